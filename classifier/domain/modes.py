@@ -125,14 +125,16 @@ _MEASURED = re.compile(
 """What is counted over the whole code."""
 _HOW = re.compile(r"\W*how (?:is|are|does|do)\b", re.IGNORECASE)
 _DONE = re.compile(
-    r"\W*how (?:is|are) (?:[\w'`.-]+ ){1,5}(?:\w{2,}ed|found|chosen|built|sent|read|written|kept|held|made|run|set"
+    r"\W*how (?:is|are) (?:[\w'`.-]+ ){1,5}"
+    r"(?!(?:architected|connected|coupled|decoupled|designed|divided|layered|organi[sz]ed|related|separated|structured)\b)"
+    r"(?:\w{2,}ed|found|chosen|built|sent|read|written|kept|held|made|run|set"
     r"|bound|drawn|given|told|split|put|shown|taken)\b",
     re.IGNORECASE,
 )
 """How something is done, whatever it is done to: "how are error handlers found?"."""
 _WHETHER = re.compile(
     r"\W*(?:does|do|will|can) (?!(?:anyone|anybody|someone|somebody|you)\b)(?![^?]*(?:\bnot\b|n't\b|\bwhy\b))"
-    r"[^\s?]+ \w[^?\n]*\?\W*\Z",
+    r"(?![^?]*\b(?:depend|import|cycle|share)s?\b)[^\s?]+ \w[^?\n]*\?\W*\Z",
     re.IGNORECASE,
 )
 """Whether something does something: "does it retry failed requests?"."""
@@ -200,9 +202,7 @@ class ModeModel:
         chances = self.probabilities(features)
         mode = _likeliest(chances, tuple(Mode))
         is_topic = mode is Mode.DIAGNOSTIC and _is_topic(question, features)
-        is_failure = bool(anchors.exceptions or anchors.error_messages)
-        is_plain = _is_about_ways(question, features) or (not is_failure and _is_what_there_is(question))
-        if is_topic or (mode is Mode.DIAGNOSTIC and is_plain):
+        if is_topic or (mode is Mode.DIAGNOSTIC and _is_about_ways(question, features)):
             mode = _likeliest(chances, [each for each in Mode if each is not Mode.DIAGNOSTIC])
         known = anchors.exceptions or anchors.error_messages or is_legible(question, self.lexicon)
         if is_topic and (known or _ASCII_WORD.search(question)):
@@ -229,7 +229,7 @@ def _told_by_form(question: str, scope: str) -> Verdict | None:
         return None
     if _MEASURED.search(question):
         return Verdict(Mode.ANALYTICAL, STUDY_CONFIDENCE, "The question is for a measure of the code.", scope)
-    if _LOOKUP.match(question) or _DESCRIBED.match(question):
+    if any(form.match(question) for form in (_LOOKUP, _DESCRIBED, _DONE, _WHETHER)):
         reason = "The question is how something is done, or what there is."
         return Verdict(Mode.CONCEPTUAL, LOOKUP_CONFIDENCE, reason, scope)
     if _HAPPENS.match(question):
@@ -256,11 +256,6 @@ def _is_topic(question: str, features: Mapping[str, float]) -> bool:
 def _is_about_ways(question: str, features: Mapping[str, float]) -> bool:
     """Tell a short question how something is done, of which nothing is said to fail."""
     return len(question) <= _SHORT_CHARS and _HOW.match(question) is not None and not _speaks_of_failure(features)
-
-
-def _is_what_there_is(question: str) -> bool:
-    """Tell a short question whether or how something is done: that it speaks of a failure makes it no diagnosis."""
-    return len(question) <= _SHORT_CHARS and (_DONE.match(question) or _WHETHER.match(question)) is not None
 
 
 def _speaks_of_failure(features: Mapping[str, float]) -> bool:

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
+from orchestrator.domain.deeds import NOT_ABOUT
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome, Mention
 from orchestrator.domain.following import names_nothing
 from orchestrator.domain.gaps import is_given_a_value
@@ -54,7 +55,9 @@ def not_spoken_of(material: Material) -> list[str]:
         return ["Nothing that was found has a word of the question; what follows is a guess. Ask in words of the code."]
     words = unheld_words(material.question, (each.evidence for each in material.pieces))
     said = f"Nothing in the indexed code or its documentation speaks of {words}; what follows is what comes nearest."
-    return [said] if words else _not_there(material)
+    if words or not material.unsaid_deed:
+        return [said] if words else _not_there(material)
+    return [f"{NOT_ABOUT} {material.unsaid_deed}; what follows is what comes nearest."]
 
 
 def nothing_asked(material: Material) -> list[str]:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, words
+from orchestrator.domain.deeds import deed, together, unsaid_deed
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.following import meant, stays_with
 from orchestrator.domain.names import is_called, is_of_another_type, is_spelled, last_part
+from orchestrator.domain.opening import names_things
 from orchestrator.domain.question_terms import asks_for_measures, question_terms, subject_terms
 from orchestrator.domain.using import definition_used, lists_as_text, thing_used
 from orchestrator.domain.writing import prose
+from orchestrator.domain.writing.comparing import pair_of
 from orchestrator.domain.writing.raising import Failure, is_framed
 from orchestrator.domain.writing.statements import (
     Statement,
@@ -95,6 +99,20 @@ class Material:
         is_open = bool(self.pieces and about and not meant) and not (self.users or self._is_measured)
         return is_open and all(about.isdisjoint(count_terms(each)) for each in told)
 
+    @cached_property
+    def unsaid_deed(self) -> str:
+        """Return the words of the deed that a question asks for and nothing that may lead speaks of; "" for none."""
+        if self.users or self.routes or self.settings or self.is_of_other_words:
+            return ""
+        is_named = names_things(self.question, self.classification.anchors)
+        leading = [each for each in (self.lead.piece if self.lead else None, self.subject) if each]
+        said = [self.lead.text if self.lead else "", *map(_told_by_itself, leading)]
+        said += [each.evidence.text for each in leading if is_named]
+        if not unsaid_deed(self.question, " ".join(said)):
+            return ""
+        others = (*(each.text for each in self.statements), *map(_told_by_itself, self.definitions))
+        return together(deed(self.question), others)
+
     @property
     def _is_measured(self) -> bool:
         measures = self.of(EvidenceKind.METRICS)
@@ -104,8 +122,11 @@ class Material:
     def lead(self) -> Statement | None:
         """Return what answers most directly; None if nothing comes near to that."""
         least = {True: _OF_PAGE, False: _LEAST_SCORE}
-        found = (each for each in self.statements if each.score >= least[each.piece not in self.definitions])
-        return next((each for each in found if self._speaks_of_named(each)), None)
+        likely = [each for each in self.statements if each.score >= least[each.piece not in self.definitions]]
+        found = [each for each in likely if self._speaks_of_named(each)]
+        # What says something of the deed goes before what says more of all else.
+        told = (each for each in found if not unsaid_deed(self.question, f"{each.piece.name} {each.text}"))
+        return next(chain(told, found), None)
 
     @cached_property
     def _said(self) -> tuple[str, ...]:
@@ -224,15 +245,7 @@ class Material:
     @cached_property
     def compared(self) -> tuple[Piece, ...]:
         """Return the definitions of the two things whose difference is asked for; () unless there are both."""
-        found = [
-            [each for each in self.definitions if each.is_telling and _is_called(each, name)]
-            for name in compared(self.question)
-        ]
-        if not found or not all(found):
-            return ()
-        # Of things called alike those are meant that stand together, and not where others show their use.
-        pairs = ((one, other) for one in found[0] for other in found[1] if one is not other)
-        return min(pairs, key=_apart, default=())
+        return pair_of(compared(self.question), self.definitions)
 
     @cached_property
     def sources(self) -> tuple[Piece, ...]:
@@ -330,23 +343,11 @@ class Material:
         return tuple(each for each in self.results if each.outcome not in (GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED))
 
 
+def _told_by_itself(piece: Piece) -> str:
+    """Return the name of a piece and what it says of itself."""
+    symbol = piece.evidence.symbol
+    return f"{symbol.qualified_name if symbol else piece.evidence.title} {piece.summary}"
+
+
 def _likeness(one: set[str], other: set[str]) -> float:
     return 2 * len(one & other) / max(1, len(one) + len(other))
-
-
-def _apart(pair: tuple[Piece, Piece]) -> tuple[int, bool]:
-    """Return less for two definitions that do not only show use, and less for two of one class or file."""
-    symbols = [each.evidence.symbol for each in pair if each.evidence.symbol]
-    owners = {(each.path, each.qualified_name.rpartition(".")[0]) for each in symbols}
-    return sum(is_aside(each.path) for each in symbols), len(owners) > 1
-
-
-def _is_called(piece: Piece, name: str) -> bool:
-    """Tell whether a definition bears a name, which may be dotted; case and underscores around it do not count."""
-    symbol = piece.evidence.symbol
-    if symbol is None:
-        return False
-    owner, _, last = name.rpartition(".")
-    around = symbol.qualified_name.casefold().split(".")[:-1]
-    # `web.Response` may name the module before it, `Request.meta` names the class.
-    return symbol.name.strip("_").casefold() == last and (not owner or not around or owner.rpartition(".")[2] in around)

@@ -344,3 +344,11 @@ def test_what_comes_of_something_is_a_path(model: ModeModel, question: str) -> N
 
     assert (verdict.mode, verdict.confidence) == (Mode.EXPLORATORY, PATH_CONFIDENCE)
     assert model.decide(named, find_anchors(named)).confidence != PATH_CONFIDENCE
+
+
+@pytest.mark.parametrize(
+    "question", ["How are the modules coupled?", "Does the bank module depend on the shop module?"]
+)
+def test_how_parts_stand_to_each_other_is_weighed(model: ModeModel, question: str) -> None:
+    """These are as often about the structure as about what is done."""
+    assert model.decide(question, find_anchors(question)).confidence != LOOKUP_CONFIDENCE

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.asked.feature import feature_words, is_name_like, spellings
+from common.core.spellings import spellings
+from retriever.domain.asked.feature import feature_words, is_name_like
 
 
 @pytest.mark.parametrize(
