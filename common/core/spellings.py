@@ -17,6 +17,7 @@ _BRITISH = (
     ("our", "or"),
     ("or$", "our"),
     ("yse", "yze"),
+    ("ll(ed|ing)$", r"l\1"),
 )
 
 

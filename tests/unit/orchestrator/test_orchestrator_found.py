@@ -229,3 +229,23 @@ def test_the_default_of_a_parameter_is_said_as_one() -> None:
     assert answer(question, bare).startswith("`Bell.ring(span)` has no default: it is declared at `conf/shop.yml:3`.")
     assert given.setting is not None
     assert given.setting.dotted == "Bell.ring.span"
+
+
+def test_who_takes_up_a_failure_is_said_before_the_flow() -> None:
+    """With the lines that do so, whether calls lead on from there or not."""
+    symbol = SymbolRef("shop/server.py", "serve", SymbolKind.FUNCTION, 1, 5)
+    text = "def serve(request):\n    try:\n        return run(request)\n    except Exception as error:\n        log()\n"
+    serve = Evidence(
+        "ev-serve",
+        EvidenceKind.SOURCE,
+        span=symbol.span,
+        symbol=symbol,
+        text=text,
+        reason="takes up what is raised there, line 4",
+    )
+
+    told = answer("What happens when a handler raises an exception?", serve, mode=Mode.EXPLORATORY)
+    other = answer("What happens?", replace(serve, reason="named in the question"), mode=Mode.EXPLORATORY)
+
+    assert told.startswith("What is raised there is taken up in `serve`: [E1]\n\n`shop/server.py:2-5`")
+    assert "taken up" not in other
