@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.claims import ClaimKind, ClaimVerdict
-from orchestrator.domain.deeds import NOT_ABOUT, quoted, unsaid_deed
+from orchestrator.domain.deeds import NOT_ABOUT, quoted, unsaid_deed, unsaid_way
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.opening import Opening, names_things
@@ -62,7 +62,7 @@ class Grounds:
         unseen_messages: Quoted error messages that no cited place holds.
         unheld: Words of the question that nothing in the index holds, or holds together.
         unsaid_version: Of what the question asks a yes for; neither the opening nor what it cites first has it.
-        unsaid_deed: Words of what the question asks whether it is done; what is said first has them not.
+        unsaid_deed: Words of what the question asks whether or how it is done; what is said first has them not.
         lacks_one: The question asks how two things differ, and the opening speaks of one alone.
         finds_nobody: The opening says that nobody is known to use what the question asks the users of.
     """
@@ -141,10 +141,15 @@ def _is_exact(opening: Opening, question: str, anchors: Anchors) -> bool:
 
 
 def _unsaid_deed(opening: Opening, question: str, anchors: Anchors) -> str:
-    """Return the words of the deed that it lacks; the text of what a question names counts as well."""
+    """Return the words of the deed that it lacks; of a way, and of what is named, the text counts too."""
+    if _finds_users(opening):
+        return ""
+    told = " ".join((opening.text, *opening.titles))
+    if way := unsaid_way(question, f"{told} {opening.shown}"):
+        return quoted(way)
     shown = opening.shown if names_things(question, anchors) else ""
-    said = "" if opening.text.startswith(NOT_ABOUT) else " ".join((opening.text, *opening.titles, shown))
-    return "" if _finds_users(opening) else " or ".join(map(quoted, unsaid_deed(question, said)))
+    said = "" if opening.text.startswith(NOT_ABOUT) else f"{told} {shown}"
+    return " or ".join(map(quoted, unsaid_deed(question, said)))
 
 
 def _finds_users(opening: Opening) -> bool:

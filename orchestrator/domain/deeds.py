@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from common.core.spellings import spellings
 from common.core.terms import split_identifier, terms_of, words
+from orchestrator.domain.question_terms import subject_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,6 +37,30 @@ _SAID_OF_ANY = frozenset(
 """What is said of any deed: the next word tells it."""
 _DENIED = re.compile(r"\b(?:not|no|never|without)\b|n't\b", re.IGNORECASE)
 _FEW = 2
+_HOW_DONE = re.compile(
+    r"\W*how (?:is|are) (?:(?:the|an?) )?(?P<what>[\w'`.-]+(?: [\w'`.-]+){0,4}?) "
+    r"(?P<deed>\w{2,}ed|bound|built|chosen|drawn|found|given|held|kept|made|read|run|sent|set|shown|split|taken|written)"
+    r"\b(?: (?:to|into|by|in|from|with|between|for|when|before|after|on|at|and|or)\b[^?\n]*)?\W*\Z",
+    re.IGNORECASE,
+)
+_WRITTEN = MappingProxyType(
+    {
+        "bound": "bind",
+        "built": "build",
+        "chosen": "choose",
+        "drawn": "draw",
+        "found": "find",
+        "given": "give",
+        "held": "hold",
+        "kept": "keep",
+        "made": "make",
+        "sent": "send",
+        "shown": "show",
+        "taken": "take",
+        "written": "write",
+    }
+)
+"""How code writes what a question says by an irregular verb."""
 NOT_ABOUT = "No definition or page that was found is about"
 """How an answer begins that has nothing of the deed to tell."""
 
@@ -64,6 +91,45 @@ def together(asked: Iterable[str], told: Iterable[str]) -> str:
 def quoted(word: str) -> str:
     """Return a word of a question as answers say it."""
     return f"“{word}”"
+
+
+@dataclass(frozen=True, slots=True)
+class HowDone:
+    """
+    What a question wants to know how it is done: "how are routes matched?".
+
+    Args:
+        deed: The verb as code writes it.
+        what: Words of what it is done to.
+    """
+
+    deed: str
+    what: tuple[str, ...]
+
+    def is_done_by(self, qualified_name: str) -> float:
+        """Return the share of what it is done to that the name of a function tells which is called like the deed."""
+        own = _forms(qualified_name.rpartition(".")[2])
+        if own.isdisjoint(spellings(self.deed)):
+            return 0.0
+        around = {form for word in words(qualified_name) for form in _forms(word)}
+        return sum(not around.isdisjoint(spellings(word)) for word in self.what) / len(self.what)
+
+
+def how_done(question: str) -> HowDone | None:
+    """Return what a question wants to know how it is done; None if it asks for something else."""
+    asked = _HOW_DONE.match(question) if len(question) <= _LONGEST else None
+    what = tuple(word for word in words(asked["what"]) if spellings(word)) if asked else ()
+    verb = asked["deed"].lower() if asked else ""
+    return HowDone(_WRITTEN.get(verb, verb), what) if what else None
+
+
+def unsaid_way(question: str, text: str) -> str:
+    """Return the verb, as code writes it, that a text lacks where a question is how something is done; "" for none."""
+    asked = how_done(question)
+    if asked is None or subject_terms(question).isdisjoint(spellings(asked.deed)):
+        return ""
+    told = {form for word in set(words(text)) for form in _forms(word)}
+    return asked.deed if told.isdisjoint(spellings(asked.deed)) else ""
 
 
 def deed(question: str) -> tuple[str, ...]:

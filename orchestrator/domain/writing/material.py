@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, words
-from orchestrator.domain.deeds import deed, together, unsaid_deed
+from orchestrator.domain.deeds import unsaid_deed
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.following import meant, stays_with
 from orchestrator.domain.names import is_called, is_of_another_type, is_spelled, last_part
@@ -17,6 +17,7 @@ from orchestrator.domain.question_terms import asks_for_measures, question_terms
 from orchestrator.domain.using import definition_used, lists_as_text, thing_used
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.comparing import pair_of
+from orchestrator.domain.writing.doing import doers
 from orchestrator.domain.writing.raising import Failure, is_framed
 from orchestrator.domain.writing.statements import (
     Statement,
@@ -99,20 +100,6 @@ class Material:
         is_open = bool(self.pieces and about and not meant) and not (self.users or self._is_measured)
         return is_open and all(about.isdisjoint(count_terms(each)) for each in told)
 
-    @cached_property
-    def unsaid_deed(self) -> str:
-        """Return the words of the deed that a question asks for and nothing that may lead speaks of; "" for none."""
-        if self.users or self.routes or self.settings or self.is_of_other_words:
-            return ""
-        is_named = names_things(self.question, self.classification.anchors)
-        leading = [each for each in (self.lead.piece if self.lead else None, self.subject) if each]
-        said = [self.lead.text if self.lead else "", *map(_told_by_itself, leading)]
-        said += [each.evidence.text for each in leading if is_named]
-        if not unsaid_deed(self.question, " ".join(said)):
-            return ""
-        others = (*(each.text for each in self.statements), *map(_told_by_itself, self.definitions))
-        return together(deed(self.question), others)
-
     @property
     def _is_measured(self) -> bool:
         measures = self.of(EvidenceKind.METRICS)
@@ -123,10 +110,20 @@ class Material:
         """Return what answers most directly; None if nothing comes near to that."""
         least = {True: _OF_PAGE, False: _LEAST_SCORE}
         likely = [each for each in self.statements if each.score >= least[each.piece not in self.definitions]]
-        found = [each for each in likely if self._speaks_of_named(each)]
+        found = [each for each in likely if self._speaks_of_named(each) and self._is_by_doer(each)]
         # What says something of the deed goes before what says more of all else.
         told = (each for each in found if not unsaid_deed(self.question, f"{each.piece.name} {each.text}"))
         return next(chain(told, found), None)
+
+    @cached_property
+    def doing(self) -> tuple[Piece, ...]:
+        """Return the functions that do what the question wants to know how it is done, by their names."""
+        is_named = names_things(self.question, self.classification.anchors)
+        return () if is_named else doers(self.question, self.definitions)
+
+    def _is_by_doer(self, statement: Statement) -> bool:
+        """Tell a statement of a page, or of who does what the question wants to know how it is done."""
+        return not self.doing or statement.piece in self.doing or statement.piece not in self.definitions
 
     @cached_property
     def _said(self) -> tuple[str, ...]:
@@ -181,6 +178,8 @@ class Material:
             return self.places[0]
         if self.lead and self.lead.piece in self.definitions:
             return self.lead.piece
+        if self.doing:
+            return self.doing[0]
         named = [each for each in self.definitions if each.evidence.symbol]
         own = [each for each in named if each.evidence.symbol in self.inherited]
         own += [each for each in named if each.evidence.symbol and self._is_said(each.evidence.symbol.qualified_name)]
@@ -341,12 +340,6 @@ class Material:
     def open_gaps(self) -> tuple[GapResult, ...]:
         """Return what was searched for in vain."""
         return tuple(each for each in self.results if each.outcome not in (GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED))
-
-
-def _told_by_itself(piece: Piece) -> str:
-    """Return the name of a piece and what it says of itself."""
-    symbol = piece.evidence.symbol
-    return f"{symbol.qualified_name if symbol else piece.evidence.title} {piece.summary}"
 
 
 def _likeness(one: set[str], other: set[str]) -> float:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
+from orchestrator.domain.deeds import how_done
+from orchestrator.domain.evidence import SymbolKind
 from orchestrator.domain.question_terms import is_vague, subject_terms
 from orchestrator.domain.versions import speaks_of_another_version
 from orchestrator.domain.writing import prose
@@ -48,6 +50,7 @@ _ASIDE = re.compile(r"(?:^|/)(?:tests?|examples?|samples?|benchmarks?|demos?|con
 _SHOWS = re.compile(r"\b(?:tests?|examples?|samples?|benchmarks?|demos?|tutorials?)\b", re.IGNORECASE)
 _NAME_OF_CODE = re.compile(r"[\w.\-]*(?:[a-z0-9][A-Z]|[A-Za-z0-9][_.\-][A-Za-z0-9]|^[A-Z]{3,}$)[\w.\-]*")
 _WORD = re.compile(r"[A-Za-z_][\w.\-]*")
+_FAILURE = re.compile(r"(?:Error|Exception|Failure|Warning)\b")
 _MOST_DEFINITIONS = 8
 _SENTENCES_CHARS = 320
 _LISTED_CHARS = 160
@@ -134,6 +137,7 @@ def _of_definitions(
     question: str, weights: Mapping[str, float], definitions: Sequence[tuple[Piece, float]]
 ) -> Iterator[Statement]:
     surest = max((named for _, named in definitions), default=0.0)
+    is_way = how_done(question) is not None
     for place, (piece, named) in enumerate(definitions[:_MOST_DEFINITIONS]):
         summary = piece.summary
         symbol = piece.evidence.symbol
@@ -143,7 +147,14 @@ def _of_definitions(
         score = covered + (0.15 if _ASKS_FOR_USE.match(question) else 0.3) * named + (0.05 if place == 0 else 0.0)
         # Where one is named, another one is hardly meant.
         score -= 0.2 * (surest >= 1.0 and named < 1.0) + 0.2 * is_aside(symbol.path)
+        # How a failure is called says nothing of how the thing is done.
+        score -= 0.3 * (named < 1.0 and is_way and _is_failure(piece))
         yield Statement(piece, summary, covered, score + _worth(question, summary))
+
+
+def _is_failure(piece: Piece) -> bool:
+    symbol = piece.evidence.symbol
+    return symbol is not None and symbol.kind is SymbolKind.CLASS and _FAILURE.search(piece.signature) is not None
 
 
 def _of_pages(question: str, weights: Mapping[str, float], pages: Iterable[Piece]) -> Iterator[Statement]:

@@ -6,7 +6,7 @@ import pytest
 
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.confidence import ConfidenceThresholds, grounds, judge_confidence
-from orchestrator.domain.deeds import deed, together, unsaid_deed
+from orchestrator.domain.deeds import deed, how_done, together, unsaid_deed, unsaid_way
 from orchestrator.domain.evidence import Citation, Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.writing.material import Material
@@ -104,3 +104,47 @@ def test_the_lines_of_what_a_question_names_may_do_it() -> None:
 
     assert text.startswith("`send_order` — Send orders.")
     assert level is not Confidence.LOW
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "share"),
+    [
+        ("How are routes matched?", "Route.matches", 1.0),
+        ("How are routes matched?", "NoMatchFound", 0.0),
+        ("How are error handlers found?", "App._find_error_handler", 1.0),
+        ("How does the server get the handlers sent to it?", "send_handler", 0.0),
+        ("How is an order of a buyer written to disk?", "OrderStore.write", 0.5),
+        ("How is an order written to disk?", "Page.write", 0.0),
+    ],
+)
+def test_a_function_does_what_its_name_says(question: str, name: str, share: float) -> None:
+    """With the name of what it belongs to."""
+    asked = how_done(question)
+
+    assert (asked.is_done_by(name) if asked else 0.0) == share
+
+
+def test_who_does_it_leads_before_a_failure_of_it() -> None:
+    """What is raised where it fails shares as many words with the question, and says nothing of the way."""
+    failure = SymbolRef("shop/routing.py", "NoMatchFound", SymbolKind.CLASS, 1, 3)
+    text = 'class NoMatchFound(Exception):\n    """Raised if no matching route exists for routes."""\n'
+    raised = Evidence("ev-1", EvidenceKind.SOURCE, span=failure.span, symbol=failure, text=text, title="NoMatchFound")
+    method = SymbolRef("shop/routing.py", "Route.matches", SymbolKind.METHOD, 5, 6)
+    body = "def matches(self, path):\n    return self.regex.match(path)\n"
+    does = Evidence("ev-2", EvidenceKind.SOURCE, span=method.span, symbol=method, text=body, title="Route.matches")
+
+    text, level = told("How are routes matched?", raised, does)
+
+    assert text.startswith("`Route.matches` is defined at `shop/routing.py:5`. [E2]")
+    assert "return self.regex.match(path)" in text
+    assert level is not Confidence.LOW
+
+
+def test_an_answer_that_says_nothing_of_the_way_is_unsure() -> None:
+    """Neither by name nor text; what is said of any thing need not be repeated."""
+    before = shown("before_price", "Log the price of orders.")
+
+    assert told("How is the price of orders rounded?", before)[1] is Confidence.LOW
+    assert unsaid_way("How is the price of orders rounded?", "round_price") == ""
+    assert unsaid_way("How is the price of orders rounded?", "price") == "rounded"
+    assert unsaid_way("How are prices stored?", "price") == ""
