@@ -71,6 +71,9 @@ _TEXT = re.compile(r"\"(?:\\.|[^\"\\])*\"|(?:(?<!\w)|(?<=\b[bfruBFRU]))'(?:\\.|[
 _LONGEST_CALL = 6
 _GOES_ON = ("(", "\\")
 _OPENS = ("{", "[", "(", "|", ">", "|-", ">-", "\\")
+_ABOVE = 10
+"""Lines of comments above a setting that are shown with it."""
+_ABOVE_LINE = re.compile(r"\s*(?:#|//|;|/?\*|\"\"\"|--)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,14 @@ class Assignment:
     end_line: int
     is_commented: bool = False
     is_read: bool = False
+
+
+def comments_above(lines: Sequence[str], line: int) -> Sequence[str]:
+    """Return the comments right above a line, ten at most."""
+    first = line
+    while first > max(1, line - _ABOVE) and _ABOVE_LINE.match(lines[first - 2]):
+        first -= 1
+    return lines[first - 1 : line - 1]
 
 
 def assignments(text: str, about: Sequence[str], *, is_code: bool) -> Iterator[Assignment]:

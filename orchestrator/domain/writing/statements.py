@@ -23,7 +23,7 @@ _ASKS_FOR_VALUE = re.compile(
     r"|set to|(?:which|what) (?:port|url|host|address|version)|what (?:is|does) [`\w-]+(?:\.[\w-]+)+)\b",
     re.IGNORECASE,
 )
-_VALUE = re.compile(r"\b\d|`[^`\s]{1,20}`|\b(?:[Nn]one|[Tt]rue|[Ff]alse|zero|unlimited|no limit)\b")
+_VALUE = re.compile(r"\b\d|`[^`\s]{1,20}`|\"[^\"\s]{1,20}\"|\b(?:[Nn]one|[Tt]rue|[Ff]alse|zero|unlimited|no limit)\b")
 _ASKS_FOR_USE = re.compile(
     r"\W*(?:how (?:do|can|should|would|to)\b(?! \w+ (?:work|implement))|is (?:it|there)|can|does)\b", re.IGNORECASE
 )
@@ -105,6 +105,15 @@ def asks_for_place(question: str) -> bool:
 def asks_for_value(question: str) -> bool:
     """Tell whether a question is what something is set to, or how much it may be."""
     return _ASKS_FOR_VALUE.search(question) is not None
+
+
+def says_default(question: str, statement: Statement) -> bool:
+    """Tell what says a default, with a value, of all that a question for one is about."""
+    told = f"{statement.piece.name} {statement.text}"
+    is_default = all(re.search(r"\bdefaults?\b", each, re.IGNORECASE) for each in (question, statement.text))
+    return (
+        is_default and _VALUE.search(statement.text) is not None and subject_terms(question) <= set(count_terms(told))
+    )
 
 
 def asks_for_use_shown(question: str) -> bool:

@@ -249,3 +249,24 @@ def test_who_takes_up_a_failure_is_said_before_the_flow() -> None:
 
     assert told.startswith("What is raised there is taken up in `serve`: [E1]\n\n`shop/server.py:2-5`")
     assert "taken up" not in other
+
+
+def test_what_says_the_default_goes_before_a_line_that_only_is_called_so() -> None:
+    """Unless the line says itself that it is the default."""
+    symbol = SymbolRef("keys.go", "KeyDelimiter", SymbolKind.FUNCTION, 9, 12)
+    text = (
+        '// KeyDelimiter sets it. By default its value is ".".\nfunc KeyDelimiter(d string) Option {\n\treturn d\n}\n'
+    )
+    own = Evidence("own", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, title="KeyDelimiter")
+    line = Evidence(
+        "line",
+        EvidenceKind.SOURCE,
+        span=Span("dotenv/codec.go", 3, 3),
+        text='const keyDelimiter = "_"\n',
+        setting=Setting(("key", "delimiter"), "keyDelimiter", '"_"', 3),
+    )
+    stated = replace(line, text='const defaultKeyDelimiter = "_"\n')
+
+    assert answer("What is the default key delimiter?", line, own).startswith("`KeyDelimiter` — KeyDelimiter sets it.")
+    assert answer("What is the default key delimiter?", stated, own).startswith("`keyDelimiter` is set to")
+    assert answer("What is the key delimiter set to?", line, own).startswith("`keyDelimiter` is set to")
