@@ -112,8 +112,10 @@ class Opening:
 
     def lacks_any(self, names: Iterable[str]) -> bool:
         """Tell whether one of some names does not stand in it, in any form."""
-        told = set(count_terms(" ".join((self.text, *self.titles))))
-        return any(set(count_terms(name.rpartition(".")[2])).isdisjoint(told) for name in names)
+        text = " ".join((self.text, *self.titles))
+        told = set(count_terms(text))
+        last = [name.rpartition(".")[2] for name in names]
+        return any(each.casefold() not in text.casefold() and set(count_terms(each)).isdisjoint(told) for each in last)
 
 
 def names_things(question: str, anchors: Anchors) -> bool:

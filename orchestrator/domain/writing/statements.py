@@ -289,10 +289,10 @@ def _last_name(written: str) -> str:
     """Return the last word that may be a name: of "insert with" it is the first."""
     words = written.strip("`()_ ").split()
     names = [each for each in words if each.casefold() not in _NO_NAME] or words
-    return names[-1].strip("`()_").casefold()
+    return names[-1].strip("`()_")
 
 
 def contrasts(text: str, names: Iterable[str]) -> bool:
     """Tell whether a text sets two things off against each other."""
     said = text.casefold()
-    return _CONTRAST.search(text) is not None and all(name.rpartition(".")[2] in said for name in names)
+    return _CONTRAST.search(text) is not None and all(name.rpartition(".")[2].casefold() in said for name in names)

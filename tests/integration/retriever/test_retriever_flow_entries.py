@@ -8,6 +8,8 @@ import pytest
 
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Anchors, Mode, RankedSymbol, Ranking
+from retriever.usecases.judging import OrderJudge
+from retriever.usecases.stages.compared import Compared
 from retriever.usecases.stages.entry_points import EntryPoints
 from tests.integration.retriever.opened_tree import opened_tree
 
@@ -38,6 +40,8 @@ _SOURCE = {
         "    except Exception as error:\n"
         "        return report(error)\n"
     ),
+    "shop/till.py": "class Till:\n    def close(self):\n        return close(self)\n",
+    "shop/ends/close.py": "def close(what):\n    return what\n",
     "shop/pool.py": (
         "class Pool:\n"
         "    def __init__(self):\n        self.items = make()\n        self.other = make()\n\n"
@@ -83,6 +87,14 @@ def test_what_happens_to_something_begins_where_it_is_done(shop: Snapshot) -> No
     found = entries(shop, "What happens when a pool is closed by the client?", "shut_client", "close")
 
     assert found[0].symbol.qualified_name == "Pool.close"
+
+
+async def test_beside_a_member_what_is_compared_alone_is_no_member(shop: Snapshot) -> None:
+    """Though members of other types stand nearer."""
+    for question in ("Compare close and Till.close", "What is the difference between close and Till.close?"):
+        context = await Compared().run(Context(), shop, Task(question, Mode.CONCEPTUAL), OrderJudge())
+
+        assert [each.symbol.qualified_name for each in context.drafts if each.symbol] == ["close", "Till.close"]
 
 
 def test_what_the_language_calls_by_itself_is_no_beginning(shop: Snapshot) -> None:
