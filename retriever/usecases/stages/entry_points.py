@@ -167,7 +167,9 @@ def _named(snapshot: Snapshot, names: Sequence[str], ranking: Ranking, hops: int
     found: list[Symbol] = []
     for written in names:
         name = parse(written)
-        groups = grouped_by_name(closest(find_symbols(snapshot, name), name)) if name else ()
+        # What only a test calls so is a step of that test.
+        own = [each for each in find_symbols(snapshot, name) if not each.is_test] if name else []
+        groups = grouped_by_name(closest(own, name)) if name else ()
         groups = _leading(snapshot, groups) if hops else groups
         if len(groups) > 1:
             placed = [(min(rank.get(each.id, len(rank)) for each in group), group) for group in groups]

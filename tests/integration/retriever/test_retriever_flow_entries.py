@@ -40,6 +40,7 @@ _SOURCE = {
         "    except Exception as error:\n"
         "        return report(error)\n"
     ),
+    "tests/test_server.py": "def test_serve():\n    def on_failure():\n        return serve\n\n    on_failure()\n",
     "shop/till.py": "class Till:\n    def close(self):\n        return close(self)\n",
     "shop/ends/close.py": "def close(what):\n    return what\n",
     "shop/pool.py": (
@@ -109,3 +110,8 @@ def test_of_a_class_that_is_named_the_member_leads_that_does_most(shop: Snapshot
     found = entries(shop, "Trace Pool", names=("Pool",))
 
     assert [each.symbol.qualified_name for each in found] == ["Pool.take"]
+
+
+def test_what_only_a_test_calls_so_is_no_beginning(shop: Snapshot) -> None:
+    """What the question speaks of is elsewhere a parameter, or a key."""
+    assert [each.symbol.name for each in entries(shop, "Trace on_failure", "serve", names=("on_failure",))] == ["serve"]
