@@ -87,7 +87,7 @@ def _without_base(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
 
 def _in_folder(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     """Return the modules of the folder nearest to the root that is called so, but for what gathers them."""
-    likely = sorted(each for each in snapshot.files.folders() if covered(each.rpartition("/")[2], asked.kind) == 1.0)
+    likely = sorted(each for each in snapshot.files.folders() if _is_called(each, asked))
     for folder in sorted(likely, key=lambda each: each.count("/")):
         files = [each for each in snapshot.files.all() if each.path.rpartition("/")[0] == folder and each.parsed]
         kept = [each for each in files if not each.is_test and not _gathers(each.path, folder)]
@@ -95,6 +95,12 @@ def _in_folder(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
         if len(modules) >= _SEVERAL and not ASIDE.search(f"{folder}/"):
             return [Using(f"{folder}/*", Relation.NAMES, None, tuple(Use(each, each.path, 0) for each in modules))]
     return []
+
+
+def _is_called(folder: str, asked: AskedKind) -> bool:
+    """Tell a folder that says all of a kind, alone or with the one around it: `protocols/http`."""
+    parts = folder.split("/")
+    return any(covered("_".join(parts[-length:]), asked.kind) == 1.0 for length in (1, 2))
 
 
 def _gathers(path: str, folder: str) -> bool:

@@ -200,8 +200,11 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
             is_local = _is_local(in_file, file, each)
             if is_local and owners and not is_of_another:
                 is_local = parameter_at(in_file(file.path), text, each.line) is None
+            # What nobody gives a constructor holds for the whole object.
+            is_made = asked.for_default and _declared(parameter_at(in_file(file.path), text, each.line), each) > 1
+            is_local = is_local and not is_made
             order = (
-                *(not is_meant, is_of_another, _is_aside(file), level, is_local, _is_passed_on(each)),
+                *(not is_meant, is_of_another, _is_aside(file), level, is_local, _is_passed_on(each), not is_made),
                 *(is_special, not each.value, each.is_commented, -len(rest & set(count_terms(file.path)))),
                 *(each.is_read, file.path.count("/")),
             )

@@ -39,6 +39,8 @@ _SOURCE = {
     "shop/senders/senders.py": "def get_sender(name):\n    return name\n",
     "shop/senders/post.py": "def send(letter):\n    return letter\n",
     "shop/senders/pigeon.py": "def send(letter):\n    return letter\n",
+    "shop/papers/glossy/a4.py": "def cut():\n    return 4\n",
+    "shop/papers/glossy/a5.py": "def cut():\n    return 5\n",
     "tests/weighers/one.py": "def one():\n    return 1\n",
     "tests/weighers/two.py": "def two():\n    return 2\n",
     "shop/weigh.py": "def gram_weigher(): ...\ndef ounce_weigher(): ...\ndef stone_weigher(): ...\n",
@@ -110,6 +112,10 @@ async def test_what_only_stubs_declare_is_listed_once(opened: OpenSnapshot) -> N
         (
             "Which weighers are there?",
             ["*weigher names 3", "- gram_weigher ", "- ounce_weigher ", "- stone_weigher "],
+        ),
+        (
+            "Which glossy papers are there?",
+            ["shop/papers/glossy/* names 2", "- shop/papers/glossy/a4.py ", "- shop/papers/glossy/a5.py "],
         ),
         ("How do I add a new basket?", []),
     ],
