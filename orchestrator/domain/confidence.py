@@ -63,6 +63,7 @@ class Grounds:
         unheld: Words of the question that nothing in the index holds, or holds together.
         unsaid_version: Of what the question asks a yes for; neither the opening nor what it cites first has it.
         unsaid_deed: Words of what the question asks whether or how it is done; what is said first has them not.
+        is_astray: It begins with a flow from what the question does not speak of.
         lacks_one: The question asks how two things differ, and the opening speaks of one alone.
         finds_nobody: The opening says that nobody is known to use what the question asks the users of.
     """
@@ -81,6 +82,7 @@ class Grounds:
     unheld: str = ""
     unsaid_version: str = ""
     unsaid_deed: str = ""
+    is_astray: bool = False
     lacks_one: bool = False
     finds_nobody: bool = False
 
@@ -122,6 +124,7 @@ def grounds(
         unseen_messages=len(unseen),
         unsaid_version=unsaid_version(question, " ".join((opening.text, *opening.titles, opening.shown))),
         unsaid_deed=_unsaid_deed(opening, question, anchors),
+        is_astray=opening.is_astray(asked),
         lacks_one=opening.lacks_any(compared(question)),
         finds_nobody=any(map(finds_nobody, evidence if opening.leading is None else (opening.leading,))),
         unheld=unheld_words(question, evidence),
@@ -195,6 +198,8 @@ def _against(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return f"what comes first does not speak of {facts.unsaid_version}"
     if facts.unsaid_deed:
         return f"what comes first does not speak of {facts.unsaid_deed}"
+    if facts.is_astray:
+        return "the flow that comes first starts at what the question does not speak of"
     if facts.contradicted and facts.contradicted >= facts.verified:
         return f"{facts.contradicted} {_plural(facts.contradicted, 'claim')} contradicted by the index"
     if facts.gaps > 1 and facts.unresolved / facts.gaps > thresholds.max_unresolved_share:

@@ -34,6 +34,12 @@ _VALUE = re.compile(
     r"|\bby default\b|\bdefaults?(?: is| are| value is| to)?:?\s*`",
     re.IGNORECASE,
 )
+_ASKS_FOR_NUMBER = re.compile(r"\bhow (?:many|much|long|often|big|large)\b", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(?<![\w\[.])\d+(?:\.\d+)?(?![\w\]])"
+    r"|\b(?:none|never|once|twice|one|two|three|zero|infinit\w+|unlimited|no (?:limit|maximum))\b",
+    re.IGNORECASE,
+)
 _HALF = 0.5
 _SENTENCE = 8
 """Words of a paragraph that says something by itself, also if it cites nothing."""
@@ -105,10 +111,18 @@ class Opening:
         heading = frozenset(count_terms(self.leading.title.rpartition(" > ")[2]))
         return bool(heading) and heading.isdisjoint(question_terms(question))
 
+    def is_astray(self, question: str) -> bool:
+        """Tell a flow whose first step is called by no word of what a question is about."""
+        about = subject_terms(question)
+        is_flow = self.leading is not None and self.leading.kind is EvidenceKind.FLOW and not self.leading.users
+        told = {term for each in self.subjects for term in count_terms(_HUMP.sub(" ", each))}
+        return is_flow and bool(about) and told.isdisjoint(about)
+
     def lacks_value(self, question: str) -> bool:
         """Tell whether a question asks for a value, as a default or a limit, and the opening has none."""
         told = _PLACE.sub("", _SOURCE_OF_QUOTE.sub("", self.text))
-        return _ASKS_FOR_VALUE.search(question) is not None and _VALUE.search(told) is None
+        value = _NUMBER if _ASKS_FOR_NUMBER.search(question) else _VALUE
+        return _ASKS_FOR_VALUE.search(question) is not None and value.search(told) is None
 
     def lacks_any(self, names: Iterable[str]) -> bool:
         """Tell whether one of some names does not stand in it, in any form."""

@@ -25,6 +25,7 @@ from orchestrator.domain.writing.statements import (
     asks_for_use_shown,
     compared,
     is_aside,
+    is_news,
     statements,
     term_weights,
 )
@@ -109,7 +110,8 @@ class Material:
     def lead(self) -> Statement | None:
         """Return what answers most directly; None if nothing comes near to that."""
         least = {True: _OF_PAGE, False: _LEAST_SCORE}
-        likely = [each for each in self.statements if each.score >= least[each.piece not in self.definitions]]
+        given = (each for each in self.statements if not is_news(self.question, each.piece))
+        likely = [each for each in given if each.score >= least[each.piece not in self.definitions]]
         found = [each for each in likely if self._speaks_of_named(each) and self._is_by_doer(each)]
         # What says something of the deed goes before what says more of all else.
         told = (each for each in found if not unsaid_deed(self.question, f"{each.piece.name} {each.text}"))
@@ -312,8 +314,9 @@ class Material:
             misses = sum(not any(way(symbol.qualified_name, each) for each in anchors) for way in ways)
             return _SURE - (_OF_CONSTRUCTOR if symbol.owner else 0.0) - _OF_ANOTHER * misses
         is_written = symbol.name in words(self.question)
-        # A plain word may just be a word.
-        is_plain = symbol.name.islower() and "_" not in symbol.name
+        # A plain word may just be a word, and the first one has its capital for that.
+        is_first = self.question.startswith(symbol.name) and symbol.name[1:].islower()
+        is_plain = (symbol.name.islower() or is_first) and "_" not in symbol.name
         return (0.3 if is_plain else _SURE) if is_written else 0.0
 
     def _place(self, piece: Piece) -> int:

@@ -40,6 +40,10 @@ _NO_NAME = frozenset({"with", "when", "in", "on", "for", "of", "without", "if", 
 _NEWS = re.compile(
     r"(?:^|[/_\-])(?:change|changes|changelog|history|news|releases?|release[_-]?notes?|whats_?new)\b", re.IGNORECASE
 )
+_ASKS_FOR_NEWS = re.compile(
+    r"\b(?:chang\w*|version\w*|releas\w*|new|since|still|remov\w*|deprecat\w*|fix\w*|added|when was|v?\d+\.\d+)\b",
+    re.IGNORECASE,
+)
 _FOR_MAKERS = re.compile(
     r"(?:^|/)(?:agents|claude|contributing|code_of_conduct|security|threat_model|releas\w*|maintain\w*|todo|llms)\b[^/]*$",
     re.IGNORECASE,
@@ -119,6 +123,12 @@ def says_default(question: str, statement: Statement) -> bool:
 def asks_for_use_shown(question: str) -> bool:
     """Tell a question about examples, tests and the like."""
     return _SHOWS.search(question) is not None
+
+
+def is_news(question: str, piece: Piece) -> bool:
+    """Tell a list of changes, which says what was changed once, unless a question is about such."""
+    path = piece.evidence.span.path if piece.evidence.span else ""
+    return _NEWS.search(path) is not None and _ASKS_FOR_NEWS.search(question) is None
 
 
 def is_aside(path: str) -> bool:
