@@ -33,7 +33,8 @@ FILES = {
     "shop/hear.py": "def hear(options):\n    return options.reach_limit, options.reach_least\n",
     "shop/tower.py": "class Tower:\n    def __init__(\n        self,\n        ring_pause: int = 5,\n    ):\n"
     "        self.ring_pause = ring_pause\n",
-    "shop/workers.py": "class Worker:\n    def made(self):\n        given = {\n            'ring_pause': self.pause,\n        }\n        return given\n",
+    "shop/workers.py": "class Worker:\n    def made(self):\n        given = {\n"
+    "            'ring_pause': self.pause,\n        }\n        return given\n",
     "docs/options.md": "# Options\n\n`reach_limit` is optional.\n\n```python\nbell(\n"
     "    # How far it is heard, in meters.\n    reach_limit=250,  # default\n    reach_least=3,\n)\n```\n",
     "docs/bells.md": "# Bells\n\nThe `echo_count` of a bell is 5 by default.\n",

@@ -403,23 +403,3 @@ def test_lines_that_set_a_name_are_quoted() -> None:
         "No definition, but in the code:\n\n- `max_tries` is a name that is set in `shop/conf.py:3`. [E1]"
     )
     assert "`shop/conf.py:2-4`\n```python\nx = 1\nmax_tries = 4\ny = 2\n```" in told
-
-
-def test_a_list_of_changes_leads_only_where_changes_are_asked_for() -> None:
-    """It says what was so once, or what was mended."""
-    news = page("1.2", "Proxies are matched by host alone, and no proxy is matched twice.\n", path="CHANGELOG.md")
-    other = shown("Proxy.into_matcher", "def into_matcher(self):\n    return self.rules\n")
-
-    assert answer("How are proxies matched?", news, other).startswith("`Proxy.into_matcher` is defined at")
-    assert answer("Are proxies matched by host in the new version?", news, other).startswith("Proxies are matched by")
-
-
-def test_the_capital_of_the_first_word_makes_no_name_of_it() -> None:
-    """A title of a report begins with one, and a class may bear that word; elsewhere a capital tells a name."""
-    server = shown("Server", "class Server:\n    pass\n", path="shop/sockets.py", kind=SymbolKind.CLASS)
-    waits = shown("Runner.wait_until_open_orders_end", "def wait_until_open_orders_end(self):\n    wait()\n")
-
-    text = answer("Server waits until open orders end", server, waits, mode=Mode.DIAGNOSTIC)
-
-    assert text.startswith("`Runner.wait_until_open_orders_end` is defined")
-    assert answer("The Server does not end", server, waits, mode=Mode.DIAGNOSTIC).startswith("`Server` is defined")
