@@ -43,6 +43,8 @@ _HOW_DONE = re.compile(
     r"\b(?: (?:to|into|by|in|from|with|between|for|when|before|after|on|at|and|or)\b[^?\n]*)?\W*\Z",
     re.IGNORECASE,
 )
+_VALUES = frozenset({"false", "nil", "none", "null", "true"})
+"""Words of code that are no terms, and may be what something is done to."""
 _WRITTEN = MappingProxyType(
     {
         "bound": "bind",
@@ -112,13 +114,14 @@ class HowDone:
         if own.isdisjoint(spellings(self.deed)):
             return 0.0
         around = {form for word in words(qualified_name) for form in _forms(word)}
-        return sum(not around.isdisjoint(spellings(word)) for word in self.what) / len(self.what)
+        return sum(not around.isdisjoint(spellings(word) or (word.lower(),)) for word in self.what) / len(self.what)
 
 
 def how_done(question: str) -> HowDone | None:
     """Return what a question wants to know how it is done; None if it asks for something else."""
     asked = _HOW_DONE.match(question) if len(question) <= _LONGEST else None
-    what = tuple(word for word in words(asked["what"]) if spellings(word)) if asked else ()
+    said = words(asked["what"]) if asked else []
+    what = tuple(word for word in said if spellings(word) or word.lower() in _VALUES)
     verb = asked["deed"].lower() if asked else ""
     return HowDone(_WRITTEN.get(verb, verb), what) if what else None
 

@@ -112,11 +112,12 @@ class Opening:
         return bool(heading) and heading.isdisjoint(question_terms(question))
 
     def is_astray(self, question: str) -> bool:
-        """Tell a flow whose first step is called by no word of what a question is about."""
-        about = subject_terms(question)
-        is_flow = self.leading is not None and self.leading.kind is EvidenceKind.FLOW and not self.leading.users
-        told = {term for each in self.subjects for term in count_terms(_HUMP.sub(" ", each))}
-        return is_flow and bool(about) and told.isdisjoint(about)
+        """Tell a flow whose first step, and what that belongs to, no word of what a question is about calls."""
+        about, flow = subject_terms(question), self.leading
+        if flow is None or flow.kind is not EvidenceKind.FLOW or flow.users or not flow.mentions or not about:
+            return False
+        *owners, name = (frozenset(count_terms(each)) for each in flow.mentions[0].qualified_name.split("."))
+        return about.isdisjoint(name) and not any(each and each <= question_terms(question) for each in owners)
 
     def lacks_value(self, question: str) -> bool:
         """Tell whether a question asks for a value, as a default or a limit, and the opening has none."""

@@ -87,8 +87,8 @@ def test_a_question_for_a_value_wants_one_first(text: str, lacks: bool) -> None:
 
 
 def test_a_flow_is_astray_that_starts_at_what_the_question_does_not_speak_of() -> None:
-    """By the name of its first step alone; definitions and lists of users are none."""
-    step = SymbolRef("shop/cart.py", "Cart.peek", SymbolKind.METHOD, 3, 5)
+    """By the name of its first step, or of what that belongs to in full; definitions and lists of users are none."""
+    step = SymbolRef("shop/cart.py", "CartReader.peek", SymbolKind.METHOD, 3, 5)
     flow = Evidence("f1", EvidenceKind.FLOW, title="Calls of Cart.peek", text="Cart.peek\n", mentions=(step,))
     cited = Citation(1, step.span, "Cart.peek (shop/cart.py)", step, evidence_id="f1")
     text = "The flow starts at `Cart.peek` [1]."
@@ -96,6 +96,7 @@ def test_a_flow_is_astray_that_starts_at_what_the_question_does_not_speak_of() -
 
     assert Opening.of(text, [cited], [flow]).is_astray("What happens when a number does not fit into the cart?")
     assert not Opening.of(text, [cited], [flow]).is_astray("What happens when one peeks?")
+    assert not Opening.of(text, [cited], [flow]).is_astray("Trace how CartReader works")
     assert not Opening.of(text, [cited], [listed]).is_astray("What happens when a number does not fit?")
     assert not opening("`Cart` holds items. [1]").is_astray("What happens when a number does not fit?")
 
