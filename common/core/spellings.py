@@ -28,6 +28,7 @@ def spellings(word: str) -> tuple[str, ...]:
     own, plain = terms_of(word)[0], word.lower()
     bare = (plain.removesuffix(ending) for ending in _ENDINGS if plain.endswith(ending))
     forms = [own, *(form for form in bare if len(form) >= _LEAST_STEM)]
-    forms += [f"{plain[:-3]}y"] if plain.endswith("ied") else []
+    # "Retried" is cut to "retri", which "retry" is not.
+    forms += [f"{plain[:-3]}y"] if plain.endswith("ied") else [f"{plain[:-1]}i"] if plain.endswith("y") else []
     forms += [re.sub(there, here, form) for form in (plain, *forms) for there, here in _BRITISH]
     return tuple(dict.fromkeys((own, *map(stem, forms))))

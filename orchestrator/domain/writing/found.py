@@ -58,8 +58,13 @@ def settings(material: Material) -> list[str]:
         lines.append(f"{code(setting.name)} {_given(setting)} at `{span.path}:{setting.line}`. {piece.cite}")
         excerpt = source_text.whole(piece.evidence, _QUOTED)
         quotes += [quote(excerpt)] if excerpt else []
+    told = [each.evidence.setting for each in material.settings if each.evidence.setting and each.evidence.span]
+    first = next(iter(told), None)
+    # What a constant stands for is the value that was asked for.
+    behind = next((each for each in told[1:] if first and each.value and each.name == first.value), None)
+    if behind and first:
+        lines[0] = lines[0].replace(code(first.value), f"{code(first.value)}, which is {code(behind.value)},", 1)
     more = ["Other lines that say it:", bullets(lines[1:])] if lines[1:] else []
-    first = next((each.evidence.setting for each in material.settings if each.evidence.setting), None)
     verdict = by_default(material.question, first) if first else ""
     return [verdict + lines[0], *quotes[:1], *more] if lines else []
 

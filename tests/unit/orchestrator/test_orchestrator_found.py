@@ -270,3 +270,20 @@ def test_what_says_the_default_goes_before_a_line_that_only_is_called_so() -> No
     assert answer("What is the default key delimiter?", line, own).startswith("`KeyDelimiter` — KeyDelimiter sets it.")
     assert answer("What is the default key delimiter?", stated, own).startswith("`keyDelimiter` is set to")
     assert answer("What is the key delimiter set to?", line, own).startswith("`keyDelimiter` is set to")
+
+
+def test_what_a_constant_stands_for_is_told_with_it() -> None:
+    """Else the first sentence has a name where a value is asked for."""
+    lines = [
+        Evidence(f"s{line}", EvidenceKind.SOURCE, span=Span("pool.py", line, line), text=text, setting=setting)
+        for line, text, setting in (
+            (9, "    limit: int = MOST,\n", Setting(("limit",), "Pool.take(limit)", "MOST", 9)),
+            (1, "MOST = 20\n", Setting(("limit",), "MOST", "20", 1)),
+        )
+    ]
+
+    text = answer("What is the default of limit?", *lines)
+
+    assert text.startswith(
+        "`Pool.take(limit)` is `MOST`, which is `20`, by default: it is declared at `pool.py:9`. [E1]"
+    )
