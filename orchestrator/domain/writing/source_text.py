@@ -238,6 +238,7 @@ def best_excerpt(evidence: Evidence, wanted: frozenset[str], *, max_lines: int =
         return None
     telling = [at for at in range(best, min(best + max_lines, ends[best])) if scores[at] > 0]
     best, last = max(best, telling[0] - _LEAD_IN), telling[-1]
+    best += lines[best] == _ABSENT  # what was cut leads in to nothing
     end = min(ends[best], max(last + 1, best + 3 if max_lines > 2 else 0))
     return _excerpt(evidence, lines, best, _statement_end(lines, best, end, ends[best]))
 
