@@ -125,7 +125,7 @@ _MEASURED = re.compile(
 """What is counted over the whole code."""
 _HOW = re.compile(r"\W*how (?:is|are|does|do)\b", re.IGNORECASE)
 _DONE = re.compile(
-    r"\W*how (?:is|are) (?:[\w'`.-]+ ){1,5}"
+    r"\W*(?:how|in (?:which|what) order) (?:is|are) (?:[\w'`.-]+ ){1,5}"
     r"(?!(?:architected|connected|coupled|decoupled|designed|divided|layered|organi[sz]ed|related|separated|structured)\b)"
     r"(?:\w{2,}ed|found|chosen|built|sent|read|written|kept|held|made|run|set"
     r"|bound|drawn|given|told|split|put|shown|taken)\b",

@@ -37,10 +37,12 @@ _SAID_OF_ANY = frozenset(
 """What is said of any deed: the next word tells it."""
 _DENIED = re.compile(r"\b(?:not|no|never|without)\b|n't\b", re.IGNORECASE)
 _FEW = 2
+"""Words of a deed that all have to be said."""
 _HOW_DONE = re.compile(
-    r"\W*how (?:is|are) (?:(?:the|an?) )?(?P<what>[\w'`.-]+(?: [\w'`.-]+){0,4}?) "
+    r"\W*(?:how|in (?:which|what) order) (?:is|are) (?:(?:the|an?) )?(?P<what>[\w'`.-]+(?: [\w'`.-]+){0,4}?) "
     r"(?P<deed>\w{2,}ed|bound|built|chosen|drawn|found|given|held|kept|made|read|run|sent|set|shown|split|taken|written)"
-    r"\b(?: (?:to|into|by|in|from|with|between|for|when|before|after|on|at|and|or)\b[^?\n]*)?\W*\Z",
+    r"\b(?: (?:up|down|out|off))?"
+    r"(?: (?:to|into|by|in|from|with|between|for|when|before|after|on|at|and|or)\b[^?\n]*)?\W*\Z",
     re.IGNORECASE,
 )
 _VALUES = frozenset({"false", "nil", "none", "null", "true"})

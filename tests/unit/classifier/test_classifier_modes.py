@@ -315,6 +315,7 @@ def test_what_runs_is_a_path(model: ModeModel, question: str) -> None:
         "Does flask retry failed requests?",
         "Will the pool close broken connections?",
         "How are error handlers found?",
+        "In which order are error handlers looked up?",
         "How is the error page of a failed request built?",
     ],
 )

@@ -112,6 +112,7 @@ def test_the_lines_of_what_a_question_names_may_do_it() -> None:
         ("How are routes matched?", "Route.matches", 1.0),
         ("How are routes matched?", "NoMatchFound", 0.0),
         ("How are error handlers found?", "App._find_error_handler", 1.0),
+        ("In which order are error handlers looked up?", "App.look_up_error_handler", 1.0),
         ("How are null fields serialized?", "Builder.serializeNulls", 0.5),
         ("How are null fields serialized?", "Adapter.serialize", 0.0),
         ("How does the server get the handlers sent to it?", "send_handler", 0.0),
