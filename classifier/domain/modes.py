@@ -7,7 +7,8 @@ why something crashes, hangs, fails or answers with an error status (longer ones
 begins by asking to trace or follow something asks for a path, one that begins by asking to analyze something about its
 quality. A short question how one does something, for a default or a limit, what handles a route, what a name means,
 which function does what it says, or whether something is supported asks what there is, whatever the words in it are
-about ("timeout", "retry", "route"). Everything else is weighed.
+about ("timeout", "retry", "route"). So does a short question whether something does something, or how it is done; one
+what happens when something does asks for a path, though it speaks of a failure. Everything else is weighed.
 Weights are data (classifier/data/weights.json), fitted by scripts/train_classifier.py, which also calibrates the
 temperature. A few words that ask nothing and speak of no failure name a topic, as one types it into a search box: the
 weights know such texts as titles of bug reports only, so they are not asked whether it is one; nor are they of a short
@@ -124,6 +125,22 @@ _MEASURED = re.compile(
 )
 """What is counted over the whole code."""
 _HOW = re.compile(r"\W*how (?:is|are|does|do)\b", re.IGNORECASE)
+_DONE = re.compile(
+    r"\W*(?:how|in (?:which|what) order) (?:is|are) (?:[\w'`.-]+ ){1,5}"
+    r"(?!(?:architected|connected|coupled|decoupled|designed|divided|layered|organi[sz]ed|related|separated|structured)\b)"
+    r"(?:\w{2,}ed|found|chosen|built|sent|read|written|kept|held|made|run|set"
+    r"|bound|drawn|given|told|split|put|shown|taken)\b",
+    re.IGNORECASE,
+)
+"""How something is done, whatever it is done to: "how are error handlers found?"."""
+_WHETHER = re.compile(
+    r"\W*(?:does|do|will|can) (?!(?:anyone|anybody|someone|somebody|you)\b)(?![^?]*(?:\bnot\b|n't\b|\bwhy\b))"
+    r"(?![^?]*\b(?:depend|import|cycle|share)s?\b)[^\s?]+ \w[^?\n]*\?\W*\Z",
+    re.IGNORECASE,
+)
+"""Whether something does something: "does it retry failed requests?"."""
+_HAPPENS = re.compile(r"\W*what happens (?:when|if|once|after|as soon as|to)\b", re.IGNORECASE)
+"""What comes of something that is described: the way from there on."""
 _ASCII_WORD = re.compile(r"\A[^\u0080-\U0010ffff]*\w[^\u0080-\U0010ffff]*\Z")
 _OF_FAILURE = ("failure", "wrongness", "negation", "restraint", "report", "exceptions", "messages", "bug_tag")
 """Ends of the names of features by which even a few words report a failure."""
@@ -178,12 +195,8 @@ class ModeModel:
             return Verdict(Mode.DIAGNOSTIC, LOOKUP_CONFIDENCE, "The question is what makes a message.", scope)
         if is_short and _AND_WHY.match(question):
             return Verdict(Mode.DIAGNOSTIC, FAILURE_CONFIDENCE, "The question is why that is so.", scope)
-        if len(question) <= _SHORT_CHARS and _MEASURED.search(question) and not is_failure:
-            return Verdict(Mode.ANALYTICAL, STUDY_CONFIDENCE, "The question is for a measure of the code.", scope)
-        if len(question) <= _SHORT_CHARS and not is_failure and (_LOOKUP.match(question) or _DESCRIBED.match(question)):
-            reason = "The question is how something is done, or what there is."
-            return Verdict(Mode.CONCEPTUAL, LOOKUP_CONFIDENCE, reason, scope)
-        return self._weigh(question, anchors, scope)
+        told = None if is_failure else _told_by_form(question, scope)
+        return told or self._weigh(question, anchors, scope)
 
     def _weigh(self, question: str, anchors: Anchors, scope: str) -> Verdict:
         features = read(question, anchors, self.lexicon)
@@ -209,6 +222,20 @@ class ModeModel:
                 pulls[plain] = pulls.get(plain, 0.0) + strength * (row[best] - sum(row) / len(row))
         ranked = sorted(pulls.items(), key=lambda item: (-item[1], item[0]))
         return tuple(name for name, pull in ranked if pull > 0.0)
+
+
+def _told_by_form(question: str, scope: str) -> Verdict | None:
+    """Return what the form of a short question that quotes no failure asks for; None if it has to be weighed."""
+    if len(question) > _SHORT_CHARS:
+        return None
+    if _MEASURED.search(question):
+        return Verdict(Mode.ANALYTICAL, STUDY_CONFIDENCE, "The question is for a measure of the code.", scope)
+    if any(form.match(question) for form in (_LOOKUP, _DESCRIBED, _DONE, _WHETHER)):
+        reason = "The question is how something is done, or what there is."
+        return Verdict(Mode.CONCEPTUAL, LOOKUP_CONFIDENCE, reason, scope)
+    if _HAPPENS.match(question):
+        return Verdict(Mode.EXPLORATORY, PATH_CONFIDENCE, "The question is what comes of something.", scope)
+    return None
 
 
 def _is_pasted(question: str, anchors: Anchors) -> bool:

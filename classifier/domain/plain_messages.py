@@ -35,7 +35,10 @@ _VALUE = re.compile(r":(?=\s|\Z)|['\"`\u2018\u201c]\S|\d")
 _OF_PEOPLE = re.compile(
     r"\b(?i:i|i'm|we|my|our|how|why|what|which|who|where|although|whenever|when|while|after|since \w+ing"
     r"|getting|gets?|bug|docs?|documentation|tests?|feature|please|explain|says?|saying|logs?|logged|message"
-    r"|error|warning|support for)\b|\?"
+    r"|error|warning|support for|doesn't|don't|isn't|won't|broken|works?|working|crash(?:es|ed)?|regression|despite"
+    r"|raises?|throws?|returns|causes|leads to|wrong(?:ly)?|incorrect(?:ly)?|unexpectedly|silently|any ?more"
+    r"|even (?:if|though)|regardless|instead of|in (?:version|python|node|java) ?v?\d|on (?:windows|linux|macos))\b"
+    r"|\?"
 )
 """What people say of a failure, or ask, and programs hardly."""
 

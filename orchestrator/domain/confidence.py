@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.claims import ClaimKind, ClaimVerdict
+from orchestrator.domain.deeds import NOT_ABOUT, quoted, unsaid_deed, unsaid_way
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.opening import Opening, names_things
 from orchestrator.domain.question_terms import asks_for_measures, is_wordless
 from orchestrator.domain.unheld import unheld_words
-from orchestrator.domain.using import finds_nobody
+from orchestrator.domain.using import finds_nobody, thing_used
 from orchestrator.domain.versions import unsaid_version
 from orchestrator.domain.writing.statements import compared
 
@@ -61,6 +62,8 @@ class Grounds:
         unseen_messages: Quoted error messages that no cited place holds.
         unheld: Words of the question that nothing in the index holds, or holds together.
         unsaid_version: Of what the question asks a yes for; neither the opening nor what it cites first has it.
+        unsaid_deed: Words of what the question asks whether or how it is done; what is said first has them not.
+        is_astray: It begins with a flow from what the question does not speak of.
         lacks_one: The question asks how two things differ, and the opening speaks of one alone.
         finds_nobody: The opening says that nobody is known to use what the question asks the users of.
     """
@@ -78,6 +81,8 @@ class Grounds:
     unseen_messages: int = 0
     unheld: str = ""
     unsaid_version: str = ""
+    unsaid_deed: str = ""
+    is_astray: bool = False
     lacks_one: bool = False
     finds_nobody: bool = False
 
@@ -118,6 +123,8 @@ def grounds(
         contradicted=verdicts.count(ClaimVerdict.CONTRADICTED),
         unseen_messages=len(unseen),
         unsaid_version=unsaid_version(question, " ".join((opening.text, *opening.titles, opening.shown))),
+        unsaid_deed=_unsaid_deed(opening, question, anchors),
+        is_astray=opening.is_astray(asked),
         lacks_one=opening.lacks_any(compared(question)),
         finds_nobody=any(map(finds_nobody, evidence if opening.leading is None else (opening.leading,))),
         unheld=unheld_words(question, evidence),
@@ -134,6 +141,22 @@ def _is_exact(opening: Opening, question: str, anchors: Anchors) -> bool:
         return False
     # Of several messages one place makes one.
     return len(unseen_messages(anchors, [opening.leading])) < len(anchors.error_messages)
+
+
+def _unsaid_deed(opening: Opening, question: str, anchors: Anchors) -> str:
+    """Return the words of the deed that it lacks; of a way, and of what is named, the text counts too."""
+    if _finds_users(opening):
+        return ""
+    told = " ".join((opening.text, *opening.titles))
+    if way := unsaid_way(question, f"{told} {opening.shown}"):
+        return quoted(way)
+    shown = opening.shown if names_things(question, anchors) else ""
+    said = "" if opening.text.startswith(NOT_ABOUT) else f"{told} {shown}"
+    return " or ".join(map(quoted, unsaid_deed(question, said)))
+
+
+def _finds_users(opening: Opening) -> bool:
+    return opening.leading is not None and bool(thing_used(opening.leading))
 
 
 def _has_measures(evidence: Sequence[Evidence]) -> bool:
@@ -173,6 +196,10 @@ def _against(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return f"nothing in the index speaks of {facts.unheld}"
     if facts.unsaid_version:
         return f"what comes first does not speak of {facts.unsaid_version}"
+    if facts.unsaid_deed:
+        return f"what comes first does not speak of {facts.unsaid_deed}"
+    if facts.is_astray:
+        return "the flow that comes first starts at what the question does not speak of"
     if facts.contradicted and facts.contradicted >= facts.verified:
         return f"{facts.contradicted} {_plural(facts.contradicted, 'claim')} contradicted by the index"
     if facts.gaps > 1 and facts.unresolved / facts.gaps > thresholds.max_unresolved_share:

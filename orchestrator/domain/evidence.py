@@ -157,6 +157,12 @@ class Setting:
         return self.name.endswith(")")
 
     @property
+    def holder(self) -> str:
+        """Return the function of a parameter, of a constructor its class: `Pool.take`; "" for what is none."""
+        function = self.name.rpartition("(")[0]
+        return function.removesuffix(".__init__").removesuffix(".constructor")
+
+    @property
     def dotted(self) -> str:
         """Return the name with a parameter as its last part: `Pool.take.timeout`."""
         return self.name.removesuffix(")").replace("(", ".")

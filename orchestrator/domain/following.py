@@ -37,11 +37,18 @@ _CURT = 5
 """Words of a question that is too short to say by itself what it is about: "why?", "what is the default?"."""
 _NAME = re.compile(r"[A-Za-z_][\w.\-]*")
 _ANOTHER = re.compile(
-    r"^\W*(?:(?:so|ok|okay|but|now) )?(?:(?:and )?(?:what|how) about |and (?!(?:who|what|which|where|when|how|why)\b))"
+    r"^\W*(?:(?:so|ok|okay|but|now) )?"
+    r"(?:(?:and )?(?:what|how) about |and (?!(?:who|what|which|where|when|how|why|if|unless|without)\b))"
     r"|\bthe (?:\w+ ){1,3}(?:one|version|variant)\W*$",
     re.IGNORECASE,
 )
 """How a question asks the same of another thing: "what about the async one?", "and the owner filter?"."""
+_CONDITION = re.compile(
+    r"^\W*(?:(?:and|but|so|ok|okay|now) )*(?:what(?: happens)? )?(?:if|when|unless|without)\b", re.IGNORECASE
+)
+"""How a question goes on to a case of what was told: "and if there is none?"."""
+_OF_CASE = 12
+"""Words of such a question; longer ones tell a case of their own."""
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their|this|that|these|those)\b", re.IGNORECASE)
 _IT = re.compile(r"\b(?:it|its|they|them|their)\b", re.IGNORECASE)
 _CALLED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
@@ -80,8 +87,14 @@ def resolve(question: str, found: Classification, cached: Sequence[Evidence]) ->
         symbols = tuple(each for each in found.anchors.symbols if each not in found.anchors.paths)
         return replace(found, anchors=replace(found.anchors, frames=(framed,), symbols=symbols))
     if about := referent(question, found, cached):
-        return replace(found, anchors=replace(found.anchors, symbols=(about,)))
+        # A case of a thing is in its lines, whatever the words of the case are about.
+        mode = Mode.CONCEPTUAL if _is_case(question) else found.mode
+        return replace(found, mode=mode, anchors=replace(found.anchors, symbols=(about,)))
     return found
+
+
+def _is_case(question: str) -> bool:
+    return len(question.split()) <= _OF_CASE and _CONDITION.match(question) is not None
 
 
 def referent(question: str, found: Classification, cached: Sequence[Evidence]) -> str:
@@ -103,11 +116,12 @@ def referent(question: str, found: Classification, cached: Sequence[Evidence]) -
     is_curt = len(question.split()) <= _CURT and not subject_terms(question)
     is_of_the_whole = found.mode is Mode.ANALYTICAL and not is_wordless(question)
     goes_on = _GOES_ON.match(question) is not None and _says_something_of(cached[0], subject_terms(question))
-    leans = _LEANING.search(question) or _PASSIVE_THAT.search(question)
+    leans = _LEANING.search(question) or _PASSIVE_THAT.search(question) or _is_case(question)
     is_of_another = _ANOTHER.search(question) is not None and not _PRONOUN.search(question)
     if (not is_curt or is_of_the_whole) and not leans and not goes_on and not is_of_another:
         return ""
-    about = spoken_of_by(cached[0])
+    setting = cached[0].setting if _is_case(question) else None
+    about = setting.holder if setting and setting.is_parameter else spoken_of_by(cached[0])
     return (_like(about, question, cached) if is_of_another else "") or about
 
 
@@ -118,8 +132,10 @@ def meant(question: str, anchors: Anchors) -> tuple[str, ...]:
 
 
 def stays_with(question: str, about: str) -> bool:
-    """Tell whether a question that means a thing asks nothing but about it: it says "it", or words of its name."""
-    return _IT.search(question) is not None or subject_terms(question) - _SAID_OF_KIND <= frozenset(count_terms(about))
+    """Tell whether a question that means a thing asks nothing but about it: a case, "it", or words of its name."""
+    if _is_case(question) or _IT.search(question) is not None:
+        return True
+    return subject_terms(question) - _SAID_OF_KIND <= frozenset(count_terms(about))
 
 
 def names_nothing(question: str, anchors: Anchors) -> str:

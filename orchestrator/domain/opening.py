@@ -34,6 +34,12 @@ _VALUE = re.compile(
     r"|\bby default\b|\bdefaults?(?: is| are| value is| to)?:?\s*`",
     re.IGNORECASE,
 )
+_ASKS_FOR_NUMBER = re.compile(r"\bhow (?:many|much|long|often|big|large)\b", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(?<![\w\[.])\d+(?:\.\d+)?(?![\w\]])"
+    r"|\b(?:none|never|once|twice|one|two|three|zero|infinit\w+|unlimited|no (?:limit|maximum))\b",
+    re.IGNORECASE,
+)
 _HALF = 0.5
 _SENTENCE = 8
 """Words of a paragraph that says something by itself, also if it cites nothing."""
@@ -105,15 +111,26 @@ class Opening:
         heading = frozenset(count_terms(self.leading.title.rpartition(" > ")[2]))
         return bool(heading) and heading.isdisjoint(question_terms(question))
 
+    def is_astray(self, question: str) -> bool:
+        """Tell a flow whose first step, and what that belongs to, no word of what a question is about calls."""
+        about, flow = subject_terms(question), self.leading
+        if flow is None or flow.kind is not EvidenceKind.FLOW or flow.users or not flow.mentions or not about:
+            return False
+        *owners, name = (frozenset(count_terms(each)) for each in flow.mentions[0].qualified_name.split("."))
+        return about.isdisjoint(name) and not any(each and each <= question_terms(question) for each in owners)
+
     def lacks_value(self, question: str) -> bool:
         """Tell whether a question asks for a value, as a default or a limit, and the opening has none."""
         told = _PLACE.sub("", _SOURCE_OF_QUOTE.sub("", self.text))
-        return _ASKS_FOR_VALUE.search(question) is not None and _VALUE.search(told) is None
+        value = _NUMBER if _ASKS_FOR_NUMBER.search(question) else _VALUE
+        return _ASKS_FOR_VALUE.search(question) is not None and value.search(told) is None
 
     def lacks_any(self, names: Iterable[str]) -> bool:
         """Tell whether one of some names does not stand in it, in any form."""
-        told = set(count_terms(" ".join((self.text, *self.titles))))
-        return any(set(count_terms(name.rpartition(".")[2])).isdisjoint(told) for name in names)
+        text = " ".join((self.text, *self.titles))
+        told = set(count_terms(text))
+        last = [name.rpartition(".")[2] for name in names]
+        return any(each.casefold() not in text.casefold() and set(count_terms(each)).isdisjoint(told) for each in last)
 
 
 def names_things(question: str, anchors: Anchors) -> bool:

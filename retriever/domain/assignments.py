@@ -73,6 +73,9 @@ _DEEPEST = 30
 """Sections around a line; what stands deeper is data."""
 _GOES_ON = ("(", "\\")
 _OPENS = ("{", "[", "(", "|", ">", "|-", ">-", "\\")
+_ABOVE = 10
+"""Lines of comments above a setting that are shown with it."""
+_ABOVE_LINE = re.compile(r"\s*(?:#|//|;|/?\*|\"\"\"|--)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,14 @@ class Assignment:
     end_line: int
     is_commented: bool = False
     is_read: bool = False
+
+
+def comments_above(lines: Sequence[str], line: int) -> Sequence[str]:
+    """Return the comments right above a line, ten at most."""
+    first = line
+    while first > max(1, line - _ABOVE) and _ABOVE_LINE.match(lines[first - 2]):
+        first -= 1
+    return lines[first - 1 : line - 1]
 
 
 def assignments(text: str, about: Sequence[str], *, is_code: bool) -> Iterator[Assignment]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from retriever.ports import Snapshot
 
-_CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "__construct"})
+CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "__construct"})
 _CONSTRUCTORS_OF = {"ruby": frozenset({"initialize"})}
 """Names that elsewhere are those of any method."""
 Found = TypeVar("Found", File, Symbol)
@@ -125,7 +125,7 @@ def members(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:
 
 def constructors(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:
     """Return the members of a class by which an instance is made; many languages call them like the class."""
-    names = {*_CONSTRUCTORS, *_CONSTRUCTORS_OF.get(owner.language, ()), owner.name}
+    names = {*CONSTRUCTORS, *_CONSTRUCTORS_OF.get(owner.language, ()), owner.name}
     return tuple(each for each in members(snapshot, owner) if each.name in names)
 
 

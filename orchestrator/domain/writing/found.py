@@ -9,7 +9,7 @@ from common.core.terms import count_terms, split_identifier, stem, words
 from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.writing import sections, source_text
 from orchestrator.domain.writing.markdown import bullets, code, quote
-from orchestrator.domain.writing.statements import asks_for_place, asks_for_value, headed_by
+from orchestrator.domain.writing.statements import asks_for_place, asks_for_value, headed_by, says_default
 from orchestrator.domain.writing.verdicts import by_default
 
 if TYPE_CHECKING:
@@ -58,8 +58,13 @@ def settings(material: Material) -> list[str]:
         lines.append(f"{code(setting.name)} {_given(setting)} at `{span.path}:{setting.line}`. {piece.cite}")
         excerpt = source_text.whole(piece.evidence, _QUOTED)
         quotes += [quote(excerpt)] if excerpt else []
+    told = [each.evidence.setting for each in material.settings if each.evidence.setting and each.evidence.span]
+    first = next(iter(told), None)
+    # What a constant stands for is the value that was asked for.
+    behind = next((each for each in told[1:] if first and each.value and each.name == first.value), None)
+    if behind and first:
+        lines[0] = lines[0].replace(code(first.value), f"{code(first.value)}, which is {code(behind.value)},", 1)
     more = ["Other lines that say it:", bullets(lines[1:])] if lines[1:] else []
-    first = next((each.evidence.setting for each in material.settings if each.evidence.setting), None)
     verdict = by_default(material.question, first) if first else ""
     return [verdict + lines[0], *quotes[:1], *more] if lines else []
 
@@ -106,8 +111,10 @@ def _asks_for_setting(material: Material) -> bool:
     explained = any(each.evidence.span and each.evidence.span.start_line < _line(each) for each in named)
     is_asked = bool(said) or asks_for_value(material.question) or asks_for_place(material.question) or explained
     lead = material.lead
-    if not is_asked or lead is None or lead.piece.evidence.kind is not EvidenceKind.DOC:
-        return is_asked
+    if lead is None or not is_asked or (said and not _is_default(said[0]) and says_default(material.question, lead)):
+        return is_asked and lead is None
+    if lead.piece.evidence.kind is not EvidenceKind.DOC:
+        return True
     # A page about the very setting says what it is for, and its default; one about what has it need not.
     title = lead.piece.evidence.title
     names = [each.evidence.setting.words[0].rpartition(".")[2] for each in named if each.evidence.setting]
@@ -115,6 +122,13 @@ def _asks_for_setting(material: Material) -> bool:
     is_headed = headed_by(material.question, material.weights, title) > 0.0
     is_about = is_headed and (not words or not words.isdisjoint(count_terms(title)))
     return not (is_about or (lead.score > _SAYS_IT and not (named or said)))
+
+
+def _is_default(piece: Piece) -> bool:
+    """Tell a line that says of itself that it is the default: a parameter's, or by its name, comments or place."""
+    setting, span = piece.evidence.setting, piece.evidence.span
+    told = f"{setting.name if setting else ''} {span.path if span else ''} {piece.evidence.text}".casefold()
+    return setting is not None and (setting.is_parameter or "default" in told)
 
 
 def _is_named(setting: Setting) -> bool:

@@ -6,10 +6,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
+from orchestrator.domain.deeds import NOT_ABOUT, deed, together, unsaid_deed
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome, Mention
 from orchestrator.domain.following import names_nothing
 from orchestrator.domain.gaps import is_given_a_value
 from orchestrator.domain.messages import unseen_messages
+from orchestrator.domain.opening import names_things
 from orchestrator.domain.question import Mode
 from orchestrator.domain.unheld import unheld_words
 from orchestrator.domain.using import thing_used
@@ -54,7 +56,30 @@ def not_spoken_of(material: Material) -> list[str]:
         return ["Nothing that was found has a word of the question; what follows is a guess. Ask in words of the code."]
     words = unheld_words(material.question, (each.evidence for each in material.pieces))
     said = f"Nothing in the indexed code or its documentation speaks of {words}; what follows is what comes nearest."
-    return [said] if words else _not_there(material)
+    if words:
+        return [said]
+    missing = _undone(material)
+    return [f"{NOT_ABOUT} {missing}; what follows is what comes nearest."] if missing else _not_there(material)
+
+
+def _undone(material: Material) -> str:
+    """Return the words of the deed that a question asks for and nothing that may lead speaks of; "" for none."""
+    if material.users or material.routes or material.settings or material.is_of_other_words:
+        return ""
+    is_named = names_things(material.question, material.classification.anchors)
+    leading = [each for each in (material.lead.piece if material.lead else None, material.subject) if each]
+    said = [material.lead.text if material.lead else "", *map(_told_by_itself, leading)]
+    said += [each.evidence.text for each in leading if is_named]
+    if not unsaid_deed(material.question, " ".join(said)):
+        return ""
+    others = (*(each.text for each in material.statements), *map(_told_by_itself, material.definitions))
+    return together(deed(material.question), others)
+
+
+def _told_by_itself(piece: Piece) -> str:
+    """Return the name of a piece and what it says of itself."""
+    symbol = piece.evidence.symbol
+    return f"{symbol.qualified_name if symbol else piece.evidence.title} {piece.summary}"
 
 
 def nothing_asked(material: Material) -> list[str]:

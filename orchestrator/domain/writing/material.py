@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, words
+from orchestrator.domain.deeds import unsaid_deed
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.following import meant, stays_with
 from orchestrator.domain.names import is_called, is_of_another_type, is_spelled, last_part
+from orchestrator.domain.opening import names_things
 from orchestrator.domain.question_terms import asks_for_measures, question_terms, subject_terms
 from orchestrator.domain.using import definition_used, lists_as_text, thing_used
 from orchestrator.domain.writing import prose
+from orchestrator.domain.writing.comparing import pair_of
+from orchestrator.domain.writing.doing import doers
 from orchestrator.domain.writing.raising import Failure, is_framed
 from orchestrator.domain.writing.statements import (
     Statement,
@@ -20,6 +25,7 @@ from orchestrator.domain.writing.statements import (
     asks_for_use_shown,
     compared,
     is_aside,
+    is_news,
     statements,
     term_weights,
 )
@@ -104,8 +110,22 @@ class Material:
     def lead(self) -> Statement | None:
         """Return what answers most directly; None if nothing comes near to that."""
         least = {True: _OF_PAGE, False: _LEAST_SCORE}
-        found = (each for each in self.statements if each.score >= least[each.piece not in self.definitions])
-        return next((each for each in found if self._speaks_of_named(each)), None)
+        given = (each for each in self.statements if not is_news(self.question, each.piece))
+        likely = [each for each in given if each.score >= least[each.piece not in self.definitions]]
+        found = [each for each in likely if self._speaks_of_named(each) and self._is_by_doer(each)]
+        # What says something of the deed goes before what says more of all else.
+        told = (each for each in found if not unsaid_deed(self.question, f"{each.piece.name} {each.text}"))
+        return next(chain(told, found), None)
+
+    @cached_property
+    def doing(self) -> tuple[Piece, ...]:
+        """Return the functions that do what the question wants to know how it is done, by their names."""
+        is_named = names_things(self.question, self.classification.anchors)
+        return () if is_named else doers(self.question, self.definitions)
+
+    def _is_by_doer(self, statement: Statement) -> bool:
+        """Tell a statement of a page, or of who does what the question wants to know how it is done."""
+        return not self.doing or statement.piece in self.doing or statement.piece not in self.definitions
 
     @cached_property
     def _said(self) -> tuple[str, ...]:
@@ -160,6 +180,8 @@ class Material:
             return self.places[0]
         if self.lead and self.lead.piece in self.definitions:
             return self.lead.piece
+        if self.doing:
+            return self.doing[0]
         named = [each for each in self.definitions if each.evidence.symbol]
         own = [each for each in named if each.evidence.symbol in self.inherited]
         own += [each for each in named if each.evidence.symbol and self._is_said(each.evidence.symbol.qualified_name)]
@@ -224,15 +246,7 @@ class Material:
     @cached_property
     def compared(self) -> tuple[Piece, ...]:
         """Return the definitions of the two things whose difference is asked for; () unless there are both."""
-        found = [
-            [each for each in self.definitions if each.is_telling and _is_called(each, name)]
-            for name in compared(self.question)
-        ]
-        if not found or not all(found):
-            return ()
-        # Of things called alike those are meant that stand together, and not where others show their use.
-        pairs = ((one, other) for one in found[0] for other in found[1] if one is not other)
-        return min(pairs, key=_apart, default=())
+        return pair_of(compared(self.question), self.definitions)
 
     @cached_property
     def sources(self) -> tuple[Piece, ...]:
@@ -300,8 +314,9 @@ class Material:
             misses = sum(not any(way(symbol.qualified_name, each) for each in anchors) for way in ways)
             return _SURE - (_OF_CONSTRUCTOR if symbol.owner else 0.0) - _OF_ANOTHER * misses
         is_written = symbol.name in words(self.question)
-        # A plain word may just be a word.
-        is_plain = symbol.name.islower() and "_" not in symbol.name
+        # A plain word may just be a word, and the first one has its capital for that.
+        is_first = self.question.startswith(symbol.name) and symbol.name[1:].islower()
+        is_plain = (symbol.name.islower() or is_first) and "_" not in symbol.name
         return (0.3 if is_plain else _SURE) if is_written else 0.0
 
     def _place(self, piece: Piece) -> int:
@@ -332,21 +347,3 @@ class Material:
 
 def _likeness(one: set[str], other: set[str]) -> float:
     return 2 * len(one & other) / max(1, len(one) + len(other))
-
-
-def _apart(pair: tuple[Piece, Piece]) -> tuple[int, bool]:
-    """Return less for two definitions that do not only show use, and less for two of one class or file."""
-    symbols = [each.evidence.symbol for each in pair if each.evidence.symbol]
-    owners = {(each.path, each.qualified_name.rpartition(".")[0]) for each in symbols}
-    return sum(is_aside(each.path) for each in symbols), len(owners) > 1
-
-
-def _is_called(piece: Piece, name: str) -> bool:
-    """Tell whether a definition bears a name, which may be dotted; case and underscores around it do not count."""
-    symbol = piece.evidence.symbol
-    if symbol is None:
-        return False
-    owner, _, last = name.rpartition(".")
-    around = symbol.qualified_name.casefold().split(".")[:-1]
-    # `web.Response` may name the module before it, `Request.meta` names the class.
-    return symbol.name.strip("_").casefold() == last and (not owner or not around or owner.rpartition(".")[2] in around)

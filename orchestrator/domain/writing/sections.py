@@ -10,7 +10,8 @@ from orchestrator.domain.question import Mode
 from orchestrator.domain.question_terms import describes_one_thing
 from orchestrator.domain.references import NOT_SHOWN
 from orchestrator.domain.using import relation_listed
-from orchestrator.domain.writing import source_text
+from orchestrator.domain.writing import prose, source_text
+from orchestrator.domain.writing.comparing import sides
 from orchestrator.domain.writing.gap_names import names_told
 from orchestrator.domain.writing.markdown import bullets, code, fenced, head, quote
 from orchestrator.domain.writing.points import clause, point, reason_of
@@ -31,6 +32,8 @@ _BODY = 12
 """Lines of a body that is quoted as a whole."""
 _RAISING = frozenset({Relation.RAISES, Relation.FAILS})
 _PAGES_TOLD = 3
+_SIDE = 320
+"""Characters of a section that are told of one of two things."""
 
 
 def definition(material: Material) -> list[str]:
@@ -48,6 +51,10 @@ def definition(material: Material) -> list[str]:
         leads_with_page = contrasts(lead.text, compared(material.question)) if lead and lines else False
         says_more = all(each.summary for each in material.compared)
         return [both, *lines] if says_more and not leads_with_page else [*lines, both]
+    pages = [each for each in material.of(EvidenceKind.DOC) if not each.is_card]
+    both_told = [_of_side(each) for each in sides(compared(material.question), material.definitions, pages)]
+    if all(both_told) and both_told:
+        return [bullets(both_told), *lines]
     if piece is None:
         return lines
     symbol = piece.evidence.symbol
@@ -66,6 +73,14 @@ def _of_compared(piece: Piece) -> str:
     if piece.summary:
         return f"{piece.name} — {piece.summary} {piece.cite}"
     return f"{piece.name} is declared at {piece.place} as {code(piece.signature)}. {piece.cite}"
+
+
+def _of_side(piece: Piece) -> str:
+    """Say what one of two things is, by its definition or by the section that is headed so; "" for nothing."""
+    if piece.evidence.kind is not EvidenceKind.DOC or piece.is_card:
+        return _of_compared(piece)
+    said = prose.opening_sentences(prose.plain(piece.evidence.text), 2, _SIDE)
+    return f"{piece.name} — {prose.unlabelled(said)} ({piece.place} {piece.cite})" if said else ""
 
 
 def _places(material: Material) -> str:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
+from orchestrator.domain.deeds import how_done
+from orchestrator.domain.evidence import SymbolKind
 from orchestrator.domain.question_terms import is_vague, subject_terms
 from orchestrator.domain.versions import speaks_of_another_version
 from orchestrator.domain.writing import prose
@@ -21,7 +23,7 @@ _ASKS_FOR_VALUE = re.compile(
     r"|set to|(?:which|what) (?:port|url|host|address|version)|what (?:is|does) [`\w-]+(?:\.[\w-]+)+)\b",
     re.IGNORECASE,
 )
-_VALUE = re.compile(r"\b\d|`[^`\s]{1,20}`|\b(?:[Nn]one|[Tt]rue|[Ff]alse|zero|unlimited|no limit)\b")
+_VALUE = re.compile(r"\b\d|`[^`\s]{1,20}`|\"[^\"\s]{1,20}\"|\b(?:[Nn]one|[Tt]rue|[Ff]alse|zero|unlimited|no limit)\b")
 _ASKS_FOR_USE = re.compile(
     r"\W*(?:how (?:do|can|should|would|to)\b(?! \w+ (?:work|implement))|is (?:it|there)|can|does)\b", re.IGNORECASE
 )
@@ -38,6 +40,10 @@ _NO_NAME = frozenset({"with", "when", "in", "on", "for", "of", "without", "if", 
 _NEWS = re.compile(
     r"(?:^|[/_\-])(?:change|changes|changelog|history|news|releases?|release[_-]?notes?|whats_?new)\b", re.IGNORECASE
 )
+_ASKS_FOR_NEWS = re.compile(
+    r"\b(?:chang\w*|version\w*|releas\w*|new|since|still|remov\w*|deprecat\w*|fix\w*|added|when was|v?\d+\.\d+)\b",
+    re.IGNORECASE,
+)
 _FOR_MAKERS = re.compile(
     r"(?:^|/)(?:agents|claude|contributing|code_of_conduct|security|threat_model|releas\w*|maintain\w*|todo|llms)\b[^/]*$",
     re.IGNORECASE,
@@ -48,6 +54,7 @@ _ASIDE = re.compile(r"(?:^|/)(?:tests?|examples?|samples?|benchmarks?|demos?|con
 _SHOWS = re.compile(r"\b(?:tests?|examples?|samples?|benchmarks?|demos?|tutorials?)\b", re.IGNORECASE)
 _NAME_OF_CODE = re.compile(r"(?=[\w.\-]++\Z)[\w.\-]*(?:[a-z0-9][A-Z]|[A-Za-z0-9][_.\-][A-Za-z0-9]|^[A-Z]{3,}$)[\w.\-]*")
 _WORD = re.compile(r"[A-Za-z_][\w.\-]*")
+_FAILURE = re.compile(r"(?:Error|Exception|Failure|Warning)\b")
 _MOST_DEFINITIONS = 8
 _SENTENCES_CHARS = 320
 _LISTED_CHARS = 160
@@ -104,9 +111,24 @@ def asks_for_value(question: str) -> bool:
     return _ASKS_FOR_VALUE.search(question) is not None
 
 
+def says_default(question: str, statement: Statement) -> bool:
+    """Tell what says a default, with a value, of all that a question for one is about."""
+    told = f"{statement.piece.name} {statement.text}"
+    is_default = all(re.search(r"\bdefaults?\b", each, re.IGNORECASE) for each in (question, statement.text))
+    return (
+        is_default and _VALUE.search(statement.text) is not None and subject_terms(question) <= set(count_terms(told))
+    )
+
+
 def asks_for_use_shown(question: str) -> bool:
     """Tell a question about examples, tests and the like."""
     return _SHOWS.search(question) is not None
+
+
+def is_news(question: str, piece: Piece) -> bool:
+    """Tell a list of changes, which says what was changed once, unless a question is about such."""
+    path = piece.evidence.span.path if piece.evidence.span else ""
+    return _NEWS.search(path) is not None and _ASKS_FOR_NEWS.search(question) is None
 
 
 def is_aside(path: str) -> bool:
@@ -134,6 +156,7 @@ def _of_definitions(
     question: str, weights: Mapping[str, float], definitions: Sequence[tuple[Piece, float]]
 ) -> Iterator[Statement]:
     surest = max((named for _, named in definitions), default=0.0)
+    is_way = how_done(question) is not None
     for place, (piece, named) in enumerate(definitions[:_MOST_DEFINITIONS]):
         summary = piece.summary
         symbol = piece.evidence.symbol
@@ -143,7 +166,14 @@ def _of_definitions(
         score = covered + (0.15 if _ASKS_FOR_USE.match(question) else 0.3) * named + (0.05 if place == 0 else 0.0)
         # Where one is named, another one is hardly meant.
         score -= 0.2 * (surest >= 1.0 and named < 1.0) + 0.2 * is_aside(symbol.path)
+        # How a failure is called says nothing of how the thing is done.
+        score -= 0.3 * (named < 1.0 and is_way and _is_failure(piece))
         yield Statement(piece, summary, covered, score + _worth(question, summary))
+
+
+def _is_failure(piece: Piece) -> bool:
+    symbol = piece.evidence.symbol
+    return symbol is not None and symbol.kind is SymbolKind.CLASS and _FAILURE.search(piece.signature) is not None
 
 
 def _of_pages(question: str, weights: Mapping[str, float], pages: Iterable[Piece]) -> Iterator[Statement]:
@@ -269,10 +299,10 @@ def _last_name(written: str) -> str:
     """Return the last word that may be a name: of "insert with" it is the first."""
     words = written.strip("`()_ ").split()
     names = [each for each in words if each.casefold() not in _NO_NAME] or words
-    return names[-1].strip("`()_").casefold()
+    return names[-1].strip("`()_")
 
 
 def contrasts(text: str, names: Iterable[str]) -> bool:
     """Tell whether a text sets two things off against each other."""
     said = text.casefold()
-    return _CONTRAST.search(text) is not None and all(name.rpartition(".")[2] in said for name in names)
+    return _CONTRAST.search(text) is not None and all(name.rpartition(".")[2].casefold() in said for name in names)

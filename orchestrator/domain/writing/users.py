@@ -92,7 +92,8 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     subject = "The code" if found.relation is Relation.REGISTERS and " " in found.name else f"`{found.name}`"
     said = f"{subject} {_SAID[found.relation]}"
     if found.relation is Relation.NAMES:
-        said = f"Named `\u2026{found.name.removeprefix('*')}` are"
+        folder = found.name.removesuffix("*") if found.name.endswith("/*") else ""
+        said = f"In `{folder}` are" if folder else f"Named `\u2026{found.name.removeprefix('*')}` are"
     sentence = f"{said} {shown}{more}.{stands}{cite}"
     return [sentence, bullets([*places, *rest]) if places else ""]
 
@@ -130,7 +131,7 @@ def _place(found: UserList) -> str:
 def _at(user: User, by: str) -> str:
     others = f", or {'another' if user.others == 1 else f'{user.others} others'} of that name" if user.others else ""
     through = f", {by} `{user.through}`" if user.through else ""
-    at = f", at `{user.place}`" if user.place else ""
+    at = f", at `{user.place}`" if user.place and str(user.place) != user.name else ""
     return f"{others}{at}{through}"
 
 

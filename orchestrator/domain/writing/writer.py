@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from orchestrator.domain.following import names_nothing
 from orchestrator.domain.question import Mode
 from orchestrator.domain.writing import found, gap_names, sections, structure
+from orchestrator.domain.writing.taking_up import taken_up
 from orchestrator.domain.writing.users import users
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ _SECTIONS: Mapping[Mode, tuple[Section, ...]] = MappingProxyType(
             users,
             found.routes,
             found.settings_first,
+            taken_up,
             sections.flow,
             sections.steps,
             gap_names.no_definitions,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.spellings import spellings
 from common.core.terms import split_identifier, stem, terms_of, words
-from retriever.domain.asked.feature import spellings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from common.core.terms import stem, terms_of, words
+from common.core.terms import terms_of, words
 
 _ASKS_WHETHER = re.compile(
     r"\W*(?:how (?:do|can|could|would) (?:i|we|you|one)\b"
@@ -22,7 +22,8 @@ _SAID_OF_ANY = frozenset(
         " check choose class clean clear code codebase come common config configure control convenient convert"
         " correct create current custom customize deal decide default define delete describe detect determine"
         " different directly disable do easy effective efficient elegant enable end ensure error even every example"
-        " exist existing expect explain extend extra false fast faster fastest feature file find fine first fix follow"
+        " exist existing expect explain extend extra fail failed failing failure"
+        " false fast faster fastest feature file find fine first fix follow"
         " force function generally get give go good guide handle happen happening have help here implement improve"
         " include instead integrate internally issue keep kind know last learn let library like list little long"
         " look lot main make manage many mean method mode modify module multiple need never new nice note obtain"
@@ -38,18 +39,6 @@ _SAID_OF_ANY = frozenset(
     for term in terms_of(word)
 )
 """What is said of any feature, and what those who ask are or do."""
-_ENDINGS = (
-    "s", "al", "ally", "er", "ers", "or", "ors", "able", "ible", "ion", "ions", "ation", "ations", "ment", "ments",
-    "ness", "ity", "ful", "y", "ic", "ive", "ing", "ed",
-)  # fmt: skip
-_LEAST_STEM = 4
-_BRITISH = (
-    ("is(e|ed|ing|ation|)$", r"iz\1"),
-    ("iz(e|ed|ing|ation|)$", r"is\1"),
-    ("our", "or"),
-    ("or$", "our"),
-    ("yse", "yze"),
-)
 
 
 def feature_words(question: str) -> tuple[str, ...]:
@@ -70,12 +59,3 @@ def is_name_like(word: str, question: str) -> bool:
     """Tell whether a word is written as names are: with digits, or capitals other than that of the question."""
     told = word[1:] if question.lstrip().startswith(word) else word
     return any(letter.isdigit() or letter.isupper() for letter in told)
-
-
-def spellings(word: str) -> tuple[str, ...]:
-    """Return the terms by which others may write a word: its own first, other forms of it, British and American."""
-    own, plain = terms_of(word)[0], word.lower()
-    bare = (plain.removesuffix(ending) for ending in _ENDINGS if plain.endswith(ending))
-    forms = [own, *(form for form in bare if len(form) >= _LEAST_STEM)]
-    forms += [re.sub(there, here, form) for form in (plain, *forms) for there, here in _BRITISH]
-    return tuple(dict.fromkeys((own, *map(stem, forms))))

@@ -14,6 +14,8 @@ from retriever.usecases.naming import defining, find_symbols
 from retriever.usecases.occurrences import ASIDE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from retriever.domain.values import Symbol
     from retriever.ports import Judge, Snapshot
 
@@ -49,7 +51,14 @@ class Compared:
 def _pair(snapshot: Snapshot, one: str, other: str) -> tuple[Symbol, Symbol] | None:
     found = [_defined(snapshot, name) for name in (one, other)]
     pairs = ((left, right) for left in found[0] for right in found[1] if left.id != right.id)
-    return min(pairs, key=_apart, default=None)
+    owned = tuple("." not in name and "." in f"{one}{other}" for name in (one, other))
+    return min(pairs, key=lambda pair: (*_members(pair, owned), *_apart(pair)), default=None)
+
+
+def _members(pair: tuple[Symbol, Symbol], is_bare: Sequence[bool]) -> tuple[bool, int]:
+    """Return less where what is said alone, beside a member of something, is no member: "get and Session.get"."""
+    shown = any(ASIDE.search(each.path) for each in pair)
+    return shown, sum(bare and "." in each.qualified_name for each, bare in zip(pair, is_bare, strict=True))
 
 
 def _defined(snapshot: Snapshot, written: str) -> list[Symbol]:
@@ -63,7 +72,6 @@ def _apart(pair: tuple[Symbol, Symbol]) -> tuple[object, ...]:
     owners = [each.qualified_name.rpartition(".")[0] for each in pair]
     folders = [each.path.rpartition("/")[0] for each in pair]
     return (
-        any(ASIDE.search(each.path) for each in pair),
         owners[0] != owners[1] or folders[0] != folders[1],
         one.path != other.path,
         folders[0] != folders[1],

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import Candidate, Context, Part, Task
+from retriever.domain.asked.happening import Happening, asked_happening, catches
+from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.evidence import Role
 from retriever.domain.names import parse
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
-from retriever.usecases.naming import closest, find_symbols, grouped_by_name, members
+from retriever.usecases.naming import closest, constructors, find_symbols, grouped_by_name, members, symbols_by_id
+from retriever.usecases.occurrences import ASIDE
+from retriever.usecases.parameters import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,6 +29,13 @@ _ROUTES = ("route", "command", "task")
 """Entry points that somebody outside of the code calls, by the first word of their facts."""
 _ROUTE_WEIGHT = 2.5
 """A route goes before any other match that does not speak for itself more than twice as loudly."""
+_RITE = re.compile(r"__(?!call__|enter__|aenter__|exit__|aexit__|iter__|next__|aiter__|anext__)\w+__|constructor")
+"""Members that are called by other means than their name, and tell no story of their own."""
+_LOOKED_AT = 40
+"""Matches that are read for how they take up a failure."""
+_CALLER = 0.5
+"""How far behind a match who calls it stands."""
+_TAKING_UP = 2
 _KINDS = {SymbolKind.FUNCTION: 1, SymbolKind.METHOD: 2, SymbolKind.CLASS: 3}
 
 
@@ -52,15 +63,52 @@ class EntryPoints:
             Candidate(symbol, Role.ENTRY, "named", "named in the question", 1.0)
             for symbol in _named(snapshot, task.anchors.symbols, context.ranking, hops)
         ]
-        return (named or _ranked(snapshot, context.ranking, hops))[:_ENTRIES]
+        if named:
+            return named[:_ENTRIES]
+        happening = asked_happening(task.question)
+        found = _taking_up(snapshot, context.ranking, happening) if happening and happening.is_failure else []
+        return list(first_of_each([*found, *_ranked(snapshot, context.ranking, hops, happening)]))[:_ENTRIES]
 
 
-def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int) -> list[Candidate]:
+def _taking_up(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
+    """
+    Return who takes up what is raised, of the best matches and their callers: those named like who fails first.
+
+    They, or what they call, have to speak of who fails: others take up failures of their own.
+    """
+    ranked = [each.symbol for each in ranking.symbols[:_LOOKED_AT]]
+    place = {each.id: float(position) for position, each in enumerate(ranked)}
+    for edge in snapshot.graph.incoming([each.id for each in ranked[:_CONSIDERED]], (EdgeKind.CALL,)):
+        if edge.target_id is not None:
+            place.setdefault(edge.source_id, place[edge.target_id] + _CALLER)
+    found: list[tuple[bool, float, Candidate]] = []
+    for each in sorted(snapshot.symbols.get(list(place)), key=lambda each: place[each.id])[: 2 * _LOOKED_AT]:
+        is_meant = each.kind in FUNCTIONS and not each.is_test and not ASIDE.search(each.path)
+        line = catches(_text(snapshot, each)) if is_meant else 0
+        if line and _is_about(snapshot, each, happening):
+            at = each.start_line + line - 1
+            entry = Candidate(each, Role.ENTRY, "catches", f"takes up what is raised there, line {at}", 0.7, (at,))
+            found.append((not happening.is_spoken_of(each.qualified_name), place[each.id], entry))
+    return [entry for *_, entry in sorted(found, key=lambda each: each[:2])[:_TAKING_UP]]
+
+
+def _is_about(snapshot: Snapshot, symbol: Symbol, happening: Happening) -> bool:
+    edges = snapshot.graph.outgoing([symbol.id], (EdgeKind.CALL,))
+    called = symbols_by_id(snapshot, (edge.target_id for edge in edges)).values()
+    return any(happening.is_spoken_of(_text(snapshot, each)) for each in (symbol, *called))
+
+
+def _text(snapshot: Snapshot, symbol: Symbol) -> str:
+    return snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line)
+
+
+def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int, happening: Happening | None) -> list[Candidate]:
     """
     Order the matches, and those who call several of them, by how much of the subject a flow from them shows.
 
     That is their own score and those of the matches that they call; a class that they make is no step. A flow that
-    would tell the same story as one before it is left out.
+    would tell the same story as one before it is left out. What the language calls by itself, as a constructor, comes
+    last; what is called like that which happens counts for more.
     """
     best = ranking.symbols[0].score if ranking.symbols else 0.0
     score = {
@@ -78,8 +126,9 @@ def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int) -> list[Candidate]:
 
     def order(symbol: Symbol) -> tuple[bool, float, int, bool, str, int]:
         shown = score.get(symbol.id, 0.0) + sum(score[callee] for callee in callees[symbol.id])
-        weight = shown * (_ROUTE_WEIGHT if symbol.id in routes else 1.0)
-        leads_nowhere = bool(calling) and symbol.id not in calling
+        is_meant = symbol.id in routes or (happening is not None and happening.is_done_by(symbol.qualified_name))
+        weight = shown * (_ROUTE_WEIGHT if is_meant else 1.0)
+        leads_nowhere = (bool(calling) and symbol.id not in calling) or _RITE.fullmatch(symbol.name) is not None
         return leads_nowhere, -weight, _KINDS[symbol.kind], not symbol.is_public, symbol.path, symbol.start_line
 
     return [
@@ -118,7 +167,9 @@ def _named(snapshot: Snapshot, names: Sequence[str], ranking: Ranking, hops: int
     found: list[Symbol] = []
     for written in names:
         name = parse(written)
-        groups = grouped_by_name(closest(find_symbols(snapshot, name), name)) if name else ()
+        # What only a test calls so is a step of that test.
+        own = [each for each in find_symbols(snapshot, name) if not each.is_test] if name else []
+        groups = grouped_by_name(closest(own, name)) if name else ()
         groups = _leading(snapshot, groups) if hops else groups
         if len(groups) > 1:
             placed = [(min(rank.get(each.id, len(rank)) for each in group), group) for group in groups]
@@ -139,12 +190,14 @@ def _called(snapshot: Snapshot, symbol: Symbol, hops: int) -> Symbol:
     """A class has no calls of its own: its flow starts where it can be called."""
     if symbol.kind != SymbolKind.CLASS:
         return symbol
-    own = members(snapshot, symbol)
-    for name in ("__call__", "__init__", "constructor", symbol.name):
-        callable_ones = [each for each in own if each.name == name]
-        if callable_ones:
-            return _furthest(snapshot, callable_ones, hops)
-    return symbol
+    own = [each for each in members(snapshot, symbol) if each.kind in FUNCTIONS]
+    makers = constructors(snapshot, symbol)
+    called = [each for each in own if each.name == "__call__"]
+    # Else what does most of the work, of what anybody may call.
+    working = [each for each in own if each not in makers and each.is_public and not _RITE.fullmatch(each.name)]
+    leading = snapshot.graph.fan_out([each.id for each in working]) if hops and not called else {}
+    candidates = called or [each for each in working if each.id in leading] or list(makers)
+    return _furthest(snapshot, candidates, hops) if candidates else symbol
 
 
 def _furthest(snapshot: Snapshot, overloads: Sequence[Symbol], hops: int) -> Symbol:

@@ -12,7 +12,7 @@ from retriever.domain.asked.extending import AskedKind, asked_kind, bears, cover
 from retriever.domain.asked.users import Relation
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.values import Symbol, SymbolKind, is_stub
-from retriever.usecases.naming import defining, members
+from retriever.usecases.naming import defining, members, module_of
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.stages.users import candidates_of, users_draft
 from retriever.usecases.using.found import Use, Using
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _LOOKED_AT = 12
+_ONE = 1
 _SEVERAL = 2
 _MANY = 3
 """Types of one kind from which on it is a way to extend the code, where its base is made for that, and where not."""
@@ -33,6 +34,8 @@ _TOLD = 2
 _LISTED = 40
 _TAKES = ("add", "append", "allow", "define", "insert", "put", "register", "set", "with")
 """How the name of a method begins that takes one more of something."""
+_GATHERING = re.compile(r"__init__|index|mod|main|base|common|types?|utils?|helpers?|factory|registry", re.IGNORECASE)
+"""Files of a folder that are none of what it holds."""
 _OPEN = re.compile(
     r"\b(?:interface|trait|abstract|protocol|ABC(?:Meta)?)\b|^class (?:Base|Abstract)[A-Z]", re.IGNORECASE
 )
@@ -51,7 +54,7 @@ class Extending:
             return context
         found = await asyncio.to_thread(_find, snapshot, asked)
         if not found and asked.is_for_all:
-            found = await asyncio.to_thread(_called_so, snapshot, asked)
+            found = await asyncio.to_thread(_without_base, snapshot, asked)
         if not found:
             return context
         context = context.with_drafts(users_draft(each, task.mode, most=_LISTED) for each in found)
@@ -71,10 +74,49 @@ def _find(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     named = sorted(share, key=lambda name: (-share[name], len(name), name))[:_LOOKED_AT]
     types = [each for name in named for each in _types(snapshot, name)]
     found = [(share[each.name], implementers_of(snapshot, each)) for each in types]
-    several = [(said, using) for said, using in found if len(using.uses) >= _least(using.thing)]
+    several = [(said, using) for said, using in found if len(using.uses) >= _least(using.thing, said, asked)]
     best = max((said for said, _ in several), default=0.0)
     likely = [using for said, using in several if said == best]
     return sorted(likely, key=lambda each: -len(each.uses))[:_TOLD]
+
+
+def _without_base(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
+    """Return what is of a kind by name: types, else the files of the folder that is called so, else functions."""
+    return _called_so(snapshot, asked) or _in_folder(snapshot, asked) or _functions_called_so(snapshot, asked)
+
+
+def _in_folder(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
+    """Return the modules of the folder nearest to the root that is called so, but for what gathers them."""
+    likely = sorted(each for each in snapshot.files.folders() if _is_called(each, asked))
+    for folder in sorted(likely, key=lambda each: each.count("/")):
+        files = [each for each in snapshot.files.all() if each.path.rpartition("/")[0] == folder and each.parsed]
+        kept = [each for each in files if not each.is_test and not _gathers(each.path, folder)]
+        modules = list(filter(None, (module_of(snapshot, each.path) for each in kept)))
+        if len(modules) >= _SEVERAL and not ASIDE.search(f"{folder}/"):
+            return [Using(f"{folder}/*", Relation.NAMES, None, tuple(Use(each, each.path, 0) for each in modules))]
+    return []
+
+
+def _is_called(folder: str, asked: AskedKind) -> bool:
+    """Tell a folder that says all of a kind, alone or with the one around it: `protocols/http`."""
+    parts = folder.split("/")
+    return any(covered("_".join(parts[-length:]), asked.kind) == 1.0 for length in (1, 2))
+
+
+def _gathers(path: str, folder: str) -> bool:
+    stem = path.rpartition("/")[2].partition(".")[0]
+    return _GATHERING.fullmatch(stem) is not None or stem == folder.rpartition("/")[2]
+
+
+def _functions_called_so(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
+    """Return the functions outside of types whose names end with the kind, if they are many; by path and line."""
+    names = [each for each in snapshot.lexical.corpus().symbols.by_name if bears(each, asked.kind)]
+    named = defining(each for name in names for each in snapshot.symbols.named(name) if each.name == name)
+    own = [each for each in named if each.kind == SymbolKind.FUNCTION and "." not in each.qualified_name]
+    kept = [each for each in _first_hand(own) if not each.is_test]
+    uses = [Use(each, each.path, 0) for each in sorted(kept, key=lambda each: (each.path, each.start_line))]
+    last = split_identifier(names[0])[-1] if names else ""
+    return [Using(f"*{last}", Relation.NAMES, None, tuple(uses))] if len(uses) >= _MANY else []
 
 
 def _called_so(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
@@ -102,9 +144,11 @@ def _is_taken(snapshot: Snapshot, asked: AskedKind) -> bool:
     return any(each.name.lower().startswith(_TAKES) and covered(each.name, asked.kind) for each in own)
 
 
-def _least(thing: Symbol | None) -> int:
+def _least(thing: Symbol | None, said: float, asked: AskedKind) -> int:
     is_made_for_it = thing is not None and _OPEN.search(thing.signature) is not None
-    return _SEVERAL if is_made_for_it else _MANY
+    # All of a kind may be one, below a type that is called so and made for it.
+    is_whole = is_made_for_it and asked.is_for_all and said == 1.0
+    return _ONE if is_whole else _SEVERAL if is_made_for_it else _MANY
 
 
 def _types(snapshot: Snapshot, name: str) -> list[Symbol]:

@@ -20,13 +20,15 @@ from retriever.domain.asked.setting import (
     folded,
     told_in_full,
 )
-from retriever.domain.assignments import Assignment, assignments
+from retriever.domain.assignments import Assignment, assignments, comments_above
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Role, Setting
 from retriever.domain.names import Name, parse, path_matches
+from retriever.domain.page_defaults import page_defaults
+from retriever.domain.parameters import parameters
 from retriever.domain.values import Span, SymbolKind
 from retriever.usecases.drafting import lines_draft, source_of
-from retriever.usecases.naming import find_symbols, innermost
+from retriever.usecases.naming import CONSTRUCTORS, find_symbols, innermost
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.parameters import FUNCTIONS, declared_parameters, parameter_at
 from retriever.usecases.stages.unheld import nowhere, unheld_draft
@@ -45,8 +47,6 @@ _FILES = 60
 """Files that are read for one setting: those with most of its name."""
 _LIKELY_FILES = 20
 """Files of code, and others, that are read for one that is only described."""
-_ABOVE = 10
-"""Lines of comments above a setting that are shown with it."""
 _BLOCK = 8
 """Lines of a value that takes several."""
 _EXAMPLE = re.compile(
@@ -66,8 +66,8 @@ _OF_TOOLS = re.compile(
 _CONFIGURES = re.compile(r"(?:config|constant|default|env|option|param|propert|setting|values)[^/]*$", re.IGNORECASE)
 """Files whose name says that they give values."""
 _PROSE = re.compile(r"\.(?:md|mdx|rst|txt|adoc|html?|xhtml|svg|lock|sum|csv|map|po|ipynb)$", re.IGNORECASE)
+_PAGE = re.compile(r"\.(?:md|mdx)$", re.IGNORECASE)
 _TRANSLATED = re.compile(r"(?:^|/)(?:i18n|intl|lang|langs|languages?|locales?|translations?)/", re.IGNORECASE)
-_COMMENT = re.compile(r"\s*(?:#|//|;|/?\*|\"\"\"|--)")
 _COVERED = 0.7
 _BESIDE = re.compile(r"(?:^|/)(?:contrib|[\w-]*e2e[\w-]*)/", re.IGNORECASE)
 _TEXT = re.compile(r"\"[^\"\d][^\"]*\"|'[^'\d][^']*'|`[^`\d][^`]*`")
@@ -135,7 +135,7 @@ def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
             places = _chosen(_named(snapshot, name, task, asked))[:_TOLD]
             if asked.for_default:
                 # What a test sets holds in that test: nobody gets it who sets nothing.
-                places = [each for each in places if not each.file.is_test]
+                places = [each for each in places if not each.file.is_test] or _chosen(_on_pages(snapshot, name))[:1]
             places[1:1] = _behind(snapshot, places[:1], task, asked)
             drafts += [_draft(snapshot, each, (name,), task.mode) for each in places]
     return drafts
@@ -200,12 +200,23 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
             is_local = _is_local(in_file, file, each)
             if is_local and owners and not is_of_another:
                 is_local = parameter_at(in_file(file.path), text, each.line) is None
+            # What nobody gives a constructor holds for the whole object.
+            is_made = asked.for_default and _declared(parameter_at(in_file(file.path), text, each.line), each) > 1
+            is_local = is_local and not is_made
             order = (
-                *(not is_meant, is_of_another, _is_aside(file), level, is_local, _is_passed_on(each)),
+                *(not is_meant, is_of_another, _is_aside(file), level, is_local, _is_passed_on(each), not is_made),
                 *(is_special, not each.value, each.is_commented, -len(rest & set(count_terms(file.path)))),
                 *(each.is_read, file.path.count("/")),
             )
             yield _Place(tuple(map(float, order)), file, each)
+
+
+def _on_pages(snapshot: Snapshot, name: str) -> Iterator[_Place]:
+    terms = list(dict.fromkeys(term for word in words(name.rpartition(".")[2]) for term in terms_of(word)[:1]))
+    for file in _holding(snapshot, terms, len(terms)):
+        if _PAGE.search(file.path) and not file.is_test:
+            for each in page_defaults(snapshot.files.text(file.path), name):
+                yield _Place((float(file.path.count("/")),), file, each)
 
 
 def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
@@ -215,13 +226,22 @@ def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
     files = [each for each in found if not (_is_aside(each) or any(kind.search(each.path) for kind in apart))]
     kinds = ([each for each in files if each.language], [each for each in files if not each.language])
     for file in chain.from_iterable(kind[:_LIKELY_FILES] for kind in kinds):
-        for each in assignments(snapshot.files.text(file.path), asked.beginnings, is_code=file.language != ""):
+        text = snapshot.files.text(file.path)
+        for each in assignments(text, asked.beginnings, is_code=file.language != ""):
+            declared = _declared(parameter_at(in_file(file.path), text, each.line), each) if asked.for_default else 0
             is_telling = _is_telling(each.value, for_number=asked.for_number) or _is_word(each.value, file, asked)
+            is_telling = is_telling or (declared > 0 and each.value != "")
             covered = _share(each, asked, file) if is_telling else 0.0
-            if covered > _COVERED and not _is_local(in_file, file, each):
+            if covered > _COVERED and (declared > 0 or not _is_local(in_file, file, each)):
                 is_label = _is_naming(each, each.keys[-1])
-                order = (is_label, -covered, _is_special(file, asked), each.is_commented, not _PLAIN.match(each.value))
+                order = (is_label, -round(covered, 1), -declared, -covered, _is_special(file, asked), each.is_commented)
                 yield _Place(tuple(map(float, order)), file, each)
+
+
+def _declared(function: Symbol | None, assignment: Assignment) -> int:
+    """Return more for a parameter, most for one of a constructor: what nobody gives it says what holds then."""
+    names = {each.name for each in parameters(function.signature)} if function else set()
+    return 0 if function is None or assignment.keys[-1] not in names else 1 + (function.name in CONSTRUCTORS)
 
 
 def _share(assignment: Assignment, asked: AskedSetting, file: File) -> float:
@@ -232,7 +252,11 @@ def _share(assignment: Assignment, asked: AskedSetting, file: File) -> float:
 
 
 def _files(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
-    """Return files that have enough of the terms, prose aside, those with most of them first."""
+    return [each for each in _holding(snapshot, terms, least) if not _PROSE.search(each.path)]
+
+
+def _holding(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
+    """Return files that have enough of the terms, those with most of them first."""
     found = snapshot.lexical.postings(terms).files
     rows = snapshot.lexical.corpus().files.rows
     held: dict[int, dict[int, int]] = {}
@@ -245,7 +269,7 @@ def _files(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
             *(-sum(each[1].values()), each[0]),
         )
     )
-    return [rows[unit] for unit, _ in enough if not _PROSE.search(rows[unit].path)]
+    return [rows[unit] for unit, _ in enough]
 
 
 def _in_path(path: str, terms: Sequence[str]) -> int:
@@ -308,9 +332,7 @@ def _is_word(value: str, file: File, asked: AskedSetting) -> bool:
 def _draft(snapshot: Snapshot, place: _Place, said: tuple[str, ...], mode: Mode) -> Draft:
     found, path = place.assignment, place.file.path
     lines = snapshot.files.text(path).split("\n")
-    first = found.line
-    while first > max(1, found.line - _ABOVE) and _COMMENT.match(lines[first - 2]):
-        first -= 1
+    first = found.line - len(comments_above(lines, found.line))
     last = found.end_line if found.value else _block_end(lines, found.line)
     if found.keys[-1] not in lines[found.line - 1] or lines[found.line - 1].strip().startswith("- name:"):
         last = min(len(lines), found.line + 1)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from common.core.spellings import spellings
 from common.core.terms import count_terms, terms_of
 from common.core.terms import words as words_in
-from retriever.domain.asked.feature import feature_words, is_name_like, spellings
+from retriever.domain.asked.feature import feature_words, is_name_like
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Absence, ContextSource, Draft, EvidenceKind, Role, UnheldWords
 from retriever.domain.question import Mode

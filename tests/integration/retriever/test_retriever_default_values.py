@@ -23,6 +23,18 @@ FILES = {
     "        return hammer(loudness=loudness)\n",
     "tests/test_bells.py": "BELL = {\n    'echo_count': 3,\n}\n",
     "shop/defaults.py": "BELL_RINGS = 4\nBELL_RINGS_PER_TOWER = 2\n",
+    "shop/clapper.py": "def heavy():\n    return 9\n\n\nclass Forge:\n"
+    '    """Makes them:\n\n        Clapper(\n            weight=light(3),\n        )\n    """\n\n\n'
+    "def light(grams):\n    return grams\n\n\n"
+    "class Clapper:\n    def copy(\n        self,\n        weight=None,\n    ):\n        return self\n\n"
+    "    def __init__(\n        self,\n        weight=heavy,\n    ):\n        self.weight = weight\n",
+    "shop/hear.py": "def hear(options):\n    return options.reach_limit, options.reach_least\n",
+    "shop/tower.py": "class Tower:\n    def __init__(\n        self,\n        ring_pause: int = 5,\n    ):\n"
+    "        self.ring_pause = ring_pause\n",
+    "shop/workers.py": "class Worker:\n    def made(self):\n        given = {\n"
+    "            'ring_pause': self.pause,\n        }\n        return given\n",
+    "docs/options.md": "# Options\n\n`reach_limit` is optional.\n\n```python\nbell(\n"
+    "    # How far it is heard, in meters.\n    reach_limit=250,  # default\n    reach_least=3,\n)\n```\n",
     "docs/bells.md": "# Bells\n\nThe `echo_count` of a bell is 5 by default.\n",
 }
 
@@ -58,6 +70,14 @@ async def stub(served: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServic
         ("What is the default of echo_count?", [], []),
         ("How many bell rings are there per tower by default?", [], [("BELL_RINGS_PER_TOWER", "2", 2)]),
         ("How many bell rings are there by default?", [], [("BELL_RINGS", "4", 1)]),
+        (
+            "What is the default of ring_pause?",
+            [],
+            [("Tower.__init__(ring_pause)", "5", 4), ("Worker.given.ring_pause", "self.pause", 4)],
+        ),
+        ("What is the default of weight?", [], [("Clapper.__init__(weight)", "heavy", 27)]),
+        ("What is the default of reach_limit?", [], [("reach_limit", "250", 8)]),
+        ("What is the default of reach_least?", [], []),
         ("What is echo_count set to?", [], [("BELL.echo_count", "3", 2)]),
         (
             "What is the default of `loudness`?",

@@ -34,6 +34,16 @@ _SOURCE = {
     "shop/boys.pyi": "class BellClerk: ...\n",
     "typings/a/day.pyi": "class DayPorter: ...\nclass NightPorter: ...\nclass HallPorter: ...\n",
     "typings/b/day.pyi": "class DayPorter: ...\n",
+    "shop/baskets.py": "class BaseBasket: ...\nclass Wicker(BaseBasket): ...\n",
+    "shop/senders/__init__.py": "from shop.senders import post, pigeon\n",
+    "shop/senders/senders.py": "def get_sender(name):\n    return name\n",
+    "shop/senders/post.py": "def send(letter):\n    return letter\n",
+    "shop/senders/pigeon.py": "def send(letter):\n    return letter\n",
+    "shop/papers/glossy/a4.py": "def cut():\n    return 4\n",
+    "shop/papers/glossy/a5.py": "def cut():\n    return 5\n",
+    "tests/weighers/one.py": "def one():\n    return 1\n",
+    "tests/weighers/two.py": "def two():\n    return 2\n",
+    "shop/weigh.py": "def gram_weigher(): ...\ndef ounce_weigher(): ...\ndef stone_weigher(): ...\n",
     "shop/door.py": "class Door: ...\nclass Front(Door): ...\nclass Back(Door): ...\n",
 }
 
@@ -89,3 +99,33 @@ async def test_what_only_stubs_declare_is_listed_once(opened: OpenSnapshot) -> N
     (draft,) = (await Extending().run(Context(), opened.snapshot, task, OrderJudge())).drafts
 
     assert [line.split()[1] for line in draft.text.splitlines()] == ["names", "DayPorter", "NightPorter", "HallPorter"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Which baskets are there?", ["BaseBasket (shop/baskets.py:1) is implemented by 1", "- Wicker "]),
+        (
+            "Which senders are there?",
+            ["shop/senders/* names 2", "- shop/senders/pigeon.py ", "- shop/senders/post.py "],
+        ),
+        (
+            "Which weighers are there?",
+            ["*weigher names 3", "- gram_weigher ", "- ounce_weigher ", "- stone_weigher "],
+        ),
+        (
+            "Which glossy papers are there?",
+            ["shop/papers/glossy/* names 2", "- shop/papers/glossy/a4.py ", "- shop/papers/glossy/a5.py "],
+        ),
+        ("How do I add a new basket?", []),
+    ],
+)
+async def test_a_kind_without_a_base_is_told_by_a_folder_or_by_functions(
+    opened: OpenSnapshot, question: str, told: list[str]
+) -> None:
+    """What gathers them is none of them, nor are tests; one below a type that is called so is all there are."""
+    drafts = (await Extending().run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())).drafts
+    lines = [line for draft in drafts for line in draft.text.splitlines()]
+
+    assert len(lines) == len(told)
+    assert all(line.startswith(start) for line, start in zip(lines, told, strict=True))

@@ -308,3 +308,18 @@ def test_a_type_of_many_capitals_takes_no_longer() -> None:
 def test_what_is_got_is_told_with_its_message(kind: str) -> None:
     """Whatever capitals the type has behind its first word."""
     assert find_anchors(f"Why do I get {kind}: no such scheme").exceptions == (kind,)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Cannot pickle Session with open sockets: locks are broken",
+        "Invalid URL: raises AttributeError for 'http://'",
+        "Missing 'Authorization' header silently dropped on redirect",
+        "Failed to parse cookies with commas in Python 3.12",
+        "Too many redirects crash the client instead of stopping it",
+    ],
+)
+def test_titles_of_reports_that_begin_as_messages_do_are_none(text: str) -> None:
+    """What went wrong, and where, is said by people; programs say what they cannot do."""
+    assert find_anchors(text).error_messages == ()

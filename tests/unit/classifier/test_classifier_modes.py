@@ -307,3 +307,49 @@ def test_what_something_does_is_no_path_to_follow(model: ModeModel, question: st
 def test_what_runs_is_a_path(model: ModeModel, question: str) -> None:
     """These ask for what happens, not for what something is called."""
     assert model.decide(question, find_anchors(question)).mode is not Mode.CONCEPTUAL
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Does flask retry failed requests?",
+        "Will the pool close broken connections?",
+        "How are error handlers found?",
+        "In which order are error handlers looked up?",
+        "How is the error page of a failed request built?",
+    ],
+)
+def test_whether_or_how_something_is_done_is_no_failure(model: ModeModel, question: str) -> None:
+    """The failure that these speak of is what the code deals with."""
+    assert model.decide(question, find_anchors(question)).mode is not Mode.DIAGNOSTIC
+
+
+@pytest.mark.parametrize("question", ["Does it crash, and why?", "Does the retry not work for failed requests?"])
+def test_whether_something_fails_may_be_asked_for_its_cause(model: ModeModel, question: str) -> None:
+    """Who says that something does not work reports a failure."""
+    assert model.decide(question, find_anchors(question)).mode is Mode.DIAGNOSTIC
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What happens when a handler raises an exception?",
+        "What happens if the worker crashes?",
+        "What happens to running tasks after the queue fails?",
+    ],
+)
+def test_what_comes_of_something_is_a_path(model: ModeModel, question: str) -> None:
+    """What is raised there is where the path begins; an error that is named has a definition."""
+    named = f"{question} It is a LookupError."
+    verdict = model.decide(question, find_anchors(question))
+
+    assert (verdict.mode, verdict.confidence) == (Mode.EXPLORATORY, PATH_CONFIDENCE)
+    assert model.decide(named, find_anchors(named)).confidence != PATH_CONFIDENCE
+
+
+@pytest.mark.parametrize(
+    "question", ["How are the modules coupled?", "Does the bank module depend on the shop module?"]
+)
+def test_how_parts_stand_to_each_other_is_weighed(model: ModeModel, question: str) -> None:
+    """These are as often about the structure as about what is done."""
+    assert model.decide(question, find_anchors(question)).confidence != LOOKUP_CONFIDENCE

@@ -215,3 +215,38 @@ def test_a_question_stays_with_what_it_means_where_it_says_so() -> None:
     assert stays_with("how does it lend?", "Bag")
     assert stays_with("what about the async one?", "AsyncBag")
     assert not stays_with("where is that timeout set to an hour?", "Bag")
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["and if there is none?", "And if the file does not exist?", "what if it is never reached?", "But without one?"],
+)
+def test_a_case_is_one_of_what_was_told(question: str) -> None:
+    """Whatever its words are about, and in whatever mode they would be asked by themselves."""
+    alike = (SymbolRef("bag.py", "FileExistsError"), SymbolRef("bag.py", "NoneError"))
+    before = (source("Bag.take", mentions=alike),)
+    told = resolve(question, Classification(Mode.ANALYTICAL), before)
+
+    assert (told.mode, told.anchors.symbols) == (Mode.CONCEPTUAL, ("Bag.take",))
+    assert stays_with(question, "Bag.take")
+
+
+@pytest.mark.parametrize(
+    ("name", "holder"),
+    [("Bag.take(limit)", "Bag.take"), ("Bag.__init__(limit)", "Bag"), ("Queue.constructor(limit)", "Queue")],
+)
+def test_a_case_of_a_parameter_is_one_of_its_function(name: str, holder: str) -> None:
+    """Its lines say what happens then, of a constructor those of the class."""
+    setting = Evidence(
+        "ev-s", EvidenceKind.SOURCE, span=Span("bag.py", 3, 3), setting=Setting(("limit",), name, "3", 3)
+    )
+
+    assert referent("and if it is None?", PLAIN, (setting,)) == holder
+    assert referent("and where is it read?", PLAIN, (setting,)) == setting.setting.dotted if setting.setting else ""
+
+
+def test_a_long_case_is_one_of_its_own() -> None:
+    """It says what it is about."""
+    question = "If the order of a buyer is sent again after the till was closed, what becomes of the voucher?"
+
+    assert referent(question, PLAIN, (source("Bag.take"),)) == ""

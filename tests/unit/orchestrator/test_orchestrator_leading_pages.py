@@ -11,6 +11,7 @@ from orchestrator.domain.question import Classification, Mode
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
+from orchestrator.domain.writing.statements import is_news
 from orchestrator.domain.writing.writer import write_answer
 
 
@@ -112,3 +113,25 @@ def test_a_sentence_of_another_version_does_not_lead() -> None:
 
     assert told.startswith("WIRE/2.0 between banks is supported by this one.")
     assert not answer("Does the bank support WIRE/3?", one).startswith("No support for WIRE/1.1")
+
+
+def test_a_list_of_changes_leads_only_where_changes_are_asked_for() -> None:
+    """It says what was so once, or what was mended."""
+    news = page("1.2", "Proxies are matched by host alone, and no proxy is matched twice.\n", path="CHANGELOG.md")
+    other = shown("Proxy.into_matcher", "def into_matcher(self):\n    return self.rules\n")
+
+    assert answer("How are proxies matched?", news, other).startswith("`Proxy.into_matcher` is defined at")
+    (piece,) = label_evidence((news,))
+    assert is_news("How are proxies matched?", piece)
+    assert not is_news("What has changed in how proxies are matched?", piece)
+
+
+def test_the_capital_of_the_first_word_makes_no_name_of_it() -> None:
+    """A title of a report begins with one, and a class may bear that word; elsewhere a capital tells a name."""
+    server = shown("Server", "class Server:\n    pass\n", path="shop/sockets.py")
+    waits = shown("Runner.wait_until_open_orders_end", "def wait_until_open_orders_end(self):\n    wait()\n")
+
+    text = answer("Server waits until open orders end", server, waits)
+
+    assert text.startswith("`Runner.wait_until_open_orders_end` is defined")
+    assert answer("The Server does not end", server, waits).startswith("`Server` is defined")

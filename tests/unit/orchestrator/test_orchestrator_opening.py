@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from orchestrator.domain.evidence import Citation, Evidence, Span, SymbolKind, SymbolRef
+from orchestrator.domain.evidence import (
+    Citation,
+    Evidence,
+    EvidenceKind,
+    Relation,
+    Span,
+    SymbolKind,
+    SymbolRef,
+    UserList,
+)
 from orchestrator.domain.opening import Opening
 from orchestrator.domain.question import Anchors
 
@@ -73,3 +84,28 @@ def test_a_question_for_a_value_wants_one_first(text: str, lacks: bool) -> None:
     """Numbers of lines, citations and headings are no values; who asks for none lacks none."""
     assert opening(text).lacks_value("What is the default limit of a cart?") is lacks
     assert not opening(text).lacks_value("What is a cart?")
+
+
+def test_a_flow_is_astray_that_starts_at_what_the_question_does_not_speak_of() -> None:
+    """By the name of its first step, or of what that belongs to in full; definitions and lists of users are none."""
+    step = SymbolRef("shop/cart.py", "CartReader.peek", SymbolKind.METHOD, 3, 5)
+    flow = Evidence("f1", EvidenceKind.FLOW, title="Calls of Cart.peek", text="Cart.peek\n", mentions=(step,))
+    cited = Citation(1, step.span, "Cart.peek (shop/cart.py)", step, evidence_id="f1")
+    text = "The flow starts at `Cart.peek` [1]."
+    listed = replace(flow, users=UserList("Cart", Relation.CALLS, None, 1))
+
+    assert Opening.of(text, [cited], [flow]).is_astray("What happens when a number does not fit into the cart?")
+    assert not Opening.of(text, [cited], [flow]).is_astray("What happens when one peeks?")
+    assert not Opening.of(text, [cited], [flow]).is_astray("Trace how CartReader works")
+    assert not Opening.of(text, [cited], [listed]).is_astray("What happens when a number does not fit?")
+    assert not opening("`Cart` holds items. [1]").is_astray("What happens when a number does not fit?")
+
+
+@pytest.mark.parametrize(
+    ("text", "lacks"),
+    [("It is retried by default. [1]", True), ("It is retried twice. [1]", False), ("It is tried 3 times. [1]", False)],
+)
+def test_how_many_asks_for_a_number(text: str, *, lacks: bool) -> None:
+    """That something is so by default tells a default, and no number."""
+    assert opening(text).lacks_value("How many times is it retried by default?") is lacks
+    assert not opening("It is on by default. [1]").lacks_value("What is the default?")

@@ -353,3 +353,15 @@ def test_a_list_of_a_kind_is_about_no_thing(relation: Relation) -> None:
     users = listed(UserList("the code", relation, None, 1, (at(_ASK, 3),)), _ASK)
 
     assert referent("Who calls it?", Classification(Mode.EXPLORATORY), (users,)) == ""
+
+
+def test_modules_of_a_folder_are_told_by_it() -> None:
+    """Each by its path, which is its place as well."""
+    post, pigeon = (SymbolRef(f"shop/senders/{name}.py", "", SymbolKind.MODULE, 1, 9) for name in ("post", "pigeon"))
+    told = tuple(User(each.path, each, Span(each.path, 0, 0)) for each in (post, pigeon))
+    users = listed(UserList("shop/senders/*", Relation.NAMES, None, 2, told), post, pigeon)
+
+    text = answer("Which senders are there?", users)
+
+    assert text.startswith("In `shop/senders/` are `shop/senders/post.py` [E1:#1.], `shop/senders/pigeon.py` [E1:#2.].")
+    assert "at `shop/senders/post.py`" not in text

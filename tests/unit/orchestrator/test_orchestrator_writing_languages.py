@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from orchestrator.domain.evidence import Evidence, EvidenceKind, Span
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.markdown import quote
-from orchestrator.domain.writing.source_text import Excerpt
+from orchestrator.domain.writing.source_text import Excerpt, best_excerpt
 
 
 @pytest.mark.parametrize(
@@ -35,3 +36,11 @@ def test_a_sentence_goes_on_behind_an_example_that_is_given() -> None:
     assert prose.summary('// Takes a name (i.e. `a`) and, e.g. "b". Then ends.\nfunc x()', max_sentences=1).endswith(
         '"b".'
     )
+
+
+def test_a_quotation_begins_behind_what_was_cut() -> None:
+    """A line that is not shown leads in to nothing: it was quoted as an empty one."""
+    text = 'def before(f):\n    """Register.\n\n    More.\n    """\n... (2 lines cut)\n    before_request(f)\n'
+    cut = Evidence("e", EvidenceKind.SOURCE, span=Span("a.py", 10, 17), text=text, truncated_lines=2)
+
+    assert best_excerpt(cut, frozenset({"request"})) == Excerpt("a.py", 17, ("    before_request(f)",))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.asked.feature import feature_words, is_name_like, spellings
+from common.core.spellings import spellings
+from common.core.terms import terms_of
+from retriever.domain.asked.feature import feature_words, is_name_like
 
 
 @pytest.mark.parametrize(
@@ -15,6 +17,7 @@ from retriever.domain.asked.feature import feature_words, is_name_like, spelling
         ("Can I use a bluetooth transport?", ("bluetooth", "transport")),
         ("How do I set a cookie securely?", ("cookie",)),
         ("Can a lock be released too often?", ("lock", "released")),
+        ("Does the shop retry failed payments?", ("shop", "retry", "payments")),
         ("How does the cache work?", ()),
         ("How should the cache be redesigned?", ()),
         ("Why is the cache slow?", ()),
@@ -42,6 +45,8 @@ def test_who_asks_for_an_explanation_asks_for_no_feature(question: str) -> None:
         ("authorise", "authorize"),
         ("colour", "color"),
         ("colouring", "color"),
+        ("cancelled", "cancel"),
+        ("persistence", "persist"),
     ],
 )
 def test_words_are_looked_for_in_other_forms(asked: str, written: str) -> None:
@@ -55,3 +60,10 @@ def test_words_are_looked_for_in_other_forms(asked: str, written: str) -> None:
 def test_names_are_written_with_capitals_and_digits(word: str, *, is_name: bool) -> None:
     """The first word of a question has a capital of its own."""
     assert is_name_like(word, f"Vouchers by {word}?") is is_name
+
+
+def test_what_is_cut_off_a_past_form_is_a_spelling_too() -> None:
+    """The index has "retri" of "retried"."""
+    assert set(terms_of("retried")) <= set(spellings("retry"))
+    assert set(terms_of("retry")) <= set(spellings("retried"))
+    assert set(spellings("retry")).isdisjoint(terms_of("retrieve"))

@@ -1,0 +1,34 @@
+"""How others may write a word: in other forms of it, British and American."""
+
+from __future__ import annotations
+
+import re
+
+from common.core.terms import stem, terms_of
+
+_ENDINGS = (
+    "s", "al", "ally", "er", "ers", "or", "ors", "able", "ible", "ion", "ions", "ation", "ations", "ment", "ments",
+    "ness", "ity", "ful", "y", "ic", "ive", "ing", "ed", "ance", "ence",
+)  # fmt: skip
+_LEAST_STEM = 4
+_BRITISH = (
+    ("is(e|ed|ing|ation|)$", r"iz\1"),
+    ("iz(e|ed|ing|ation|)$", r"is\1"),
+    ("our", "or"),
+    ("or$", "our"),
+    ("yse", "yze"),
+    ("ll(ed|ing)$", r"l\1"),
+)
+
+
+def spellings(word: str) -> tuple[str, ...]:
+    """Return the terms by which others may write a word, its own first; () for one that has no term."""
+    if not terms_of(word):
+        return ()
+    own, plain = terms_of(word)[0], word.lower()
+    bare = (plain.removesuffix(ending) for ending in _ENDINGS if plain.endswith(ending))
+    forms = [own, *(form for form in bare if len(form) >= _LEAST_STEM)]
+    # "Retried" is cut to "retri", which "retry" is not.
+    forms += [f"{plain[:-3]}y"] if plain.endswith("ied") else [f"{plain[:-1]}i"] if plain.endswith("y") else []
+    forms += [re.sub(there, here, form) for form in (plain, *forms) for there, here in _BRITISH]
+    return tuple(dict.fromkeys((own, *map(stem, forms))))

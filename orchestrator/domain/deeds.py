@@ -1,0 +1,152 @@
+"""What a question asks whether something does it: what does not speak of the deed answers another question."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from common.core.spellings import spellings
+from common.core.terms import split_identifier, terms_of, words
+from orchestrator.domain.question_terms import subject_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_ASKED = re.compile(
+    r"\W*(?:does|do|did|will|can|could)\s+(?!(?:i|we|you|one|anyone|anybody|someone|somebody)\b)"
+    r"(?:(?:the|this|an?)\s+)?[^\s?]+\s+(?P<deed>[^?\n]{3,80}?)\W*\Z",
+    re.IGNORECASE,
+)
+_LONGEST = 100
+"""Characters of a question; longer ones say much in passing."""
+_SAID_OF_ANY = frozenset(
+    form
+    for word in words(
+        "accept actually against allow already alternative always any anything automatic automatically behave"
+        " behavior behaviour built come consider custom default different enable ever every exist feature files"
+        " function functionality good handle have implement implementation include internally kind know let"
+        " library method mode multiple offer often option own package perform possible provide really recognize"
+        " respect separate several ship some something specific still support supports tolerate twice type want"
+        " way work"
+    )
+    for form in spellings(word)
+)
+"""What is said of any deed: the next word tells it."""
+_DENIED = re.compile(r"\b(?:not|no|never|without)\b|n't\b", re.IGNORECASE)
+_FEW = 2
+"""Words of a deed that all have to be said."""
+_HOW_DONE = re.compile(
+    r"\W*(?:how|in (?:which|what) order) (?:is|are) (?:(?:the|an?) )?(?P<what>[\w'`.-]+(?: [\w'`.-]+){0,4}?) "
+    r"(?P<deed>\w{2,}ed|bound|built|chosen|drawn|found|given|held|kept|made|read|run|sent|set|shown|split|taken|written)"
+    r"\b(?: (?:up|down|out|off))?"
+    r"(?: (?:to|into|by|in|from|with|between|for|when|before|after|on|at|and|or)\b[^?\n]*)?\W*\Z",
+    re.IGNORECASE,
+)
+_VALUES = frozenset({"false", "nil", "none", "null", "true"})
+"""Words of code that are no terms, and may be what something is done to."""
+_WRITTEN = MappingProxyType(
+    {
+        "bound": "bind",
+        "built": "build",
+        "chosen": "choose",
+        "drawn": "draw",
+        "found": "find",
+        "given": "give",
+        "held": "hold",
+        "kept": "keep",
+        "made": "make",
+        "sent": "send",
+        "shown": "show",
+        "taken": "take",
+        "written": "write",
+    }
+)
+"""How code writes what a question says by an irregular verb."""
+NOT_ABOUT = "No definition or page that was found is about"
+"""How an answer begins that has nothing of the deed to tell."""
+
+
+def unsaid_deed(question: str, text: str) -> tuple[str, ...]:
+    """
+    Return the words of a deed that a text lacks, if a question asks whether something does it; () if it speaks of it.
+
+    A text that has the first telling word, in any form, and half of all, or both of two, speaks of it.
+    """
+    asked = deed(question)
+    if not asked:
+        return ()
+    told = {form for word in set(words(text)) for form in _forms(word)}
+    missing = [word for word in asked if told.isdisjoint(spellings(word))]
+    if not missing or (asked[0] not in missing and len(asked) > _FEW and 2 * len(missing) <= len(asked)):
+        return ()
+    return tuple(missing)
+
+
+def together(asked: Iterable[str], told: Iterable[str]) -> str:
+    """Return words as a clause, given what all texts say: those that none has, or all, where each is said somewhere."""
+    said = {form for text in told for word in set(words(text)) for form in _forms(word)}
+    nowhere = [word for word in asked if said.isdisjoint(spellings(word))]
+    return " or ".join(map(quoted, nowhere)) or " together with ".join(map(quoted, asked))
+
+
+def quoted(word: str) -> str:
+    """Return a word of a question as answers say it."""
+    return f"“{word}”"
+
+
+@dataclass(frozen=True, slots=True)
+class HowDone:
+    """
+    What a question wants to know how it is done: "how are routes matched?".
+
+    Args:
+        deed: The verb as code writes it.
+        what: Words of what it is done to.
+    """
+
+    deed: str
+    what: tuple[str, ...]
+
+    def is_done_by(self, qualified_name: str) -> float:
+        """Return the share of what it is done to that the name of a function tells which is called like the deed."""
+        own = _forms(qualified_name.rpartition(".")[2])
+        if own.isdisjoint(spellings(self.deed)):
+            return 0.0
+        around = {form for word in words(qualified_name) for form in _forms(word)}
+        return sum(not around.isdisjoint(spellings(word) or (word.lower(),)) for word in self.what) / len(self.what)
+
+
+def how_done(question: str) -> HowDone | None:
+    """Return what a question wants to know how it is done; None if it asks for something else."""
+    asked = _HOW_DONE.match(question) if len(question) <= _LONGEST else None
+    said = words(asked["what"]) if asked else []
+    what = tuple(word for word in said if spellings(word) or word.lower() in _VALUES)
+    verb = asked["deed"].lower() if asked else ""
+    return HowDone(_WRITTEN.get(verb, verb), what) if what else None
+
+
+def unsaid_way(question: str, text: str) -> str:
+    """Return the verb, as code writes it, that a text lacks where a question is how something is done; "" for none."""
+    asked = how_done(question)
+    if asked is None or subject_terms(question).isdisjoint(spellings(asked.deed)):
+        return ""
+    told = {form for word in set(words(text)) for form in _forms(word)}
+    return asked.deed if told.isdisjoint(spellings(asked.deed)) else ""
+
+
+def deed(question: str) -> tuple[str, ...]:
+    """Return the telling words of what a question asks whether something does; () if it asks for no such thing."""
+    found = _ASKED.match(question) if len(question) <= _LONGEST else None
+    if found is None or _DENIED.search(found["deed"]):
+        return ()
+    said = (word for word in words(found["deed"]) if terms_of(word) and not word.endswith("ly"))
+    return tuple(word for word in dict.fromkeys(said) if spellings(word)[0] not in _SAID_OF_ANY)
+
+
+@lru_cache(maxsize=1 << 14)
+def _forms(word: str) -> frozenset[str]:
+    """Return all forms of a word of a text, or of an identifier and its parts."""
+    return frozenset(form for part in (word, *split_identifier(word)) for form in spellings(part))

@@ -1,0 +1,117 @@
+"""Where a flow starts that a question describes: at what takes up a failure, does what is said, or does the work."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retriever.domain.context import Context, Task
+from retriever.domain.question import Anchors, Mode, RankedSymbol, Ranking
+from retriever.usecases.judging import OrderJudge
+from retriever.usecases.stages.compared import Compared
+from retriever.usecases.stages.entry_points import EntryPoints
+from tests.integration.retriever.opened_tree import opened_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retriever.domain.context import Candidate
+    from retriever.ports import Snapshot
+
+_SOURCE = {
+    "shop/server.py": (
+        "def serve(request):\n"
+        "    try:\n"
+        "        return run_handler(request)\n"
+        "    except Exception as error:\n"
+        "        return report(error)\n\n\n"
+        "def report(error):\n    return str(error)\n\n\n"
+        "def run_handler(request):\n"
+        "    try:\n"
+        "        handler = HANDLERS[request]\n"
+        "    except KeyError:\n"
+        "        handler = report\n"
+        "    return handler(request)\n\n\n"
+        "HANDLERS = {}\n\n\n"
+        "def load(path):\n"
+        "    try:\n"
+        "        return open(path)\n"
+        "    except Exception as error:\n"
+        "        return report(error)\n"
+    ),
+    "tests/test_server.py": "def test_serve():\n    def on_failure():\n        return serve\n\n    on_failure()\n",
+    "shop/till.py": "class Till:\n    def close(self):\n        return close(self)\n",
+    "shop/ends/close.py": "def close(what):\n    return what\n",
+    "shop/pool.py": (
+        "class Pool:\n"
+        "    def __init__(self):\n        self.items = make()\n        self.other = make()\n\n"
+        "    def __repr__(self):\n        return self.describe()\n\n"
+        "    def describe(self):\n        return 'pool'\n\n"
+        "    def close(self):\n        self._drain()\n\n"
+        "    def take(self):\n        self.close()\n        return make()\n\n"
+        "    def _drain(self):\n        return make()\n\n\n"
+        "def make():\n    return []\n\n\n"
+        "def shut_client(pool):\n    make()\n    pool.describe()\n"
+    ),
+}
+
+
+def entries(snapshot: Snapshot, question: str, *ranked: str, names: tuple[str, ...] = ()) -> list[Candidate]:
+    """Return the entries that are chosen where the search ranks these names, the best first."""
+    found = [each for name in ranked for each in snapshot.symbols.named(name)]
+    ranking = Ranking(symbols=tuple(RankedSymbol(each, 1.0 - 0.05 * place) for place, each in enumerate(found)))
+    task = Task(question, Mode.EXPLORATORY, Anchors(symbols=names))
+    context = EntryPoints()._find(Context(ranking=ranking), snapshot, task)
+    return list(context)
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
+    """Open a shop with a server and a pool."""
+    opened = opened_tree(tmp_path_factory.mktemp("entries"), _SOURCE)
+    yield opened.snapshot
+    opened.close()
+
+
+def test_what_happens_after_a_failure_begins_where_it_is_taken_up(shop: Snapshot) -> None:
+    """By whoever calls what fails, and not by what takes up one failure only, or speaks of something else."""
+    found = entries(shop, "What happens when a handler raises an exception?", "report", "load", "run_handler")
+
+    assert found[0].symbol.qualified_name == "serve"
+    assert found[0].reason == "takes up what is raised there, line 4"
+    assert [each.symbol.name for each in found if each.reason.startswith("takes up")] == ["serve"]
+
+
+def test_what_happens_to_something_begins_where_it_is_done(shop: Snapshot) -> None:
+    """Though who does it ranks before."""
+    found = entries(shop, "What happens when a pool is closed by the client?", "shut_client", "close")
+
+    assert found[0].symbol.qualified_name == "Pool.close"
+
+
+async def test_beside_a_member_what_is_compared_alone_is_no_member(shop: Snapshot) -> None:
+    """Though members of other types stand nearer."""
+    for question in ("Compare close and Till.close", "What is the difference between close and Till.close?"):
+        context = await Compared().run(Context(), shop, Task(question, Mode.CONCEPTUAL), OrderJudge())
+
+        assert [each.symbol.qualified_name for each in context.drafts if each.symbol] == ["close", "Till.close"]
+
+
+def test_what_the_language_calls_by_itself_is_no_beginning(shop: Snapshot) -> None:
+    """A constructor and a description come behind what does the work."""
+    found = entries(shop, "How does stock get from the pool to the shop?", "__init__", "__repr__", "take")
+
+    assert found[0].symbol.qualified_name == "Pool.take"
+
+
+def test_of_a_class_that_is_named_the_member_leads_that_does_most(shop: Snapshot) -> None:
+    """Making one is no work of it."""
+    found = entries(shop, "Trace Pool", names=("Pool",))
+
+    assert [each.symbol.qualified_name for each in found] == ["Pool.take"]
+
+
+def test_what_only_a_test_calls_so_is_no_beginning(shop: Snapshot) -> None:
+    """What the question speaks of is elsewhere a parameter, or a key."""
+    assert [each.symbol.name for each in entries(shop, "Trace on_failure", "serve", names=("on_failure",))] == ["serve"]

@@ -1,0 +1,153 @@
+"""Whether something does something: what does not speak of the deed is no answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.domain.answer import Confidence
+from orchestrator.domain.confidence import ConfidenceThresholds, grounds, judge_confidence
+from orchestrator.domain.deeds import deed, how_done, together, unsaid_deed, unsaid_way
+from orchestrator.domain.evidence import Citation, Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
+from orchestrator.domain.question import Anchors, Classification, Mode
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
+from orchestrator.domain.writing.writer import write_answer
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Does shop retry?", ("retry",)),
+        ("Does the shop automatically retry failed orders?", ("retry", "failed", "orders")),
+        ("Does it have a circuit breaker?", ("circuit", "breaker")),
+        ("Can a lock be released?", ("released",)),
+        ("Can I set a timeout?", ()),
+        ("Does anybody know the timeout?", ()),
+        ("Does it never retry?", ()),
+        ("What does it retry?", ()),
+        ("Does it work?", ()),
+    ],
+)
+def test_the_words_of_a_deed_are_those_behind_who_does_it(question: str, words: tuple[str, ...]) -> None:
+    """Verbs that are said of anything tell nothing, and who asks what one can do asks for use."""
+    assert deed(question) == words
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "missing"),
+    [
+        ("Does it retry?", "class RetryPolicy", ()),
+        ("Does it retry?", "Orders are retried twice.", ()),
+        ("Does it retry?", "def retrieve(self)", ("retry",)),
+        ("Does it persist cookies?", "Provides cookie persistence.", ()),
+        ("Does it persist cookies?", "Keeps cookies.", ("persist",)),
+        ("Does it retry failed orders of buyers?", "Retries an order that failed.", ()),
+        ("Does it retry failed orders of buyers?", "A failed order of a buyer.", ("retry",)),
+    ],
+)
+def test_a_text_speaks_of_a_deed_in_any_form_of_its_words(question: str, text: str, missing: tuple[str, ...]) -> None:
+    """The first word has to be there, of more than two half of all."""
+    assert unsaid_deed(question, text) == missing
+
+
+def test_words_that_are_said_apart_are_told_together() -> None:
+    """Nobody is told that nothing is about a word which something is about."""
+    assert together(("cache", "orders"), ["A cache.", "An order."]) == "“cache” together with “orders”"
+    assert together(("cache", "orders"), ["An order."]) == "“cache”"
+
+
+def shown(name: str, summary: str) -> Evidence:
+    """Return a function that says of itself what it does."""
+    symbol = SymbolRef("shop/orders.py", name, SymbolKind.FUNCTION, 10, 12)
+    text = f'def {name}(order):\n    """{summary}"""\n    return retry(order)\n'
+    return Evidence(f"ev-{name}", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, title=name)
+
+
+def told(question: str, *evidence: Evidence, anchors: Anchors | None = None) -> tuple[str, Confidence]:
+    """Return the answer and how sure it is."""
+    classification = Classification(Mode.CONCEPTUAL, anchors=anchors or Anchors())
+    text = "".join(write_answer(Material(question, classification, label_evidence(evidence), ())))
+    citations = [
+        Citation(number, each.span or Span("a.md", 1, 1), each.title, symbol=each.symbol, evidence_id=each.evidence_id)
+        for number, each in enumerate(evidence, 1)
+    ]
+    facts = grounds(question, classification.anchors, text.replace("[E", "["), evidence, citations, (), ())
+    return text, judge_confidence(facts, ConfidenceThresholds())[0]
+
+
+def test_an_answer_says_first_that_nothing_is_about_the_deed() -> None:
+    """What is nearest comes behind it, at a low confidence."""
+    text, level = told("Does shop retry orders?", shown("send_order", "Send orders of the shop."))
+
+    assert text.startswith("No definition or page that was found is about “retry”; what follows is what comes nearest.")
+    assert "Send orders of the shop." in text
+    assert level is Confidence.LOW
+
+
+def test_what_is_about_the_deed_leads() -> None:
+    """Though another one says more of all else."""
+    text, level = told(
+        "Does shop retry orders?",
+        shown("send_order", "Send orders of the shop, which has many orders."),
+        shown("again", "Retry orders that failed."),
+    )
+
+    assert text.startswith("`again` — Retry orders that failed. [E2]")
+    assert level is not Confidence.LOW
+
+
+def test_the_lines_of_what_a_question_names_may_do_it() -> None:
+    """Their text counts: it is about the right thing."""
+    text, level = told(
+        "Does send_order retry orders?", shown("send_order", "Send orders."), anchors=Anchors(symbols=("send_order",))
+    )
+
+    assert text.startswith("`send_order` — Send orders.")
+    assert level is not Confidence.LOW
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "share"),
+    [
+        ("How are routes matched?", "Route.matches", 1.0),
+        ("How are routes matched?", "NoMatchFound", 0.0),
+        ("How are error handlers found?", "App._find_error_handler", 1.0),
+        ("In which order are error handlers looked up?", "App.look_up_error_handler", 1.0),
+        ("How are null fields serialized?", "Builder.serializeNulls", 0.5),
+        ("How are null fields serialized?", "Adapter.serialize", 0.0),
+        ("How does the server get the handlers sent to it?", "send_handler", 0.0),
+        ("How is an order of a buyer written to disk?", "OrderStore.write", 0.5),
+        ("How is an order written to disk?", "Page.write", 0.0),
+    ],
+)
+def test_a_function_does_what_its_name_says(question: str, name: str, share: float) -> None:
+    """With the name of what it belongs to."""
+    asked = how_done(question)
+
+    assert (asked.is_done_by(name) if asked else 0.0) == share
+
+
+def test_who_does_it_leads_before_a_failure_of_it() -> None:
+    """What is raised where it fails shares as many words with the question, and says nothing of the way."""
+    failure = SymbolRef("shop/routing.py", "NoMatchFound", SymbolKind.CLASS, 1, 3)
+    text = 'class NoMatchFound(Exception):\n    """Raised if no matching route exists for routes."""\n'
+    raised = Evidence("ev-1", EvidenceKind.SOURCE, span=failure.span, symbol=failure, text=text, title="NoMatchFound")
+    method = SymbolRef("shop/routing.py", "Route.matches", SymbolKind.METHOD, 5, 6)
+    body = "def matches(self, path):\n    return self.regex.match(path)\n"
+    does = Evidence("ev-2", EvidenceKind.SOURCE, span=method.span, symbol=method, text=body, title="Route.matches")
+
+    text, level = told("How are routes matched?", raised, does)
+
+    assert text.startswith("`Route.matches` is defined at `shop/routing.py:5`. [E2]")
+    assert "return self.regex.match(path)" in text
+    assert level is not Confidence.LOW
+
+
+def test_an_answer_that_says_nothing_of_the_way_is_unsure() -> None:
+    """Neither by name nor text; what is said of any thing need not be repeated."""
+    before = shown("before_price", "Log the price of orders.")
+
+    assert told("How is the price of orders rounded?", before)[1] is Confidence.LOW
+    assert unsaid_way("How is the price of orders rounded?", "round_price") == ""
+    assert unsaid_way("How is the price of orders rounded?", "price") == "rounded"
+    assert unsaid_way("How are prices stored?", "price") == ""

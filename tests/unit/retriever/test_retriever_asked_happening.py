@@ -1,0 +1,57 @@
+"""What a question says that happens, and how code takes up a failure."""
+
+from __future__ import annotations
+
+import pytest
+
+from retriever.domain.asked.happening import asked_happening, catches
+
+
+@pytest.mark.parametrize(
+    ("question", "who", "deed", "is_failure"),
+    [
+        ("What happens when a handler raises an exception?", "Handler", "", True),
+        ("What happens if the worker panics?", "worker_pool", "", True),
+        ("What happens to the pool when all orders fail?", "Order", "", True),
+        ("What happens when a pool is closed by the client?", "Pool", "close", False),
+        ("What happens once an order gets cancelled?", "order", "cancel", False),
+    ],
+)
+def test_it_is_a_failure_or_a_deed(question: str, who: str, deed: str, *, is_failure: bool) -> None:
+    """Whoever does it is not whom it happens to."""
+    happening = asked_happening(question)
+
+    assert happening is not None
+    assert happening.is_failure is is_failure
+    assert happening.is_spoken_of(who)
+    assert not happening.is_spoken_of("Client")
+    assert happening.is_done_by(f"{who}.{deed}") is (not is_failure)
+
+
+@pytest.mark.parametrize(
+    "question", ["What happens when close is called?", "What happens in the pool?", "How is a pool closed?"]
+)
+def test_what_is_said_of_anything_is_no_deed(question: str) -> None:
+    """Nor does any other question ask for one."""
+    assert asked_happening(question) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("def f():\n    try:\n        g()\n    except Exception as error:\n        pass\n", 4),
+        ("try:\n    g()\nexcept:\n    pass\n", 3),
+        ("try:\n    g()\nexcept (BaseException, OSError):\n    pass\n", 3),
+        ("try:\n    g()\nexcept KeyError:\n    pass\n", 0),
+        ("try { g(); } catch (error) { h(); }\n", 1),
+        ("try {\n  g();\n} catch (final Exception e) {\n", 3),
+        ("try {\n  g();\n} catch (IOException e) {\n", 0),
+        ("return g().catch(report)\n", 1),
+        ("defer func() {\n\tif r := recover(); r != nil {\n", 2),
+        ("begin\n  g\nrescue => error\nend\n", 3),
+        ("def catch_all(self): pass\n", 0),
+    ],
+)
+def test_only_what_takes_up_any_failure_counts(text: str, line: int) -> None:
+    """One kind of failure is taken up for a reason of its own."""
+    assert catches(text) == line
