@@ -6,6 +6,7 @@ import asyncio
 import re
 from typing import TYPE_CHECKING
 
+from retriever.domain.asked.called import called_names
 from retriever.domain.asked.happening import Happening, asked_happening, catches
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.evidence import Role
@@ -41,7 +42,7 @@ _KINDS = {SymbolKind.FUNCTION: 1, SymbolKind.METHOD: 2, SymbolKind.CLASS: 3}
 
 class EntryPoints:
     """
-    Adds the symbols that the question names, else ranked ones.
+    Adds the symbols that the question names, or whose names it says are called if they match; else ranked ones.
 
     Who calls other matches comes before them, for a flow starts above its steps, and a route counts for more; who
     calls nobody comes last. Ties go to functions before methods, then to public ones.
@@ -62,6 +63,11 @@ class EntryPoints:
         named = [
             Candidate(symbol, Role.ENTRY, "named", "named in the question", 1.0)
             for symbol in _named(snapshot, task.anchors.symbols, context.ranking, hops)
+        ]
+        named = named or [
+            Candidate(symbol, Role.ENTRY, "called", "said to be called", 0.9)
+            for symbol in _named(snapshot, called_names(task.question), context.ranking, hops)
+            if any(each.symbol.name == symbol.name for each in context.ranking.symbols[:_LOOKED_AT])
         ]
         if named:
             return named[:_ENTRIES]

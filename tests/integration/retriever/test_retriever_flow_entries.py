@@ -90,6 +90,14 @@ def test_what_happens_to_something_begins_where_it_is_done(shop: Snapshot) -> No
     assert found[0].symbol.qualified_name == "Pool.close"
 
 
+def test_a_plain_word_that_is_said_to_be_called_is_a_name(shop: Snapshot) -> None:
+    """Though others match the rest of the question better; not where nothing of that name matches."""
+    question = "Trace what happens when serve is called by a client of the pool"
+
+    assert entries(shop, question, "shut_client", "make", "serve")[0].symbol.name == "serve"
+    assert entries(shop, question, "shut_client", "make")[0].symbol.name == "shut_client"
+
+
 async def test_beside_a_member_what_is_compared_alone_is_no_member(shop: Snapshot) -> None:
     """Though members of other types stand nearer."""
     for question in ("Compare close and Till.close", "What is the difference between close and Till.close?"):
