@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from retriever.domain.values import File
     from retriever.ports import Snapshot
 
-ASIDE = re.compile(r"(?:^|/)(?:examples?|docs?|samples?|demos?|benchmarks?|scripts|tools)/", re.IGNORECASE)
+ASIDE = re.compile(r"(?:^|/)_?(?:examples?|docs?|samples?|demos?|benchmarks?|scripts|tools)/", re.IGNORECASE)
 _FILES = 40
 """Files that are read for one name: those that have it most often."""
 _AROUND = 2

@@ -50,7 +50,7 @@ _FOR_MAKERS = re.compile(
 )
 """Pages for those who make the project, not for those who use it."""
 _OVERVIEW = re.compile(r"readme|overview|introduction|how-[\w-]+-works|getting[-_]started", re.IGNORECASE)
-_ASIDE = re.compile(r"(?:^|/)(?:tests?|examples?|samples?|benchmarks?|demos?|contrib|vendor)/", re.IGNORECASE)
+_ASIDE = re.compile(r"(?:^|/)_?(?:tests?|examples?|samples?|benchmarks?|demos?|contrib|vendor)/", re.IGNORECASE)
 _SHOWS = re.compile(r"\b(?:tests?|examples?|samples?|benchmarks?|demos?|tutorials?)\b", re.IGNORECASE)
 _NAME_OF_CODE = re.compile(r"(?=[\w.\-]++\Z)[\w.\-]*(?:[a-z0-9][A-Z]|[A-Za-z0-9][_.\-][A-Za-z0-9]|^[A-Z]{3,}$)[\w.\-]*")
 _WORD = re.compile(r"[A-Za-z_][\w.\-]*")

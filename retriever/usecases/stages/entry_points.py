@@ -130,12 +130,21 @@ def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int, happening: Happenin
 
     calling = snapshot.graph.fan_out([each.id for each in entries]) if hops else {}
 
-    def order(symbol: Symbol) -> tuple[bool, float, int, bool, str, int]:
+    def order(symbol: Symbol) -> tuple[bool, bool, float, int, bool, str, int]:
         shown = score.get(symbol.id, 0.0) + sum(score[callee] for callee in callees[symbol.id])
         is_meant = symbol.id in routes or (happening is not None and happening.is_done_by(symbol.qualified_name))
         weight = shown * (_ROUTE_WEIGHT if is_meant else 1.0)
         leads_nowhere = (bool(calling) and symbol.id not in calling) or _RITE.fullmatch(symbol.name) is not None
-        return leads_nowhere, -weight, _KINDS[symbol.kind], not symbol.is_public, symbol.path, symbol.start_line
+        is_aside = ASIDE.search(symbol.path) is not None
+        return (
+            is_aside,
+            leads_nowhere,
+            -weight,
+            _KINDS[symbol.kind],
+            not symbol.is_public,
+            symbol.path,
+            symbol.start_line,
+        )
 
     return [
         Candidate(each, Role.ENTRY, "ranked", "a route" if each.id in routes else "matches the subject", 0.5)

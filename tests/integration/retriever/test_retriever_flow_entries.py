@@ -41,6 +41,9 @@ _SOURCE = {
         "        return report(error)\n"
     ),
     "tests/test_server.py": "def test_serve():\n    def on_failure():\n        return serve\n\n    on_failure()\n",
+    "_examples/use.py": (
+        "from shop.pool import Pool, make\n\n\ndef show_use():\n    pool = Pool()\n    pool.take()\n    pool.close()\n"
+    ),
     "shop/till.py": "class Till:\n    def close(self):\n        return close(self)\n",
     "shop/ends/close.py": "def close(what):\n    return what\n",
     "shop/pool.py": (
@@ -96,6 +99,13 @@ def test_a_plain_word_that_is_said_to_be_called_is_a_name(shop: Snapshot) -> Non
 
     assert entries(shop, question, "shut_client", "make", "serve")[0].symbol.name == "serve"
     assert entries(shop, question, "shut_client", "make")[0].symbol.name == "shut_client"
+
+
+def test_what_only_shows_use_is_no_beginning(shop: Snapshot) -> None:
+    """An example calls several of the matches, and would tell of them what they tell themselves."""
+    found = entries(shop, "How does a pool get its stock?", "show_use", "take", "close")
+
+    assert [each.symbol.name for each in found] == ["take", "close"]
 
 
 async def test_beside_a_member_what_is_compared_alone_is_no_member(shop: Snapshot) -> None:
