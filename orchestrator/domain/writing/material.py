@@ -25,7 +25,7 @@ from orchestrator.domain.writing.statements import (
     asks_for_use_shown,
     compared,
     is_aside,
-    is_news,
+    is_beside,
     statements,
     term_weights,
 )
@@ -110,7 +110,7 @@ class Material:
     def lead(self) -> Statement | None:
         """Return what answers most directly; None if nothing comes near to that."""
         least = {True: _OF_PAGE, False: _LEAST_SCORE}
-        given = (each for each in self.statements if not is_news(self.question, each.piece))
+        given = (each for each in self.statements if not is_beside(self.question, each.piece))
         likely = [each for each in given if each.score >= least[each.piece not in self.definitions]]
         found = [each for each in likely if self._speaks_of_named(each) and self._is_by_doer(each)]
         # What says something of the deed goes before what says more of all else.

@@ -40,6 +40,7 @@ _NO_NAME = frozenset({"with", "when", "in", "on", "for", "of", "without", "if", 
 _NEWS = re.compile(
     r"(?:^|[/_\-])(?:change|changes|changelog|history|news|releases?|release[_-]?notes?|whats_?new)\b", re.IGNORECASE
 )
+_OF_TESTS = re.compile(r"(?:^|/)(?:tests?|testdata|fixtures|__tests__|specs?)/", re.IGNORECASE)
 _ASKS_FOR_NEWS = re.compile(
     r"\b(?:chang\w*|version\w*|releas\w*|new|since|still|remov\w*|deprecat\w*|fix\w*|added|when was|v?\d+\.\d+)\b",
     re.IGNORECASE,
@@ -125,9 +126,11 @@ def asks_for_use_shown(question: str) -> bool:
     return _SHOWS.search(question) is not None
 
 
-def is_news(question: str, piece: Piece) -> bool:
-    """Tell a list of changes, which says what was changed once, unless a question is about such."""
+def is_beside(question: str, piece: Piece) -> bool:
+    """Tell a list of changes, which says what was once, and a text that tests read, unless such is asked for."""
     path = piece.evidence.span.path if piece.evidence.span else ""
+    if piece.evidence.symbol is None and _OF_TESTS.search(path):
+        return not asks_for_use_shown(question)
     return _NEWS.search(path) is not None and _ASKS_FOR_NEWS.search(question) is None
 
 

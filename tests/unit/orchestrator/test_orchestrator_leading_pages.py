@@ -11,7 +11,7 @@ from orchestrator.domain.question import Classification, Mode
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
-from orchestrator.domain.writing.statements import is_news
+from orchestrator.domain.writing.statements import is_beside
 from orchestrator.domain.writing.writer import write_answer
 
 
@@ -122,8 +122,16 @@ def test_a_list_of_changes_leads_only_where_changes_are_asked_for() -> None:
 
     assert answer("How are proxies matched?", news, other).startswith("`Proxy.into_matcher` is defined at")
     (piece,) = label_evidence((news,))
-    assert is_news("How are proxies matched?", piece)
-    assert not is_news("What has changed in how proxies are matched?", piece)
+    assert is_beside("How are proxies matched?", piece)
+    assert not is_beside("What has changed in how proxies are matched?", piece)
+
+
+def test_a_text_that_tests_read_leads_nowhere() -> None:
+    """It has all words of the question, and is data."""
+    read = page("test.csv", "Proxies are matched by delimiter.\n", path="src/test/resources/test.csv")
+    other = shown("Proxy.into_matcher", "def into_matcher(self):\n    return self.rules\n")
+
+    assert answer("What are proxies matched by?", read, other).startswith("`Proxy.into_matcher` is defined at")
 
 
 def test_the_capital_of_the_first_word_makes_no_name_of_it() -> None:
