@@ -60,7 +60,7 @@ class Completing:
             return citations
 
     async def _checked_claims(self, answering: Answering) -> tuple[CheckedClaim, ...]:
-        shown = "\n".join(each.text for each in answering.state.evidence)
+        shown = "\n".join(f"{each.text}\n{each.documentation}" for each in answering.state.evidence)
         claims = extract_claims(answering.state.text, shown=shown)
         if not claims:
             return ()

@@ -141,6 +141,19 @@ async def test_a_place_that_no_answer_has_is_refused(after: int) -> None:
     assert [each.field for each in details(refused.value)["BadRequest"].field_violations] == ["after_sequence"]
 
 
+async def test_a_name_that_documentation_writes_is_no_claim_of_the_answer() -> None:
+    """Documentation above the lines of a function comes beside its text; what it names may be of a library."""
+    piece = source("checkout")
+    piece.text = "def checkout(cart):\n    return charge(cart)\n"
+    piece.span.end_line = piece.span.start_line + 1
+    piece.documentation = "Books what is in the bag with the functions of `BagWriter`."
+    async with orchestrating(FakeRetriever(first=[piece])) as suite:
+        answer = await suite.answer("What does checkout do?")
+
+    assert "`BagWriter`" in answer.text
+    assert "BagWriter" not in [each.claim.subject for each in answer.claims]
+
+
 async def test_budgets_of_a_request_reach_the_retriever() -> None:
     """The caps of a request win over the settings, and no fetch may go beyond the whole."""
     budget = question_pb2.Budget(total_tokens=900, system_tokens=500, initial_tokens=300, gap_tokens=77)
