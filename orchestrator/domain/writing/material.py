@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -162,8 +163,8 @@ class Material:
         if self.inherited and evidence.symbol:
             return evidence.symbol in self.inherited
         if evidence.symbol is None:
-            told = frozenset(words(f"{evidence.title} {statement.text}".casefold()))
-            return not self._said or any(told.issuperset(words(each.casefold())) for each in self._said)
+            told = f"{evidence.title} {statement.text}".casefold()
+            return not self._said or any(_is_written(each.casefold(), told) for each in self._said)
         ways = evidence.symbol.qualified_name.split(".")
         return not self._said or any(self._is_said(".".join(ways[:end])) for end in range(1, len(ways) + 1))
 
@@ -343,6 +344,11 @@ class Material:
     def open_gaps(self) -> tuple[GapResult, ...]:
         """Return what was searched for in vain."""
         return tuple(each for each in self.results if each.outcome not in (GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED))
+
+
+def _is_written(name: str, text: str) -> bool:
+    """Tell whether a text writes a name as a whole: the parts of `Celery.annotations` may stand anywhere."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _likeness(one: set[str], other: set[str]) -> float:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
-from orchestrator.domain.question import Classification, Mode
+from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
@@ -132,6 +132,22 @@ def test_a_text_that_tests_read_leads_nowhere() -> None:
     other = shown("Proxy.into_matcher", "def into_matcher(self):\n    return self.rules\n")
 
     assert answer("What are proxies matched by?", read, other).startswith("`Proxy.into_matcher` is defined at")
+
+
+def test_a_page_leads_before_a_member_that_is_named_only_where_it_writes_the_name() -> None:
+    """Words of the name that stand anywhere speak of something else."""
+    rates = shown("Bank.rates", "    def rates(self):\n        return self.table\n")
+    other = page("Start", "A bank of the shop is set up with rates of its own choice.\n")
+    about = page("Rates", "What `shop.Bank.rates` gives are the rates of the bank at noon.\n")
+
+    def told(text: Evidence) -> str:
+        classification = Classification(Mode.CONCEPTUAL, anchors=Anchors(symbols=("Bank.rates",)))
+        return "".join(
+            write_answer(Material("What does Bank.rates do?", classification, label_evidence((text, rates)), ()))
+        )
+
+    assert told(other).startswith("`Bank.rates` is defined at `shop/bank.py:")
+    assert told(about).startswith("What `shop.Bank.rates` gives are the rates")
 
 
 def test_the_capital_of_the_first_word_makes_no_name_of_it() -> None:
