@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.closer.first_files import FirstFiles, own_columns
 from retriever.domain.closer.model import Parts, signs_of_query
 from retriever.domain.closer.standing import Functions, Standing
+from retriever.domain.describing.around import Around
 from retriever.domain.describing.columns import columns_of
 from retriever.domain.describing.searched import Searched, all_of, read_description
 from retriever.domain.ranking.rank import Scores
@@ -71,4 +72,7 @@ def measure_parts(lexical: Lexical, graph: Graph, query: Query, places: Ints, wo
     asked = {name: each for name, each in read.items() if each.terms}
     every = tuple(asked.values())
     searched = Searched.of_several(every, corpus, lexical.postings(all_of(every)))
-    return Parts({name: columns_of(each, places, calls) for name, each in zip(asked, searched, strict=True)})
+    if not searched:
+        return Parts({})
+    around = Around.of(searched[0].found, places, calls)
+    return Parts({name: columns_of(each, around) for name, each in zip(asked, searched, strict=True)})

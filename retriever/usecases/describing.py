@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common.core.errors import AppError
+from retriever.domain.describing.around import Around
 from retriever.domain.describing.columns import columns_of
 from retriever.domain.describing.model import BY_WORDS, signs_of
 from retriever.domain.describing.nearness import nearness_of
@@ -104,5 +105,5 @@ def measure(snapshot: Snapshot, text: str, wording: Wording, near: Sequence[Vect
     places = searched.candidates(nearness.places)
     ids = corpus.symbols.ids[places].tolist()
     calls = snapshot.graph.pairs(ids, (EdgeKind.CALL,))
-    columns = {**columns_of(searched, places, calls), **nearness.columns(places)}
+    columns = {**columns_of(searched, Around.of(searched.found, places, calls)), **nearness.columns(places)}
     return Measured(searched.signs(), places, columns)

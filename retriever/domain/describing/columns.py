@@ -6,61 +6,57 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.describing.company import company
-from retriever.domain.describing.surroundings import surroundings
+from retriever.domain.describing.surroundings import of_namesakes
 from retriever.domain.describing.wording import stems_of_name
-from retriever.domain.ranking.bm25f import K1
 from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, SCOPE, SIGNATURE, TEXT
-from retriever.domain.ranking.scale import by_maximum
 from retriever.domain.values import SymbolKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import ArrayLike
-
+    from retriever.domain.describing.around import Around
     from retriever.domain.describing.searched import Searched
-    from retriever.domain.ranking.corpus import Bools, Floats, Ints
+    from retriever.domain.ranking.corpus import Floats, Ints
 
     Columns = Mapping[str, Floats]
 
 _FIELDS = {"name": NAME, "scope": SCOPE, "signature": SIGNATURE, "doc": DOC, "body": BODY, "text": TEXT}
 
 
-def columns_of(searched: Searched, places: Ints, calls: ArrayLike) -> Columns:
+def columns_of(searched: Searched, around: Around) -> Columns:
     """
     Measure candidates.
 
     Args:
-        places: Of the candidates.
-        calls: Rows of (caller id, callee id, confidence) around the candidates.
+        around: Them, and what stands where.
 
     Returns:
         Columns of one number for each candidate, all within about 0 to 10.
     """
-    held = searched.held(places)
+    places = around.places
     return {
-        **_words(searched, held),
+        **_words(searched, around),
+        **{name: searched.share(table) for name, table in around.tables.items()},
+        **around.calls,
         **_densities(searched, places),
-        "pairs": searched.pairs(places),
+        "pairs": searched.pairs(around.said),
         **_scores(searched, places),
-        **surroundings(searched, places, held, calls),
-        **company(searched, places, held),
+        "said of a namesake": of_namesakes(searched, places),
         **_names(searched, places),
-        **_shape(searched, places, held),
-        **_wording(searched, places, held),
+        **_shape(searched, around),
+        **_wording(searched, around),
     }
 
 
-def _words(searched: Searched, held: Bools) -> Columns:
-    columns = {f"said in {name}": searched.share(held[:, :, field]) for name, field in _FIELDS.items()}
-    said = held.any(axis=2)
+def _words(searched: Searched, around: Around) -> Columns:
+    held, said, in_head = around.held, around.said, around.in_head
+    columns = {f"said in {name}": searched.share(held[field]) for name, field in _FIELDS.items()}
     columns["said"] = searched.share(said)
-    columns["said in head"] = searched.share(held[:, :, [NAME, SCOPE, SIGNATURE]].any(axis=2))
-    columns |= {f"rare said in {name}": searched.rare(held[:, :, _FIELDS[name]]) for name in ("name", "doc", "body")}
+    columns["said in head"] = searched.share(in_head)
+    columns |= {f"rare said in {name}": searched.rare(held[_FIELDS[name]]) for name in ("name", "doc", "body")}
     columns["rare said"] = searched.rare(said)
-    columns["rare said in head"] = searched.rare(held[:, :, [NAME, SCOPE, SIGNATURE]].any(axis=2))
-    columns["terms said"] = said.sum(axis=1) / max(1, said.shape[1])
+    columns["rare said in head"] = searched.rare(in_head)
+    columns["terms said"] = searched.own(said).sum(axis=1) / max(1, len(searched.weights))
     return columns
 
 
@@ -72,15 +68,20 @@ def _densities(searched: Searched, places: Ints) -> Columns:
 
 def _scores(searched: Searched, places: Ints) -> Columns:
     by_field = {name: searched.score(np.eye(FIELDS)[_FIELDS[name]]) for name in ("signature", "doc", "text")}
-    most = max(float(searched.scorer.idf[: len(searched.weights)].sum()) * (K1 + 1.0), 1.0)
     return {
-        "score": searched.scores[places] / most,
-        "score to best": by_maximum(searched.scores)[places],
-        "total to best": by_maximum(searched.totals)[places],
-        "doc score to best": by_maximum(by_field["doc"])[places],
-        "signature score to best": by_maximum(by_field["signature"])[places],
-        "text score": by_field["text"][places] / most,
+        "score": searched.scores[places] / searched.most,
+        "score to best": _to_best(searched.scores, places),
+        "total to best": _to_best(searched.totals, places),
+        "doc score to best": _to_best(by_field["doc"], places),
+        "signature score to best": _to_best(by_field["signature"], places),
+        "text score": by_field["text"][places] / searched.most,
     }
+
+
+def _to_best(scores: Floats, places: Ints) -> Floats:
+    """Return the share of the highest score of all that each candidate has; 0 without any."""
+    top = float(scores.max(initial=0.0))
+    return scores[places] / top if top > 0 else np.zeros(len(places))
 
 
 def _names(searched: Searched, places: Ints) -> Columns:
@@ -98,11 +99,11 @@ def _share_of_name(searched: Searched, name: str) -> float:
     return len(parts & searched.asked.told.parts) / len(parts) if parts else 0.0
 
 
-def _shape(searched: Searched, places: Ints, held: Bools) -> Columns:
-    symbols = searched.corpus.symbols
+def _shape(searched: Searched, around: Around) -> Columns:
+    places, symbols = around.places, searched.corpus.symbols
     names = [symbols.names[place] for place in places]
     lengths = symbols.lengths[places]
-    unsaid = 1.0 - searched.share(held[:, :, DOC])
+    unsaid = 1.0 - searched.share(around.held[DOC])
     return {
         "is documented": (lengths[:, DOC] > 0).astype(np.float64),
         "lines": np.log1p(symbols.end_line[places] - symbols.start_line[places]),
@@ -117,18 +118,18 @@ def _shape(searched: Searched, places: Ints, held: Bools) -> Columns:
     }
 
 
-def _wording(searched: Searched, places: Ints, held: Bools) -> Columns:
+def _wording(searched: Searched, around: Around) -> Columns:
     """Say what is to be expected of code that is described in these words."""
-    symbols, told = searched.corpus.symbols, searched.asked.told
+    places, symbols, told = around.places, searched.corpus.symbols, searched.asked.told
     names = [symbols.names[place] for place in places]
     spelled = {name: told.spelling(name) for name in dict.fromkeys(names)}
     class_or_not = np.where(symbols.kind[places] == SymbolKind.CLASS, 1.0, -1.0)
     return {
         "name spelled": np.array([spelled[name] for name in names]),
-        "echoed": searched.echoed(held.any(axis=2)),
-        "echoed in head": searched.echoed(held[:, :, [NAME, SCOPE, SIGNATURE]].any(axis=2)),
-        "echoed in name": searched.echoed(held[:, :, NAME]),
-        "echoed in body": searched.echoed(held[:, :, BODY]),
+        "echoed": searched.echoed(around.said),
+        "echoed in head": searched.echoed(around.in_head),
+        "echoed in name": searched.echoed(around.held[NAME]),
+        "echoed in body": searched.echoed(around.held[BODY]),
         "kind by first word": class_or_not * told.kind_by_first,
         "kind by words": class_or_not * told.kind_by_words,
     }

@@ -11,38 +11,46 @@ from retriever.domain.ranking.corpus import DOC, NAME, SIGNATURE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retriever.domain.describing.searched import Searched
-    from retriever.domain.ranking.corpus import Bools, Floats, Ints
+    from retriever.domain.describing.found import Found
+    from retriever.domain.ranking.corpus import Bools, Ints
 
-    Columns = Mapping[str, Floats]
+    Tables = Mapping[str, Bools]
 
 
-def company(searched: Searched, places: Ints, held: Bools) -> Columns:
-    """Measure how much of the description stands in what is defined next to each candidate, and in what it encloses."""
-    said = held.any(axis=2)
-    beside = _beside(searched, places)
+def company(found: Found, places: Ints, said: Bools) -> Tables:
+    """
+    Tell which terms stand in what is defined next to each candidate, and in what it encloses.
+
+    Args:
+        said: Anywhere in the candidates themselves, (candidates, terms).
+
+    Returns:
+        Tables like it, by name of the column.
+    """
+    beside = _beside(found, places)
     in_class, own = np.split(
-        searched.held_by_members(np.concatenate((searched.corpus.symbols.parent[places], places))), 2
+        found.held_by_members(np.concatenate((found.corpus.symbols.parent[places], places))), 2, axis=1
     )
+    members = own.any(axis=0)
     return {
-        "said in docs beside": searched.share(beside[:, :, DOC]),
-        "said in heads beside": searched.share(beside[:, :, [NAME, SIGNATURE]].any(axis=2)),
-        "said here or beside": searched.share(said | beside[:, :, [NAME, DOC]].any(axis=2)),
-        "said in docs of class members": searched.share(in_class[:, :, DOC]),
-        "said in names of class members": searched.share(in_class[:, :, NAME]),
-        "said in members": searched.share(own.any(axis=2)),
-        "said in docs of members": searched.share(own[:, :, DOC]),
-        "said here or in members": searched.share(said | own.any(axis=2)),
+        "said in docs beside": beside[DOC],
+        "said in heads beside": beside[[NAME, SIGNATURE]].any(axis=0),
+        "said here or beside": said | beside[[NAME, DOC]].any(axis=0),
+        "said in docs of class members": in_class[DOC],
+        "said in names of class members": in_class[NAME],
+        "said in members": members,
+        "said in docs of members": own[DOC],
+        "said here or in members": said | members,
     }
 
 
-def _beside(searched: Searched, places: Ints) -> Bools:
+def _beside(found: Found, places: Ints) -> Bools:
     """Tell what the symbols before and after each hold together; modules, tests and other files hold nothing."""
-    file = searched.corpus.symbols.file
+    file = found.corpus.symbols.file
     wanted = np.concatenate((places - 1, places + 1))
     others = np.clip(wanted, 0, len(file) - 1)  # before the first and after the last symbol there is nothing
     units, row = np.unique(others, return_inverse=True)
-    held = searched.held(units)[row]
-    held[(others != wanted) | (file[others] != np.tile(file[places], 2))] = False
-    before, after = np.split(held, 2)
+    held = found.held(units)[:, row]
+    held[:, (others != wanted) | (file[others] != np.tile(file[places], 2))] = False
+    before, after = np.split(held, 2, axis=1)
     return np.asarray(before | after)

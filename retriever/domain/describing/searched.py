@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common.core.terms import STOP_WORDS, count_terms, words
+from retriever.domain.describing.found import Found
 from retriever.domain.describing.wording import MAX_TERMS, Told
-from retriever.domain.ranking.bm25f import Scorer
+from retriever.domain.ranking.bm25f import K1
 from retriever.domain.ranking.corpus import DOC, FIELDS
 from retriever.domain.ranking.scale import best_places
 from retriever.domain.status_codes import spelled_out
-from retriever.domain.values import SymbolKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from retriever.domain.describing.wording import Wording
-    from retriever.domain.ranking.corpus import Bools, Corpus, Floats, Ints, Postings, TermPostings
+    from retriever.domain.ranking.corpus import Bools, Corpus, Floats, Ints, TermPostings
 
 CANDIDATES, UNDOCUMENTED = 150, 150
 """Symbols that are told apart in detail: the best of all, and of those that have no documentation to be found by."""
@@ -87,18 +87,17 @@ class Searched:
     What the index says of a description.
 
     Args:
-        files: Postings by file.
-        scorer: Over the symbols that may be meant: neither tests nor modules.
-        weights: Of the terms: their idf over these symbols, scaled to a sum of 1.
+        found: Where the terms of this and of other descriptions stand.
+        asked_at: Numbers there of what this one asks for.
+        weights: Of the terms: their idf over the symbols that may be meant, scaled to a sum of 1.
         echoes: The same, with terms that code hardly ever repeats weighing less.
         scores: BM25F of every symbol.
         totals: With the score of the hints, and a share of that of the enclosing symbol.
     """
 
-    corpus: Corpus
+    found: Found
     asked: Asked
-    files: Postings
-    scorer: Scorer
+    asked_at: Ints
     weights: Floats
     echoes: Floats
     scores: Floats
@@ -122,25 +121,38 @@ class Searched:
         Args:
             postings: Of what `all_of` them is asked.
         """
-        place = {term: at for at, term in enumerate(all_of(asked))}
-        scorer = Scorer.of(postings.symbols, corpus.symbols.lengths, may_be_meant(corpus), len(place))
-        if len(asked) == 1:  # its terms are numbered as it asks for them
-            return [cls._scored(asked[0], corpus, postings.files, scorer)]
-        wanted = [np.array([place[term] for term in each.all], dtype=np.int64) for each in asked]
+        number = {term: at for at, term in enumerate(all_of(asked))}
+        found = Found.of(corpus, postings, len(number))
         return [
-            cls._scored(each, corpus, postings.files.of_terms(terms)[0], scorer.of_terms(terms))
-            for each, terms in zip(asked, wanted, strict=True)
+            cls._scored(each, found, np.array([number[term] for term in each.all], dtype=np.int64)) for each in asked
         ]
 
     @classmethod
-    def _scored(cls, asked: Asked, corpus: Corpus, files: Postings, scorer: Scorer) -> Searched:
-        symbols = corpus.symbols
-        scores = scorer.score(_own(asked), FIELD_WORTH)
+    def _scored(cls, asked: Asked, found: Found, at: Ints) -> Searched:
+        symbols, scorer = found.corpus.symbols, found.scorer
+        terms, hints = at[: len(asked.terms)], at[len(at) - len(asked.hints) :]
+        strengths = np.array([asked.told.hints[hint] for hint in asked.hints], dtype=np.float64)
+        scores = scorer.score(_worth(terms, 1.0, found), FIELD_WORTH)
         enclosing = np.where(symbols.parent >= 0, scores[symbols.parent], 0.0)
-        reached = scores + scorer.score(_hinted(asked), _HINT_WORTH)
+        reached = scores + scorer.score(_worth(hints, strengths / _SURE_HINT, found), _HINT_WORTH)
         totals = np.where(reached > 0, reached + _ENCLOSING * enclosing, 0.0)
-        idf = scorer.idf[: len(asked.terms)]
-        return cls(corpus, asked, files, scorer, _shares(idf), _shares(idf * asked.echoes), scores, totals)
+        idf = scorer.idf[terms]
+        return cls(found, asked, at, _shares(idf), _shares(idf * asked.echoes), scores, totals)
+
+    @property
+    def corpus(self) -> Corpus:
+        """What was searched."""
+        return self.found.corpus
+
+    @property
+    def terms_at(self) -> Ints:
+        """Numbers of the terms, without pairs and hints."""
+        return self.asked_at[: len(self.asked.terms)]
+
+    @property
+    def most(self) -> float:
+        """The score of a symbol that holds every term without end, at least 1."""
+        return max(float(self.found.scorer.idf[self.terms_at].sum()) * (K1 + 1.0), 1.0)
 
     def candidates(self, near: Sequence[int] = ()) -> Ints:
         """Return the places of the best symbols and of those that are `near` in another way, each once."""
@@ -150,50 +162,34 @@ class Searched:
 
     def score(self, field_worth: Floats) -> Floats:
         """Return the BM25F of every symbol by its terms, for fields of another worth."""
-        return self.scorer.score(_own(self.asked), field_worth)
-
-    def held(self, symbols: Ints) -> Bools:
-        """Tell which terms stand in which field of some symbols: (symbols, terms, fields)."""
-        return self._all_held(symbols)[:, : len(self.weights)]
-
-    def held_by_members(self, parents: Ints) -> Bools:
-        """Tell which terms stand in which field of any symbol directly inside of some: (parents, terms, fields)."""
-        wanted, row = np.unique(parents, return_inverse=True)
-        place = np.full(len(self.corpus.symbols) + 1, -1, dtype=np.int64)
-        place[wanted[wanted >= 0]] = np.flatnonzero(wanted >= 0)
-        found = self.scorer.postings
-        at = place[self.corpus.symbols.parent[found.units]]
-        mine = (at >= 0) & (found.terms < len(self.weights))
-        posting, field = np.nonzero(found.counts[mine])
-        held = np.zeros((len(wanted), len(self.weights), FIELDS), dtype=np.bool_)
-        held[at[mine][posting], found.terms[mine][posting], field] = True
-        return held[row]
+        return self.found.scorer.score(_worth(self.terms_at, 1.0, self.found), field_worth)
 
     def densities(self, symbols: Ints) -> Floats:
         """Return which share of each field of some symbols the terms are: (symbols, fields)."""
         place = np.full(len(self.corpus.symbols), -1, dtype=np.int64)
         place[symbols] = np.arange(len(symbols))
-        found = self.scorer.postings
-        at = place[found.units]
-        mine = (at >= 0) & (found.terms < len(self.weights))
-        rows, counts = at[mine], found.counts[mine]
+        postings = self.found.scorer.postings
+        at = place[postings.units]
+        mine = np.flatnonzero((at >= 0) & self._is_own[postings.terms])
+        rows, counts = at[mine], postings.counts[mine]
         sums = [np.bincount(rows, weights=counts[:, field], minlength=len(symbols)) for field in range(FIELDS)]
         return np.asarray(np.stack(sums, axis=1) / np.maximum(self.corpus.symbols.lengths[symbols], 1.0))
 
-    def pairs(self, symbols: Ints) -> Floats:
-        """Return the weight of the pairs that each of some symbols holds, over that of the terms."""
-        pairs = slice(len(self.weights), len(self.weights) + len(self.asked.pairs))
-        held = self._all_held(symbols)[:, pairs].any(axis=2)
-        idf = self.scorer.idf
-        return np.asarray(held @ idf[pairs] / max(float(idf[: len(self.weights)].sum()), 1e-9))
+    def pairs(self, held: Bools) -> Floats:
+        """Return the weight of the pairs that each row of (rows, terms) holds, over that of the terms."""
+        pairs = self.asked_at[len(self.weights) :][: len(self.asked.pairs)]
+        idf = self.found.scorer.idf
+        return np.asarray(held.take(pairs, axis=1) @ idf[pairs] / max(float(idf[self.terms_at].sum()), 1e-9))
 
-    def _all_held(self, symbols: Ints) -> Bools:
-        return _held(self.scorer.postings, symbols, len(self.corpus.symbols), len(self.asked.all))
+    def own(self, held: Bools) -> Bools:
+        """Keep of (rows, terms) the terms of this description, in their order."""
+        return held.take(self.terms_at, axis=1)
 
-    def held_by_files(self, files: Ints) -> Bools:
-        """Tell which terms stand in which field of some files: (files, terms, fields)."""
-        held = _held(self.files, files, len(self.corpus.files), len(self.asked.all))
-        return held[:, : len(self.weights)]
+    @property
+    def _is_own(self) -> Bools:
+        own = np.zeros(self.found.terms, dtype=np.bool_)
+        own[self.terms_at] = True
+        return own
 
     def signs(self) -> Mapping[str, float]:
         """
@@ -203,8 +199,10 @@ class Searched:
         terms, and that no file does: a description of what is not there brings words of its own.
         """
         number = len(self.weights)
-        unheld = np.bincount(self.scorer.postings.terms, minlength=number)[:number] == 0
-        nowhere = np.bincount(self.files.terms, minlength=number)[:number] == 0
+        unheld, nowhere = (
+            np.bincount(postings.terms, minlength=self.found.terms)[self.terms_at] == 0
+            for postings in (self.found.scorer.postings, self.found.files)
+        )
         return {
             "terms": math.log1p(number),
             "unheld": float(self.weights[unheld].sum()),
@@ -212,51 +210,33 @@ class Searched:
             "nowhere": float(nowhere.sum()) / max(number, 1),
         }
 
-    def share(self, held: Bools | np.bool_) -> Floats:
+    def share(self, held: Bools) -> Floats:
         """Return the share of the description's weight that each row of (rows, terms) holds, 0 to 1."""
-        return np.asarray(held @ self.weights, dtype=np.float64)
+        return np.asarray(self.own(held) @ self.weights, dtype=np.float64)
 
-    def rare(self, held: Bools | np.bool_) -> Floats:
+    def rare(self, held: Bools) -> Floats:
         """Return the same with squared weights: what is rare decides."""
         squares = self.weights**2
-        return np.asarray(held @ squares / max(float(squares.sum()), 1e-9), dtype=np.float64)
+        return np.asarray(self.own(held) @ squares / max(float(squares.sum()), 1e-9), dtype=np.float64)
 
-    def echoed(self, held: Bools | np.bool_) -> Floats:
+    def echoed(self, held: Bools) -> Floats:
         """Return the share of `echoes` that each row of (rows, terms) holds, 0 to 1."""
-        return np.asarray(held @ self.echoes, dtype=np.float64)
+        return np.asarray(self.own(held) @ self.echoes, dtype=np.float64)
 
     def documented(self) -> Floats:
         """Return for every symbol the share of the description that its own documentation string holds."""
-        found = self.scorer.postings
-        hits = (found.counts[:, DOC] > 0) & (found.terms < len(self.weights))
-        shares = np.bincount(found.units[hits], self.weights[found.terms[hits]], minlength=len(self.corpus.symbols))
-        return shares.astype(np.float64)
+        postings = self.found.scorer.postings
+        hits = np.flatnonzero((postings.counts[:, DOC] > 0) & self._is_own[postings.terms])
+        weights = _worth(self.terms_at, self.weights, self.found)[postings.terms[hits]]
+        return np.bincount(postings.units[hits], weights, minlength=len(self.corpus.symbols)).astype(np.float64)
 
 
-def may_be_meant(corpus: Corpus) -> Bools:
-    """Tell of each symbol whether a description can mean it: neither tests nor modules."""
-    in_tests = corpus.files.is_test[corpus.symbols.file]
-    return np.asarray(~in_tests & (corpus.symbols.kind != SymbolKind.MODULE), dtype=np.bool_)
-
-
-def _own(asked: Asked) -> Floats:
-    return np.repeat((1.0, 0.0), (len(asked.terms), len(asked.pairs) + len(asked.hints)))
-
-
-def _hinted(asked: Asked) -> Floats:
-    strengths = np.array([asked.told.hints[hint] for hint in asked.hints], dtype=np.float64)
-    return np.concatenate((np.zeros(len(asked.terms) + len(asked.pairs)), strengths / _SURE_HINT))
+def _worth(terms: Ints, worth: float | Floats, found: Found) -> Floats:
+    """Return the worth of all terms that were found; those not given have none."""
+    every = np.zeros(found.terms)
+    every[terms] = worth
+    return every
 
 
 def _shares(weights: Floats) -> Floats:
     return np.asarray(weights / max(float(weights.sum()), 1e-9), dtype=np.float64)
-
-
-def _held(postings: Postings, units: Ints, size: int, terms: int) -> Bools:
-    row = np.full(size, -1, dtype=np.int64)
-    row[units] = np.arange(len(units))
-    at = row[postings.units]
-    there = at >= 0
-    table = np.zeros((len(units), terms, FIELDS), dtype=np.bool_)
-    table[at[there], postings.terms[there]] = postings.counts[there] > 0
-    return table

@@ -13,51 +13,47 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
+    from retriever.domain.describing.found import Found
     from retriever.domain.describing.searched import Searched
     from retriever.domain.ranking.corpus import Bools, Floats, Ints
 
-    Columns = Mapping[str, Floats]
+    Tables = Mapping[str, Bools]
+
+_SIDES = ("callees", "callers")
 
 
-def surroundings(searched: Searched, places: Ints, held: Bools, calls: ArrayLike) -> Columns:
-    """Measure how much of the description stands around each candidate, alone and together with what it says itself."""
-    said = held.any(axis=2)
-    head = held[:, :, [NAME, SCOPE, SIGNATURE]].any(axis=2)
-    file = _of_files(searched, places)
-    parent = _of_parents(searched, places)
-    context = parent[:, :, [NAME, DOC]].any(axis=2) | file[:, :, SCOPE]
-    around, near = _of_calls(searched, places, calls)
+def surroundings(found: Found, places: Ints, held: Bools, calls: Tables) -> Tables:
+    """
+    Tell which terms stand around each candidate, alone and together with those in itself.
+
+    Args:
+        held: By the candidates, (fields, candidates, terms).
+        calls: Of them (`calls_around`).
+
+    Returns:
+        Tables of (candidates, terms) by name of the column.
+    """
+    said = held.any(axis=0)
+    head = held[[NAME, SCOPE, SIGNATURE]].any(axis=0)
+    file = _of_files(found, places)
+    parent = _of_parents(found, places)
+    context = parent[[NAME, DOC]].any(axis=0) | file[SCOPE]
     return {
-        "said in path": searched.share(file[:, :, SCOPE]),
-        "said in docs of file": searched.share(file[:, :, DOC]),
-        "said in file": searched.share(file.any(axis=2)),
-        "said in class": searched.share(parent.any(axis=2)),
-        "said in docs of class": searched.share(parent[:, :, DOC]),
-        "said here or above": searched.share(said | context),
-        "said in head or above": searched.share(head | context),
-        "said here or near": searched.share(said | near),
-        **around,
-        "said of a namesake": _of_namesakes(searched, places),
+        "said in path": file[SCOPE],
+        "said in docs of file": file[DOC],
+        "said in file": file.any(axis=0),
+        "said in class": parent.any(axis=0),
+        "said in docs of class": parent[DOC],
+        "said here or above": said | context,
+        "said in head or above": head | context,
+        "said here or near": np.logical_or.reduce((said, *calls.values())),
+        **calls,
     }
 
 
-def _of_files(searched: Searched, places: Ints) -> Bools:
-    in_file = searched.corpus.symbols.file[places]
-    files, row = np.unique(in_file, return_inverse=True)
-    return searched.held_by_files(files)[row]
-
-
-def _of_parents(searched: Searched, places: Ints) -> Bools:
-    parents = searched.corpus.symbols.parent[places]
-    units, row = np.unique(parents[parents >= 0], return_inverse=True)
-    held = np.zeros((len(places), len(searched.weights), FIELDS), dtype=np.bool_)
-    held[parents >= 0] = searched.held(units)[row]
-    return held
-
-
-def _of_calls(searched: Searched, places: Ints, calls: ArrayLike) -> tuple[dict[str, Floats], Bools]:
-    """Return the columns of callers and callees, and which terms their names and documentation strings hold."""
-    symbols = searched.corpus.symbols
+def calls_around(found: Found, places: Ints, calls: ArrayLike) -> tuple[Tables, Mapping[str, Floats]]:
+    """Return which terms names and documentation strings of callers and callees hold, and ln(1 + number) of these."""
+    symbols = found.corpus.symbols
     row = np.full(len(symbols), -1, dtype=np.int64)
     row[places] = np.arange(len(places))
     ends = np.array(calls, dtype=np.float64).reshape(-1, 3)[:, :2].astype(np.int64)
@@ -65,29 +61,39 @@ def _of_calls(searched: Searched, places: Ints, calls: ArrayLike) -> tuple[dict[
     known = (source >= 0) & (target >= 0)
     source, target = source[known], target[known]
     near, at = np.unique(np.concatenate((source, target)), return_inverse=True)
-    held = searched.held(near)
-    sides = {"callees": (row[source], at[len(source) :]), "callers": (row[target], at[: len(source)])}
-    columns: dict[str, Floats] = {}
-    together = np.zeros((len(places), len(searched.weights)), dtype=np.bool_)
-    for side, (of, other) in sides.items():
-        mine = of >= 0
+    held = found.held(near)
+    tables: dict[str, Bools] = {}
+    numbers: dict[str, Floats] = {}
+    for side, of, other in zip(_SIDES, (row[source], row[target]), (at[len(source) :], at[: len(source)]), strict=True):
+        mine = np.flatnonzero(of >= 0)
         for field, name in ((DOC, "docs"), (NAME, "names")):
-            hits = np.zeros_like(together)
-            call, term = np.nonzero(held[other[mine], :, field])
+            hits = tables[f"said in {name} of {side}"] = np.zeros((len(places), found.terms), dtype=np.bool_)
+            call, term = np.nonzero(held[field].take(other[mine], axis=0))
             hits[of[mine][call], term] = True
-            columns[f"said in {name} of {side}"] = searched.share(hits)
-            together |= hits
-        columns[side] = np.log1p(np.bincount(of[mine], minlength=len(places)))
-    return columns, together
+        numbers[side] = np.log1p(np.bincount(of[mine], minlength=len(places)))
+    return tables, numbers
 
 
-def _of_namesakes(searched: Searched, places: Ints) -> Floats:
+def of_namesakes(searched: Searched, places: Ints) -> Floats:
     """Return the highest share that the documentation of another symbol of the same name holds: often an override."""
     symbols, documented = searched.corpus.symbols, searched.documented()
     names = [symbols.names[place] for place in places.tolist()]
     best = {name: _best_two(documented, symbols.by_name.get(name, ())) for name in dict.fromkeys(names)}
     rows = zip(places.tolist(), (best[name] for name in names), strict=True)
     return np.array([second if place == at else first for place, (at, first, second) in rows], dtype=np.float64)
+
+
+def _of_files(found: Found, places: Ints) -> Bools:
+    files, row = np.unique(found.corpus.symbols.file[places], return_inverse=True)
+    return found.held_by_files(files)[:, row]
+
+
+def _of_parents(found: Found, places: Ints) -> Bools:
+    parents = found.corpus.symbols.parent[places]
+    units, row = np.unique(parents[parents >= 0], return_inverse=True)
+    held = np.zeros((FIELDS, len(places), found.terms), dtype=np.bool_)
+    held[:, parents >= 0] = found.held(units)[:, row]
+    return held
 
 
 def _best_two(shares: Floats, places: tuple[int, ...]) -> tuple[int, float, float]:

@@ -9,17 +9,23 @@ import numpy as np
 import pytest
 
 from retriever.adapters.learned.describing import read_describing_model
+from retriever.domain.describing.around import Around
 from retriever.domain.describing.columns import columns_of
+from retriever.domain.describing.found import may_be_meant
 from retriever.domain.describing.model import BY_WORDS, Network, Scale, Weighting, signs_of
 from retriever.domain.describing.nearness import nearness_of
-from retriever.domain.describing.searched import CANDIDATES, Searched, all_of, may_be_meant, read_description
+from retriever.domain.describing.searched import CANDIDATES, Searched, all_of, read_description
 from retriever.domain.describing.wording import MAX_STEMS, MAX_TERMS, Told, Wording
 from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, Corpus, Postings, TermPostings
 from retriever.domain.values import SymbolKind
 from tests.unit.retriever.test_ranking_signals import make_corpus
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike
+
+    from retriever.domain.ranking.corpus import Floats, Ints
 
 WORDING = Wording(
     echoes={"return": 0.1, "item": 0.5},
@@ -34,6 +40,10 @@ def _searched(text: str, hits: list[tuple[int, str, int]], corpus: Corpus | None
     """Search a corpus, without one the small one; hits are (place, term, field)."""
     asked = read_description(text, WORDING)
     return Searched.of(asked, corpus or make_corpus(), _postings(asked.all, hits))
+
+
+def _columns(searched: Searched, places: Ints, calls: ArrayLike) -> Mapping[str, Floats]:
+    return columns_of(searched, Around.of(searched.found, places, calls))
 
 
 def _postings(asked: Sequence[str], hits: list[tuple[int, str, int]]) -> TermPostings:
@@ -60,8 +70,8 @@ def test_several_descriptions_are_searched_as_each_by_itself() -> None:
         alone = _searched(text, hits, corpus)
         assert found.signs() == alone.signs()
         np.testing.assert_allclose(found.totals, alone.totals)
-        for name, values in columns_of(alone, places, []).items():
-            np.testing.assert_allclose(columns_of(found, places, [])[name], values, err_msg=name)
+        for name, values in _columns(alone, places, []).items():
+            np.testing.assert_allclose(_columns(found, places, [])[name], values, err_msg=name)
     assert any(found.totals.any() for found in together)
 
 
@@ -109,7 +119,7 @@ def test_shares_are_of_the_weight_of_the_description() -> None:
     searched = _searched("clear the item", hits)
 
     places = searched.candidates()
-    columns = columns_of(searched, places, [(14, 21, 0.9)])
+    columns = _columns(searched, places, [(14, 21, 0.9)])
     row = places.tolist().index(CLEAR)
 
     assert columns["said"][row] == pytest.approx(1.0)
@@ -123,7 +133,7 @@ def test_what_stands_beside_and_inside_counts() -> None:
     """The documentation of a method speaks for its class and for the next method, but not for the next file."""
     searched = _searched("the quantity", [(ADD, "quantity", DOC), (CLEAR, "quantity", DOC)])
 
-    columns = columns_of(searched, np.array([CART, ADD, CLEAR, CHARGE]), [])
+    columns = _columns(searched, np.array([CART, ADD, CLEAR, CHARGE]), [])
 
     assert columns["said in docs of members"].tolist() == [1.0, 0.0, 0.0, 0.0]
     assert columns["said in docs of class members"].tolist() == [0.0, 1.0, 1.0, 0.0]
@@ -153,7 +163,7 @@ def test_no_symbol_stands_beside_itself() -> None:
     ends = [0, len(kinds) - 1]
     searched = _searched("the quantity", [(place, "quantity", DOC) for place in ends], corpus)
 
-    columns = columns_of(searched, np.array(ends), [])
+    columns = _columns(searched, np.array(ends), [])
 
     assert columns["said"].tolist() == [1.0, 1.0]
     assert columns["said in docs beside"].tolist() == [0.0, 0.0]
@@ -163,7 +173,7 @@ def test_a_field_that_says_little_else_is_dense() -> None:
     """A name that the description has is of it altogether, a body of two words for half."""
     searched = _searched("clear the item", [(CLEAR, "clear", NAME), (CLEAR, "item", BODY)])
 
-    columns = columns_of(searched, np.array([CLEAR]), [])
+    columns = _columns(searched, np.array([CLEAR]), [])
 
     assert columns["density of name"].tolist() == [1.0]
     assert columns["density of body"].tolist() == [0.5]
@@ -173,7 +183,7 @@ def test_rare_words_decide() -> None:
     """Of two words, the one that a single symbol has weighs more by squares."""
     searched = _searched("clear the item", [(CLEAR, "clear", NAME), (CLEAR, "item", BODY), (ADD, "item", BODY)])
 
-    columns = columns_of(searched, np.array([ADD, CLEAR]), [])
+    columns = _columns(searched, np.array([ADD, CLEAR]), [])
 
     assert columns["rare said"][0] < columns["said"][0] < 0.5
     assert columns["rare said"][1] == pytest.approx(1.0)
@@ -187,7 +197,8 @@ def test_what_has_no_documentation_is_not_crowded_out() -> None:
     symbols = replace(searched.corpus.symbols, lengths=lengths)
     totals = np.arange(1.0, len(lengths) + 1)
 
-    places = replace(searched, corpus=replace(searched.corpus, symbols=symbols), totals=totals).candidates().tolist()
+    found = replace(searched.found, corpus=replace(searched.corpus, symbols=symbols))
+    places = replace(searched, found=found, totals=totals).candidates().tolist()
 
     assert set(range(10)) <= set(places)
     assert places[0] == len(lengths) - 1
@@ -199,7 +210,7 @@ def test_a_description_without_words_has_no_candidates() -> None:
     searched = _searched("", [])
 
     assert len(searched.candidates()) == 0
-    assert all(len(values) == 0 for values in columns_of(searched, searched.candidates(), []).values())
+    assert all(len(values) == 0 for values in _columns(searched, searched.candidates(), []).values())
 
 
 def test_what_is_near_becomes_a_candidate() -> None:
@@ -253,7 +264,7 @@ def test_a_lead_makes_sure() -> None:
     """With equal weights, one candidate that stands out is more certain than three alike."""
     searched = _searched("clear the item", [(CLEAR, "clear", NAME), (CLEAR, "item", BODY), (CHARGE, "item", BODY)])
     places = searched.candidates()
-    columns = columns_of(searched, places, [])
+    columns = _columns(searched, places, [])
     best = np.arange(len(places))
     weighting = Weighting({"said": 4.0}, {"lead": 1.0}, -1.0)
 
@@ -327,12 +338,12 @@ def test_the_shipped_weights_fit_the_columns() -> None:
     searched = _searched("clear item", [(CLEAR, "clear", NAME)])
     places = searched.candidates()
     near = nearness_of(searched.corpus, [])
-    columns = {**columns_of(searched, places, []), **near.columns(places)}
+    columns = {**_columns(searched, places, []), **near.columns(places)}
     signs = signs_of(columns, np.zeros(len(places)), np.arange(len(places)), searched.signs())
 
     for weighting in (model.words, model.vectors):
         assert set(weighting.columns) <= {BY_WORDS, *columns}
         assert set(weighting.signs) == set(signs)
-    assert set(model.network.scale.names) == set(columns_of(searched, places, []))
+    assert set(model.network.scale.names) == set(_columns(searched, places, []))
     assert np.isfinite(model.network.scores(columns)).all()
     assert 0 < model.floor < 1

@@ -1,0 +1,79 @@
+"""Which terms of descriptions stand where: in symbols, in their files, in what they enclose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from retriever.domain.ranking.bm25f import Scorer
+from retriever.domain.ranking.corpus import FIELDS
+from retriever.domain.values import SymbolKind
+
+if TYPE_CHECKING:
+    from retriever.domain.ranking.corpus import Bools, Corpus, Ints, Postings, TermPostings
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """
+    What the index says of all terms that one or several descriptions ask for; terms are numbered as they were asked.
+
+    Tables of what holds what are (fields, units, terms).
+
+    Args:
+        files: Postings by file.
+        scorer: Over the symbols that may be meant: neither tests nor modules.
+    """
+
+    corpus: Corpus
+    files: Postings
+    scorer: Scorer
+
+    @classmethod
+    def of(cls, corpus: Corpus, postings: TermPostings, terms: int) -> Found:
+        """Keep what stands in symbols that may be meant; `terms` is how many were asked."""
+        scorer = Scorer.of(postings.symbols, corpus.symbols.lengths, may_be_meant(corpus), terms)
+        return cls(corpus, postings.files, scorer)
+
+    @property
+    def terms(self) -> int:
+        """How many terms were asked."""
+        return len(self.scorer.idf)
+
+    def held(self, symbols: Ints) -> Bools:
+        """Tell which terms stand in which field of some symbols, each given once."""
+        return self._held(self.scorer.postings, symbols, len(self.corpus.symbols))
+
+    def held_by_files(self, files: Ints) -> Bools:
+        """Tell which terms stand in which field of some files, each given once."""
+        return self._held(self.files, files, len(self.corpus.files))
+
+    def held_by_members(self, parents: Ints) -> Bools:
+        """Tell which terms stand in which field of any symbol directly inside of some."""
+        wanted, row = np.unique(parents, return_inverse=True)
+        place = np.full(len(self.corpus.symbols) + 1, -1, dtype=np.int64)
+        place[wanted[wanted >= 0]] = np.flatnonzero(wanted >= 0)
+        found = self.scorer.postings
+        at = place[self.corpus.symbols.parent[found.units]]
+        mine = np.flatnonzero(at >= 0)
+        posting, field = np.nonzero(found.counts[mine])
+        held = np.zeros((FIELDS, len(wanted), self.terms), dtype=np.bool_)
+        held[field, at[mine][posting], found.terms[mine][posting]] = True
+        return held[:, row]
+
+    def _held(self, postings: Postings, units: Ints, size: int) -> Bools:
+        row = np.full(size, -1, dtype=np.int64)
+        row[units] = np.arange(len(units))
+        at = row[postings.units]
+        there = np.flatnonzero(at >= 0)
+        table = np.zeros((FIELDS, len(units), self.terms), dtype=np.bool_)
+        table[:, at[there], postings.terms[there]] = postings.counts[there].T > 0
+        return table
+
+
+def may_be_meant(corpus: Corpus) -> Bools:
+    """Tell of each symbol whether a description can mean it: neither tests nor modules."""
+    in_tests = corpus.files.is_test[corpus.symbols.file]
+    return np.asarray(~in_tests & (corpus.symbols.kind != SymbolKind.MODULE), dtype=np.bool_)
