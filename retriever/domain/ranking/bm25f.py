@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from retriever.domain.ranking.corpus import Postings
+
 if TYPE_CHECKING:
-    from retriever.domain.ranking.corpus import Bools, Floats, Ints, Postings
+    from retriever.domain.ranking.corpus import Bools, Floats, Ints
 
 K1 = 1.5
 FIELD_LENGTH_SHARE = np.array([0.4, 0.4, 0.4, 0.5, 0.75, 0.75])
@@ -47,15 +49,14 @@ class Scorer:
         idf = np.log(1.0 + (number - holding + 0.5) / (holding + 0.5))
         return cls(kept, kept.counts * normal, idf, len(lengths))
 
-    def among(self, wanted: Bools) -> Scorer:
-        """Return a scorer that knows the same frequencies and scores fewer units."""
-        kept = wanted[self.postings.units]
-        return Scorer(self.postings.only(wanted), self.frequencies[kept], self.idf, self.units)
-
-    def of_terms(self, wanted: Ints) -> Scorer:
-        """Return a scorer of some of the terms, which numbers them anew in the order asked."""
-        postings, kept = self.postings.of_terms(wanted)
-        return Scorer(postings, self.frequencies[kept], self.idf[wanted], self.units)
+    def among(self, wanted: Ints) -> Scorer:
+        """Return a scorer that knows the same frequencies and scores these units only, numbered in the order given."""
+        row = np.full(self.units, -1, dtype=np.int64)
+        row[wanted] = np.arange(len(wanted))
+        rows = row[self.postings.units]
+        kept = np.flatnonzero(rows >= 0)
+        postings = Postings(rows[kept], self.postings.terms[kept], self.postings.counts[kept])
+        return Scorer(postings, self.frequencies[kept], self.idf, len(wanted))
 
     def score(self, term_weights: Floats, field_weights: Floats) -> Floats:
         """Return the score of every unit: sum of weight * idf * tf * (k1 + 1) / (k1 + tf) over the terms."""

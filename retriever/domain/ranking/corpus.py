@@ -208,14 +208,6 @@ class Postings:
         kept = wanted[self.units]
         return Postings(self.units[kept], self.terms[kept], self.counts[kept])
 
-    def of_terms(self, wanted: Ints) -> tuple[Postings, Bools]:
-        """Return the postings of some terms, which are numbered anew in the order asked, and which ones these are."""
-        places = np.full(1 + max(wanted.max(initial=-1), self.terms.max(initial=-1)), -1, dtype=np.int64)
-        places[wanted] = np.arange(len(wanted))
-        terms = places[self.terms]
-        kept = terms >= 0
-        return Postings(self.units[kept], terms[kept], self.counts[kept]), kept
-
 
 @dataclass(frozen=True, slots=True)
 class TermPostings:

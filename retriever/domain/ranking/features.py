@@ -125,14 +125,15 @@ def extract(mentioned: Mentioned, pairs: ArrayLike) -> Features:
     material = mentioned.material
     corpus = material.corpus
     places = np.array(mentioned.candidates(), dtype=np.int64)
-    chosen = np.zeros(len(corpus.symbols), dtype=bool)
-    chosen[places] = True
     links = Links.of(pairs, corpus, material.ranked_symbols)
-    evidence = Evidence(material, mentioned.named, links, chosen)
-    columns = {**mentioned.columns, **{name: signal(evidence) for name, signal in SIGNALS.items()}}
+    evidence = Evidence(material, mentioned.named, links, places)
+    later = {name: signal(evidence) for name, signal in SIGNALS.items()}
+    columns = {**mentioned.columns, **later}
     of_files = {(name, column): values for name, each in columns.items() for column, values in each.files.items()}
     of_symbols = {
-        (name, column): values[places] for name, each in columns.items() for column, values in each.symbols.items()
+        (name, column): values if name in later else values[places]
+        for name, each in columns.items()
+        for column, values in each.symbols.items()
     }
     in_file = corpus.symbols.file[places]
     of_symbols |= {(f"file {name}", column): values[in_file] for (name, column), values in of_files.items()}

@@ -14,7 +14,7 @@ from retriever.domain.ranking.scale import best_places, by_maximum
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retriever.domain.ranking.corpus import Bools, Corpus, Floats, TermPostings
+    from retriever.domain.ranking.corpus import Bools, Corpus, Floats, Ints, TermPostings
     from retriever.domain.ranking.links import Links
     from retriever.domain.ranking.query import Query
 
@@ -102,7 +102,11 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """What one signal says: named columns over all files and over all symbols; higher means more."""
+    """
+    What one signal says: named columns, over all files and over symbols; higher means more.
+
+    Mentions speak of all symbols, what runs after them of the candidates only.
+    """
 
     files: Mapping[str, Floats] = field(default_factory=dict)
     symbols: Mapping[str, Floats] = field(default_factory=dict)
@@ -116,10 +120,10 @@ class Evidence:
     Args:
         named: Columns of the signals of mentions over symbols.
         links: Edges around the best and the named symbols.
-        candidates: Symbols that are told apart in detail.
+        candidates: Places of the symbols that are told apart in detail.
     """
 
     material: Material
     named: Mapping[str, Floats]
     links: Links
-    candidates: Bools
+    candidates: Ints

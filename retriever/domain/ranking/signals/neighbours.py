@@ -22,19 +22,19 @@ def neighbours_signal(evidence: Evidence) -> Columns:
     crossing = symbols.file[links.sources] != symbols.file[links.targets]
     sources, targets = symbols.file[links.sources][crossing], symbols.file[links.targets][crossing]
     weights = links.weights[crossing]
-    total = links.to_targets(seeds) + links.to_sources(seeds)
+    called, calls, places = links.to_targets(seeds), links.to_sources(seeds), evidence.candidates
     return Columns(
         files={
             "used by": _spread(material.file_scores, sources, targets, weights),
             "uses": _spread(material.file_scores, targets, sources, weights),
-            "near": material.best_of_file(total),
+            "near": material.best_of_file(called + calls),
         },
         symbols={
-            "called by": links.to_targets(seeds),
-            "calls": links.to_sources(seeds),
-            "called by named": links.to_targets(named),
-            "calls named": links.to_sources(named),
-            "callers": np.log1p(np.bincount(links.targets, minlength=len(symbols))),
+            "called by": called[places],
+            "calls": calls[places],
+            "called by named": links.to_targets(named)[places],
+            "calls named": links.to_sources(named)[places],
+            "callers": np.log1p(np.bincount(links.targets, minlength=len(symbols))[places]),
         },
     )
 

@@ -35,7 +35,7 @@ def shape_signal(evidence: Evidence) -> Columns:
     corpus = evidence.material.corpus
     if (known := _KNOWN.get(corpus)) is None:
         known = _KNOWN[corpus] = _shape(corpus)
-    return known
+    return Columns(known.files, {name: values[evidence.candidates] for name, values in known.symbols.items()})
 
 
 def _shape(corpus: Corpus) -> Columns:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retriever.domain.ranking.bm25f import Scorer
-    from retriever.domain.ranking.corpus import Floats
+    from retriever.domain.ranking.corpus import Floats, Ints
     from retriever.domain.ranking.material import Material
 
 _RANKED_SYMBOLS = 50
@@ -49,23 +49,24 @@ def words_signal(evidence: Evidence) -> Columns:
     """Score files, and the candidates among symbols, by each view; and files by their best symbol."""
     material = evidence.material
     weights = material.query.weights
-    candidates = material.symbol_scorer.among(evidence.candidates)
+    places = evidence.candidates
+    candidates = material.symbol_scorer.among(places)
     symbols = _views(candidates, weights, _SYMBOL_VIEWS)
     best = material.symbol_scorer.best_possible(weights["main"])
     raw = candidates.score(weights["main"], SYMBOL_FIELDS)
     symbols |= {
-        "main": material.symbol_scores,
+        "main": material.symbol_scores[places],
         "absolute": raw / best if best else raw,
         "rarest": _rarest(candidates, material),
-        "of parent": _of_parent(material),
+        "of parent": _of_parent(material, places),
     }
     files = _views(material.file_scorer, weights, _FILE_VIEWS)
     files |= {
         "main": material.file_scores,
         "rarest": _rarest(material.file_scorer, material),
         "best symbol": material.best_of_file(material.symbol_scores),
-        "best symbol title": material.best_of_file(symbols["title"]),
-        "best symbol name": material.best_of_file(symbols["name"]),
+        "best symbol title": _best_of_file(material, places, symbols["title"]),
+        "best symbol name": _best_of_file(material, places, symbols["name"]),
         "ranks of symbols": _ranks(material),
     }
     return Columns(files, symbols)
@@ -81,8 +82,15 @@ def _rarest(scorer: Scorer, material: Material) -> Floats:
     return scorer.rarest(query.weights["main"]) if query.is_report else np.zeros(scorer.units)
 
 
-def _of_parent(material: Material) -> Floats:
-    parent = material.corpus.symbols.parent
+def _best_of_file(material: Material, places: Ints, scores: Floats) -> Floats:
+    """Give each file the highest score of its candidates."""
+    best = np.zeros(len(material.corpus.files))
+    np.maximum.at(best, material.corpus.symbols.file[places], scores)
+    return best
+
+
+def _of_parent(material: Material, places: Ints) -> Floats:
+    parent = material.corpus.symbols.parent[places]
     return np.where(parent >= 0, material.symbol_scores[parent], 0.0)
 
 
