@@ -120,7 +120,7 @@ async def test_a_test_is_no_caller(code: _Code) -> None:
 )
 async def test_the_most_telling_callers_come_first(code: _Code, *, mutators_first: bool, expected: list[str]) -> None:
     """Who changes state, if that is wished; who matches the question; the surest, the nearest, then by path."""
-    code.call("z/late.py::late", "y/early.py::early", "shop/near.py::near")
+    code.call("z/late.py::late", "far/off/early.py::early", "shop/near.py::near")
     code.call("x.py::sure", confidence=0.95)
     code.call("w/first.py::first", "v/second.py::second", confidence=0.5)
     code.call("zz.py::changing", confidence=0.4)

@@ -58,3 +58,11 @@ async def test_nobody_is_asked_about_nothing() -> None:
     await judged(judge, "scope", TaskContext("do it"), [], 2)
 
     assert judge.asked == []
+
+
+@pytest.mark.parametrize(("lines", "last"), [(0, 1), (1, 1), (9, 9)])
+def test_a_file_stands_as_all_of_its_lines(lines: int, last: int) -> None:
+    """An empty one as the first line, so that it has a place."""
+    span = file_candidate(File(1, "a.py", "python", "a", lines, False), "dependency", "imported", 1.0).symbol.span
+
+    assert (span.start_line, span.end_line) == (1, last)
