@@ -130,7 +130,9 @@ def test_words_in_a_text_alone_recall_nothing() -> None:
 
 
 def test_what_was_shown_comes_back_up_to_what_does_not_fit() -> None:
-    """What follows would begin another prompt; what fits exactly does."""
-    memory = SessionMemory(tuple(Evidence(name, tokens=10) for name in "abc"), shown={"key": ("a", "b", "c")})
+    """What follows would begin another prompt; what fits exactly does. It counts for the first pass."""
+    cached = tuple(Evidence(name, tokens=10, pass_number=2) for name in "abc")
+    memory = SessionMemory(cached, shown={"key": ("a", "b", "c")})
 
     assert [len(memory.shown_for("key", max_tokens=most)) for most in (9, 10, 29, 30)] == [0, 1, 2, 3]
+    assert [each.pass_number for each in memory.shown_for("key", max_tokens=30)] == [1, 1, 1]
