@@ -47,12 +47,14 @@ def test_traces_of_two_languages_are_both_read(text: str) -> None:
     ("text", "exceptions", "messages"),
     [
         (_PYTHON + "Why?", ("BadCard",), ("declined",)),
-        ('  File "<stdin>", line 1, in <module>\nBadCard: declined\nWhy is it so?', ("BadCard",), ("declined",)),
+        ('Why?\n  File "<stdin>", line 1, in <module>\nBadCard: declined\nIt is so.', ("BadCard",), ("declined",)),
         ('> >   File "<stdin>", line 1, in f\n> > shop.Bad\n> > Why is it so?', ("shop.Bad",), ()),
+        ('File "a.py", line 3, in run\nself.total\nBadCard: declined\nWhy?', ("BadCard",), ("declined",)),
+        ('It says File "a.py", line 3\nself.total\nBadCard: declined\nWhy?', ("BadCard",), ("declined",)),
         ('  File "a.py", line 3, in run\n    self.total\nBadCard: declined\nWhy?', ("BadCard",), ("declined",)),
         ('  File "a.py", line 3, in run\n    charge(cart)\nwhy\n', (), ()),
         ('  File "a.py", line 3, in run\n    charge(cart)\n' + "so it goes\n" * 200 + "Thanks\n", (), ()),
-        (_JAVA + "Please: help\n", ("java.lang.Bad",), ("no",)),
+        (_JAVA + "So it is.\nPlease: help\n", ("java.lang.Bad",), ("no",)),
         ("Unhandled exception. shop.Bad: no", ("shop.Bad",), ("no",)),
     ],
 )
