@@ -35,7 +35,7 @@ def find_scope(question: str) -> str:
     shown = question[:READ_CHARS]
     for pattern in _PATTERNS:
         for match in pattern.finditer(shown):
-            place = match["place"].rstrip(".,;:")
+            place = match["place"].rstrip(".")
             if place.lower() not in _NO_PLACE:
                 return place
     return ""

@@ -227,10 +227,17 @@ def _covered(match: re.Match[str], spans: list[tuple[int, int]]) -> bool:
 
 
 def _with_source_line(text: str, match: re.Match[str]) -> tuple[int, int]:
-    if text[match.end() : match.end() + 1] != "\n":
+    if text[match.end() : match.end() + 1] != "\n" or _is_closed(text, match, match.end()):
         return match.span()
     end = text.find("\n", match.end() + 1)
     return match.start(), end if end >= 0 else len(text)
+
+
+def _is_closed(text: str, frame: re.Match[str], line_end: int) -> bool:
+    """Tell a frame without source, as of an interactive session: right below and further out is what was raised."""
+    lead = text[text.rfind("\n", 0, frame.start()) + 1 : frame.start()]
+    below = _PYTHON_END.match(text, line_end + 1)
+    return below is not None and not lead.strip(" \t>|") and below.start("type") - below.start() < len(lead)
 
 
 def _frame(match: re.Match[str], language: str) -> StackFrame:
@@ -249,7 +256,8 @@ def _python_ends(text: str, frames: list[re.Match[str]]) -> list[re.Match[str]]:
             flat = _PYTHON_END_FLAT.search(text, frame.end(), limit)
             ends.extend([flat] if flat else [])
             continue
-        source_end = text.find("\n", segment_start + 1, limit)
+        is_closed = _is_closed(text, frame, segment_start)
+        source_end = -1 if is_closed else text.find("\n", segment_start + 1, limit)
         closing = _PYTHON_END.search(text, source_end if source_end >= 0 else segment_start, limit)
         if closing and ("." in closing["type"] or closing["type"][0].isupper()):
             ends.append(closing)

@@ -38,10 +38,14 @@ def next_action(state: AnswerState, rules: LoopRules, situation: Situation) -> A
 
 
 def fetch_tokens_left(state: AnswerState, rules: LoopRules) -> int:
-    """Return what later fetches may bring in tokens: the smaller of the gaps' and the whole budget's remainder."""
+    """
+    Return what later fetches may bring in tokens: the smaller of the gaps' and the whole budget's remainder.
+
+    Negative where more was spent than there was.
+    """
     of_gaps = rules.gap_total_tokens - state.gap_tokens
     of_all = rules.total_tokens - rules.system_tokens - state.evidence_tokens
-    return max(0, min(of_gaps, of_all))
+    return min(of_gaps, of_all)
 
 
 def _after_supply(state: AnswerState, rules: LoopRules, situation: Situation) -> Action:

@@ -25,15 +25,12 @@ class Judged:
     decisions: tuple[Decision, ...]
 
 
-async def judged(
-    judge: Judge, stage: str, task: TaskContext, candidates: Sequence[Candidate], keep: int, *, name_symbols: bool
-) -> Judged:
+async def judged(judge: Judge, stage: str, task: TaskContext, candidates: Sequence[Candidate], keep: int) -> Judged:
     """
     Ask the judge which candidates to keep.
 
     Args:
         keep: At most so many.
-        name_symbols: The candidates are symbols; otherwise they stand for their files, and the log names none.
     """
     if not candidates:
         return Judged((), ())
@@ -44,7 +41,7 @@ async def judged(
             stage=stage,
             step=each.step,
             subject=each.symbol.span,
-            qualified_name=each.symbol.qualified_name if name_symbols else "",
+            qualified_name=each.symbol.qualified_name,
             included=position in kept,
             reason=each.reason if position in kept else f"the judge kept others; {each.reason}",
             score=each.score,

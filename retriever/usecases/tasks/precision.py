@@ -54,7 +54,7 @@ class Precision:
     ) -> tuple[Gathered, list[Symbol]]:
         taken = {pick.symbol_id for pick in gathered.picks or ()}
         offered = [each for each in first_of_each(found) if each.symbol.id not in taken][:_OFFERED]
-        verdict = await judged(judge, self.name, task, offered, _KEPT[role], name_symbols=True)
+        verdict = await judged(judge, self.name, task, offered, _KEPT[role])
         kept = [offered[position] for position in verdict.kept]
         tiers = {each.path: each.tier for each in gathered.files}
         picks = [

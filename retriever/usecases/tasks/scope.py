@@ -93,7 +93,7 @@ class Scope:
         offered, refused = _filtered(self.name, snapshot, tier, [each for each in found if each.path not in known])
         files = {each.path: file for each in offered if (file := snapshot.files.at(each.path))}
         candidates = [file_candidate(files[each.path], tier.value, each.relation, each.weight) for each in offered]
-        verdict = await judged(judge, self.name, task, candidates, _KEPT[tier], name_symbols=False)
+        verdict = await judged(judge, self.name, task, candidates, _KEPT[tier])
         kept = (offered[position] for position in verdict.kept)
         gathered = gathered.with_files(ScopedFile(each.path, tier, each.relation) for each in kept)
         return gathered.with_decisions((*verdict.decisions, *refused))

@@ -40,12 +40,16 @@ async def test_findings_of_the_scope_are_shown(retriever: Retriever) -> None:
         finding("shop/cart.py", "high", "correctness", "F821"),
         finding("shop/cart.py", "low", "maintainability", "F401"),
         finding("other/cart.py", "critical", "security", "X1"),
+        finding("shopping/cart.py", "critical", "security", "X2"),
     ]
-    builder = SnapshotBuilder().python("shop/cart.py", _CART).python("other/cart.py", _CART)
+    builder = SnapshotBuilder()
+    for folder in ("shop", "other", "shopping"):
+        builder.python(f"{folder}/cart.py", _CART)
     builder.publish(retriever.data, "flagged", findings=findings)
     response = await analytical(retriever, "flagged", "shop")
 
     (piece,) = pieces(response)
+    assert piece.title == "Findings in shop/"
     assert piece.text.splitlines() == [
         "3 findings: 1 high correctness, 1 high security, 1 low maintainability",
         "- high correctness: F821 is bad [t F821], shop/cart.py:3",
@@ -54,6 +58,31 @@ async def test_findings_of_the_scope_are_shown(retriever: Retriever) -> None:
     ]
     assert [(each.path, each.qualified_name) for each in piece.mentions] == [("shop/cart.py", "Cart.add")]
     assert "findings" in response.quality.ran
+
+
+async def test_a_finding_is_cited_by_the_definition_that_holds_it(retriever: Retriever) -> None:
+    """Of two with one name in a file, by the one that stands where it was found."""
+    held = {"kind": 4, "qualified_name": "Cart.add", "start_line": 5, "end_line": 6}
+    builder = SnapshotBuilder().python("shop/cart.py", _CART + "    def add(self, item, count):\n        eval(item)\n")
+    builder.publish(retriever.data, "twice", findings=[finding("shop/cart.py", "high", "security", "S307", held)])
+
+    (piece,) = pieces(await analytical(retriever, "twice", "shop"))
+
+    assert [(each.qualified_name, each.start_line) for each in piece.mentions] == [("Cart.add", 5)]
+
+
+async def test_of_many_findings_the_gravest_are_listed_and_all_are_counted(retriever: Retriever) -> None:
+    """Thirty lines of them; what holds the first ten can be cited."""
+    builder = SnapshotBuilder().python("shop/cart.py", "".join(f"def f{number}(): ...\n" for number in range(31)))
+    held = [{"kind": 3, "qualified_name": f"f{n}", "start_line": n + 1, "end_line": n + 1} for n in range(31)]
+    findings = [finding("shop/cart.py", "low", "style", f"S{number:02}", held[number]) for number in range(31)]
+    builder.publish(retriever.data, "many", findings=findings)
+
+    (piece,) = pieces(await analytical(retriever, "many", ""))
+
+    first, *lines = piece.text.splitlines()
+    assert (piece.title, first, len(lines)) == ("Findings in the repository", "31 findings: 31 low style", 30)
+    assert [each.qualified_name for each in piece.mentions] == [f"f{number}" for number in range(10)]
 
 
 async def test_an_empty_layer_is_a_layer(retriever: Retriever) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.citations import CitationNumberer, resolve_citations
+from orchestrator.domain.citations import CitationNumberer, resolve_citations, with_hashes
 from orchestrator.domain.events import CitedLabel
 from orchestrator.domain.evidence import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolRef
 from orchestrator.domain.writing.pieces import Piece
@@ -37,18 +37,20 @@ def numbered(*pieces: str) -> tuple[str, CitationNumberer]:
         ("Code `items[1]` and [E1].", "Code `items[1]` and [1]."),
         ("```\nrow[E1]\n```\nthen [E2]", "```\nrow[E1]\n```\nthen [1]"),
         ("````\n```\nrow[E1]\n````\nthen [E2]", "````\n```\nrow[E1]\n````\nthen [1]"),
-        ("Ticks ``a`b[1]`` and [E1].", "Ticks ``a`b[1]`` and [1]."),
-        ("A lone ` tick [E1].\n\nThen `x[1]` [E2].", "A lone ` tick [1].\n\nThen `x[1]` [2]."),
+        ("Ticks ``a`b [2]`` and [E1].", "Ticks ``a`b [2]`` and [1]."),
+        ("A lone ` tick [E1].\n\nThen `x = [3]` [E2].", "A lone ` tick [1].\n\nThen `x = [3]` [2]."),
         (
-            "- a lone `tick [E1]\n- `x[1]` [E2]\n1. a lone `tick [E1]\n",
-            "- a lone `tick [1]\n- `x[1]` [2]\n1. a lone `tick [1]\n",
+            "- a lone `tick [E1]\n- `x = [3]` [E2]\n1. a lone `tick [E1]\n",
+            "- a lone `tick [1]\n- `x = [3]` [2]\n1. a lone `tick [1]\n",
         ),
+        ("Two `` ticks that nothing closes [E2].", "Two `` ticks that nothing closes [1]."),
+        ("It is [E1], and ends with `x = [3]`", "It is [1], and ends with `x = [3]`"),
         ("It ends with a lone ` and [E1]", "It ends with a lone ` and [1]"),
         ("Not closed `" + "x" * 1100 + " [E1].", "Not closed `" + "x" * 1100 + " [1]."),
         ("`items`[E1] and `items`[2]", "`items`[1] and `items`[2]"),
-        ("Code `x = [1]` and [E1].", "Code `x = [1]` and [1]."),
-        ("Ticks ``a` [1]`` and [E1].", "Ticks ``a` [1]`` and [1]."),
-        ("Ticks `a``` [1]` and [E1].", "Ticks `a``` [1]` and [1]."),
+        ("Code `x = [2]` and [E1].", "Code `x = [2]` and [1]."),
+        ("Ticks ``a` [2]`` and [E1].", "Ticks ``a` [2]`` and [1]."),
+        ("Ticks `a``` [2]` and [E1].", "Ticks `a``` [2]` and [1]."),
         ("```\n[E1]\n````\nthen [E2]", "```\n[E1]\n````\nthen [1]"),
         ("```\n[E1]\n```", "```\n[E1]\n```"),
         ("A step [E3:`Bank.ask()`] and [E1, E2: `x`].", "A step [1] and [2][3]."),
@@ -111,6 +113,25 @@ def test_a_model_cites_a_symbol_by_the_name_that_code_gives_it(name: str) -> Non
         assert cited.qualified_name == name
 
 
+@pytest.mark.parametrize("name", ["Bank.pay", "Bank.pay()", "`Bank.pay()`", "pay", "pay()"])
+def test_a_step_is_cited_by_its_name_or_as_a_call(name: str) -> None:
+    """It is not where the flow starts."""
+    pay = SymbolRef("b.py", "Bank.pay", start_line=11, end_line=12)
+    flow = Evidence("flow", EvidenceKind.FLOW, mentions=(STEP, pay))
+    numberer = CitationNumberer((flow,))
+    numberer.feed(f"It is so [E1:{name}].")
+    numberer.finish()
+
+    assert [each.symbol for each in resolve_citations(numberer.cited, (flow,), SnapshotInfo())] == [pay]
+
+
+def test_a_flow_without_steps_has_no_place() -> None:
+    """It starts nowhere that could be shown."""
+    numberer = CitationNumberer((Evidence("flow", EvidenceKind.FLOW),))
+
+    assert numberer.feed("It is so [E1].") + numberer.finish() == "It is so."
+
+
 @pytest.mark.parametrize(
     ("text", "at_once"),
     [
@@ -144,6 +165,26 @@ def test_resolves_to_places_with_hash_commit_and_link() -> None:
     assert (two.number, two.span, two.content_hash, two.pass_number) == (1, Span("a.py", 6, 8), "h2", 2)
     assert two.url == "https://x/c0ffee/a.py#L6"
     assert (ask.number, ask.span, ask.symbol, ask.content_hash) == (2, Span("b.py", 5, 9), STEP, "")
+
+
+def test_what_a_definition_says_of_itself_is_its_own_symbol_and_hash() -> None:
+    """Also where it is cited as one that its evidence mentions, whose lines are those of the evidence."""
+    own = Evidence("e", span=STEP.span, symbol=STEP, mentions=(STEP,), content_hash="h")
+    places = (CitedLabel("e"), CitedLabel("e", "Bank.ask"))
+
+    found = resolve_citations(places, (own,), SnapshotInfo())
+
+    assert [(each.symbol, each.content_hash) for each in found] == [(STEP, "h"), (STEP, "h")]
+
+
+def test_hashes_that_evidence_did_not_carry_are_filled_in() -> None:
+    """What it carried stays; of what nothing is known stays open."""
+    labels = (CitedLabel("two"), CitedLabel("flow", "Bank.ask"))
+    citations = resolve_citations(labels, SUPPLIED, SnapshotInfo())
+    hashes = {each.span: f"new {each.number}" for each in citations}
+
+    assert [each.content_hash for each in with_hashes(citations, hashes)] == ["h2", "new 2"]
+    assert [each.content_hash for each in with_hashes(citations, {})] == ["h2", ""]
 
 
 def test_an_unsupplied_label_cannot_be_resolved() -> None:

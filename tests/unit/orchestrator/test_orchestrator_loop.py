@@ -121,6 +121,14 @@ def test_budget_comes_before_time_and_time_before_passes(rules: LoopRules, secon
     assert action == Finish(reason)
 
 
+def test_what_little_time_is_left_is_used() -> None:
+    """Half a second is time for a fetch, and for the pass that shows what it brought."""
+    gap, hurried = Gap("g1", symbol="charge"), Situation(0.5)
+
+    assert after(*one_pass(1, gap), situation=hurried) == FetchGaps(1, (gap,), 2000)
+    assert after(*one_pass(1, gap), fetched(2, "e2"), situation=hurried) == AskEngine(2, is_last=False)
+
+
 def test_the_whole_budget_bounds_fetches_too() -> None:
     """What the first evidence and the system text take is not there for gaps."""
     rules = LoopRules(total_tokens=700, system_tokens=500, gap_total_tokens=2000)

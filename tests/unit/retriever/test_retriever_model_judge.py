@@ -84,7 +84,7 @@ async def test_the_models_choice_is_taken_with_what_it_saw_and_said(model: Anthr
     client = _client(model)
     model.enqueue(_choice(3, 1))
 
-    found = await judged(_judge(client), "scope", TaskContext("mend it"), _candidates(3), 2, name_symbols=False)
+    found = await judged(_judge(client), "scope", TaskContext("mend it"), _candidates(3), 2)
     await client.close()
 
     kept, left_out = found.decisions[2], found.decisions[1]
@@ -181,7 +181,7 @@ async def test_whatever_fails_the_order_decides_and_the_log_says_why(
     model.enqueue(fault())
     judge = FallingBackJudge(_judge(client), OrderJudge(), lambda: True, journal)
 
-    found = await judged(judge, "scope", TaskContext("mend it"), _candidates(3), 2, name_symbols=False)
+    found = await judged(judge, "scope", TaskContext("mend it"), _candidates(3), 2)
     await client.close()
 
     assert found.kept == (0, 1)
