@@ -160,8 +160,11 @@ def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
 def _run_in(paragraph: str) -> str:
     """Put the items of a list into the sentence that leads on to them; "1." ends none."""
     head, *items = (each.strip() for each in _ITEM.split(paragraph))
-    told = "; ".join(each.rstrip(".;,") for each in items)
-    return f"{head} {told}." if items and head.endswith(":") else paragraph
+    return _led(head, items) if items and head.endswith(":") else paragraph
+
+
+def _led(head: str, items: Iterable[str]) -> str:
+    return f"{head} {'; '.join(each.rstrip('.;,') for each in items)}."
 
 
 def plain(text: str) -> str:
@@ -253,7 +256,7 @@ def _with_steps(paragraphs: Iterable[str]) -> Iterator[str]:
     for each in paragraphs:
         head, *steps = (part.strip() for part in _STEP.split(each))
         intro = head or lead
-        told = f"{intro} {'; '.join(step.rstrip('.;,') for step in steps)}."
+        told = _led(intro, steps)
         is_short = len(told) <= _QUOTED_CHARS and not any(_SENTENCE_END.search(step.rstrip(".")) for step in steps)
         if intro.endswith(":") and len(steps) > 1 and is_short:
             yield told

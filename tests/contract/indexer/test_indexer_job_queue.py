@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import resource
 import sqlite3
 import stat
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from indexer.domain.errors import RequestIdReused, StorageRefused
 from indexer.domain.jobs import GitSource, Job, JobQuery, JobSpec, JobState, LocalSource, Phase, Progress
 from indexer.domain.snapshot import Counts
 from indexer.domain.tree import SkipReason
+from tests.fakes.failing_disk import failing_disk
 from tests.fakes.indexer_jobs import MemoryJobQueue
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -229,17 +229,6 @@ def test_a_removal_that_breaks_off_is_still_noted(tmp_path: Path) -> None:
     queue.close()
 
     assert removals == ("shop",)
-
-
-@contextmanager
-def failing_disk() -> Iterator[None]:
-    """Let every write to a file fail with an error that is neither of a full disk nor of a read-only one."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_a_disk_that_fails_is_told_as_such_and_read_from(tmp_path: Path) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import resource
 import threading
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,22 +12,12 @@ from common.core.errors import DependencyUnavailable, Kind
 from orchestrator.adapters.database import Database
 from orchestrator.domain.errors import StorageFull
 from tests.fakes.clock import FakeClock
+from tests.fakes.failing_disk import failing_disk
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from pathlib import Path
-
-
-@contextmanager
-def unwritable() -> Iterator[None]:
-    """Let every write to a file fail, as on a disk that is full."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 async def test_work_is_done_one_after_the_other() -> None:
@@ -152,7 +140,7 @@ async def test_what_is_kept_can_be_read_where_nothing_more_can_be_written(tmp_pa
     file = tmp_path / "answers.db"
     before, after = Database(file, "answers"), Database(file, "answers")
     await before.run(lambda connection: connection.execute("INSERT INTO unsettled (answer_id) VALUES ('ans_1')"))
-    with unwritable():
+    with failing_disk():
         [kept] = await after.run(lambda connection: connection.execute("SELECT answer_id FROM unsettled").fetchall())
         with pytest.raises(DependencyUnavailable):
             await after.prove()
