@@ -36,7 +36,7 @@ class ByWords:
 
     Args:
         model: What each signal is worth.
-        closer: Looks again at the first functions of reports.
+        closer: Looks again at the first functions and files where a text says much of what it means.
     """
 
     def __init__(self, model: RankingModel, closer: CloserLook) -> None:
@@ -63,7 +63,7 @@ class ByWords:
         fusion = self._model.fusion(is_report=material.query.is_report)
         first = first_scores(features, fusion, mentioned.spoken_for)
         scores = second_scores(features, fusion, first)
-        if material.query.is_report:
+        if material.query.is_detailed:
             scores = self._closer.run(snapshot, material.query, features, first, scores)
         files = rank_files(features, fusion, scores, asked.max_files)
         symbols = rank_symbols(features, fusion, scores, asked.max_symbols)

@@ -1,4 +1,4 @@
-"""Looks closely at the first functions and files of a report: what title and prose say of each, and what is around."""
+"""Looks closely at the first functions and files: what title and prose of a text say of each, and what is around."""
 
 from __future__ import annotations
 
@@ -67,12 +67,13 @@ def measure_parts(lexical: Lexical, graph: Graph, query: Query, places: Ints, wo
     """Measure functions by the title, and by title and prose; a part without words is left out."""
     corpus = lexical.corpus()
     calls = graph.pairs(corpus.symbols.ids[places].tolist(), (EdgeKind.CALL,))
-    texts = {"title": query.title, "prose": f"{query.title}\n{query.prose}"}
-    read = {name: read_description(text[:_MAX_CHARS], wording) for name, text in texts.items()}
-    asked = {name: each for name, each in read.items() if each.terms}
+    texts = {"title": query.title, "prose": f"{query.title}\n{query.prose}".rstrip("\n")}
+    read = {text: read_description(text[:_MAX_CHARS], wording) for text in dict.fromkeys(texts.values())}
+    asked = {text: each for text, each in read.items() if each.terms}
     every = tuple(asked.values())
     searched = Searched.of_several(every, corpus, lexical.postings(all_of(every)))
     if not searched:
         return Parts({})
     around = Around.of(searched[0].found, places, calls)
-    return Parts({name: columns_of(each, around) for name, each in zip(asked, searched, strict=True)})
+    columns = {text: columns_of(each, around) for text, each in zip(asked, searched, strict=True)}
+    return Parts({name: columns[text] for name, text in texts.items() if text in columns})

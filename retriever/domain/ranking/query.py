@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from common.core.terms import count_terms, words
+from common.core.terms import count_terms, is_detailed, words
 from retriever.domain.ranking.cleaning import Zone, clean
 from retriever.domain.ranking.mentions import Mentions, find_mentions
 from retriever.domain.status_codes import spelled_out
@@ -55,6 +55,7 @@ class Query:
         words: Every identifier and word of the text, and those of its first line.
         mentions: What the text says by name.
         is_report: More than one line is left after cleaning: a report rather than a question.
+        is_detailed: A report, or a question that describes at length what it means.
         title: The first line.
         prose: Running text, without code and traces.
     """
@@ -65,6 +66,7 @@ class Query:
     title_words: frozenset[str]
     mentions: Mentions
     is_report: bool
+    is_detailed: bool
     title: str
     prose: str
 
@@ -91,13 +93,15 @@ def analyse(text: str) -> Query:
     }
     heaviest = sorted(main, key=lambda term: -main[term])[:MAX_TERMS]
     kept = tuple(term for term in main if term in frozenset(heaviest))
+    is_report = len(lines) > 1
     return Query(
         terms=kept,
         weights={view: _weights(kept, counts) for view, counts in views.items()},
         words=frozenset(words(text)),
         title_words=frozenset(words(zones[Zone.TITLE])),
         mentions=mentions,
-        is_report=len(lines) > 1,
+        is_report=is_report,
+        is_detailed=is_report or is_detailed(text),
         title=zones[Zone.TITLE],
         prose=zones[Zone.PROSE],
     )

@@ -1,4 +1,4 @@
-"""Reports are looked at closely, questions are not."""
+"""Reports and long questions are looked at closely, short questions are not."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from tests.integration.retriever.opened_tree import opened_current
 
 QUESTION = "how is the order reserved in the warehouse"
 REPORT = f"{QUESTION}\n\nThe order of a customer is reserved twice, and the stock is wrong afterwards.\n"
+LONG_QUESTION = f"{QUESTION} when a customer asks for more than what is left in stock"
 FIRST_IS_LAST = Trees.of([Tree([0], [0.0], [-1], [-2], [-50.0, 0.0])])
 """Takes fifty points from what stands first."""
 
@@ -92,7 +93,26 @@ async def test_the_files_of_a_report_are_ordered_by_what_they_gain(retriever: Re
     assert after == [*before[1:], before[0]]
 
 
-async def test_questions_of_one_line_are_not_looked_at(retriever: Retriever) -> None:
+async def test_a_question_that_describes_at_length_is_looked_at(retriever: Retriever) -> None:
+    """It says as much as the first line of a report."""
+    before = await functions(retriever, LONG_QUESTION, NOTHING)
+
+    assert await functions(retriever, LONG_QUESTION, FIRST_IS_LAST) == [*before[1:], before[0]]
+
+
+async def test_what_title_and_prose_say_alike_is_measured_once(retriever: Retriever) -> None:
+    """A text of one line is both."""
+    recorder = Recorder()
+
+    await found(retriever, LONG_QUESTION, cast(CloserModel, recorder), by_rank(NOTHING))
+
+    of_prose = {name: values for name, values in recorder.columns.items() if name.startswith("prose: ")}
+    measured = [name for name in of_prose if name != "prose: by network"]
+    assert measured
+    assert all(recorder.columns[name.replace("prose", "title", 1)] is of_prose[name] for name in measured)
+
+
+async def test_short_questions_are_not_looked_at(retriever: Retriever) -> None:
     """Their order stays."""
     assert await functions(retriever, QUESTION, FIRST_IS_LAST) == await functions(retriever, QUESTION, NOTHING)
     assert await files(retriever, QUESTION, FIRST_IS_LAST) == await files(retriever, QUESTION, NOTHING)
