@@ -123,6 +123,11 @@ class SymbolRef:
         return self.qualified_name.rpartition(".")[2]
 
     @property
+    def definition(self) -> tuple[str, str]:
+        """Return what all that shows or documents one definition has in common, whatever lines it has of it."""
+        return self.path, self.qualified_name
+
+    @property
     def owner(self) -> str:
         """Return what a constructor that bears the name of its class makes: "Bag" of "Bag.Bag"; "" for all else."""
         owner, _, name = self.qualified_name.rpartition(".")

@@ -73,7 +73,7 @@ def missing_definitions(
     least = _ANALYTICAL_OVERLAP if classification.mode is Mode.ANALYTICAL else 0
     if pass_number > 1:
         least = _LATER_PASS_OVERLAP
-    wished = [each for each in ranked if each.overlap >= least and _key(each.symbol) not in shown.symbols]
+    wished = [each for each in ranked if each.overlap >= least and each.symbol.definition not in shown.symbols]
     unseen = _unseen_anchors(question, classification, shown) if pass_number == 1 else ()
     gaps: dict[tuple[str, str], Gap] = {}
     for gap in (*unseen, *(each.gap() for each in wished)):
@@ -111,7 +111,7 @@ def _shown_names(evidence: Sequence[Evidence]) -> _Shown:
     named = [each.symbol for each in evidence if each.symbol]
     mentions = [mention for each in evidence for mention in each.mentions]
     return _Shown(
-        frozenset(_key(each) for each in whole),
+        frozenset(each.definition for each in whole),
         frozenset(each.qualified_name or each.name for each in (*named, *mentions)),
     )
 
@@ -132,12 +132,12 @@ def _referred(
 ) -> Iterator[_Wish]:
     """What shown source calls or extends."""
     place = {
-        _key(each.symbol): (rank, each)
+        each.symbol.definition: (rank, each)
         for rank, each in reversed(tuple(enumerate(evidence)))
         if each.symbol and each.kind is EvidenceKind.SOURCE
     }
     for reference in references:
-        rank, source = place.get(_key(reference.source), (0, None))
+        rank, source = place.get(reference.source.definition, (0, None))
         target = reference.target
         if source is None or _is_noise(target):
             continue
@@ -172,10 +172,6 @@ def _documented(evidence: Sequence[Evidence], wanted: frozenset[str], anchors: S
             yield _Wish(
                 2.0 * overlap + 1.0 / (1 + rank), overlap, symbol, f"`{symbol.qualified_name}` is only documented"
             )
-
-
-def _key(symbol: SymbolRef) -> tuple[str, str]:
-    return symbol.path, symbol.qualified_name
 
 
 def _is_noise(symbol: SymbolRef) -> bool:

@@ -162,7 +162,8 @@ def recall(
     Choose cached evidence that is relevant to a question, most relevant first.
 
     Evidence is relevant if it shows a symbol or file that the question mentions, or if at least `min_share` of the
-    question's terms occur in it, one of them in its title, symbol or path. Ties keep the order of the cache.
+    question's terms occur in it, one of them in its title, symbol or path. Ties keep the order of the cache. What is
+    chosen has no score, since that was for another question.
 
     Args:
         cached: Last used first.
@@ -177,7 +178,7 @@ def recall(
     chosen, left = [], max_tokens
     for score, each in sorted(scored, key=lambda pair: -pair[0]):
         if score > 0 and each.tokens <= left:
-            chosen.append(replace(each, pass_number=1))
+            chosen.append(replace(each, pass_number=1, score=0.0))
             left -= each.tokens
     return tuple(chosen)
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms, words
+from common.core.terms import count_terms, is_detailed
 from orchestrator.domain.deeds import unsaid_deed
-from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
-from orchestrator.domain.following import meant, stays_with
-from orchestrator.domain.names import is_called, is_of_another_type, is_spelled, last_part
+from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome, SymbolKind
+from orchestrator.domain.following import meant
+from orchestrator.domain.names import is_of_another_type, last_part
 from orchestrator.domain.opening import names_things
 from orchestrator.domain.question_terms import asks_for_measures, question_terms, subject_terms
 from orchestrator.domain.using import definition_used, lists_as_text, thing_used
@@ -20,16 +19,18 @@ from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.comparing import pair_of
 from orchestrator.domain.writing.doing import doers
 from orchestrator.domain.writing.raising import Failure, is_framed
+from orchestrator.domain.writing.said import Said
 from orchestrator.domain.writing.statements import (
     Statement,
     asks_for_place,
-    asks_for_use_shown,
     compared,
     is_aside,
     is_beside,
+    says_default,
     statements,
     term_weights,
 )
+from orchestrator.domain.writing.weighing import Weighing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,14 +39,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.question import Classification
     from orchestrator.domain.writing.pieces import Piece
 
-_SURE = 3.0
-"""How exact a name is that the question can only mean."""
-_OF_CONSTRUCTOR = 0.5
-"""A constructor that bears the name of its class is meant less often than the class."""
-_OF_ANOTHER = 0.5
-"""Who bears the name in another class, or in another case, is meant less often than who is named as it is."""
-_ASIDE = 1.0
-"""Who shows use in an example, or tries something out, is meant less often than who does it."""
+_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _PLACES_LOOKED_AT = 6
 _FITS = 0.5
 """How like a description the words are by which its definition says what it does."""
@@ -84,9 +78,15 @@ class Material:
         return term_weights(self.wanted, self.pieces)
 
     @cached_property
+    def weighing(self) -> Weighing:
+        """Return what tells how much a piece says about the question."""
+        symbols = self.classification.anchors.symbols
+        return Weighing(self.question, self.wanted, symbols, self.inherited, self.pieces)
+
+    @cached_property
     def statements(self) -> tuple[Statement, ...]:
         """Return what definitions and pages say about the question, the most telling first."""
-        definitions = [(each, min(1.0, self._exactness(each) / _SURE)) for each in self.definitions]
+        definitions = [(each, self.weighing.sureness(each)) for each in self.definitions]
         pages = [each for each in self.of(EvidenceKind.DOC) if not each.is_card and each.is_citable]
         # What the session says that is meant counts as if it were named.
         meant = [each for each in self.classification.anchors.symbols if each not in self.question]
@@ -110,6 +110,36 @@ class Material:
     @cached_property
     def lead(self) -> Statement | None:
         """Return what answers most directly; None if nothing comes near to that."""
+        if self.foremost is None:
+            return self._most_telling
+        return next((each for each in self.statements if each.piece is self.foremost), None)
+
+    @cached_property
+    def foremost(self) -> Piece | None:
+        """
+        Return the function that a question means by describing it at length; None for other questions.
+
+        It is what the search puts first, which reads more out of a long text than what has many of its words. Where
+        the question names things it is the first that belongs to one of them.
+        """
+        if not is_detailed(self.question) or self.inherited:
+            return None
+        if self._most_telling and says_default(self.question, self._most_telling):
+            return None
+        is_named = names_things(self.question, self.classification.anchors)
+        found = (
+            each
+            for each in self.definitions
+            if each.evidence.score
+            and (symbol := each.evidence.symbol)
+            and symbol.kind in _FUNCTIONS
+            and (not is_named or self._said.covers(symbol.qualified_name))
+        )
+        return max(found, key=lambda each: each.evidence.score, default=None)
+
+    @cached_property
+    def _most_telling(self) -> Statement | None:
+        """Return the statement that speaks of most of the question; None if none comes near to that."""
         least = {True: _OF_PAGE, False: _LEAST_SCORE}
         given = (each for each in self.statements if not is_beside(self.question, each.piece))
         likely = [each for each in given if each.score >= least[each.piece not in self.definitions]]
@@ -129,12 +159,9 @@ class Material:
         return not self.doing or statement.piece in self.doing or statement.piece not in self.definitions
 
     @cached_property
-    def _said(self) -> tuple[str, ...]:
-        """Return the names that the question writes, or means alone, and that definitions bear in full."""
-        anchors = self.classification.anchors.symbols
-        said = (each for each in anchors if each in self.question or stays_with(self.question, each))
-        borne = [each.evidence.symbol.qualified_name for each in self.definitions if each.evidence.symbol]
-        return tuple(each for each in said if any(is_called(name, each) for name in borne))
+    def _said(self) -> Said:
+        borne = (each.evidence.symbol.qualified_name for each in self.definitions if each.evidence.symbol)
+        return Said.of(self.question, self.classification.anchors.symbols, borne)
 
     @cached_property
     def inherited(self) -> Mapping[SymbolRef, str]:
@@ -149,24 +176,16 @@ class Material:
             if symbol and symbol.name == last_part(name) and is_of_another_type(symbol.qualified_name, name)
         }
 
-    def _is_said(self, name: str) -> bool:
-        """Tell a qualified name that the question says, by a definition's exact spelling where one has that."""
-        borne = [each.evidence.symbol.qualified_name for each in self.definitions if each.evidence.symbol]
-        return any(
-            is_spelled(name, each) if any(is_spelled(other, each) for other in borne) else is_called(name, each)
-            for each in self._said
-        )
-
     def _speaks_of_named(self, statement: Statement) -> bool:
         """Tell a statement about what the question says in full, or of a member of it; any, where it says nothing."""
         evidence = statement.piece.evidence
         if self.inherited and evidence.symbol:
             return evidence.symbol in self.inherited
+        if not self._said:
+            return True
         if evidence.symbol is None:
-            told = f"{evidence.title} {statement.text}".casefold()
-            return not self._said or any(_is_written(each.casefold(), told) for each in self._said)
-        ways = evidence.symbol.qualified_name.split(".")
-        return not self._said or any(self._is_said(".".join(ways[:end])) for end in range(1, len(ways) + 1))
+            return self._said.is_written_in(f"{evidence.title} {statement.text}")
+        return self._said.covers(evidence.symbol.qualified_name)
 
     @cached_property
     def subject(self) -> Piece | None:
@@ -179,20 +198,23 @@ class Material:
             return self._fitting
         if self.places and asks_for_place(self.question):
             return self.places[0]
+        if self.foremost:
+            return self.foremost
         if self.lead and self.lead.piece in self.definitions:
             return self.lead.piece
         if self.doing:
             return self.doing[0]
         named = [each for each in self.definitions if each.evidence.symbol]
         own = [each for each in named if each.evidence.symbol in self.inherited]
-        own += [each for each in named if each.evidence.symbol and self._is_said(each.evidence.symbol.qualified_name)]
+        own += [each for each in named if each.evidence.symbol and self._said.has(each.evidence.symbol.qualified_name)]
         return next(iter(own or self.definitions), None)
 
     @cached_property
     def places(self) -> tuple[Piece, ...]:
         """Return the definitions that a question where something is seems to mean, the most telling first."""
-        likely = [each for each in self.definitions[:_PLACES_LOOKED_AT] if each.evidence.symbol and self.is_about(each)]
-        return tuple(each for each in likely if each.evidence.symbol and not is_aside(each.evidence.symbol.path))
+        likely = [each for each in self.definitions[:_PLACES_LOOKED_AT] if self.weighing.is_about(each)]
+        told = [each for each in likely if each.evidence.symbol and not is_aside(each.evidence.symbol.path)]
+        return tuple(dict.fromkeys(filter(None, (self.foremost, *told))))
 
     @property
     def _used(self) -> Piece | None:
@@ -252,7 +274,7 @@ class Material:
     @cached_property
     def sources(self) -> tuple[Piece, ...]:
         """Return source pieces, the most telling first; equals stay in order of supply."""
-        return tuple(sorted(self.of(EvidenceKind.SOURCE), key=lambda piece: -self.weight(piece)))
+        return tuple(sorted(self.of(EvidenceKind.SOURCE), key=lambda piece: -self.weighing.weight(piece)))
 
     @cached_property
     def definitions(self) -> tuple[Piece, ...]:
@@ -265,8 +287,8 @@ class Material:
             symbol = piece.evidence.symbol
             if symbol is None and piece.evidence.source is not ContextSource.GAPS:
                 continue  # lines that give a value, or register something
-            by_symbol.setdefault((symbol.path, symbol.qualified_name) if symbol else piece.label, piece)
-        return tuple(sorted(by_symbol.values(), key=lambda piece: -self.weight(piece)))
+            by_symbol.setdefault(symbol.definition if symbol else piece.label, piece)
+        return tuple(sorted(by_symbol.values(), key=lambda piece: -self.weighing.weight(piece)))
 
     @cached_property
     def fetched(self) -> tuple[Piece, ...]:
@@ -288,67 +310,9 @@ class Material:
         """Return the lists of those who use what the question asks the users of."""
         return tuple(each for each in self.of(EvidenceKind.FLOW) if thing_used(each.evidence))
 
-    def weight(self, piece: Piece) -> float:
-        """
-        Return how much a piece says about the question: its name before its text, early before late.
-
-        What the search itself ranks high counts for its score, whatever stands before it in the order of supply.
-        """
-        told = self.wanted & set(count_terms(piece.summary))
-        shared = 2.0 * len(self._named(piece)) + len(self._shown(piece)) + len(told)
-        symbol = piece.evidence.symbol
-        ranked = min(1.0, piece.evidence.score) if symbol else 0.0
-        apart = _ASIDE * (symbol is not None and is_aside(symbol.path) and not asks_for_use_shown(self.question))
-        early = 1.0 / (1 + self._place(piece))
-        return self._exactness(piece) + shared / max(1, len(self.wanted)) + early + ranked - apart
-
-    def _exactness(self, piece: Piece) -> float:
-        """Return more the surer it is that the question means this very symbol."""
-        symbol = piece.evidence.symbol
-        if symbol is None:
-            return 0.0
-        anchors = self.classification.anchors.symbols
-        if symbol in self.inherited:
-            return _SURE
-        if symbol.name.casefold() in {last_part(each).casefold() for each in anchors}:
-            ways = (is_called, is_spelled)
-            misses = sum(not any(way(symbol.qualified_name, each) for each in anchors) for way in ways)
-            return _SURE - (_OF_CONSTRUCTOR if symbol.owner else 0.0) - _OF_ANOTHER * misses
-        is_written = symbol.name in words(self.question)
-        # A plain word may just be a word, and the first one has its capital for that.
-        is_first = self.question.startswith(symbol.name) and symbol.name[1:].islower()
-        is_plain = (symbol.name.islower() or is_first) and "_" not in symbol.name
-        return (0.3 if is_plain else _SURE) if is_written else 0.0
-
-    def _place(self, piece: Piece) -> int:
-        """Return how early the symbol came in the order of supply, in whatever form."""
-        symbol = piece.evidence.symbol
-        same = [symbol is not None and each.evidence.symbol == symbol for each in self.pieces]
-        return same.index(True) if symbol else self.pieces.index(piece)
-
-    def is_relevant(self, piece: Piece) -> bool:
-        """Tell whether a piece shares terms with the question or is connected to what does."""
-        return bool(self._named(piece) or self._shown(piece) or piece.relation())
-
-    def is_about(self, piece: Piece) -> bool:
-        """Tell whether the name or the summary of a piece speaks of what the question asks, not only its text."""
-        return bool(self._named(piece)) or len(self.wanted & set(count_terms(piece.summary))) * 2 >= len(self.wanted)
-
-    def _named(self, piece: Piece) -> frozenset[str]:
-        symbol = piece.evidence.symbol
-        return self.wanted & set(count_terms(symbol.qualified_name)) if symbol else frozenset()
-
-    def _shown(self, piece: Piece) -> frozenset[str]:
-        return self.wanted & set(count_terms(piece.evidence.text))
-
     def open_gaps(self) -> tuple[GapResult, ...]:
         """Return what was searched for in vain."""
         return tuple(each for each in self.results if each.outcome not in (GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED))
-
-
-def _is_written(name: str, text: str) -> bool:
-    """Tell whether a text writes a name as a whole: the parts of `Celery.annotations` may stand anywhere."""
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _likeness(one: set[str], other: set[str]) -> float:

@@ -105,11 +105,8 @@ class Piece:
 def label_evidence(evidence: Iterable[Evidence]) -> tuple[Piece, ...]:
     """Label evidence in order of supply: "E1" is the first."""
     given = tuple(evidence)
-    cards = (each for each in given if each.symbol and each.kind is EvidenceKind.DOC)
-    told = {_definition(each): each.text for each in cards}
-    return tuple(Piece(f"E{number}", each, told.get(_definition(each), "")) for number, each in enumerate(given, 1))
-
-
-def _definition(evidence: Evidence) -> tuple[str, str]:
-    symbol = evidence.symbol
-    return (symbol.path, symbol.qualified_name) if symbol else ("", "")
+    told = {each.symbol.definition: each.text for each in given if each.symbol and each.kind is EvidenceKind.DOC}
+    return tuple(
+        Piece(f"E{number}", each, told.get(each.symbol.definition, "") if each.symbol else "")
+        for number, each in enumerate(given, 1)
+    )

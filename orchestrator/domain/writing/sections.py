@@ -187,7 +187,7 @@ def _entry_told(material: Material, tree: Piece) -> str:
 def connections(material: Material) -> list[str]:
     """Tell what the other pieces of source contribute, one line each, with how they are connected."""
     told = (*_leading(material), *material.fetched)
-    others = [piece for piece in material.definitions if piece not in told and material.is_relevant(piece)]
+    others = [piece for piece in material.definitions if piece not in told and material.weighing.is_relevant(piece)]
     lines = [point(material, piece, reason_of(piece)) for piece in _told_once(others, _leading(material))[:5]]
     return ["What else takes part:", bullets(lines)] if lines else []
 

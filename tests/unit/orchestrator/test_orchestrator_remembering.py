@@ -66,13 +66,17 @@ def test_what_another_question_may_settle_is_not_remembered_as_absent() -> None:
 
 
 def test_a_mentioned_file_is_recalled_and_none_whose_name_ends_alike() -> None:
-    """Without its folders it is the same file, and "store.py" is not "datastore.py"; it counts for the first pass."""
+    """
+    Without its folders it is the same file, and "store.py" is not "datastore.py".
+
+    It counts for the first pass, and what another question's search thought of it does not count.
+    """
     paths = ("shop/datastore.py", "shop/store.py")
-    cached = [Evidence(path, span=Span(path, 1, 9), text="x", tokens=10, pass_number=2) for path in paths]
+    cached = [Evidence(path, span=Span(path, 1, 9), text="x", tokens=10, pass_number=2, score=1.0) for path in paths]
 
     found = recall(cached, "And there?", Anchors(paths=("store.py",)), max_tokens=10)
 
-    assert [(each.evidence_id, each.pass_number) for each in found] == [("shop/store.py", 1)]
+    assert [(each.evidence_id, each.pass_number, each.score) for each in found] == [("shop/store.py", 1, 0.0)]
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,15 @@
-"""What an answer takes from its session when that cannot be read."""
+"""What an answer takes from its session when that cannot be read, and what it makes of fetched gaps."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from common.core.errors import DependencyUnavailable
-from orchestrator.domain.events import Started
+from orchestrator.domain.actions import FetchGaps
+from orchestrator.domain.events import Classified, EvidenceSupplied, GapsFound, PassFinished, PassStarted, Started
+from orchestrator.domain.evidence import Evidence, EvidenceKind, Gap, GapOutcome, GapResult, SymbolKind, SymbolRef
+from orchestrator.domain.orders import GapsFetched
+from orchestrator.domain.question import Classification
 from orchestrator.domain.records import AnswerRecord, Question
 from orchestrator.domain.sessions import SessionMemory
 from orchestrator.usecases.answering.context import Answering, AnsweringSettings
@@ -14,6 +18,10 @@ from orchestrator.usecases.aside import Unwatched
 from orchestrator.usecases.feed import AnswerFeed
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
+
+if TYPE_CHECKING:
+    from orchestrator.domain.orders import GapOrder
+    from orchestrator.ports import Retriever
 
 UNASKED: Any = None
 
@@ -48,3 +56,40 @@ async def test_a_session_that_cannot_be_read_degrades_the_answer() -> None:
         "the session store is away; this answer knows nothing of earlier",
         "the session store is away",
     )
+
+
+class OneSource:
+    """A retriever that finds the definition of every gap."""
+
+    async def resolve(self, order: GapOrder) -> GapsFetched:
+        """Return its source, which begins a line above what its documentation names, and a page."""
+        symbol = SymbolRef("shop/till.py", "Till.charge", SymbolKind.METHOD, 9, 20)
+        source = Evidence("ev-source", EvidenceKind.SOURCE, symbol=symbol)
+        results = tuple(GapResult(gap, GapOutcome.RESOLVED, evidence_ids=("ev-source",)) for gap in order.gaps)
+        return GapsFetched(results, (source, Evidence("ev-page", EvidenceKind.DOC)))
+
+
+async def test_what_a_gap_led_to_is_ranked_as_the_search_ranked_it() -> None:
+    """Its documentation came first, with a score; what has none keeps none."""
+    clock = FakeClock()
+    feed = AnswerFeed("a", MemoryLog(), clock)
+    documented = SymbolRef("shop/till.py", "Till.charge", SymbolKind.METHOD, 10, 20)
+    card, gap = Evidence("ev-card", EvidenceKind.DOC, symbol=documented, score=0.75), Gap("g1-1", symbol="Till.charge")
+    for event in (
+        Started("a", "", "snap-1"),
+        Classified(Classification()),
+        EvidenceSupplied(1, (card,)),
+        PassStarted(1),
+        GapsFound(1, (gap,)),
+        PassFinished(1),
+    ):
+        await feed.emit(event)
+    record = AnswerRecord("a", "ann", Question("shop", "What is it?"), "", clock.now())
+    answering = Answering(record, feed, AnsweringSettings(), clock, Unwatched())
+
+    retrieving = Retrieving(cast("Retriever", OneSource()), LostMemories())
+    await retrieving.fetch_gaps(answering, FetchGaps(1, (gap,), 500))
+    await feed.flush()
+
+    fetched = [each for each in answering.state.evidence if each.pass_number == 2]
+    assert [(each.evidence_id, each.score) for each in fetched] == [("ev-source", 0.75), ("ev-page", 0.0)]

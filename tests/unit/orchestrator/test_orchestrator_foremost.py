@@ -1,0 +1,82 @@
+"""What an answer without a model begins with where the question describes at length what it means."""
+
+from __future__ import annotations
+
+from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
+from orchestrator.domain.question import Anchors, Classification, Mode
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
+from orchestrator.domain.writing.writer import write_answer
+
+AT_LENGTH = "How does the client of the bank make sure that no order is ever charged twice when a customer tries again?"
+SHORT = "How does the client of the bank charge an order?"
+CLIENT = 'class Client:\n    """The client of the bank: charges the order of a customer, tries again."""\n'
+CHARGE = 'def once(self, key):\n    """Keep a key."""\n    return self.keys.setdefault(key)\n'
+OTHER = 'def each(self):\n    """Go through."""\n    return self.items\n'
+
+
+def shown(name: str, text: str, score: float, kind: SymbolKind = SymbolKind.METHOD) -> Evidence:
+    """Return the source of a definition with what the search thinks of it."""
+    symbol = SymbolRef(f"shop/{name.partition('.')[0].lower()}.py", name, kind, 10, 9 + text.count("\n"))
+    return Evidence(f"ev-{name}", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, score=score)
+
+
+def answer(question: str, *evidence: Evidence, symbols: tuple[str, ...] = ()) -> str:
+    """Return what is written."""
+    classification = Classification(Mode.CONCEPTUAL, anchors=Anchors(symbols=symbols))
+    return "".join(write_answer(Material(question, classification, label_evidence(evidence), ())))
+
+
+CLASS = shown("Client", CLIENT, 1.0, SymbolKind.CLASS)
+FIRST, SECOND = shown("Keys.once", CHARGE, 0.8), shown("Items.each", OTHER, 0.3)
+
+
+def test_the_function_that_the_search_puts_first_leads() -> None:
+    """It reads more out of a long text than what has many of its words; classes are ranked apart."""
+    assert answer(AT_LENGTH, CLASS, SECOND, FIRST).startswith("`Keys.once` — Keep a key. [E3]")
+
+
+def test_a_short_question_is_answered_by_what_has_its_words() -> None:
+    """It says nothing else."""
+    assert answer(SHORT, CLASS, SECOND, FIRST).startswith("`Client` — The client of the bank")
+
+
+def test_of_a_type_that_is_named_a_member_leads() -> None:
+    """Though the search puts another function before it."""
+    member = shown("Client.pay", "def pay(self):\n    return 1\n", 0.2)
+
+    text = answer(f"{AT_LENGTH} I mean Client.", CLASS, FIRST, member, symbols=("Client",))
+
+    assert text.startswith("`Client.pay` is defined at `shop/client.py:10`. [E3]")
+
+
+def test_where_no_member_of_it_is_shown_the_type_itself_leads() -> None:
+    """What is named comes before what is found."""
+    text = answer(f"{AT_LENGTH} I mean Client.", CLASS, FIRST, symbols=("Client",))
+
+    assert text.startswith("`Client` — The client of the bank")
+
+
+def test_where_the_search_scored_no_function_words_decide() -> None:
+    """As of what another answer of the session showed."""
+    assert answer(AT_LENGTH, CLASS, shown("Keys.once", CHARGE, 0.0)).startswith("`Client` — The client of the bank")
+
+
+def test_a_page_that_says_the_default_which_is_asked_for_leads() -> None:
+    """However long the question is."""
+    question = "What is the default timeout seconds that bank client charges wait until every single retry gives up?"
+    said = (
+        "The default timeout of bank client charges that wait for retry seconds until it gives up every single is `30`."
+    )
+    page = Evidence("doc", EvidenceKind.DOC, title="Use", span=Span("docs/use.md", 1, 3), text=said)
+
+    text = answer(question, CLASS, FIRST, page)
+
+    assert text.startswith("The default timeout of bank client charges")
+
+
+def test_its_file_is_the_first_place() -> None:
+    """Before the files of what has words of the question."""
+    question = "Where is the code which makes sure that orders of the bank are charged once, if tried again?"
+
+    assert answer(question, CLASS, SECOND, FIRST).startswith("In `shop/keys.py` (`Keys.once` [E3])")
