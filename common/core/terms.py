@@ -19,7 +19,7 @@ ANALYZER_VERSION = 1
 _MAX_WORD = 64
 """Longer runs of letters are data (hashes, base64), not words."""
 
-_DETAILED = 12
+_DETAILED = 16
 """Words of a text that describes what it means rather than names it."""
 
 _WORD = re.compile(r"[^\W\d]\w+|\d{3,}")
@@ -44,7 +44,7 @@ def words(text: str) -> list[str]:
 
 
 def is_detailed(text: str) -> bool:
-    """Tell a text of twelve different words or more: it describes what it means rather than names it."""
+    """Tell a text of sixteen different words or more: it describes what it means rather than names it."""
     return len(set(words(text))) >= _DETAILED
 
 
