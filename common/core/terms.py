@@ -19,9 +19,6 @@ ANALYZER_VERSION = 1
 _MAX_WORD = 64
 """Longer runs of letters are data (hashes, base64), not words."""
 
-_DETAILED = 16
-"""Words of a text that describes what it means rather than names it."""
-
 _WORD = re.compile(r"[^\W\d]\w+|\d{3,}")
 _VOWEL = re.compile(r"[aeiouy]")
 
@@ -41,11 +38,6 @@ STOP_WORDS = frozenset(_STOP_WORD_TEXT.split())
 def words(text: str) -> list[str]:
     """Return the identifiers and words of a text in order, as written; numbers of three digits or more count."""
     return _WORD.findall(text)
-
-
-def is_detailed(text: str) -> bool:
-    """Tell a text of sixteen different words or more: it describes what it means rather than names it."""
-    return len(set(words(text))) >= _DETAILED
 
 
 def terms(text: str) -> list[str]:

@@ -134,6 +134,12 @@ class SymbolRef:
         return owner if owner and owner.rpartition(".")[2] == name else ""
 
     @property
+    def made(self) -> str:
+        """Return what a constructor makes: "Bag" of "Bag.__init__", too; "" for all else."""
+        named = (self.qualified_name.removesuffix(end) for end in (".__init__", ".constructor"))
+        return self.owner or next((each for each in named if each != self.qualified_name), "")
+
+    @property
     def span(self) -> Span:
         """Return the lines of the definition."""
         return Span(self.path, self.start_line, self.end_line)

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms, is_detailed
+from common.core.terms import count_terms, words
 from orchestrator.domain.deeds import unsaid_deed
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome, SymbolKind
 from orchestrator.domain.following import meant
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.pieces import Piece
 
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+_AT_LENGTH = 10
+"""Different words of a question that describes what it means."""
 _PLACES_LOOKED_AT = 6
 _FITS = 0.5
 """How like a description the words are by which its definition says what it does."""
@@ -120,9 +122,9 @@ class Material:
         Return the function that a question means by describing it at length; None for other questions.
 
         It is what the search puts first, which reads more out of a long text than what has many of its words. Where
-        the question names things it is the first that belongs to one of them.
+        the question names things it is the first that belongs to one of them. A constructor stands for its class.
         """
-        if not is_detailed(self.question) or self.inherited:
+        if len(set(words(self.question))) < _AT_LENGTH or self.inherited:
             return None
         if self._most_telling and says_default(self.question, self._most_telling):
             return None
@@ -135,7 +137,10 @@ class Material:
             and symbol.kind in _FUNCTIONS
             and (not is_named or self._said.covers(symbol.qualified_name))
         )
-        return max(found, key=lambda each: each.evidence.score, default=None)
+        best = max(found, key=lambda each: each.evidence.score, default=None)
+        made = (best.evidence.symbol.path, best.evidence.symbol.made) if best and best.evidence.symbol else None
+        types = (each for each in self.definitions if each.evidence.symbol and each.evidence.symbol.definition == made)
+        return next(types, best)
 
     @cached_property
     def _most_telling(self) -> Statement | None:

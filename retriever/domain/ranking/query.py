@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from common.core.terms import count_terms, is_detailed, words
+from common.core.terms import count_terms, words
 from retriever.domain.ranking.cleaning import Zone, clean
 from retriever.domain.ranking.mentions import Mentions, find_mentions
 from retriever.domain.status_codes import spelled_out
@@ -27,6 +27,8 @@ _DATA = re.compile(r"\S{400,}")
 
 _SHORT = 200
 """Characters of a question that each of its words counts for."""
+_DETAILED = 16
+"""Different words of a question that describes at length what it means."""
 _PHRASAL = re.compile(
     r"\b(time|log|sign|set|start|shut|roll|back|fall|look|call|clean|check|tear|warm|lock|hand)"
     r"(?:s|d|[tpg]?ed|[tpg]?ing)?"
@@ -93,15 +95,15 @@ def analyse(text: str) -> Query:
     }
     heaviest = sorted(main, key=lambda term: -main[term])[:MAX_TERMS]
     kept = tuple(term for term in main if term in frozenset(heaviest))
-    is_report = len(lines) > 1
+    every_word, is_report = frozenset(words(text)), len(lines) > 1
     return Query(
         terms=kept,
         weights={view: _weights(kept, counts) for view, counts in views.items()},
-        words=frozenset(words(text)),
+        words=every_word,
         title_words=frozenset(words(zones[Zone.TITLE])),
         mentions=mentions,
         is_report=is_report,
-        is_detailed=is_report or is_detailed(text),
+        is_detailed=is_report or len(every_word) >= _DETAILED,
         title=zones[Zone.TITLE],
         prose=zones[Zone.PROSE],
     )

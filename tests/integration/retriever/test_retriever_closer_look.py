@@ -100,6 +100,15 @@ async def test_a_question_that_describes_at_length_is_looked_at(retriever: Retri
     assert await functions(retriever, LONG_QUESTION, FIRST_IS_LAST) == [*before[1:], before[0]]
 
 
+async def test_a_question_is_long_by_its_different_words(retriever: Retriever) -> None:
+    """Sixteen and more: fifteen of them, said twice, are not enough."""
+    fifteen = LONG_QUESTION.removesuffix(" stock")
+
+    assert await functions(retriever, f"{fifteen} {fifteen}", FIRST_IS_LAST) == await functions(
+        retriever, f"{fifteen} {fifteen}", NOTHING
+    )
+
+
 async def test_what_title_and_prose_say_alike_is_measured_once(retriever: Retriever) -> None:
     """A text of one line is both."""
     recorder = Recorder()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.core.terms import count_terms, is_detailed, split_identifier, stem, terms, terms_of
+from common.core.terms import count_terms, split_identifier, stem, terms, terms_of
 
 
 @pytest.mark.parametrize(
@@ -44,20 +44,6 @@ def test_folds_inflections(forms: tuple[str, ...]) -> None:
 def test_leaves_other_words_alone(word: str) -> None:
     """Short words, words without vowels and words that are not ASCII stay as they are."""
     assert stem(word) == word
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("how is one order of the shop kept apart from others that came at once", False),  # fifteen
-        ("how is one order of the shop kept apart from all others that came at once", True),
-        ("why " * 40, False),
-        ("", False),
-    ],
-)
-def test_a_text_is_detailed_by_its_different_words(text: str, *, expected: bool) -> None:
-    """Sixteen and more; those that nobody searches by count as well."""
-    assert is_detailed(text) is expected
 
 
 @given(st.text())

@@ -75,6 +75,23 @@ def test_a_page_that_says_the_default_which_is_asked_for_leads() -> None:
     assert text.startswith("The default timeout of bank client charges")
 
 
+def test_a_constructor_stands_for_its_class() -> None:
+    """Which says what it is for."""
+    kept = shown("Keys", 'class Keys:\n    """Keys of orders."""\n', 0.1, SymbolKind.CLASS)
+    made = shown("Keys.__init__", "def __init__(self):\n    self.order = {}\n", 0.9)
+
+    assert answer(AT_LENGTH, SECOND, made, kept).startswith("`Keys` — Keys of orders. [E3]")
+    assert answer(AT_LENGTH, SECOND, made).startswith("`Keys.__init__` is defined at")
+
+
+def test_a_question_is_long_by_its_different_words() -> None:
+    """Ten and more."""
+    nine = "How does the client of the bank charge orders twice"
+
+    assert answer(f"{nine}, {nine}?", CLASS, FIRST).startswith("`Client` ")
+    assert answer(f"{nine} ever?", CLASS, FIRST).startswith("`Keys.once` ")
+
+
 def test_its_file_is_the_first_place() -> None:
     """Before the files of what has words of the question."""
     question = "Where is the code which makes sure that orders of the bank are charged once, if tried again?"
