@@ -122,20 +122,23 @@ class Material:
         Return the function that a question means by describing it at length; None for other questions.
 
         It is what the search puts first, which reads more out of a long text than what has many of its words. Where
-        the question names things it is the first that belongs to one of them. A constructor stands for its class.
+        the question names things it is the first that belongs to one of them, unless it asks what one of them is for. A
+        constructor stands for its class.
         """
         if len(set(words(self.question))) < _AT_LENGTH or self.inherited:
             return None
         if self._most_telling and says_default(self.question, self._most_telling):
             return None
         is_named = names_things(self.question, self.classification.anchors)
+        whole = self._said.asked_about(self.question)
+        is_meant = whole.has if whole else self._said.covers
         found = (
             each
             for each in self.definitions
             if each.evidence.score
             and (symbol := each.evidence.symbol)
             and symbol.kind in _FUNCTIONS
-            and (not is_named or self._said.covers(symbol.qualified_name))
+            and (not is_named or is_meant(symbol.qualified_name))
         )
         best = max(found, key=lambda each: each.evidence.score, default=None)
         made = (best.evidence.symbol.path, best.evidence.symbol.made) if best and best.evidence.symbol else None

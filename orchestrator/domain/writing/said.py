@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.following import stays_with
@@ -11,6 +11,12 @@ from orchestrator.domain.names import is_called, is_spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+_WHAT_FOR = (
+    r"(?:^\W*what (?:is|are|does|do)|\b(?:purpose|role|responsibilit(?:y|ies)|job|point|aim)s? of)"
+    r" (?:the |an? )?(?:(?:class|type|interface|struct|module) )?`?"
+)
+"""How a question leads up to what it wants to know as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,14 @@ class Said:
         """Tell whether it says a name, or what that is a member of."""
         ways = qualified_name.split(".")
         return any(self.has(".".join(ways[:end])) for end in range(1, len(ways) + 1))
+
+    def asked_about(self, question: str) -> Said:
+        """Keep the names of which a question asks what they are, or are for: "What is the role of Scaffold ...?"."""
+        asked = (rf"{_WHAT_FOR}{re.escape(each)}(?![\w.]*\w)" for each in self.names)
+        kept = tuple(
+            name for name, each in zip(self.names, asked, strict=True) if re.search(each, question, re.IGNORECASE)
+        )
+        return replace(self, names=kept)
 
     def is_written_in(self, text: str) -> bool:
         """Tell whether a text writes one of them as a whole: the parts of `Celery.annotations` may stand anywhere."""

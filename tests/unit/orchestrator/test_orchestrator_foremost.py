@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.writing.material import Material
@@ -48,6 +50,32 @@ def test_of_a_type_that_is_named_a_member_leads() -> None:
     text = answer(f"{AT_LENGTH} I mean Client.", CLASS, FIRST, member, symbols=("Client",))
 
     assert text.startswith("`Client.pay` is defined at `shop/client.py:10`. [E3]")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the role of the class Client in how the orders of a customer reach the bank?",
+        "What is Client, and how does it make sure that orders are charged once?",
+        "What does a `Client` do when the bank asks for the order of a customer again?",
+        "Which code needs the purpose of Client when the bank asks for orders of a customer?",
+    ],
+)
+def test_what_a_type_is_for_is_told_by_itself(question: str) -> None:
+    """Not by the member that comes nearest."""
+    member = shown("Client.pay", "def pay(self):\n    return 1\n", 0.2)
+
+    assert answer(question, CLASS, FIRST, member, symbols=("Client",)).startswith("`Client` — The client of the bank")
+
+
+def test_what_is_asked_of_a_member_is_not_asked_of_its_type() -> None:
+    """A dot leads on."""
+    question = "What is the role of Client.pay when the bank asks for the order of a customer again?"
+    member = shown("Client.pay", "def pay(self):\n    return 1\n", 0.2)
+
+    text = answer(question, CLASS, FIRST, member, symbols=("Client", "Client.pay"))
+
+    assert text.startswith("`Client.pay` is defined at")
 
 
 def test_where_no_member_of_it_is_shown_the_type_itself_leads() -> None:
