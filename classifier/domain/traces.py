@@ -90,7 +90,7 @@ _FORMATS = (
     _Format(
         "javascript",
         re.compile(
-            _LEAD + r"at (?:async )?(?:(?P<function>[\w$.<> \[\]]{1,200}) )?"
+            _LEAD + r"at (?:async )?(?:(?P<function>[\w$#.<> \[\]]{1,200}) )?"
             r"\(?(?P<path>(?:file://|https?://|webpack[\w-]*://|node:)?[^\s()]{1,400}?\.?[\w$]{1,60}):(?P<line>\d{1,7}):\d{1,7}\)?"
         ),
         innermost_first=True,
@@ -100,7 +100,7 @@ _FORMATS = (
     _Format(
         "javascript",
         re.compile(
-            _LEAD + r"(?:[\w. ]{1,40}\*)?(?P<function>[\w$./<>\[\]]{0,200})"
+            _LEAD + r"(?:[\w. ]{1,40}\*)?(?P<function>[\w$#./<>\[\]]{0,200})"
             r"@(?P<path>[a-z][a-z+.\-]{1,30}://[^\s]{1,400}?):(?P<line>\d{1,7}):\d{1,7}[ \t]*\r?$"
         ),
         innermost_first=True,

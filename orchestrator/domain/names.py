@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_BETWEEN = re.compile(r"\.|::|->|#|\\")
+_BETWEEN = re.compile(r"\.#?|::|->|#|\\")
 
 
 def last_part(written: str) -> str:
@@ -38,4 +38,4 @@ def is_of_another_type(qualified_name: str, written: str) -> bool:
 
 
 def _parts(written: str) -> list[str]:
-    return _BETWEEN.split(written.removesuffix("()"))
+    return _BETWEEN.split(written.removeprefix("#").removesuffix("()"))

@@ -22,7 +22,7 @@ _LEADS_ON = re.compile(r":\s*(?:\[\d{1,4}\]\s*)*$")
 _SOURCE_OF_QUOTE = re.compile(r"\(“[^”]{0,300}”[^()]{0,300}\)")
 """How a quoted sentence is followed by where it stands."""
 _PLACE = re.compile(r"`[^`\s]{1,300}:\d+(?:-\d+)?`")
-_CODE_NAME = re.compile(r"`([A-Za-z_$][\w.$]{0,200})(?:\(\))?`")
+_CODE_NAME = re.compile(r"`([A-Za-z_$#][\w.$#]{0,200})(?:\(\))?`")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_.\-]")
 _ASKS_FOR_VALUE = re.compile(
     r"\b(?:defaults?|limits?|maxim(?:um|al)|minim(?:um|al)|max|min|how (?:many|much|long|often|big|large))\b",

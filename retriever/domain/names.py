@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ _IMPORTED = re.compile(r"(?:[\w.\-~]+/)+(?=\w+\.[A-Z]\w*[a-z])")
 """The path of a Go package up to its last part, where something that it exports follows."""
 _NESTED = re.compile(r"(?<=\w)\$(?=[A-Z])")
 """Between a class of Java and one inside of it, as bytecode and traces write it."""
-_PART = re.compile(r"\$?[^\W\d]\w*|<\w+>")
+_PART = re.compile(r"[$#]?[^\W\d]\w*|<\w+>")
+_BETWEEN = re.compile(r"::|->|(?<=\w)#")
+"""What stands for a dot; behind one, or first, the sign is part of the name of a private member of JavaScript."""
 _OUTER = re.compile(r"[^\W\d][\w-]*|<\w+>")
 """Before the last part, which may be a module: a script's file name has dashes where nothing imports it."""
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
@@ -59,6 +61,11 @@ class Name:
         return self.parts[-1] if self.parts else ""
 
     @property
+    def private(self) -> Name:
+        """The name as that of a private member of JavaScript, whose sign is often left out."""
+        return replace(self, parts=(*self.parts[:-1], f"#{self.last}"))
+
+    @property
     def dotted(self) -> str:
         """The parts joined by dots."""
         return ".".join(self.parts)
@@ -68,8 +75,8 @@ def parse(text: str) -> Name | None:
     """
     Read a name as written: `a.b.c`, `a/b.py::C.m`, `a/b.py:C.m`, `C#m`, `C::m`, `self.m`, `m(x)`, quoted or not.
 
-    Also `(*T).M` and `host/path/pkg.T` of Go, `C.prototype.m` of JavaScript and `C$Inner.m` of Java. What may be a
-    member or a file (`res.json`) has parts and a file. Lines behind a file (`a/b.py:3-9`) are passed over.
+    Also `(*T).M` and `host/path/pkg.T` of Go, `C.prototype.m` and `C.#m` of JavaScript and `C$Inner.m` of Java. What
+    may be a member or a file (`res.json`) has parts and a file. Lines behind a file (`a/b.py:3-9`) are passed over.
 
     Returns:
         None if the text is no name, for example a sentence.
@@ -89,7 +96,7 @@ def parse(text: str) -> Name | None:
         return Name(_parts(cleaned), file=cleaned)
     if _EXTENSION.search(cleaned) or "/" in cleaned:
         return Name((), cleaned) if " " not in cleaned else None
-    plain = _CALL.sub("", cleaned).replace("::", ".").replace("#", ".").replace("->", ".").strip(".")
+    plain = _BETWEEN.sub(".", _CALL.sub("", cleaned)).strip(".")
     parts = _parts(plain)
     if not parts or not _PART.fullmatch(parts[-1]):
         return None

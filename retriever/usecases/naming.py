@@ -49,14 +49,20 @@ def find_symbols(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
     Return the definitions that a name means, modules aside.
 
     A name is matched from the right, part by part. One that no definition bears in full is followed through imports
-    (`package.Name` for `package.module.Name`) and up the class hierarchy (`Child.method` defined in `Base`); then what
-    stands before the member may be a variable that is called like the one class that has it (`client.get`).
+    (`package.Name` for `package.module.Name`) and up the class hierarchy (`Child.method` defined in `Base`); then it
+    may be private (`Child.#method`), or what stands before the member a variable that is called like the one class
+    that has it (`client.get`).
 
     Returns:
         By path and line; all that match equally well, see `closest`.
     """
     if not name.parts:
         return ()
+    found = _public_or_spelled(snapshot, name)
+    return found if found or name.last.startswith("#") else find_symbols(snapshot, name.private)
+
+
+def _public_or_spelled(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
     named = [each for each in snapshot.symbols.named(name.last) if each.name == name.last]
     found = [each for each in named if each.kind != SymbolKind.MODULE and matches(each, name.parts)]
     if name.path:

@@ -7,13 +7,13 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms, words
+from common.core.terms import count_terms
 from orchestrator.domain.deeds import unsaid_deed
-from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome, SymbolKind
+from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.following import meant
 from orchestrator.domain.names import is_of_another_type, last_part
 from orchestrator.domain.opening import names_things
-from orchestrator.domain.question_terms import asks_for_measures, question_terms, subject_terms
+from orchestrator.domain.question_terms import asks_for_measures, describes_at_length, question_terms, subject_terms
 from orchestrator.domain.using import definition_used, lists_as_text, thing_used
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.comparing import pair_of
@@ -39,9 +39,6 @@ if TYPE_CHECKING:
     from orchestrator.domain.question import Classification
     from orchestrator.domain.writing.pieces import Piece
 
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-_AT_LENGTH = 10
-"""Different words of a question that describes what it means."""
 _PLACES_LOOKED_AT = 6
 _FITS = 0.5
 """How like a description the words are by which its definition says what it does."""
@@ -125,7 +122,7 @@ class Material:
         the question names things it is the first that belongs to one of them, unless it asks what one of them is for. A
         constructor stands for its class.
         """
-        if len(set(words(self.question))) < _AT_LENGTH or self.inherited:
+        if not describes_at_length(self.question) or self.inherited:
             return None
         if self._most_telling and says_default(self.question, self._most_telling):
             return None
@@ -137,7 +134,7 @@ class Material:
             for each in self.definitions
             if each.evidence.score
             and (symbol := each.evidence.symbol)
-            and symbol.kind in _FUNCTIONS
+            and symbol.is_function
             and (not is_named or is_meant(symbol.qualified_name))
         )
         best = max(found, key=lambda each: each.evidence.score, default=None)

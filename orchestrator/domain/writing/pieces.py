@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from orchestrator.domain.evidence import Evidence, SymbolRef
 
-_CALLS = re.compile(r"^(?:calls|caller of) ([A-Za-z_][\w.]*)")
-_CALLED = re.compile(r"^(?:called by|callee of) ([A-Za-z_][\w.]*)")
+_CALLS = re.compile(r"^(?:calls|caller of) ([A-Za-z_$#][\w.$#]*)")
+_CALLED = re.compile(r"^(?:called by|callee of) ([A-Za-z_$#][\w.$#]*)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,11 @@ _DOCSTRING = re.compile(
 )
 # Further down a comment is about what follows it there.
 _BLOCK_COMMENT = re.compile(r"\s*+/\*\*?(.*?)(?:\*/|\Z)", re.DOTALL)
-# `#[test]` of Rust and `#include` of C are no comments.
-_LINE_COMMENTS = re.compile(
-    r"\A(?:[ \t]*(?://|#(?!!?\[|[ \t]*(?:define|elif|else|endif|if|ifdef|ifndef|include|pragma|undef)\b))[^\n]*\n)+"
-)
+PRIVATE = r"#[A-Za-z_$][\w$]*[ \t]*[(=<;]"
+"""How the line of a private member of JavaScript begins, which is no comment."""
+# `#[test]` of Rust and `#include` of C are no comments, either.
+_DIRECTIVE = r"#!?\[|#[ \t]*(?:define|elif|else|endif|if|ifdef|ifndef|include|pragma|undef)\b"
+_LINE_COMMENTS = re.compile(rf"\A(?:[ \t]*(?!{PRIVATE}|{_DIRECTIVE})(?://|#)[^\n]*\n)+")
 _MARGIN = re.compile(r"^[ \t]*(?:\*(?!\*|\w[^*\n]{0,80}\*)|//+|#+!?)?[ \t]?", re.MULTILINE)
 _EMPHASIS = re.compile(r"\s*(\*{1,3}|_{2,3})[^*\n]{1,80}\1:?\s*")
 """A line that is set off as a whole is a heading."""

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from orchestrator.domain.writing.prose import docstring_end, shortened
+from orchestrator.domain.writing.prose import PRIVATE, docstring_end, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 _DEFINITION = re.compile(
     r"^\s*(?:export\s+|default\s+|public\s+|private\s+|protected\s+|static\s+|abstract\s+|final\s+|async\s+)*"
     r"(?:def|class|function|func|interface|type|struct|enum|const|let|var|fn)\b"
-    r"|^\s*+(?!(?:if|else|for|while|switch|catch|return|synchronized)\b)[\w<>\[\], .]++"
-    r"\([^;]*\)(?:\s*+throws [\w., ]++)?\s*+\{"
+    r"|^\s*+(?!(?:if|else|for|while|switch|catch|return|synchronized)\b)[\w<>\[\], .#]++"
+    r"\([^;]*\)(?:\s*+throws [\w., ]++|\s*+:[^;{}=\n]{1,200}+)?\s*+\{"
 )
-_BEFORE_DECLARATION = re.compile(r"\s*(?:$|@|#|//|/?\*|\[)")
+_BEFORE_DECLARATION = re.compile(rf"\s*(?!{PRIVATE})(?:$|@|#|//|/?\*|\[)")
 _ASSIGNED = re.compile(r"\s*+[\w.$]++\s*+=\s*+(?:async\s++)?(?:function\b|\(|[\w$]++\s*+=>)")
 """A function of JavaScript that is put somewhere."""
 _CALLABLE = re.compile(r"\w\(|=\s*(?:async\s+)?(?:function|\()")
@@ -45,7 +45,7 @@ _TEXT_LINES = 4
 _DECLARED = 60
 """Lines in which a declaration ends, one parameter a line."""
 _DOCSTRING = re.compile(r"\s*+[rRuU]?(\"\"\"|''')")
-_COMMENT = re.compile(r"\s*(?:#|//|\*|/\*)")
+_COMMENT = re.compile(rf"\s*(?!{PRIVATE})(?:#|//|\*|/\*)")
 
 
 @dataclass(frozen=True, slots=True)

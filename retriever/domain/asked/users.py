@@ -54,7 +54,7 @@ _VERBS: Mapping[Relation, str] = MappingProxyType(
     }
 )
 
-_DOTTED = r"\$?[A-Za-z_]\w*(?:(?:\.|::|#|->)\$?[A-Za-z_]\w*)*"
+_DOTTED = r"[$#]?[A-Za-z_]\w*(?:(?:\.#?|::|#|->)\$?[A-Za-z_]\w*)*"
 _NAME = (
     r"(?:the |an? )?(?:function |method |class |decorator |interface |trait |field |variable |exception |error )?"
     rf"`?({_DOTTED})"

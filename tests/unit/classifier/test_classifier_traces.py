@@ -224,6 +224,17 @@ def test_frames_of_firefox_and_safari() -> None:
     assert (trace.exceptions, trace.messages) == (("TypeError",), ("order is undefined",))
 
 
+def test_private_members_of_javascript_have_their_sign() -> None:
+    """V8 and Firefox write it."""
+    v8 = find_traces(
+        "Error: x\n    at #settle (file:///srv/till.js:7:23)\n    at async Till.charge (file:///srv/till.js:3:5)\n"
+    )
+    firefox = find_traces("Error: x\n#settle@https://shop/till.js:7:23\ncharge@https://shop/till.js:3:5\n")
+
+    assert [(each.line, each.function) for each in v8.frames] == [(3, "Till.charge"), (7, "#settle")]
+    assert [(each.line, each.function) for each in firefox.frames] == [(3, "charge"), (7, "#settle")]
+
+
 def test_an_address_with_a_port_is_no_frame() -> None:
     """Logins are written with an @ too."""
     assert find_traces("me@http://localhost:3000\ngit@ssh://host:22/repo.git").frames == ()

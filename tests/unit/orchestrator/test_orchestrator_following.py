@@ -205,6 +205,9 @@ def test_names_are_compared_part_by_part() -> None:
     """In the manner of any language."""
     assert (last_part("Bag::take()"), last_part("Bag#take"), last_part("take")) == ("take", "take", "take")
     assert is_called("shop.Bag.take", "bag::Take")
+    assert is_called("Bag.#take", "Bag.#take")
+    assert is_called("Bag.#take", "take")
+    assert is_called("Bag.take", "Bag#take")
     assert not is_called("Box.take", "Bag.take")
     assert is_spelled("Bag.take", "take")
     assert not is_spelled("Take", "take")

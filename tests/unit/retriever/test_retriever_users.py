@@ -17,6 +17,8 @@ from retriever.usecases.using.edges import _code_lines
         ("who is calling the method Bank.ask", "Bank.ask", Relation.CALLS),
         ("Where does ask get called?", "ask", Relation.CALLS),
         ("callers of ask_bank", "ask_bank", Relation.CALLS),
+        ("Who calls Bank.#ask?", "Bank.#ask", Relation.CALLS),
+        ("What calls #ask?", "#ask", Relation.CALLS),
         ("What subclasses Bank?", "Bank", Relation.INHERITS),
         ("Which classes inherit from Bank?", "Bank", Relation.INHERITS),
         ("Which classes depend on Bank?", "Bank", Relation.USES),
