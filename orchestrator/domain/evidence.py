@@ -119,13 +119,18 @@ class SymbolRef:
 
     @property
     def name(self) -> str:
-        """Return the last part of the qualified name."""
-        return self.qualified_name.rpartition(".")[2]
+        """Return the last part of the qualified name, without the sign of a private member of JavaScript."""
+        return self.qualified_name.rpartition(".")[2].removeprefix("#")
 
     @property
     def definition(self) -> tuple[str, str]:
         """Return what all that shows or documents one definition has in common, whatever lines it has of it."""
         return self.path, self.qualified_name
+
+    @property
+    def is_function(self) -> bool:
+        """Tell a function or method."""
+        return self.kind in (SymbolKind.FUNCTION, SymbolKind.METHOD)
 
     @property
     def owner(self) -> str:

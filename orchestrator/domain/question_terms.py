@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from common.core.terms import count_terms
+from common.core.terms import count_terms, words
 
 # Words that questions about code are made of, whatever they are about.
 _GENERIC = frozenset(
@@ -31,6 +31,8 @@ _WANTED_OF_IT = frozenset(
 
 _AT_LENGTH = 6
 """Terms from which on a question says more than what it is about."""
+_DESCRIBING = 10
+"""Different words from which on a question describes what it means rather than names it."""
 _ASKS_WHICH = re.compile(
     r"\W*(?:which|list|find|show|name|(?:are|is) there|what (?:are|is) the (?:most|\w+est))\b", re.IGNORECASE
 )
@@ -58,6 +60,11 @@ def subject_terms(question: str) -> frozenset[str]:
 def asks_for_measures(question: str) -> bool:
     """Tell a question that numbers answer: which is the most complex, what is coupled, what is in a circle."""
     return not _MEASURED.isdisjoint(count_terms(question))
+
+
+def describes_at_length(question: str) -> bool:
+    """Tell a question that says in ten different words and more what it means, which hardly any name does."""
+    return len(set(words(question))) >= _DESCRIBING
 
 
 def is_wordless(question: str) -> bool:

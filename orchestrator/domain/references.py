@@ -10,7 +10,7 @@ from common.core.terms import count_terms
 from orchestrator.domain.evidence import EvidenceKind, Gap, SymbolKind
 from orchestrator.domain.names import is_of_another_type, last_part
 from orchestrator.domain.question import Mode
-from orchestrator.domain.question_terms import question_terms
+from orchestrator.domain.question_terms import describes_at_length, question_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,6 +26,7 @@ _LATER_PASS_OVERLAP = 2
 _ANALYTICAL_OVERLAP = 1
 _DECLARING = (".h", ".hh", ".hpp", ".hxx", ".pyi", ".d.ts")
 """Files that declare what others define: once the definition is shown, a declaration adds nothing."""
+_ONLY_DOCUMENTED = "`{}` is only documented"
 NOT_SHOWN = "and its definition is not shown"
 
 
@@ -51,9 +52,10 @@ def missing_definitions(
     """
     Name the definitions that the evidence refers to and does not show, most relevant first.
 
-    A name that the question itself mentions and the evidence lacks comes first. A reference counts by the terms that
-    it shares with the question and by how early its source stands in the evidence, if that shows the name at all. In
-    later passes only what shares terms with the question is asked for, so that the loop comes to an end.
+    A name that the question itself mentions and the evidence lacks comes first, then the function that the search puts
+    first for a question that describes at length what it means, if only its documentation is shown. A reference counts
+    by the terms that it shares with the question and by how early its source stands in the evidence, if that shows the
+    name at all. In later passes only what shares terms with the question is asked for, so that the loop ends.
 
     Args:
         evidence: All that was supplied, best first.
@@ -74,9 +76,11 @@ def missing_definitions(
     if pass_number > 1:
         least = _LATER_PASS_OVERLAP
     wished = [each for each in ranked if each.overlap >= least and each.symbol.definition not in shown.symbols]
-    unseen = _unseen_anchors(question, classification, shown) if pass_number == 1 else ()
+    first: list[Gap] = []
+    if pass_number == 1:
+        first = [*_unseen_anchors(question, classification, shown), *_foremost(evidence, question, shown)]
     gaps: dict[tuple[str, str], Gap] = {}
-    for gap in (*unseen, *(each.gap() for each in wished)):
+    for gap in (*first, *(each.gap() for each in wished)):
         gaps.setdefault((gap.symbol, gap.path), gap)
     return tuple(gaps.values())[:limit]
 
@@ -127,6 +131,13 @@ def _unseen_anchors(question: str, classification: Classification, shown: _Shown
             yield Gap(description=f"the question names {name}, which the evidence does not show", symbol=name)
 
 
+def _foremost(evidence: Sequence[Evidence], question: str, shown: _Shown) -> Iterator[Gap]:
+    found = [each for each in evidence if each.symbol and each.symbol.is_function and each.score]
+    best = max(found, key=lambda each: each.score, default=None) if describes_at_length(question) else None
+    if best and best.symbol and best.symbol.definition not in shown.symbols and not _is_noise(best.symbol):
+        yield _Wish(0.0, 0, best.symbol, _ONLY_DOCUMENTED.format(best.symbol.qualified_name)).gap()
+
+
 def _referred(
     evidence: Sequence[Evidence], references: Sequence[Reference], wanted: frozenset[str], mode: Mode
 ) -> Iterator[_Wish]:
@@ -169,9 +180,8 @@ def _documented(evidence: Sequence[Evidence], wanted: frozenset[str], anchors: S
         if symbol.name.casefold() in mentioned:
             overlap += 2
         if overlap:
-            yield _Wish(
-                2.0 * overlap + 1.0 / (1 + rank), overlap, symbol, f"`{symbol.qualified_name}` is only documented"
-            )
+            why = _ONLY_DOCUMENTED.format(symbol.qualified_name)
+            yield _Wish(2.0 * overlap + 1.0 / (1 + rank), overlap, symbol, why)
 
 
 def _is_noise(symbol: SymbolRef) -> bool:
