@@ -67,7 +67,7 @@ class Piece:
     @property
     def summary(self) -> str:
         """Return what it says about itself in its docstring or comment, which may stand above what is shown."""
-        text = self.evidence.text
+        text = self.evidence.text.removeprefix(f"# {self.evidence.title}\n")  # heads the outline of a module
         own = prose.card_summary(text) if self.is_card else prose.summary(text)
         above = self.evidence.documentation
         return prose.unlabelled(own or prose.card_summary(self.documentation) or prose.opening_sentences(above, 2, 320))

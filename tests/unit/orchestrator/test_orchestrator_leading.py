@@ -376,3 +376,21 @@ def test_lines_that_set_a_name_are_quoted() -> None:
         "No definition, but in the code:\n\n- `max_tries` is a name that is set in `shop/conf.py:3`. [E1]"
     )
     assert "`shop/conf.py:2-4`\n```python\nx = 1\nmax_tries = 4\ny = 2\n```" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ("# shop.till\n    def charge(order)  # lines 3-9\n", ""),
+        ('# shop.till\n    """Charges orders."""\n    def charge(order)  # lines 3-9\n', "Charges orders."),
+        ("# Charges orders.\ndef charge(order):\n", "Charges orders."),
+    ],
+)
+def test_the_heading_of_an_outline_says_nothing_of_a_module(text: str, summary: str) -> None:
+    """It is its name; a comment in the same place tells what it is for."""
+    module = SymbolRef("shop/till.py", "", SymbolKind.MODULE, 1, 200)
+    (piece,) = label_evidence(
+        [Evidence("e", EvidenceKind.SOURCE, title="shop.till", span=module.span, symbol=module, text=text)]
+    )
+
+    assert piece.summary == summary
