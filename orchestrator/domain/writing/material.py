@@ -119,14 +119,16 @@ class Material:
         Return the function that a question means by describing it at length; None for other questions.
 
         It is what the search puts first, which reads more out of a long text than what has many of its words. Where
-        the question names things it is the first that belongs to one of them, unless it asks what one of them is for. A
-        constructor stands for its class.
+        the question is of one line and names things, it is the first that belongs to one of them, unless it asks what
+        one of them is for. A constructor stands for its class.
         """
         if not describes_at_length(self.question) or self.inherited:
             return None
         if self._most_telling and says_default(self.question, self._most_telling):
             return None
-        is_named = names_things(self.question, self.classification.anchors)
+        # A report of several lines names what it was tried with, a question what it asks of.
+        is_report = "\n" in self.question.strip()
+        is_named = not is_report and names_things(self.question, self.classification.anchors)
         whole = self._said.asked_about(self.question)
         is_meant = whole.has if whole else self._said.covers
         found = (

@@ -103,6 +103,16 @@ def test_a_page_that_says_the_default_which_is_asked_for_leads() -> None:
     assert text.startswith("The default timeout of bank client charges")
 
 
+def test_a_report_begins_with_what_the_search_puts_first() -> None:
+    """What its example names is what it was tried with."""
+    report = f"{AT_LENGTH}\n\nclient = Client()\nclient.pay()\n"
+    member = shown("Client.pay", "def pay(self):\n    return 1\n", 0.2)
+
+    text = answer(report, CLASS, FIRST, member, symbols=("Client",))
+
+    assert text.startswith("`Keys.once` — Keep a key. [E2]")
+
+
 def test_a_constructor_stands_for_its_class() -> None:
     """Which says what it is for."""
     kept = shown("Keys", 'class Keys:\n    """Keys of orders."""\n', 0.1, SymbolKind.CLASS)
