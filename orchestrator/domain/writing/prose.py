@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
@@ -72,6 +72,11 @@ _LEANS_BACK = re.compile(
     r"|(?:[\w'-]+ ){1,4}(?:this|these|it|them)"
     r"(?= (?:when|if|will|is|are|was|may|can|could|should|to|for|as|at|with)\b|[,.;])"
 )
+_DENIES = re.compile(
+    r"(?:[\w'`-]+ ){0,6}?(?:can|could|did|do|does|has|have|is|are|was|were|will)(?:n['\u2019]t| ?not)"
+    r"(?: [\w'`-]+){0,4}\."
+)
+"""A short sentence that takes back what the one before it says of others: "Ours does not."."""
 _QUOTED_CHARS = 400
 _LEANING = 0.6
 """What a sentence counts that leans on the one before it."""
@@ -224,7 +229,7 @@ def relevant_sentences(text: str, weights: Mapping[str, float], wanted: re.Patte
     """
     Return the sentence of plain text that says most about a question, and one more if it speaks of what that does not.
 
-    What follows a question answers it.
+    What follows a question answers it, and a short denial stays with what it denies.
 
     Args:
         text: As `plain` returns it.
@@ -247,7 +252,12 @@ def relevant_sentences(text: str, weights: Mapping[str, float], wanted: re.Patte
     asks = sentences[first].endswith("?")
     if (second < 0 or asks) and after < len(sentences) and f"{sentences[first]} {sentences[after]}" in joined:
         second = after if asks or set(weights) & set(count_terms(sentences[after])) else -1
-    return " ".join(shortened(sentences[at], _QUOTED_CHARS) for at in sorted({first, second} - {-1}))
+    denied = {each: last for each, last in pairwise(whole) if _DENIES.fullmatch(last) and f"{each} {last}" in joined}
+    kept = [sentences[at] for at in sorted({first, second} - {-1})]
+    return " ".join(
+        " ".join((shortened(each, _QUOTED_CHARS), *([denied[each]] if denied.get(each, each) not in kept else [])))
+        for each in kept
+    )
 
 
 def _with_steps(paragraphs: Iterable[str]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from orchestrator.domain.deeds import how_done
+from orchestrator.domain.deeds import deed, how_done, unsaid_deed
 from orchestrator.domain.evidence import SymbolKind
 from orchestrator.domain.question_terms import is_vague, subject_terms
 from orchestrator.domain.versions import speaks_of_another_version
@@ -78,6 +78,8 @@ _BY_WORDS = 0.25
 _HEADED = 0.6
 _HALF = 0.5
 """Shares of what a question asks, and of what that is about, from and above which a heading is about it."""
+_OF_DEED = 0.35
+"""What it counts that a text speaks of what a question asks whether it is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,9 @@ def _of_definitions(
 ) -> Iterator[Statement]:
     surest = max((named for _, named in definitions), default=0.0)
     is_way = how_done(question) is not None
-    for place, (piece, named) in enumerate(definitions[:_MOST_DEFINITIONS]):
+    # Who speaks of the deed is looked at before who is called like the rest of the question.
+    told = sorted(definitions, key=lambda each: _speaks_of_deed(question, f"{each[0].name} {each[0].summary}") <= 0.0)
+    for place, (piece, named) in enumerate(told[:_MOST_DEFINITIONS]):
         summary = piece.summary
         symbol = piece.evidence.symbol
         if not summary or symbol is None:
@@ -171,7 +175,13 @@ def _of_definitions(
         score -= 0.2 * (surest >= 1.0 and named < 1.0) + 0.2 * is_aside(symbol.path)
         # How a failure is called says nothing of how the thing is done.
         score -= 0.3 * (named < 1.0 and is_way and _is_failure(piece))
+        score += _speaks_of_deed(question, f"{piece.name} {summary}")
         yield Statement(piece, summary, covered, score + _worth(question, summary))
+
+
+def _speaks_of_deed(question: str, text: str) -> float:
+    """Return what it counts that a text speaks of the deed that a question asks for; 0.0 if it asks for none."""
+    return _OF_DEED * (bool(deed(question)) and not unsaid_deed(question, text))
 
 
 def _is_failure(piece: Piece) -> bool:
@@ -180,9 +190,11 @@ def _is_failure(piece: Piece) -> bool:
 
 
 def _of_pages(question: str, weights: Mapping[str, float], pages: Iterable[Piece]) -> Iterator[Statement]:
+    done = set(count_terms(" ".join(deed(question))))
+    telling = {term: weight for term, weight in weights.items() if term in done} or weights
     for piece in pages:
         headed = headed_by(question, weights, piece.evidence.title)
-        text = _page_text(piece, weights, headed=headed > 0.0, wanted=_VALUE if asks_for_value(question) else None)
+        text = _page_text(piece, telling, headed=headed > 0.0, wanted=_VALUE if asks_for_value(question) else None)
         if not text and _ASKS_FOR_USE.match(question):
             text = _listed(piece, question, weights)
         if not text:
@@ -195,7 +207,7 @@ def _of_pages(question: str, weights: Mapping[str, float], pages: Iterable[Piece
         score -= 0.3 * _is_elsewhere(path) + 0.3 * prose.leans_back(text)
         score -= 0.2 * (_is_entry(text) and headed < _BY_NAME) + 0.4 * (not _speaks_of_subject(question, text))
         score -= 0.3 if asks_for_place(question) else 0.2 * is_aside(path)
-        score += 0.1 * (_ASKS_FOR_USE.match(question) is not None)
+        score += 0.1 * (_ASKS_FOR_USE.match(question) is not None) + _speaks_of_deed(question, text)
         # Who asks about nothing in particular wants to know what this is.
         score += (0.4 + 0.2 * (_OVERVIEW.search(path) is not None)) * is_vague(question)
         yield Statement(piece, text, covered, score + _worth(question, text))

@@ -151,3 +151,24 @@ def test_an_answer_that_says_nothing_of_the_way_is_unsure() -> None:
     assert unsaid_way("How is the price of orders rounded?", "round_price") == ""
     assert unsaid_way("How is the price of orders rounded?", "price") == "rounded"
     assert unsaid_way("How are prices stored?", "price") == ""
+
+
+def test_who_speaks_of_the_deed_is_seen_behind_many_who_do_not() -> None:
+    """Those that are called like the rest of the question stand before it, and are more than are looked at."""
+    others = [shown(f"support_shop_{number}", "Support of the shop for orders.") for number in range(9)]
+
+    text, level = told("Does shop support compression?", *others, shown("gzip", "Compress what the shop sends."))
+
+    assert text.startswith("`gzip` — Compress what the shop sends. [E10]")
+    assert level is not Confidence.LOW
+
+
+def test_a_page_that_has_the_deed_alone_is_about_it() -> None:
+    """Its sentences need no other word of the question: the name of the project stands in few."""
+    span = Span("docs/zip.md", 1, 3)
+    page = Evidence("ev-p", EvidenceKind.DOC, span=span, text="Files are compressed with zip.\n", title="zip.md")
+
+    text, level = told("Does shop support files being compressed?", page, shown("send_order", "Send an order."))
+
+    assert text.startswith("Files are compressed with zip.")
+    assert level is not Confidence.LOW
