@@ -29,6 +29,8 @@ _WANTED_OF_IT = frozenset(
     )
 )
 
+_HOW_OFTEN = re.compile(r"\bhow (?:many times|often)\b", re.IGNORECASE)
+"""Asks for a number, and is about no time."""
 _AT_LENGTH = 6
 """Terms from which on a question says more than what it is about."""
 _ASKS_WHICH = re.compile(
@@ -45,13 +47,13 @@ _MEASURED = frozenset(
 
 def question_terms(question: str) -> frozenset[str]:
     """Return the terms that tell one question from another; all of them if there are no such."""
-    terms = frozenset(count_terms(question))
+    terms = frozenset(count_terms(_HOW_OFTEN.sub("", question)))
     return terms - _GENERIC or terms
 
 
 def subject_terms(question: str) -> frozenset[str]:
     """Return the terms of what a question is about, () for the code as a whole: "which functions are most complex"."""
-    terms = frozenset(count_terms(question)) - _GENERIC
+    terms = frozenset(count_terms(_HOW_OFTEN.sub("", question))) - _GENERIC
     return terms - _WANTED_OF_IT
 
 

@@ -9,7 +9,13 @@ from common.core.terms import count_terms, split_identifier, stem, words
 from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.writing import sections, source_text
 from orchestrator.domain.writing.markdown import bullets, code, quote
-from orchestrator.domain.writing.statements import asks_for_place, asks_for_value, headed_by, says_default
+from orchestrator.domain.writing.statements import (
+    asks_for_place,
+    asks_for_value,
+    asks_how_often,
+    headed_by,
+    says_default,
+)
 from orchestrator.domain.writing.verdicts import by_default
 
 if TYPE_CHECKING:
@@ -113,7 +119,7 @@ def _asks_for_setting(material: Material) -> bool:
     lead = material.lead
     if lead is None or not is_asked or (said and not _is_default(said[0]) and says_default(material.question, lead)):
         return is_asked and lead is None
-    if lead.piece.evidence.kind is not EvidenceKind.DOC:
+    if lead.piece.evidence.kind is not EvidenceKind.DOC or asks_how_often(material.question):
         return True
     # A page about the very setting says what it is for, and its default; one about what has it need not.
     title = lead.piece.evidence.title

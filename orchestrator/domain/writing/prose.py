@@ -55,6 +55,8 @@ _INLINE_TAG = re.compile(
 )
 _HTML = re.compile(
     r"(?:(?<![`\w])<|(?<!`)</)(?:a|b|i|em|strong|code|pre|p|br|ul|ol|li|sup|sub|span|div|img|h\d)(?:\s[^<>]{0,300})?/?>"
+    r"|<br ?/?>(?=[ \t]*$)|&#x?[0-9a-fA-F]{2,6};",
+    re.MULTILINE,
 )
 # `:param int limit: at most so many` of a page tells of `limit`.
 _FIELD = re.compile(
@@ -273,6 +275,11 @@ def _with_steps(paragraphs: Iterable[str]) -> Iterator[str]:
         else:
             yield from (each,) if not steps else filter(None, (head, *steps))
         lead = each.strip()
+
+
+def sentences(text: str) -> tuple[str, ...]:
+    """Return the sentences of plain text on one line each."""
+    return tuple(each.strip() for each in _SENTENCE_END.split(text) if each.strip())
 
 
 def leans_back(sentence: str) -> bool:

@@ -23,6 +23,7 @@ _ASKS_FOR_VALUE = re.compile(
     r"|set to|(?:which|what) (?:port|url|host|address|version)|what (?:is|does) [`\w-]+(?:\.[\w-]+)+)\b",
     re.IGNORECASE,
 )
+_ASKS_HOW_OFTEN = re.compile(r"\bhow (?:many times|often)\b", re.IGNORECASE)
 _VALUE = re.compile(r"\b\d|`[^`\s]{1,20}`|\"[^\"\s]{1,20}\"|\b(?:[Nn]one|[Tt]rue|[Ff]alse|zero|unlimited|no limit)\b")
 _ASKS_FOR_USE = re.compile(
     r"\W*(?:how (?:do|can|should|would|to)\b(?! \w+ (?:work|implement))|is (?:it|there)|can|does)\b", re.IGNORECASE
@@ -114,12 +115,21 @@ def asks_for_value(question: str) -> bool:
     return _ASKS_FOR_VALUE.search(question) is not None
 
 
+def asks_how_often(question: str) -> bool:
+    """Tell whether a question is how many times something is done."""
+    return _ASKS_HOW_OFTEN.search(question) is not None
+
+
 def says_default(question: str, statement: Statement) -> bool:
-    """Tell what says a default, with a value, of all that a question for one is about."""
-    told = f"{statement.piece.name} {statement.text}"
-    is_default = all(re.search(r"\bdefaults?\b", each, re.IGNORECASE) for each in (question, statement.text))
-    return (
-        is_default and _VALUE.search(statement.text) is not None and subject_terms(question) <= set(count_terms(told))
+    """Tell what says in one sentence a default, with a value, of all that a question for one is about."""
+    if not re.search(r"\bdefaults?\b", question, re.IGNORECASE):
+        return False
+    headed = f"{statement.piece.name} {statement.piece.evidence.title.rpartition(' > ')[2]}"
+    return any(
+        re.search(r"\bdefaults?\b", each, re.IGNORECASE)
+        and _VALUE.search(each)
+        and subject_terms(question) <= set(count_terms(f"{headed} {each}"))
+        for each in prose.sentences(statement.text)
     )
 
 

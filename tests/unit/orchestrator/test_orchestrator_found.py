@@ -287,3 +287,33 @@ def test_what_a_constant_stands_for_is_told_with_it() -> None:
     assert text.startswith(
         "`Pool.take(limit)` is `MOST`, which is `20`, by default: it is declared at `pool.py:9`. [E1]"
     )
+
+
+def test_a_page_says_a_default_in_one_sentence() -> None:
+    """What two entries of a list say, one of them with a value, is no default of either."""
+    told = page(
+        "Seldom used",
+        "`failTimeout`<br/>\nWhether the connection fails fast after a timeout of 1 second.\n\n"
+        "&#10062;`readOnly`<br/>\nWhether a *connection* is `true` by default and reads.\n",
+    )
+    line = replace(
+        _PORT,
+        text="CONNECTION_TIMEOUT = 30\n",
+        setting=Setting(("connection", "timeout"), "CONNECTION_TIMEOUT", "30", 3),
+    )
+
+    text = answer("What is the default connection timeout?", told, line)
+
+    assert text.startswith("`CONNECTION_TIMEOUT` is set to `30`")
+    assert "<br" not in text
+    assert "&#" not in text
+
+
+def test_how_often_is_told_by_the_line_that_limits_it() -> None:
+    """Before a page that has the words of the question and no such number."""
+    told = page(
+        "Retries", "An order is retried many times if the bank is slow, and orders with code 413 are retried.\n"
+    )
+    line = replace(_PORT, text="  limit: 2\n", setting=Setting(("retried",), "retry.limit", "2", 3))
+
+    assert answer("How many times is an order retried?", told, line).startswith("`retry.limit` is set to `2`")
