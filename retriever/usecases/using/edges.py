@@ -35,6 +35,10 @@ _OUTSIDE = 8
 """Names of what is called elsewhere."""
 _HOPS = 3
 """Calls between a test and what it tests, at most, where none calls it itself."""
+_HOPS_TO_FAILURES = 2
+"""Calls between a function and what raises below it: further down anything may be raised."""
+_SURE = 0.9
+"""Confidence of calls of which it is known what they lead to."""
 _WALKED = 60
 """Callers of one hop that are followed."""
 
@@ -74,7 +78,8 @@ def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     """
     List where a definition, or a member of a class, raises something itself, with what it raises, by line.
 
-    What a call makes for it to be raised is no fact of the index; the lines say so.
+    What a call makes for it to be raised is no fact of the index; the lines say so. Of a function that raises nothing
+    itself it lists what raises below it, of others that is noted.
     """
     inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
     users = {each.id: each for each in (symbol, *inside)}
@@ -86,7 +91,37 @@ def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
         user = innermost(users.values(), number) if made else None
         if made and user:
             uses[number] = Use(user, symbol.path, number, through=made[1])
-    return Using(_name(symbol), Relation.FAILS, symbol, tuple(uses[line] for line in sorted(uses)))
+    own = tuple(uses[line] for line in sorted(uses))
+    if symbol.kind == SymbolKind.CLASS:
+        return Using(_name(symbol), Relation.FAILS, symbol, own)
+    told = {each.through for each in own}
+    behind = tuple(each for each in _failing_behind(snapshot, symbol) if each.through not in told)
+    notes = tuple(
+        f"and what it calls may raise {each.through}: {_name(each.user)}, at {each.path}:{each.line}" for each in behind
+    )
+    return Using(_name(symbol), Relation.FAILS, symbol, own or behind, notes=notes if own else ())
+
+
+def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
+    """
+    Yield what is raised below a function by its own calls, each type once, where it is nearest.
+
+    Only calls that are sure are followed, and only types count: a variable does not say what it raises.
+    """
+    seen, level, told = {symbol.id}, [symbol.id], set[str]()
+    for _ in range(_HOPS_TO_FAILURES):
+        edges = [e for e in snapshot.graph.outgoing(level, (EdgeKind.CALL,)) if e.confidence >= _SURE]
+        met = symbols_by_id(snapshot, (each.target_id for each in edges if each.target_id not in seen))
+        called = {key: each for key, each in met.items() if not each.is_test}
+        places = {edge.target_id: place for place, edge in reversed(list(enumerate(edges)))}
+        facts = snapshot.facts.of(list(called), (FactKind.RAISES,))
+        for fact in sorted(facts, key=lambda each: (places[each.symbol_id], each.line)):
+            if fact.value.rpartition(".")[2].lstrip("_")[:1].isupper() and fact.value not in told:
+                told.add(fact.value)
+                raiser = called[fact.symbol_id]
+                yield Use(raiser, raiser.path, fact.line, through=fact.value)
+        seen.update(called)
+        level = list(called)[:_WALKED]
 
 
 def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:

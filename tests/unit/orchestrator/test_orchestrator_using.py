@@ -140,6 +140,13 @@ def test_a_file_that_uses_something_is_cited_as_any_other_user() -> None:
             ),
         ),
         (
+            of(Relation.FAILS, replace(at(_ASK, 2), through="Shut"), definition=_TAKE),
+            (
+                "`take` raises nothing itself, but what it calls may raise `Shut`. It stands at `bank.py:5`."
+                " [E1:Bank.take]\n\n- `Shut`, in `Bank.ask` [E1:Bank.ask], at `bank.py:2`\n"
+            ),
+        ),
+        (
             of(Relation.FAILS, replace(at(_ASK, 0), through="Shut"), replace(at(_TAKE, 6), through="Empty")),
             (
                 "`take` can fail in `Bank.ask` [E1:Bank.ask], `Bank.take` [E1:Bank.take].\n\n"
