@@ -9,11 +9,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from common.core.spellings import spellings
+from common.core.synonyms import other_ways
 from common.core.terms import split_identifier, terms_of, words
 from orchestrator.domain.question_terms import subject_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
 
 _ASKED = re.compile(
     r"\W*(?:does|do|did|will|can|could)\s+(?!(?:i|we|you|one|anyone|anybody|someone|somebody)\b)"
@@ -45,6 +47,15 @@ _HOW_DONE = re.compile(
     r"(?: (?:to|into|by|in|from|with|between|for|when|before|after|on|at|and|or)\b[^?\n]*)?\W*\Z",
     re.IGNORECASE,
 )
+_HAPPENS = re.compile(
+    r"\W*what happens (?:to [\w' .-]{2,40} )?(?:when|if|once|after|as soon as) (?P<who>[^?\n]{2,60}?) "
+    r"(?:(?:is|are|gets?|was|has been) (?:being )?(?P<done>\w{2,}(?:ed|en|wn|ung|ost|ent|et|ad))"
+    r"|(?P<deed>[a-z]{3,}s|time|run)(?: (?:away|down|off|out|up))?"
+    r"(?=\W*\Z| (?:after|at|because|before|during|for|from|in|of|on|to|under|unexpectedly|while|with|without)\b))",
+    re.IGNORECASE,
+)
+"""What happens to somebody, or what they do by themselves: "a worker dies in the middle of a job"."""
+_SAID_TO_HAPPEN = frozenset(form for word in words("called reached received") for form in spellings(word))
 _VALUES = frozenset({"false", "nil", "none", "null", "true"})
 """Words of code that are no terms, and may be what something is done to."""
 _WRITTEN = MappingProxyType(
@@ -79,7 +90,7 @@ def unsaid_deed(question: str, text: str) -> tuple[str, ...]:
     if not asked:
         return ()
     told = {form for word in set(words(text)) for form in _forms(word)}
-    missing = [word for word in asked if told.isdisjoint(spellings(word))]
+    missing = [word for word in asked if not _is_said(word, told)]
     if not missing or (asked[0] not in missing and len(asked) > _FEW and 2 * len(missing) <= len(asked)):
         return ()
     return tuple(missing)
@@ -135,6 +146,23 @@ def unsaid_way(question: str, text: str) -> str:
         return ""
     told = {form for word in set(words(text)) for form in _forms(word)}
     return asked.deed if told.isdisjoint(spellings(asked.deed)) else ""
+
+
+def unsaid_event(question: str, text: str) -> str:
+    """Return what happens, as a question says it, that a text says in no form and no other way; "" for none."""
+    asked = _HAPPENS.match(question) if len(question) <= _LONGEST else None
+    verb = (asked["done"] or asked["deed"]) if asked else ""
+    if not verb or not _SAID_TO_HAPPEN.isdisjoint(spellings(verb)):
+        return ""
+    told = {form for word in set(words(text)) for form in _forms(word)}
+    return "" if _is_said(verb, told) else verb
+
+
+def _is_said(word: str, told: AbstractSet[str]) -> bool:
+    """Tell whether a word is among the forms of a text, or all words of another way of saying it."""
+    if not told.isdisjoint(spellings(word)):
+        return True
+    return any(all(not told.isdisjoint(spellings(part)) for part in way) for way in other_ways(word))
 
 
 def deed(question: str) -> tuple[str, ...]:

@@ -121,6 +121,7 @@ class Opening:
         if flow is None or flow.kind is not EvidenceKind.FLOW or flow.users or not flow.mentions or not about:
             return False
         *owners, name = (frozenset(count_terms(each)) for each in flow.mentions[0].qualified_name.split("."))
+        about |= {form for word in words(question) if about & set(terms_of(word)) for form in spellings(word)}
         return about.isdisjoint(name) and not any(each and each <= question_terms(question) for each in owners)
 
     def lacks_value(self, question: str) -> bool:

@@ -10,11 +10,12 @@ from retriever.domain.asked.called import called_names
 from retriever.domain.asked.happening import Happening, asked_happening, catches
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.evidence import Role
-from retriever.domain.names import parse
+from retriever.domain.names import Name, parse
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
 from retriever.usecases.naming import closest, constructors, find_symbols, grouped_by_name, members, symbols_by_id
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.parameters import FUNCTIONS
+from retriever.usecases.using.written import catchers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,6 +38,9 @@ _LOOKED_AT = 40
 _CALLER = 0.5
 """How far behind a match who calls it stands."""
 _TAKING_UP = 2
+_TAKES_UP = "takes up what is raised there, line "
+_FEW_CALLERS = 3
+"""So many may notice what they tell another."""
 _KINDS = {SymbolKind.FUNCTION: 1, SymbolKind.METHOD: 2, SymbolKind.CLASS: 3}
 
 
@@ -66,13 +70,16 @@ class EntryPoints:
         ]
         named = named or [
             Candidate(symbol, Role.ENTRY, "called", "said to be called", 0.9)
-            for symbol in _named(snapshot, called_names(task.question), context.ranking, hops)
+            for symbol in _named(snapshot, called_names(task.question), context.ranking, hops, by_use=True)
             if any(each.symbol.name == symbol.name for each in context.ranking.symbols[:_LOOKED_AT])
         ]
         if named:
             return named[:_ENTRIES]
         happening = asked_happening(task.question)
-        found = _taking_up(snapshot, context.ranking, happening) if happening and happening.is_failure else []
+        found: list[Candidate] = []
+        if happening:
+            take = _taking_up if happening.is_failure else _told_of_it
+            found = take(snapshot, context.ranking, happening)
         return list(first_of_each([*found, *_ranked(snapshot, context.ranking, hops, happening)]))[:_ENTRIES]
 
 
@@ -93,9 +100,40 @@ def _taking_up(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> li
         line = catches(_text(snapshot, each)) if is_meant else 0
         if line and _is_about(snapshot, each, happening):
             at = each.start_line + line - 1
-            entry = Candidate(each, Role.ENTRY, "catches", f"takes up what is raised there, line {at}", 0.7, (at,))
+            entry = Candidate(each, Role.ENTRY, "catches", f"{_TAKES_UP}{at}", 0.7, (at,))
             found.append((not happening.is_spoken_of(each.qualified_name), place[each.id], entry))
     return [entry for *_, entry in sorted(found, key=lambda each: each[:2])[:_TAKING_UP]]
+
+
+def _told_of_it(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
+    """
+    Return who takes up the failure that is called like what happens, else who is called like the event of it.
+
+    Where a few call the latter, they notice it, and it begins with them. Those that match go first.
+    """
+    place = {each.symbol.id: position for position, each in enumerate(ranking.symbols)}
+
+    def order(symbol: Symbol) -> tuple[int, str, int]:
+        return place.get(symbol.id, len(place)), symbol.path, symbol.start_line
+
+    by_name = snapshot.lexical.corpus().symbols.by_name
+    own = [each for name in by_name if happening.is_told(name) for each in snapshot.symbols.named(name)]
+    failures = [each.name for each in own if each.kind == SymbolKind.CLASS and happening.is_done_by(each.name)]
+    caught = [use for name in dict.fromkeys(failures) for use in catchers_of(snapshot, Name((name,))).uses]
+    taking = sorted((use for use in caught if use.user.kind in FUNCTIONS), key=lambda use: order(use.user))
+    if taking:
+        use = taking[0]
+        return [Candidate(use.user, Role.ENTRY, "catches", f"{_TAKES_UP}{use.line}", 0.7, (use.line,))]
+    told = [each for each in own if each.kind in FUNCTIONS and _is_first_hand(each)]
+    found = sorted((each for each in told if happening.is_done_by(each.qualified_name)), key=order)[:1]
+    edges = snapshot.graph.incoming([each.id for each in found], (EdgeKind.CALL,))
+    callers = [each for each in snapshot.symbols.get([edge.source_id for edge in edges]) if _is_first_hand(each)]
+    noticing = sorted(callers, key=order) if len(callers) <= _FEW_CALLERS else []
+    return [Candidate(each, Role.ENTRY, "event", "is told of it", 0.6) for each in (noticing or found)[:1]]
+
+
+def _is_first_hand(symbol: Symbol) -> bool:
+    return not symbol.is_test and ASIDE.search(symbol.path) is None
 
 
 def _is_about(snapshot: Snapshot, symbol: Symbol, happening: Happening) -> bool:
@@ -171,12 +209,17 @@ def _matches_called(snapshot: Snapshot, matches: Sequence[int], steps: Sequence[
     return {each: called for each, called in callees.items() if each in matches or len(called) > 1}
 
 
-def _named(snapshot: Snapshot, names: Sequence[str], ranking: Ranking, hops: int) -> list[Symbol]:
+def _named(
+    snapshot: Snapshot, names: Sequence[str], ranking: Ranking, hops: int, *, by_use: bool = False
+) -> list[Symbol]:
     """
     Return what each name means; a class stands for where it can be called.
 
     Of several definitions that call something the one that the rest of the question speaks for is meant; none, if it
     speaks for none. Of overloads it is the one whose flow goes furthest: the others only lead to it, or away from it.
+
+    Args:
+        by_use: A plain word means what most use, of those that the question speaks for.
     """
     rank = {each.symbol.id: position for position, each in enumerate(ranking.symbols)}
     found: list[Symbol] = []
@@ -184,12 +227,15 @@ def _named(snapshot: Snapshot, names: Sequence[str], ranking: Ranking, hops: int
         name = parse(written)
         # What only a test calls so is a step of that test.
         own = [each for each in find_symbols(snapshot, name) if not each.is_test] if name else []
-        groups = grouped_by_name(closest(own, name)) if name else ()
+        meant_by_use = [each for each in own if _is_first_hand(each)] if by_use else []
+        groups = grouped_by_name(meant_by_use or closest(own, name)) if name else ()
         groups = _leading(snapshot, groups) if hops else groups
         if len(groups) > 1:
             placed = [(min(rank.get(each.id, len(rank)) for each in group), group) for group in groups]
-            best, group = min(placed, key=lambda each: each[0])
-            groups = (group,) if best < len(rank) else ()
+            meant = [(place, group) for place, group in placed if place < len(rank)]
+            used = snapshot.graph.fan_in([each.id for _, group in meant for each in group]) if by_use else {}
+            meant.sort(key=lambda each: (-sum(used.get(one.id, 0) for one in each[1]), each[0]))
+            groups = tuple(group for _, group in meant[:1])
         found += [_called(snapshot, _furthest(snapshot, group, hops), hops) for group in groups]
     return found
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.confidence import ConfidenceThresholds, grounds, judge_confidence
-from orchestrator.domain.deeds import deed, how_done, together, unsaid_deed, unsaid_way
+from orchestrator.domain.deeds import deed, how_done, together, unsaid_deed, unsaid_event, unsaid_way
 from orchestrator.domain.evidence import Citation, Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.writing.material import Material
@@ -43,6 +45,9 @@ def test_the_words_of_a_deed_are_those_behind_who_does_it(question: str, words: 
         ("Does it persist cookies?", "Keeps cookies.", ("persist",)),
         ("Does it retry failed orders of buyers?", "Retries an order that failed.", ()),
         ("Does it retry failed orders of buyers?", "A failed order of a buyer.", ("retry",)),
+        ("Does it throttle orders?", "Limits the rate of orders.", ()),
+        ("Does it throttle orders?", "The limit of orders.", ("throttle",)),
+        ("Does it support compression?", "Sends orders through gzip.", ()),
     ],
 )
 def test_a_text_speaks_of_a_deed_in_any_form_of_its_words(question: str, text: str, missing: tuple[str, ...]) -> None:
@@ -63,9 +68,11 @@ def shown(name: str, summary: str) -> Evidence:
     return Evidence(f"ev-{name}", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, title=name)
 
 
-def told(question: str, *evidence: Evidence, anchors: Anchors | None = None) -> tuple[str, Confidence]:
+def told(
+    question: str, *evidence: Evidence, anchors: Anchors | None = None, mode: Mode = Mode.CONCEPTUAL
+) -> tuple[str, Confidence]:
     """Return the answer and how sure it is."""
-    classification = Classification(Mode.CONCEPTUAL, anchors=anchors or Anchors())
+    classification = Classification(mode, anchors=anchors or Anchors())
     text = "".join(write_answer(Material(question, classification, label_evidence(evidence), ())))
     citations = [
         Citation(number, each.span or Span("a.md", 1, 1), each.title, symbol=each.symbol, evidence_id=each.evidence_id)
@@ -172,3 +179,31 @@ def test_a_page_that_has_the_deed_alone_is_about_it() -> None:
 
     assert text.startswith("Files are compressed with zip.")
     assert level is not Confidence.LOW
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "missing"),
+    [
+        ("What happens when a buyer disconnects?", "GetBuyerName returns the name of the buyer.", "disconnects"),
+        ("What happens when a buyer disconnects?", "def connection_lost(self, buyer)", ""),
+        ("What happens when the pool is exhausted?", "class Pool", "exhausted"),
+        ("What happens when the pool is exhausted?", "The pool is full.", ""),
+        ("What happens when a worker dies in the middle of an order?", "Kill the worker.", ""),
+        ("What happens when take is called?", "class Pool", ""),
+        ("What happens to orders?", "class Pool", ""),
+    ],
+)
+def test_what_happens_has_to_be_said(question: str, text: str, missing: str) -> None:
+    """In any form, or in another way."""
+    assert unsaid_event(question, text) == missing
+
+
+def test_a_flow_that_says_nothing_of_what_happens_is_unsure() -> None:
+    """Though it is called like whom it happens to."""
+    step = SymbolRef("shop/pool.py", "Pool.take", SymbolKind.METHOD, 3, 5)
+    flow = Evidence("ev-f", EvidenceKind.FLOW, text="Pool.take (shop/pool.py:3)\n", mentions=(step,))
+    said = replace(flow, text="Pool.take (shop/pool.py:3)\n  → PoolExhausted (shop/pool.py:9)\n")
+
+    levels = [told("What happens when the pool is exhausted?", each, mode=Mode.EXPLORATORY)[1] for each in (flow, said)]
+
+    assert levels == [Confidence.LOW, Confidence.MEDIUM]
