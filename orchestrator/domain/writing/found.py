@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms, split_identifier, stem, words
 from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.writing import sections, source_text
+from orchestrator.domain.writing.environment import is_of_environment
 from orchestrator.domain.writing.markdown import bullets, code, quote
 from orchestrator.domain.writing.statements import (
     asks_for_place,
@@ -57,6 +58,8 @@ def routes(material: Material) -> list[str]:
 def settings(material: Material) -> list[str]:
     """Say what gives the setting that is asked for its value, and quote the lines."""
     lines, quotes = [], []
+    if any(map(is_of_environment, material.settings)):
+        return []
     for piece in material.settings:
         setting, span = piece.evidence.setting, piece.evidence.span
         if setting is None or span is None:

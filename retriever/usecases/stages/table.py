@@ -13,6 +13,7 @@ from retriever.usecases.stages.diagram import Diagram
 from retriever.usecases.stages.documents import Documents
 from retriever.usecases.stages.endpoints import Endpoints
 from retriever.usecases.stages.entry_points import EntryPoints
+from retriever.usecases.stages.environment import Environment
 from retriever.usecases.stages.error_sites import ErrorSites
 from retriever.usecases.stages.extending import Extending
 from retriever.usecases.stages.findings import FindingsOfScope
@@ -52,6 +53,7 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
             Requirements(),
             Compared(),
             Described(described, floor),
+            Environment(),
             Routes(),
             Settings(),
             Documents(),
@@ -62,6 +64,7 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
             Unheld(),
             *lists,
             Requirements(),
+            Environment(),
             Routes(),
             Settings(),
             EntryPoints(),

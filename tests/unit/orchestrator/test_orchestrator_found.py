@@ -317,3 +317,26 @@ def test_how_often_is_told_by_the_line_that_limits_it() -> None:
     line = replace(_PORT, text="  limit: 2\n", setting=Setting(("retried",), "retry.limit", "2", 3))
 
     assert answer("How many times is an order retried?", told, line).startswith("`retry.limit` is set to `2`")
+
+
+def test_variables_of_the_environment_are_listed_at_once() -> None:
+    """Each with its place, and with what holds where nobody sets it."""
+    read = [
+        Evidence(
+            name,
+            EvidenceKind.SOURCE,
+            span=Span("shop/start.py", line, line),
+            text=f'{name} = os.environ.get("{name}")\n',
+            reason=f"reads {name} from the environment",
+            setting=Setting(("environment",), name, value, line),
+        )
+        for name, value, line in (("SHOP_MODE", "", 3), ("SHOP_PORT", "80", 4))
+    ]
+
+    text = answer("Which environment variables does the shop read?", *read)
+
+    assert text.startswith(
+        "The code reads the environment variables `SHOP_MODE` [E1], `SHOP_PORT` [E2].\n\n"
+        "- `SHOP_MODE` [E1], at `shop/start.py:3`\n- `SHOP_PORT` [E2], at `shop/start.py:4`, `80` where it is not set\n"
+    )
+    assert "is set to" not in text
