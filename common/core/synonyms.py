@@ -10,6 +10,7 @@ from common.core.terms import stem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
 
 _GROUPS = """
 abort cancel
@@ -61,6 +62,13 @@ def other_ways(*words: str) -> tuple[tuple[str, ...], ...]:
     """Return the other ways of saying a word, or words that stand together, in any form; () if none is known."""
     keys = [" ".join(form) for form in _forms(words)]
     return next((_WAYS[key] for key in keys if key in _WAYS), ())
+
+
+def is_said(word: str, told: AbstractSet[str]) -> bool:
+    """Tell whether terms of a text have a word in any form, or all words of another way of saying it."""
+    if not told.isdisjoint(spellings(word)):
+        return True
+    return any(all(not told.isdisjoint(spellings(part)) for part in way) for way in other_ways(word))
 
 
 def _forms(words: tuple[str, ...]) -> list[tuple[str, ...]]:

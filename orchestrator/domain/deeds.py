@@ -9,13 +9,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from common.core.spellings import spellings
-from common.core.synonyms import other_ways
+from common.core.synonyms import is_said
 from common.core.terms import split_identifier, terms_of, words
 from orchestrator.domain.question_terms import subject_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from collections.abc import Set as AbstractSet
 
 _ASKED = re.compile(
     r"\W*(?:does|do|did|will|can|could)\s+(?!(?:i|we|you|one|anyone|anybody|someone|somebody)\b)"
@@ -90,7 +89,7 @@ def unsaid_deed(question: str, text: str) -> tuple[str, ...]:
     if not asked:
         return ()
     told = {form for word in set(words(text)) for form in _forms(word)}
-    missing = [word for word in asked if not _is_said(word, told)]
+    missing = [word for word in asked if not is_said(word, told)]
     if not missing or (asked[0] not in missing and len(asked) > _FEW and 2 * len(missing) <= len(asked)):
         return ()
     return tuple(missing)
@@ -155,14 +154,7 @@ def unsaid_event(question: str, text: str) -> str:
     if not verb or not _SAID_TO_HAPPEN.isdisjoint(spellings(verb)):
         return ""
     told = {form for word in set(words(text)) for form in _forms(word)}
-    return "" if _is_said(verb, told) else verb
-
-
-def _is_said(word: str, told: AbstractSet[str]) -> bool:
-    """Tell whether a word is among the forms of a text, or all words of another way of saying it."""
-    if not told.isdisjoint(spellings(word)):
-        return True
-    return any(all(not told.isdisjoint(spellings(part)) for part in way) for way in other_ways(word))
+    return "" if is_said(verb, told) else verb
 
 
 def deed(question: str) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.spellings import spellings
+from common.core.synonyms import is_said
 from common.core.terms import count_terms, terms_of, words
 from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.question_terms import is_wordless, question_terms, subject_terms
@@ -177,6 +178,6 @@ def _share(question: str, text: str) -> float:
         # About the code as a whole, or about nothing at all.
         return 0.0 if is_wordless(question) else 1.0
     told = set(count_terms(text))
-    forms = {terms_of(word)[0]: spellings(word) for word in words(question) if terms_of(word)}
-    said = [each for each in terms if each in told or not told.isdisjoint(forms.get(each, ()))]
+    asked = {terms_of(word)[0]: word for word in words(question) if terms_of(word)}
+    said = [each for each in terms if each in told or (each in asked and is_said(asked[each], told))]
     return min(1.0, len(said) / min(len(terms), _AT_ONCE))
