@@ -7,15 +7,15 @@ import re
 from typing import TYPE_CHECKING
 
 from retriever.domain.asked.called import called_names
-from retriever.domain.asked.happening import Happening, asked_happening, catches
+from retriever.domain.asked.happening import Happening, asked_happening
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.evidence import Role
-from retriever.domain.names import Name, parse
+from retriever.domain.names import parse
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
-from retriever.usecases.naming import closest, constructors, find_symbols, grouped_by_name, members, symbols_by_id
+from retriever.usecases.beginnings import LOOKED_AT, beginnings, is_first_hand
+from retriever.usecases.naming import closest, constructors, find_symbols, grouped_by_name, members
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.parameters import FUNCTIONS
-from retriever.usecases.using.written import catchers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,14 +33,6 @@ _ROUTE_WEIGHT = 2.5
 """A route goes before any other match that does not speak for itself more than twice as loudly."""
 _RITE = re.compile(r"__(?!call__|enter__|aenter__|exit__|aexit__|iter__|next__|aiter__|anext__)\w+__|constructor")
 """Members that are called by other means than their name, and tell no story of their own."""
-_LOOKED_AT = 40
-"""Matches that are read for how they take up a failure."""
-_CALLER = 0.5
-"""How far behind a match who calls it stands."""
-_TAKING_UP = 2
-_TAKES_UP = "takes up what is raised there, line "
-_FEW_CALLERS = 3
-"""So many may notice what they tell another."""
 _KINDS = {SymbolKind.FUNCTION: 1, SymbolKind.METHOD: 2, SymbolKind.CLASS: 3}
 
 
@@ -71,79 +63,13 @@ class EntryPoints:
         named = named or [
             Candidate(symbol, Role.ENTRY, "called", "said to be called", 0.9)
             for symbol in _named(snapshot, called_names(task.question), context.ranking, hops, by_use=True)
-            if any(each.symbol.name == symbol.name for each in context.ranking.symbols[:_LOOKED_AT])
+            if any(each.symbol.name == symbol.name for each in context.ranking.symbols[:LOOKED_AT])
         ]
         if named:
             return named[:_ENTRIES]
         happening = asked_happening(task.question)
-        found: list[Candidate] = []
-        if happening:
-            take = _taking_up if happening.is_failure else _told_of_it
-            found = take(snapshot, context.ranking, happening)
+        found = beginnings(snapshot, context.ranking, happening) if happening else []
         return list(first_of_each([*found, *_ranked(snapshot, context.ranking, hops, happening)]))[:_ENTRIES]
-
-
-def _taking_up(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
-    """
-    Return who takes up what is raised, of the best matches and their callers: those named like who fails first.
-
-    They, or what they call, have to speak of who fails: others take up failures of their own.
-    """
-    ranked = [each.symbol for each in ranking.symbols[:_LOOKED_AT]]
-    place = {each.id: float(position) for position, each in enumerate(ranked)}
-    for edge in snapshot.graph.incoming([each.id for each in ranked[:_CONSIDERED]], (EdgeKind.CALL,)):
-        if edge.target_id is not None:
-            place.setdefault(edge.source_id, place[edge.target_id] + _CALLER)
-    found: list[tuple[bool, float, Candidate]] = []
-    for each in sorted(snapshot.symbols.get(list(place)), key=lambda each: place[each.id])[: 2 * _LOOKED_AT]:
-        is_meant = each.kind in FUNCTIONS and not each.is_test and not ASIDE.search(each.path)
-        line = catches(_text(snapshot, each)) if is_meant else 0
-        if line and _is_about(snapshot, each, happening):
-            at = each.start_line + line - 1
-            entry = Candidate(each, Role.ENTRY, "catches", f"{_TAKES_UP}{at}", 0.7, (at,))
-            found.append((not happening.is_spoken_of(each.qualified_name), place[each.id], entry))
-    return [entry for *_, entry in sorted(found, key=lambda each: each[:2])[:_TAKING_UP]]
-
-
-def _told_of_it(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
-    """
-    Return who takes up the failure that is called like what happens, else who is called like the event of it.
-
-    Where a few call the latter, they notice it, and it begins with them. Those that match go first.
-    """
-    place = {each.symbol.id: position for position, each in enumerate(ranking.symbols)}
-
-    def order(symbol: Symbol) -> tuple[int, str, int]:
-        return place.get(symbol.id, len(place)), symbol.path, symbol.start_line
-
-    by_name = snapshot.lexical.corpus().symbols.by_name
-    own = [each for name in by_name if happening.is_told(name) for each in snapshot.symbols.named(name)]
-    failures = [each.name for each in own if each.kind == SymbolKind.CLASS and happening.is_done_by(each.name)]
-    caught = [use for name in dict.fromkeys(failures) for use in catchers_of(snapshot, Name((name,))).uses]
-    taking = sorted((use for use in caught if use.user.kind in FUNCTIONS), key=lambda use: order(use.user))
-    if taking:
-        use = taking[0]
-        return [Candidate(use.user, Role.ENTRY, "catches", f"{_TAKES_UP}{use.line}", 0.7, (use.line,))]
-    told = [each for each in own if each.kind in FUNCTIONS and _is_first_hand(each)]
-    found = sorted((each for each in told if happening.is_done_by(each.qualified_name)), key=order)[:1]
-    edges = snapshot.graph.incoming([each.id for each in found], (EdgeKind.CALL,))
-    callers = [each for each in snapshot.symbols.get([edge.source_id for edge in edges]) if _is_first_hand(each)]
-    noticing = sorted(callers, key=order) if len(callers) <= _FEW_CALLERS else []
-    return [Candidate(each, Role.ENTRY, "event", "is told of it", 0.6) for each in (noticing or found)[:1]]
-
-
-def _is_first_hand(symbol: Symbol) -> bool:
-    return not symbol.is_test and ASIDE.search(symbol.path) is None
-
-
-def _is_about(snapshot: Snapshot, symbol: Symbol, happening: Happening) -> bool:
-    edges = snapshot.graph.outgoing([symbol.id], (EdgeKind.CALL,))
-    called = symbols_by_id(snapshot, (edge.target_id for edge in edges)).values()
-    return any(happening.is_spoken_of(_text(snapshot, each)) for each in (symbol, *called))
-
-
-def _text(snapshot: Snapshot, symbol: Symbol) -> str:
-    return snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line)
 
 
 def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int, happening: Happening | None) -> list[Candidate]:
@@ -227,7 +153,7 @@ def _named(
         name = parse(written)
         # What only a test calls so is a step of that test.
         own = [each for each in find_symbols(snapshot, name) if not each.is_test] if name else []
-        meant_by_use = [each for each in own if _is_first_hand(each)] if by_use else []
+        meant_by_use = [each for each in own if is_first_hand(each)] if by_use else []
         groups = grouped_by_name(meant_by_use or closest(own, name)) if name else ()
         groups = _leading(snapshot, groups) if hops else groups
         if len(groups) > 1:

@@ -52,7 +52,11 @@ _SOURCE = {
         "    def handle_cancelled(self, buyer):\n        return self.drop(buyer)\n\n\n"
         "class OrderExpired(Exception):\n    pass\n\n\n"
         "def sell(order):\n    try:\n        return drop(order)\n    except OrderExpired:\n        return None\n\n\n"
-        "def drop(order):\n    raise OrderExpired\n"
+        "def drop(order):\n    raise OrderExpired\n\n\n"
+        "class TooManyOrders(Exception):\n    pass\n\n\n"
+        "def count(orders):\n    if len(orders) > 9:\n        raise TooManyOrders\n\n\n"
+        "class MaxBuyersError(Exception):\n    pass\n\n\n"
+        "def admit(buyers, fail):\n    fail(MaxBuyersError())\n"
     ),
     "_examples/drop.py": "def drop(order):\n    return order.close()\n",
     "shop/till.py": "class Till:\n    def close(self):\n        return close(self)\n",
@@ -152,6 +156,10 @@ def test_what_only_a_test_calls_so_is_no_beginning(shop: Snapshot) -> None:
         ("What happens when a buyer disconnects?", "Buyers.on_buyer_lost", "is told of it"),
         ("What happens when a buyer is cancelled in the middle of a sale?", "Buyers.watch", "is told of it"),
         ("What happens when an order expires?", "sell", "takes up what is raised there, line 22"),
+        ("What happens when there are too many orders?", "count", "raises TooManyOrders there, line 36"),
+        ("What happens when the limit of buyers is exceeded?", "admit", "makes MaxBuyersError there, line 44"),
+        ("What happens when the buyer limit is exceeded?", "admit", "makes MaxBuyersError there, line 44"),
+        ("How does the stock get back once a pool is closed?", "Pool.close", "is what is done"),
     ],
 )
 def test_what_happens_to_somebody_begins_with_who_is_told(

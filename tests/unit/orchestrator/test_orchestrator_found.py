@@ -250,6 +250,13 @@ def test_who_takes_up_a_failure_is_said_before_the_flow() -> None:
     assert told.startswith("What is raised there is taken up in `serve`: [E1]\n\n`shop/server.py:2-5`")
     assert "taken up" not in other
 
+    lines = "def serve(orders):\n    if orders:\n        raise TooManyOrders\n    log()\n    return 3\n"
+    raising = replace(serve, reason="raises TooManyOrders there, line 3", text=lines)
+
+    told = answer("What happens when there are too many orders?", raising, mode=Mode.EXPLORATORY)
+
+    assert told.startswith("`serve` raises `TooManyOrders`: [E1]\n\n`shop/server.py:1-5`")
+
 
 def test_what_says_the_default_goes_before_a_line_that_only_is_called_so() -> None:
     """Unless the line says itself that it is the default."""

@@ -73,8 +73,8 @@ def test_only_what_takes_up_any_failure_counts(text: str, line: int) -> None:
         ("on_disconnect", True),
         ("handleDisconnect", True),
         ("connection_lost", True),
-        ("ClientDisconnect", True),
-        ("ConnectionLostError", True),
+        ("ClientDisconnect", False),
+        ("is_disconnected", False),
         ("disconnect", False),
         ("one_disconnect", False),
         ("on_connect", False),
@@ -86,3 +86,36 @@ def test_who_is_told_of_it_is_called_so(name: str, *, is_told: bool) -> None:
 
     assert happening is not None
     assert happening.is_told(name) is is_told
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "is_met"),
+    [
+        ("What happens when a client disconnects?", "ClientDisconnect", True),
+        ("What happens when a client disconnects?", "ClientLostError", True),
+        ("What happens when a client disconnects?", "Disconnect", False),
+        ("What happens when there are too many orders?", "TooManyOrders", True),
+        ("What happens when the order limit is reached?", "MaxOrdersError", True),
+        ("What happens when an order is too large?", "OrderTooLarge", True),
+        ("What happens when an order is too large?", "PageTooLarge", False),
+        ("What happens when an order is too large?", "OrderError", False),
+    ],
+)
+def test_a_failure_is_called_like_what_happens(question: str, name: str, *, is_met: bool) -> None:
+    """And like whom it happens to; beyond a limit it has one of a few names."""
+    happening = asked_happening(question)
+
+    assert happening is not None
+    assert happening.is_met_as(name) is is_met
+
+
+def test_what_it_is_of_a_way_is_whose_way_it_is() -> None:
+    """The method of that type which is called so and no more is what is done."""
+    happening = asked_happening("How does an order get back to the buyer when it is closed?")
+
+    assert happening is not None
+    assert [happening.is_own_of(each) for each in ("ProxyOrder.close", "Till.close", "Order.closeAll")] == [
+        True,
+        False,
+        False,
+    ]
