@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from retriever.domain.values import Edge
     from retriever.ports import Snapshot
 
+_NAMED = 5
+"""Files that are named of those that have the name of a type."""
 _UNSURE = 5
 """Places that have the name, where nobody is known to use it."""
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--)")
@@ -51,7 +53,33 @@ def users_of(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> Using:
     seen = frozenset(each.user.id for each in shown)
     likely = _unresolved(snapshot, symbol, seen) if shown else _namings(snapshot, symbol, in_tests=False)
     unsure = tuple(islice(likely, _UNSURE))
-    return Using(_name(symbol), relation, symbol, tuple(shown), len(found) - len(shown), unsure)
+    more = _named_elsewhere(snapshot, symbol, shown) if relation == Relation.USES and shown else ()
+    return Using(_name(symbol), relation, symbol, tuple(shown), len(found) - len(shown), unsure, notes=more)
+
+
+def _named_elsewhere(snapshot: Snapshot, symbol: Symbol, shown: Sequence[Use]) -> tuple[str, ...]:
+    """
+    Note in how many more files of its language code has the name of a type, as in signatures that no edge tells of.
+
+    A name that several types bear says nothing of one of them.
+    """
+    own = snapshot.files.at(symbol.path)
+    alike = [each for each in snapshot.symbols.named(symbol.name) if each.kind == SymbolKind.CLASS]
+    if symbol.kind != SymbolKind.CLASS or own is None or len(alike) > 1:
+        return ()
+    told = {symbol.path, *(use.path for use in shown)}
+    written = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
+    more = [
+        each.path
+        for each in files_with(snapshot, symbol.name)
+        if each.path not in told
+        and each.language == own.language
+        and any(written.search(line) for _, line in _code_lines(snapshot.files.text(each.path)))
+    ]
+    if not more:
+        return ()
+    count = f"{len(more)} more file{'' if len(more) == 1 else 's'}"
+    return (f"and its name stands in {count}, as a type or in ways that are not resolved: {', '.join(more[:_NAMED])}",)
 
 
 def callees_of(snapshot: Snapshot, symbol: Symbol) -> Using:

@@ -372,3 +372,12 @@ def test_modules_of_a_folder_are_told_by_it() -> None:
 
     assert text.startswith("In `shop/senders/` are `shop/senders/post.py` [E1:#1.], `shop/senders/pigeon.py` [E1:#2.].")
     assert "at `shop/senders/post.py`" not in text
+
+
+def test_a_list_beside_which_names_stand_unresolved_may_lack_somebody() -> None:
+    """As one with somebody who is not resolved himself."""
+    found = of(Relation.USES, at(_ASK, 2), definition=_TAKE)
+    note = "and its name stands in 2 more files, as a type or in ways that are not resolved: a.rs"
+
+    assert not finds_nobody(listed(found, _TAKE, _ASK))
+    assert finds_nobody(listed(replace(found, notes=(note,)), _TAKE, _ASK))
