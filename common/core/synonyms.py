@@ -25,7 +25,6 @@ deadline timeout
 deduplicate, unique
 delete remove
 encrypt cipher ssl tls
-exceed overflow, too large, too many, too long
 exhaust full overflow
 expire evict outdated stale ttl
 i18n l10n internationalize locale localize translate

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from orchestrator.domain.writing.pieces import Piece
+    from orchestrator.domain.writing.statements import Statement
 
 _CALLED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _HALF = 0.5
@@ -32,3 +33,9 @@ def doers(question: str, definitions: Sequence[Piece]) -> tuple[Piece, ...]:
         if symbol and symbol.kind in _CALLED and not is_aside(symbol.path):
             share[each] = asked.is_done_by(symbol.qualified_name)
     return tuple(sorted((each for each in share if share[each] >= _HALF), key=lambda each: -share[each]))
+
+
+def tells_way(question: str, page: Statement) -> bool:
+    """Tell a statement of a page that speaks of all that it is done to; any, where the question asks for no way."""
+    asked = how_done(question)
+    return asked is None or asked.is_told_in(f"{page.piece.evidence.title} {page.text}")

@@ -18,7 +18,7 @@ from orchestrator.domain.question_terms import asks_for_measures, question_terms
 from orchestrator.domain.using import definition_used, lists_as_text, thing_used
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.comparing import pair_of
-from orchestrator.domain.writing.doing import doers
+from orchestrator.domain.writing.doing import doers, tells_way
 from orchestrator.domain.writing.raising import Failure, is_framed
 from orchestrator.domain.writing.statements import (
     Statement,
@@ -125,8 +125,9 @@ class Material:
         return () if is_named else doers(self.question, self.definitions)
 
     def _is_by_doer(self, statement: Statement) -> bool:
-        """Tell a statement of a page, or of who does what the question wants to know how it is done."""
-        return not self.doing or statement.piece in self.doing or statement.piece not in self.definitions
+        """Tell a statement of who does what the question wants to know how it is done, or a page on what that is."""
+        is_page = statement.piece not in self.definitions
+        return not self.doing or statement.piece in self.doing or (is_page and tells_way(self.question, statement))
 
     @cached_property
     def _said(self) -> tuple[str, ...]:

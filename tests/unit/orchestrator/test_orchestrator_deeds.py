@@ -125,6 +125,10 @@ def test_the_lines_of_what_a_question_names_may_do_it() -> None:
         ("How does the server get the handlers sent to it?", "send_handler", 0.0),
         ("How is an order of a buyer written to disk?", "OrderStore.write", 0.5),
         ("How is an order written to disk?", "Page.write", 0.0),
+        ("How are orders turned into responses?", "Order.into_response", 1.0),
+        ("How is an order converted to JSON?", "Order.toJson", 1.0),
+        ("How are orders turned into responses?", "Order.response", 0.0),
+        ("How are orders turned into responses?", "total_response", 0.0),
     ],
 )
 def test_a_function_does_what_its_name_says(question: str, name: str, share: float) -> None:
@@ -207,3 +211,20 @@ def test_a_flow_that_says_nothing_of_what_happens_is_unsure() -> None:
     levels = [told("What happens when the pool is exhausted?", each, mode=Mode.EXPLORATORY)[1] for each in (flow, said)]
 
     assert levels == [Confidence.LOW, Confidence.MEDIUM]
+
+
+def test_a_page_on_something_else_says_nothing_of_the_way() -> None:
+    """Where somebody does it; one on what it is done to may lead."""
+    method = SymbolRef("shop/orders.py", "Order.into_response", SymbolKind.METHOD, 5, 6)
+    text = "def into_response(self):\n    return Response(self.price)\n"
+    does = Evidence(
+        "ev-1", EvidenceKind.SOURCE, span=method.span, symbol=method, text=text, title="Order.into_response"
+    )
+    span = Span("docs/use.md", 1, 3)
+    page = Evidence(
+        "ev-2", EvidenceKind.DOC, span=span, title="Use", text="A string is turned into a response first.\n"
+    )
+    own = replace(page, text="An order is turned into a response by its price.\n")
+
+    assert told("How are orders turned into responses?", page, does)[0].startswith("`Order.into_response` is defined")
+    assert told("How are orders turned into responses?", own, does)[0].startswith("An order is turned into a response")
