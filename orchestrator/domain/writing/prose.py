@@ -227,7 +227,9 @@ def _read_out(tag: re.Match[str]) -> str:
     return f"`{(tag[2] + tag[3]).strip().replace('#', '.')}`"
 
 
-def relevant_sentences(text: str, weights: Mapping[str, float], wanted: re.Pattern[str] | None = None) -> str:
+def relevant_sentences(
+    text: str, weights: Mapping[str, float], wanted: re.Pattern[str] | None = None, *, least: int = 0
+) -> str:
     """
     Return the sentence of plain text that says most about a question, and one more if it speaks of what that does not.
 
@@ -237,20 +239,22 @@ def relevant_sentences(text: str, weights: Mapping[str, float], wanted: re.Patte
         text: As `plain` returns it.
         weights: Of the question's terms.
         wanted: What one of the sentences is to hold, as a value, if there is one on this page.
+        least: Terms that a sentence has to share; 0 for as many as say something by themselves.
     """
+    least = least or (2 if len(weights) > 2 else 1)  # one common word of several says nothing
     paragraphs = [" ".join(part.split()) for part in _with_steps(text.split("\n\n"))]
     joined = "\n".join(paragraphs)
     whole = [each.strip() for part in paragraphs for each in _SENTENCE_END.split(part) if not part.startswith(">>>")]
     # A sentence that ends in a colon introduces something that would be missing.
     sentences = [each for each in whole if len(each.split()) > 3 and each.endswith((".", "!", "?")) and _is_whole(each)]
-    first = _most_telling(sentences, weights, frozenset())
+    first = _most_telling(sentences, weights, frozenset(), least)
     if first < 0:
         return ""
     lacks = wanted is not None and not wanted.search(sentences[first])
     holding = [each if lacks and wanted and wanted.search(each) else "" for each in sentences]
-    second, after = _most_telling(holding, weights, frozenset()), first + 1
+    second, after = _most_telling(holding, weights, frozenset(), least), first + 1
     if second < 0:
-        second = _most_telling(sentences, weights, set(count_terms(sentences[first])))
+        second = _most_telling(sentences, weights, set(count_terms(sentences[first])), least)
     asks = sentences[first].endswith("?")
     if (second < 0 or asks) and after < len(sentences) and f"{sentences[first]} {sentences[after]}" in joined:
         second = after if asks or set(weights) & set(count_terms(sentences[after])) else -1
@@ -287,10 +291,8 @@ def leans_back(sentence: str) -> bool:
     return _LEANS_BACK.match(sentence) is not None
 
 
-def _most_telling(sentences: Sequence[str], weights: Mapping[str, float], told: AbstractSet[str]) -> int:
+def _most_telling(sentences: Sequence[str], weights: Mapping[str, float], told: AbstractSet[str], least: int) -> int:
     """Return the first of the sentences that add most to what is told; -1 if none adds anything."""
-    # One common word of several says nothing.
-    least = 2 if len(weights) > 2 else 1
     gains = []
     for each in sentences:
         shared = set(weights) & set(count_terms(each))

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.spellings import spellings
 from common.core.terms import count_terms
 from orchestrator.domain.deeds import deed, how_done, unsaid_deed
 from orchestrator.domain.evidence import SymbolKind
@@ -79,6 +80,8 @@ _BY_WORDS = 0.25
 _HEADED = 0.6
 _HALF = 0.5
 """Shares of what a question asks, and of what that is about, from and above which a heading is about it."""
+_FEW = 2
+"""Words of a deed of which one in a sentence tells it."""
 _OF_DEED = 0.35
 """What it counts that a text speaks of what a question asks whether it is done."""
 
@@ -189,6 +192,13 @@ def _of_definitions(
         yield Statement(piece, summary, covered, score + _worth(question, summary))
 
 
+def _of_deed(question: str, weights: Mapping[str, float]) -> Mapping[str, float]:
+    """Return the terms of the deed that a question asks for in all forms, each with what it counts; {} for none."""
+    forms = {word: spellings(word) for word in deed(question)}
+    own = {word: max(weights.get(form, 0.0) for form in each) for word, each in forms.items() if each}
+    return {form: own[word] for word in own for form in forms[word] if own[word]}
+
+
 def _speaks_of_deed(question: str, text: str) -> float:
     """Return what it counts that a text speaks of the deed that a question asks for; 0.0 if it asks for none."""
     return _OF_DEED * (bool(deed(question)) and not unsaid_deed(question, text))
@@ -200,11 +210,12 @@ def _is_failure(piece: Piece) -> bool:
 
 
 def _of_pages(question: str, weights: Mapping[str, float], pages: Iterable[Piece]) -> Iterator[Statement]:
-    done = set(count_terms(" ".join(deed(question))))
-    telling = {term: weight for term, weight in weights.items() if term in done} or weights
+    done = _of_deed(question, weights)
+    least = 0 if not done else 1 if len(deed(question)) <= _FEW else 2
     for piece in pages:
         headed = headed_by(question, weights, piece.evidence.title)
-        text = _page_text(piece, telling, headed=headed > 0.0, wanted=_VALUE if asks_for_value(question) else None)
+        wanted = _VALUE if asks_for_value(question) else None
+        text = _page_text(piece, done or weights, least, headed=headed > 0.0, wanted=wanted)
         if not text and _ASKS_FOR_USE.match(question):
             text = _listed(piece, question, weights)
         if not text:
@@ -239,10 +250,12 @@ def _is_elsewhere(path: str) -> bool:
     return _NEWS.search(path) is not None or _FOR_MAKERS.search(path) is not None
 
 
-def _page_text(piece: Piece, weights: Mapping[str, float], *, headed: bool, wanted: re.Pattern[str] | None) -> str:
+def _page_text(
+    piece: Piece, weights: Mapping[str, float], least: int, *, headed: bool, wanted: re.Pattern[str] | None
+) -> str:
     text = prose.plain(piece.evidence.text)
     opening = _opening(text) if headed else ""
-    told = opening or prose.relevant_sentences(text, weights, wanted)
+    told = opening or prose.relevant_sentences(text, weights, wanted, least=least)
     titled = set(weights) & set(count_terms(piece.evidence.title))
     if not told and titled and 2 * len(titled) >= len(weights):
         told = prose.opening_sentences(text, 2, _SENTENCES_CHARS)

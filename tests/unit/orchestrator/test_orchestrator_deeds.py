@@ -228,3 +228,11 @@ def test_a_page_on_something_else_says_nothing_of_the_way() -> None:
 
     assert told("How are orders turned into responses?", page, does)[0].startswith("`Order.into_response` is defined")
     assert told("How are orders turned into responses?", own, does)[0].startswith("An order is turned into a response")
+
+
+def test_a_page_may_write_the_deed_in_another_form() -> None:
+    """Of its sentences the one counts that says it so."""
+    text = "Prices hold for a day. Orders will be retried twice. A failed buyer comes back.\n"
+    page = Evidence("ev-p", EvidenceKind.DOC, span=Span("docs/use.md", 1, 3), text=text, title="use.md")
+
+    assert told("Does shop retry failed orders?", page)[0].startswith("Orders will be retried twice.")
