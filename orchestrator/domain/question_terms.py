@@ -79,3 +79,10 @@ def describes_one_thing(question: str) -> bool:
     The words of the former may measure something and still want no numbers: "why does it never ...".
     """
     return len(subject_terms(question)) >= _AT_LENGTH and not _ASKS_WHICH.match(question)
+
+
+def is_file_asked(question: str, path: str) -> bool:
+    """Tell a file whose name is made of words of what a question is about, and of half of those at least."""
+    about = subject_terms(question)
+    called = frozenset(count_terms(path.rpartition("/")[2].partition(".")[0]))
+    return called <= about and 0 < len(about) <= 2 * len(called)

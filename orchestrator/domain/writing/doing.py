@@ -35,7 +35,10 @@ def doers(question: str, definitions: Sequence[Piece]) -> tuple[Piece, ...]:
     return tuple(sorted((each for each in share if share[each] >= _HALF), key=lambda each: -share[each]))
 
 
-def tells_way(question: str, page: Statement) -> bool:
-    """Tell a statement of a page that speaks of all that it is done to; any, where the question asks for no way."""
+def told_by_doer(question: str, statement: Statement, doing: Sequence[Piece], definitions: Sequence[Piece]) -> bool:
+    """Tell a statement of who does what a question wants to know how it is done, or of a page on what that is."""
     asked = how_done(question)
-    return asked is None or asked.is_told_in(f"{page.piece.evidence.title} {page.text}")
+    if not doing or asked is None or statement.piece in doing:
+        return True
+    is_page = statement.piece not in definitions
+    return is_page and asked.is_told_in(f"{statement.piece.evidence.title} {statement.text}")

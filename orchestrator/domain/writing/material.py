@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -12,13 +11,13 @@ from common.core.terms import count_terms, words
 from orchestrator.domain.deeds import unsaid_deed
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.following import meant, stays_with
-from orchestrator.domain.names import is_called, is_of_another_type, is_spelled, last_part
+from orchestrator.domain.names import is_called, is_of_another_type, is_spelled, is_written, last_part
 from orchestrator.domain.opening import names_things
-from orchestrator.domain.question_terms import asks_for_measures, question_terms, subject_terms
+from orchestrator.domain.question_terms import asks_for_measures, is_file_asked, question_terms, subject_terms
 from orchestrator.domain.using import definition_used, lists_as_text, thing_used
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.comparing import pair_of
-from orchestrator.domain.writing.doing import doers, tells_way
+from orchestrator.domain.writing.doing import doers, told_by_doer
 from orchestrator.domain.writing.raising import Failure, is_framed
 from orchestrator.domain.writing.statements import (
     Statement,
@@ -113,7 +112,11 @@ class Material:
         least = {True: _OF_PAGE, False: _LEAST_SCORE}
         given = (each for each in self.statements if not is_beside(self.question, each.piece))
         likely = [each for each in given if each.score >= least[each.piece not in self.definitions]]
-        found = [each for each in likely if self._speaks_of_named(each) and self._is_by_doer(each)]
+        found = [
+            each
+            for each in likely
+            if self._speaks_of_named(each) and told_by_doer(self.question, each, self.doing, self.definitions)
+        ]
         # What says something of the deed goes before what says more of all else.
         told = (each for each in found if not unsaid_deed(self.question, f"{each.piece.name} {each.text}"))
         return next(chain(told, found), None)
@@ -123,11 +126,6 @@ class Material:
         """Return the functions that do what the question wants to know how it is done, by their names."""
         is_named = names_things(self.question, self.classification.anchors)
         return () if is_named else doers(self.question, self.definitions)
-
-    def _is_by_doer(self, statement: Statement) -> bool:
-        """Tell a statement of who does what the question wants to know how it is done, or a page on what that is."""
-        is_page = statement.piece not in self.definitions
-        return not self.doing or statement.piece in self.doing or (is_page and tells_way(self.question, statement))
 
     @cached_property
     def _said(self) -> tuple[str, ...]:
@@ -165,7 +163,7 @@ class Material:
             return evidence.symbol in self.inherited
         if evidence.symbol is None:
             told = f"{evidence.title} {statement.text}".casefold()
-            return not self._said or any(_is_written(each.casefold(), told) for each in self._said)
+            return not self._said or any(is_written(each.casefold(), told) for each in self._said)
         ways = evidence.symbol.qualified_name.split(".")
         return not self._said or any(self._is_said(".".join(ways[:end])) for end in range(1, len(ways) + 1))
 
@@ -191,9 +189,14 @@ class Material:
 
     @cached_property
     def places(self) -> tuple[Piece, ...]:
-        """Return the definitions that a question where something is seems to mean, the most telling first."""
-        likely = [each for each in self.definitions[:_PLACES_LOOKED_AT] if each.evidence.symbol and self.is_about(each)]
-        return tuple(each for each in likely if each.evidence.symbol and not is_aside(each.evidence.symbol.path))
+        """
+        Return the definitions that a question where something is seems to mean, the most telling first.
+
+        Those of a file that is called half of what the question is about go before others.
+        """
+        likely = (each for each in self.definitions[:_PLACES_LOOKED_AT] if self.is_about(each))
+        path = {each: symbol.path for each in likely if (symbol := each.evidence.symbol) and not is_aside(symbol.path)}
+        return tuple(sorted(path, key=lambda each: not is_file_asked(self.question, path[each])))
 
     @property
     def _used(self) -> Piece | None:
@@ -345,11 +348,6 @@ class Material:
     def open_gaps(self) -> tuple[GapResult, ...]:
         """Return what was searched for in vain."""
         return tuple(each for each in self.results if each.outcome not in (GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED))
-
-
-def _is_written(name: str, text: str) -> bool:
-    """Tell whether a text writes a name as a whole: the parts of `Celery.annotations` may stand anywhere."""
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _likeness(one: set[str], other: set[str]) -> float:

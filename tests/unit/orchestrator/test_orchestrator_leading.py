@@ -147,6 +147,18 @@ def test_where_something_is_is_answered_by_files() -> None:
     assert text.startswith("In `shop/parse.py` (`parse_cookies` [E3]) and `shop/jar.py` (`CookieJar` [E2]).")
 
 
+def test_a_file_that_is_called_so_goes_before_others() -> None:
+    """It has to be called half of what the question is about: a word of many says nothing."""
+    build = shown("update_route_tree", "def update_route_tree(tree):\n    pass\n", path="shop/main.py")
+    get = shown("Trees.get", "def get(self, tree):\n    return tree\n", path="shop/tree.py")
+
+    short = answer("Where is the route tree implemented?", build, get)
+    long = answer("Where is the route tree of the shop updated when an order is added?", build, get)
+
+    assert short.startswith("In `shop/tree.py` (`Trees.get` [E2]) and `shop/main.py` (`update_route_tree` [E1]).")
+    assert long.startswith("In `shop/main.py`")
+
+
 def test_a_difference_is_answered_by_both() -> None:
     """Both things are told before anything else is."""
     chord = shown("_chord", 'class _chord:\n    """A barrier behind a group."""\n')
