@@ -55,7 +55,9 @@ _HAPPENS = re.compile(
 )
 """What happens to somebody, or what they do by themselves: "a worker dies in the middle of a job"."""
 _SAID_TO_HAPPEN = frozenset(
-    form for word in words("called exceeded hit passed reached received") for form in spellings(word)
+    form
+    for word in words("called exceeded given hit made needed passed reached received used wanted")
+    for form in spellings(word)
 )
 _CONVERTED = re.compile(
     r"\b(?:converted|made|mapped|rendered|serialized|transformed|translated|turned) (?:in)?to "

@@ -161,7 +161,8 @@ def _lines_with(text: str, about: Sequence[str]) -> set[int]:
 def _commented(text: str, wanted: set[int]) -> set[int]:
     """Return the lines that stand in a block of comment, which may show how something is set."""
     found: set[int] = set()
-    for block in _COMMENT_BLOCK.finditer(text) if wanted and "/*" in text else ():
+    end = text.rfind("*/") + 2  # what is never closed is not looked for to the end again and again
+    for block in _COMMENT_BLOCK.finditer(text, 0, end) if wanted and end > 1 else ():
         first = text.count("\n", 0, block.start()) + 1
         found.update(range(first + 1, first + block[0].count("\n") + 1))
     return found

@@ -194,6 +194,7 @@ def test_a_page_that_has_the_deed_alone_is_about_it() -> None:
         ("What happens when the pool is exhausted?", "The pool is full.", ""),
         ("What happens when a worker dies in the middle of an order?", "Kill the worker.", ""),
         ("What happens when take is called?", "class Pool", ""),
+        ("What happens when an order is given?", "class Pool", ""),
         ("What happens to orders?", "class Pool", ""),
     ],
 )

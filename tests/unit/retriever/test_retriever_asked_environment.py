@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from retriever.domain.environment import environment_asked, environment_reads, text_of
@@ -65,3 +67,15 @@ def test_a_constant_may_hold_the_name() -> None:
     assert text_of("EnvShopMode", 'const EnvShopMode = "SHOP_MODE"\n') == "SHOP_MODE"
     assert text_of("MODE", 'static final String MODE = "SHOP_MODE";\n') == "SHOP_MODE"
     assert text_of("MODE", 'OTHER_MODE = "SHOP_MODE"\n') == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["getenv(" * 56, "process.env.A" + " |" * 190, "ENV[" * 99, "env = " * 60, "which " * 9_000]
+)
+def test_lines_of_nothing_else_take_no_longer(line: str) -> None:
+    """Nor do questions."""
+    began = time.process_time()
+    list(environment_reads(f"{line}\n" * 2_000))
+    environment_asked(line)
+
+    assert time.process_time() - began < 5

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from retriever.domain.asked.setting import asked_setting, coverage
@@ -79,3 +81,22 @@ def test_a_limit_goes_before_what_else_is_set_of_a_deed() -> None:
     shares = [coverage(Assignment((name,), "2", 1, 1), asked, "a.py") for name in ("max_retries", "retry_delay")]
 
     assert shares[0] > shares[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/* limit = 5\n" * 20_000,
+        "limit = [\n" * 20_000,
+        'add_argument("--limit",\n' * 20_000,
+        '"--limit" (\n' * 20_000,
+        f".setLimit({'(' * 380}\n" * 1_000,
+        f"limit = {'=:' * 190}\n" * 1_000,
+    ],
+)
+def test_what_is_never_closed_takes_no_longer(text: str) -> None:
+    """A file of nothing else is read in a moment."""
+    began = time.process_time()
+    list(assignments(text, ("limit",), is_code=True))
+
+    assert time.process_time() - began < 5
