@@ -16,7 +16,7 @@ from retriever.domain.values import Symbol, SymbolKind
 from retriever.usecases.drafting import list_draft
 from retriever.usecases.naming import closest, find_symbols
 from retriever.usecases.occurrences import alike
-from retriever.usecases.using import edges, implementing, written
+from retriever.usecases.using import edges, failing, implementing, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -103,7 +103,7 @@ def _of_definition(snapshot: Snapshot, relation: Relation, symbol: Symbol) -> Us
     if relation == Relation.CALLEES:
         return edges.callees_of(snapshot, symbol)
     if relation == Relation.FAILS:
-        return edges.failing_of(snapshot, symbol)
+        return failing.failing_of(snapshot, symbol)
     if relation == Relation.TESTS:
         return edges.tests_of(snapshot, symbol)
     if relation == Relation.IMPLEMENTS:

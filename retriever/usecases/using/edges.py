@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of
 from retriever.domain.asked.users import Relation
-from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
+from retriever.domain.values import EdgeKind, Symbol, SymbolKind
 from retriever.usecases.naming import constructors, innermost, members, symbols_by_id
 from retriever.usecases.occurrences import files_with
 from retriever.usecases.using.found import Use, Using, one_of_each
@@ -26,7 +26,6 @@ _UNSURE = 5
 """Places that have the name, where nobody is known to use it."""
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--)")
 _TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
-_MADE_TO_BE_RAISED = re.compile(r"^\s*(?:\w.*[;{)]\s*)?(?:raise|throw)\s+((?:\w+\.)*\w+)\(")
 _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.CALLS: (EdgeKind.CALL,),
     Relation.INHERITS: (EdgeKind.INHERITS,),
@@ -37,10 +36,6 @@ _OUTSIDE = 8
 """Names of what is called elsewhere."""
 _HOPS = 3
 """Calls between a test and what it tests, at most, where none calls it itself."""
-_HOPS_TO_FAILURES = 2
-"""Calls between a function and what raises below it: further down anything may be raised."""
-_SURE = 0.9
-"""Confidence of calls of which it is known what they lead to."""
 _WALKED = 60
 """Callers of one hop that are followed."""
 
@@ -54,7 +49,7 @@ def users_of(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> Using:
     likely = _unresolved(snapshot, symbol, seen) if shown else _namings(snapshot, symbol, in_tests=False)
     unsure = tuple(islice(likely, _UNSURE))
     more = _named_elsewhere(snapshot, symbol, shown) if relation == Relation.USES and shown else ()
-    return Using(_name(symbol), relation, symbol, tuple(shown), len(found) - len(shown), unsure, notes=more)
+    return Using(name_of(symbol), relation, symbol, tuple(shown), len(found) - len(shown), unsure, notes=more)
 
 
 def _named_elsewhere(snapshot: Snapshot, symbol: Symbol, shown: Sequence[Use]) -> tuple[str, ...]:
@@ -99,57 +94,7 @@ def callees_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     outside = dict.fromkeys(each.target_name.rpartition(".")[2] for each in edges if each.target_id is None)
     named = ", ".join(list(outside)[:_OUTSIDE])
     notes = (f"and outside of the repository, or unresolved: {named}",) if outside else ()
-    return Using(_name(symbol), Relation.CALLEES, symbol, uses, notes=notes)
-
-
-def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
-    """
-    List where a definition, or a member of a class, raises something itself, with what it raises, by line.
-
-    What a call makes for it to be raised is no fact of the index; the lines say so. Of a function that raises nothing
-    itself it lists what raises below it, of others that is noted.
-    """
-    inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
-    users = {each.id: each for each in (symbol, *inside)}
-    facts = snapshot.facts.of(list(users), (FactKind.RAISES,))
-    uses = {each.line: Use(users[each.symbol_id], symbol.path, each.line, through=each.value) for each in facts}
-    lines = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line).split("\n")
-    for number, line in enumerate(lines, symbol.start_line):
-        made = None if number in uses or _COMMENT.match(line) else _MADE_TO_BE_RAISED.search(line)
-        user = innermost(users.values(), number) if made else None
-        if made and user:
-            uses[number] = Use(user, symbol.path, number, through=made[1])
-    own = tuple(uses[line] for line in sorted(uses))
-    if symbol.kind == SymbolKind.CLASS:
-        return Using(_name(symbol), Relation.FAILS, symbol, own)
-    told = {each.through for each in own}
-    behind = tuple(each for each in _failing_behind(snapshot, symbol) if each.through not in told)
-    notes = tuple(
-        f"and what it calls may raise {each.through}: {_name(each.user)}, at {each.path}:{each.line}" for each in behind
-    )
-    return Using(_name(symbol), Relation.FAILS, symbol, own or behind, notes=notes if own else ())
-
-
-def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
-    """
-    Yield what is raised below a function by its own calls, each type once, where it is nearest.
-
-    Only calls that are sure are followed, and only types count: a variable does not say what it raises.
-    """
-    seen, level, told = {symbol.id}, [symbol.id], set[str]()
-    for _ in range(_HOPS_TO_FAILURES):
-        edges = [e for e in snapshot.graph.outgoing(level, (EdgeKind.CALL,)) if e.confidence >= _SURE]
-        met = symbols_by_id(snapshot, (each.target_id for each in edges if each.target_id not in seen))
-        called = {key: each for key, each in met.items() if not each.is_test}
-        places = {edge.target_id: place for place, edge in reversed(list(enumerate(edges)))}
-        facts = snapshot.facts.of(list(called), (FactKind.RAISES,))
-        for fact in sorted(facts, key=lambda each: (places[each.symbol_id], each.line)):
-            if fact.value.rpartition(".")[2].lstrip("_")[:1].isupper() and fact.value not in told:
-                told.add(fact.value)
-                raiser = called[fact.symbol_id]
-                yield Use(raiser, raiser.path, fact.line, through=fact.value)
-        seen.update(called)
-        level = list(called)[:_WALKED]
+    return Using(name_of(symbol), Relation.CALLEES, symbol, uses, notes=notes)
 
 
 def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:
@@ -171,7 +116,7 @@ def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     found.sort(key=order)
     unsure = () if found else tuple(islice(_namings(snapshot, symbol, in_tests=True), _UNSURE))
     named_after = () if found or unsure else tuple(_named_after(snapshot, symbol))
-    return Using(_name(symbol), Relation.TESTS, symbol, tuple(found), unsure=unsure, named_after=named_after)
+    return Using(name_of(symbol), Relation.TESTS, symbol, tuple(found), unsure=unsure, named_after=named_after)
 
 
 def _named_after(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
@@ -191,7 +136,7 @@ def _tests_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
     """Yield the tests that reach a definition by the fewest calls, each with what it calls itself."""
     seen, level = {symbol.id}, [symbol]
     for _ in range(_HOPS):
-        names = {each.id: _name(each) for each in level}
+        names = {each.id: name_of(each) for each in level}
         edges = snapshot.graph.incoming([each.id for each in level], _KINDS[Relation.CALLS])
         edges = tuple(each for each in edges if each.source_id not in seen)
         callers = symbols_by_id(snapshot, (each.source_id for each in edges))
@@ -290,5 +235,6 @@ def _order(use: Use, symbol: Symbol) -> tuple[bool, float, str, int]:
     return is_elsewhere, -use.confidence, use.user.path, use.line
 
 
-def _name(symbol: Symbol) -> str:
+def name_of(symbol: Symbol) -> str:
+    """Return how a definition is called; a module by its own name."""
     return symbol.qualified_name or symbol.module

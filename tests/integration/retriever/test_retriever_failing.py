@@ -31,6 +31,12 @@ _SOURCE = {
         "def walk(bank: Bank):\n    close_up(bank)\n\n\n"
         "def rest():\n    return 3\n"
     ),
+    "shop/order.go": (
+        "package shop\n\n"
+        'func Take(id string) error {\n\tlog.Printf("taking %s", id)\n\treturn check(id)\n}\n\n'
+        "func check(id string) error {\n\tif id == empty {\n"
+        '\t\treturn fmt.Errorf("no order %q", id)\n\t}\n\treturn nil\n}\n'
+    ),
     "shop/Till.java": (
         "class Till {\n  int take() { return take(1); }\n\n"
         '  int take(int coins) {\n    throw new IllegalStateException("empty");\n  }\n}\n'
@@ -81,6 +87,10 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
             ],
         ),
         ("Which errors can shop raise?", []),
+        (
+            "Which errors can Take return?",
+            ['Take (shop/order.go:3) can fail in 1\n- check (shop/order.go:8) at line 10 through "no order {}"\n'],
+        ),
     ],
 )
 async def test_what_is_raised_below_a_function_is_told(opened: OpenSnapshot, question: str, told: list[str]) -> None:
