@@ -117,7 +117,7 @@ def grounds(
         shown_coverage=opening.shown_coverage(asked),
         is_exact=_is_exact(opening, question, anchors),
         is_measured=asks_for_measures(question) and opening.leading is None and _has_measures(evidence),
-        lacks_value=not anchors.frames and opening.lacks_value(question),
+        lacks_value=not anchors.frames and not _is_described(opening) and opening.lacks_value(question),
         unresolved=sum(each.outcome is not GapOutcome.RESOLVED for each in results),
         gaps=len(results),
         verified=verdicts.count(ClaimVerdict.VERIFIED),
@@ -156,6 +156,11 @@ def _unsaid_deed(opening: Opening, question: str, anchors: Anchors) -> str:
     shown = opening.shown if names_things(question, anchors) else ""
     said = "" if opening.text.startswith(NOT_ABOUT) else f"{told} {shown}"
     return " or ".join(map(quoted, unsaid_deed(question, said)))
+
+
+def _is_described(opening: Opening) -> bool:
+    """Tell a definition that a question describes, as what holds all values of a kind: its lines have them."""
+    return opening.leading is not None and bool(opening.leading.described)
 
 
 def _finds_users(opening: Opening) -> bool:

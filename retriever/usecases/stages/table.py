@@ -8,6 +8,7 @@ from retriever.domain.question import Mode
 from retriever.usecases.stages.between import Between
 from retriever.usecases.stages.callers import Callers
 from retriever.usecases.stages.compared import Compared
+from retriever.usecases.stages.defaults import Defaults
 from retriever.usecases.stages.described import Described
 from retriever.usecases.stages.diagram import Diagram
 from retriever.usecases.stages.documents import Documents
@@ -53,6 +54,7 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
             Requirements(),
             Compared(),
             Described(described, floor),
+            Defaults(),
             Environment(),
             Routes(),
             Settings(),
