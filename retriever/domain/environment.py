@@ -20,7 +20,7 @@ _LONGEST = 160
 """Characters of a question; longer ones speak of a variable in passing."""
 READERS = ("environ", "getenv", "env", "LookupEnv", "GetEnvironmentVariable", "envvar", "BindEnv")
 """Words of code that reads some."""
-_NAME = r"(?:[\"'`](?P<{0}>[A-Za-z_]\w*)[\"'`]|(?P<{0}_constant>(?:\w+\.)*[A-Z]\w+))"
+_NAME = r"(?:[\"'`](?P<{0}>[A-Za-z_]\w*)[\"'`]|(?P<{0}_constant>(?:\w+\.)*[A-Za-z_]\w+))"
 _READ = re.compile(
     r"(?:\b(?:os\.)?environ\.(?:get|pop|setdefault)|\b(?:os\.)?[gG]etenv|\b(?:os\.)?LookupEnv|\bSystem\.getenv"
     r"|\benv::var(?:_os)?|\b(?:option_)?env!|\bENV\.fetch|\bGetEnvironmentVariable|\bDeno\.env\.get"
@@ -74,8 +74,9 @@ def environment_reads(text: str) -> Iterator[EnvironmentRead]:
 
 
 def text_of(constant: str, text: str) -> str:
-    """Return the text that a constant holds in a file; "" if none gives it one there."""
-    given = re.search(rf"(?<![\w.]){re.escape(constant)}\b[^\n=\"']{{0,40}}=\s*[\"']([A-Za-z_]\w*)[\"']", text)
+    """Return the text that a constant holds in a file, one in small letters a text in capitals; "" for none."""
+    written = r"[A-Za-z_]\w*" if constant[:1].isupper() else "[A-Z][A-Z0-9_]+"
+    given = re.search(rf"(?<![\w.]){re.escape(constant)}\b[^\n=\"']{{0,40}}=\s*[\"']({written})[\"']", text)
     return given[1] if given else ""
 
 

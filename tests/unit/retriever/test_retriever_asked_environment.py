@@ -40,6 +40,7 @@ def test_who_asks_for_all_variables_says_so(question: str, said: str) -> None:
         ('port = ENV.fetch("SHOP_PORT", 80)', "SHOP_PORT", "80"),
         ('@click.option("--port", envvar="SHOP_PORT")', "SHOP_PORT", ""),
         ("mode := os.Getenv(EnvShopMode)", "EnvShopMode", ""),
+        ("mode := os.Getenv(envShopMode)", "envShopMode", ""),
     ],
 )
 def test_a_read_is_known_in_any_language(line: str, name: str, value: str) -> None:
@@ -66,6 +67,8 @@ def test_a_constant_may_hold_the_name() -> None:
     """In code of any language that writes it in one line."""
     assert text_of("EnvShopMode", 'const EnvShopMode = "SHOP_MODE"\n') == "SHOP_MODE"
     assert text_of("MODE", 'static final String MODE = "SHOP_MODE";\n') == "SHOP_MODE"
+    assert text_of("envMode", 'const envMode = "SHOP_MODE"\n') == "SHOP_MODE"
+    assert text_of("name", 'name := "mode"\n') == ""
     assert text_of("MODE", 'OTHER_MODE = "SHOP_MODE"\n') == ""
 
 
