@@ -71,6 +71,7 @@ _LOOKUP = re.compile(
     r"|(?:what|who|which (?:\w+ ){1,2})\s?(?:handles?|serves?) (?:[A-Z]{3,7} )?`?/"
     r"|how (?:long|many|much|often|big|large)\b(?![^?]*\b(?:call|depend|import)s?\b)"
     r"[^?]*\b(?:by default|at (?:most|least)|allowed|permitted|kept|valid|can|may)\b"
+    r"|how (?:many times|often) (?:is|are|does|do|will|gets?) (?![^?]*(?:\bnot\b|n't\b|\bwhy\b))"
     r"|how (?:long|many|much|often|big|large) (?:is|are) the\b[^?]*\b(?:timeout|limit|interval|delay)\b"
     r"|what (?:is|are|does) (?:the )?`?[a-z][\w.\-]*[_.][\w.\-]*`?(?: (?:option|setting|parameter|argument|flag))?"
     r"(?: (?:do|mean|for|used for))?\s*\??\s*\Z"

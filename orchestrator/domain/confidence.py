@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.claims import ClaimKind, ClaimVerdict
-from orchestrator.domain.deeds import NOT_ABOUT, quoted, unsaid_deed, unsaid_way
+from orchestrator.domain.deeds import NOT_ABOUT, quoted, unsaid_deed, unsaid_event, unsaid_way
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.opening import Opening, names_things
@@ -62,7 +62,8 @@ class Grounds:
         unseen_messages: Quoted error messages that no cited place holds.
         unheld: Words of the question that nothing in the index holds, or holds together.
         unsaid_version: Of what the question asks a yes for; neither the opening nor what it cites first has it.
-        unsaid_deed: Words of what the question asks whether or how it is done; what is said first has them not.
+        unsaid_deed: Words of what the question asks whether or how it is done, or what comes of it; what is said first
+            has them not.
         is_astray: It begins with a flow from what the question does not speak of.
         lacks_one: The question asks how two things differ, and the opening speaks of one alone.
         finds_nobody: The opening says that nobody is known to use what the question asks the users of.
@@ -116,7 +117,7 @@ def grounds(
         shown_coverage=opening.shown_coverage(asked),
         is_exact=_is_exact(opening, question, anchors),
         is_measured=asks_for_measures(question) and opening.leading is None and _has_measures(evidence),
-        lacks_value=not anchors.frames and opening.lacks_value(question),
+        lacks_value=not anchors.frames and not _is_described(opening) and opening.lacks_value(question),
         unresolved=sum(each.outcome is not GapOutcome.RESOLVED for each in results),
         gaps=len(results),
         verified=verdicts.count(ClaimVerdict.VERIFIED),
@@ -150,9 +151,16 @@ def _unsaid_deed(opening: Opening, question: str, anchors: Anchors) -> str:
     told = " ".join((opening.text, *opening.titles))
     if way := unsaid_way(question, f"{told} {opening.shown}"):
         return quoted(way)
+    if event := unsaid_event(question, f"{told} {opening.shown}"):
+        return quoted(event)
     shown = opening.shown if names_things(question, anchors) else ""
     said = "" if opening.text.startswith(NOT_ABOUT) else f"{told} {shown}"
     return " or ".join(map(quoted, unsaid_deed(question, said)))
+
+
+def _is_described(opening: Opening) -> bool:
+    """Tell a definition that a question describes, as what holds all values of a kind: its lines have them."""
+    return opening.leading is not None and bool(opening.leading.described)
 
 
 def _finds_users(opening: Opening) -> bool:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from common.core.spellings import spellings
+from common.core.synonyms import is_said
 from common.core.terms import split_identifier, terms_of, words
 from orchestrator.domain.question_terms import subject_terms
 
@@ -45,6 +46,26 @@ _HOW_DONE = re.compile(
     r"(?: (?:to|into|by|in|from|with|between|for|when|before|after|on|at|and|or)\b[^?\n]*)?\W*\Z",
     re.IGNORECASE,
 )
+_HAPPENS = re.compile(
+    r"\W*what happens (?:to [\w' .-]{2,40} )?(?:when|if|once|after|as soon as) (?P<who>[^?\n]{2,60}?) "
+    r"(?:(?:is|are|gets?|was|has been) (?:being )?(?P<done>\w{2,}(?:ed|en|wn|ung|ost|ent|et|ad))"
+    r"|(?P<deed>[a-z]{3,}s|time|run)(?: (?:away|down|off|out|up))?"
+    r"(?=\W*\Z| (?:after|at|because|before|during|for|from|in|of|on|to|under|unexpectedly|while|with|without)\b))",
+    re.IGNORECASE,
+)
+"""What happens to somebody, or what they do by themselves: "a worker dies in the middle of a job"."""
+_SAID_TO_HAPPEN = frozenset(
+    form
+    for word in words("called exceeded given hit made needed passed reached received used wanted")
+    for form in spellings(word)
+)
+_CONVERTED = re.compile(
+    r"\b(?:converted|made|mapped|rendered|serialized|transformed|translated|turned) (?:in)?to "
+    r"(?:the |an? )?(?P<what>[\w'-]+)",
+    re.IGNORECASE,
+)
+_CONVERTS = re.compile(r"_*(?:as|into|to)(?=_|[A-Z])", re.ASCII)
+"""How a function is called that turns what it belongs to into something: `to_dict`, `into_response`, `asString`."""
 _VALUES = frozenset({"false", "nil", "none", "null", "true"})
 """Words of code that are no terms, and may be what something is done to."""
 _WRITTEN = MappingProxyType(
@@ -79,7 +100,7 @@ def unsaid_deed(question: str, text: str) -> tuple[str, ...]:
     if not asked:
         return ()
     told = {form for word in set(words(text)) for form in _forms(word)}
-    missing = [word for word in asked if told.isdisjoint(spellings(word))]
+    missing = [word for word in asked if not is_said(word, told)]
     if not missing or (asked[0] not in missing and len(asked) > _FEW and 2 * len(missing) <= len(asked)):
         return ()
     return tuple(missing)
@@ -105,18 +126,27 @@ class HowDone:
     Args:
         deed: The verb as code writes it.
         what: Words of what it is done to.
+        target: What it is turned into; "" for other deeds.
     """
 
     deed: str
     what: tuple[str, ...]
+    target: str = ""
 
     def is_done_by(self, qualified_name: str) -> float:
         """Return the share of what it is done to that the name of a function tells which is called like the deed."""
-        own = _forms(qualified_name.rpartition(".")[2])
-        if own.isdisjoint(spellings(self.deed)):
+        name = qualified_name.rpartition(".")[2]
+        own = _forms(name)
+        is_turning = _CONVERTS.match(name) is not None and not own.isdisjoint(spellings(self.target))
+        if not is_turning and own.isdisjoint(spellings(self.deed)):
             return 0.0
         around = {form for word in words(qualified_name) for form in _forms(word)}
         return sum(not around.isdisjoint(spellings(word) or (word.lower(),)) for word in self.what) / len(self.what)
+
+    def is_told_in(self, text: str) -> bool:
+        """Tell whether a text speaks of all that it is done to."""
+        told = {form for word in set(words(text)) for form in _forms(word)}
+        return all(not told.isdisjoint(spellings(word) or (word.lower(),)) for word in self.what)
 
 
 def how_done(question: str) -> HowDone | None:
@@ -125,16 +155,28 @@ def how_done(question: str) -> HowDone | None:
     said = words(asked["what"]) if asked else []
     what = tuple(word for word in said if spellings(word) or word.lower() in _VALUES)
     verb = asked["deed"].lower() if asked else ""
-    return HowDone(_WRITTEN.get(verb, verb), what) if what else None
+    turned = _CONVERTED.search(question) if asked else None
+    return HowDone(_WRITTEN.get(verb, verb), what, turned["what"] if turned else "") if what else None
 
 
 def unsaid_way(question: str, text: str) -> str:
     """Return the verb, as code writes it, that a text lacks where a question is how something is done; "" for none."""
     asked = how_done(question)
-    if asked is None or subject_terms(question).isdisjoint(spellings(asked.deed)):
+    # "Turned into a response" is said by `into_response`.
+    if asked is None or asked.target or subject_terms(question).isdisjoint(spellings(asked.deed)):
         return ""
     told = {form for word in set(words(text)) for form in _forms(word)}
     return asked.deed if told.isdisjoint(spellings(asked.deed)) else ""
+
+
+def unsaid_event(question: str, text: str) -> str:
+    """Return what happens, as a question says it, that a text says in no form and no other way; "" for none."""
+    asked = _HAPPENS.match(question) if len(question) <= _LONGEST else None
+    verb = (asked["done"] or asked["deed"]) if asked else ""
+    if not verb or not _SAID_TO_HAPPEN.isdisjoint(spellings(verb)):
+        return ""
+    told = {form for word in set(words(text)) for form in _forms(word)}
+    return "" if is_said(verb, told) else verb
 
 
 def deed(question: str) -> tuple[str, ...]:

@@ -39,3 +39,8 @@ def is_of_another_type(qualified_name: str, written: str) -> bool:
 
 def _parts(written: str) -> list[str]:
     return _BETWEEN.split(written.removeprefix("#").removesuffix("()"))
+
+
+def is_written(name: str, text: str) -> bool:
+    """Tell whether a text writes a name as a whole: the parts of `Celery.annotations` may stand anywhere."""
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None

@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms
+from common.core.spellings import spellings
+from common.core.synonyms import is_said
+from common.core.terms import count_terms, terms_of, words
 from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.question_terms import is_wordless, question_terms, subject_terms
 
@@ -31,9 +33,12 @@ _ASKS_FOR_VALUE = re.compile(
 _VALUE = re.compile(
     r"(?<![\w\[.])\d+(?:\.\d+)?(?![\w\]])"
     r"|\b(?:none|true|false|nil|null|zero|unlimited|no (?:limit|default)|disabled|enabled)\b"
-    r"|\bby default\b|\bdefaults?(?: is| are| value is| to)?:?\s*`",
+    r"|\bby default\b|\bdefaults?(?: is| are| value is| to)?:?\s*`"
+    r"|\b(?:is|set to) `(?:[\"']|\[[\"'\d]|[\w\[\]&]*(?:\{|\(\[|\(\{)[\"'\d])",
     re.IGNORECASE,
 )
+_OF_AN_EVENT = re.compile(r"\W*what (?:happens|occurs)\b", re.IGNORECASE)
+"""What is said to happen at a limit asks for no value of it."""
 _ASKS_FOR_NUMBER = re.compile(r"\bhow (?:many|much|long|often|big|large)\b", re.IGNORECASE)
 _NUMBER = re.compile(
     r"(?<![\w\[.])\d+(?:\.\d+)?(?![\w\]])"
@@ -117,13 +122,15 @@ class Opening:
         if flow is None or flow.kind is not EvidenceKind.FLOW or flow.users or not flow.mentions or not about:
             return False
         *owners, name = (frozenset(count_terms(each)) for each in flow.mentions[0].qualified_name.split("."))
+        about |= {form for word in words(question) if about & set(terms_of(word)) for form in spellings(word)}
         return about.isdisjoint(name) and not any(each and each <= question_terms(question) for each in owners)
 
     def lacks_value(self, question: str) -> bool:
         """Tell whether a question asks for a value, as a default or a limit, and the opening has none."""
         told = _PLACE.sub("", _SOURCE_OF_QUOTE.sub("", self.text))
         value = _NUMBER if _ASKS_FOR_NUMBER.search(question) else _VALUE
-        return _ASKS_FOR_VALUE.search(question) is not None and value.search(told) is None
+        is_asked = _ASKS_FOR_VALUE.search(question) is not None and _OF_AN_EVENT.match(question) is None
+        return is_asked and value.search(told) is None
 
     def lacks_any(self, names: Iterable[str]) -> bool:
         """Tell whether one of some names does not stand in it, in any form."""
@@ -170,4 +177,7 @@ def _share(question: str, text: str) -> float:
     if not terms:
         # About the code as a whole, or about nothing at all.
         return 0.0 if is_wordless(question) else 1.0
-    return min(1.0, len(terms & set(count_terms(text))) / min(len(terms), _AT_ONCE))
+    told = set(count_terms(text))
+    asked = {terms_of(word)[0]: word for word in words(question) if terms_of(word)}
+    said = [each for each in terms if each in told or (each in asked and is_said(asked[each], told))]
+    return min(1.0, len(said) / min(len(terms), _AT_ONCE))

@@ -29,6 +29,8 @@ _WANTED_OF_IT = frozenset(
     )
 )
 
+_HOW_OFTEN = re.compile(r"\bhow (?:many times|often)\b", re.IGNORECASE)
+"""Asks for a number, and is about no time."""
 _AT_LENGTH = 6
 """Terms from which on a question says more than what it is about."""
 _DESCRIBING = 10
@@ -47,13 +49,13 @@ _MEASURED = frozenset(
 
 def question_terms(question: str) -> frozenset[str]:
     """Return the terms that tell one question from another; all of them if there are no such."""
-    terms = frozenset(count_terms(question))
+    terms = frozenset(count_terms(_HOW_OFTEN.sub("", question)))
     return terms - _GENERIC or terms
 
 
 def subject_terms(question: str) -> frozenset[str]:
     """Return the terms of what a question is about, () for the code as a whole: "which functions are most complex"."""
-    terms = frozenset(count_terms(question)) - _GENERIC
+    terms = frozenset(count_terms(_HOW_OFTEN.sub("", question))) - _GENERIC
     return terms - _WANTED_OF_IT
 
 
@@ -84,3 +86,10 @@ def describes_one_thing(question: str) -> bool:
     The words of the former may measure something and still want no numbers: "why does it never ...".
     """
     return len(subject_terms(question)) >= _AT_LENGTH and not _ASKS_WHICH.match(question)
+
+
+def is_file_asked(question: str, path: str) -> bool:
+    """Tell a file whose name is made of words of what a question is about, and of half of those at least."""
+    about = subject_terms(question)
+    called = frozenset(count_terms(path.rpartition("/")[2].partition(".")[0]))
+    return called <= about and 0 < len(about) <= 2 * len(called)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, Relation
@@ -9,6 +10,7 @@ from orchestrator.domain.evidence import ContextSource, EvidenceKind, Relation
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence, SymbolRef
 
+_NOT_RESOLVED = re.compile(r"\bnot resolved\b")
 _STEP = "\n  "
 """What a line of a tree of calls begins with, below its first."""
 
@@ -25,7 +27,8 @@ def relation_listed(evidence: Evidence) -> Relation:
 
 def finds_nobody(evidence: Evidence) -> bool:
     """Tell a list without anybody, or one beside which somebody may be that is not resolved."""
-    return evidence.users is not None and (evidence.users.count == 0 or bool(evidence.users.unsure))
+    users = evidence.users
+    return users is not None and (not users.count or bool(users.unsure) or any(map(_NOT_RESOLVED.search, users.notes)))
 
 
 def definition_used(evidence: Evidence) -> SymbolRef | None:

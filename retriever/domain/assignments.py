@@ -6,14 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retriever.domain.declared_options import declared_options, set_by_call
 from retriever.domain.parameters import first_value
+from retriever.domain.written_values import GOES_ON, LONGEST_LINE, LONGEST_VALUE, argument, ended, over_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_LONGEST_LINE = 400
-"""A longer line is data."""
-_LONGEST_VALUE = 200
 _NAME = r"[A-Za-z_$][\w$-]*(?:\.[\w$-]+)*"
 _KEYED = re.compile(rf"(?:-\s+)?(?:\"([^\"\s]{{1,80}})\"|'([^'\s]{{1,80}})'|({_NAME}(?:/[\w.-]+)?))\s*:(?![:=])\s*(.*)")
 """`server: …` of YAML, JSON, and of literals in code."""
@@ -47,12 +46,13 @@ _FILLED = re.compile(
 )
 """`return &Config{` fills in a whole configuration."""
 _COMMENT = re.compile(r"(?:#+(?!define|!)|//+|;+|--)\s?(?=\S)")
+_COMMENT_BLOCK = re.compile(r"^[ \t]*/\*.*?\*/", re.DOTALL | re.MULTILINE)
 _COMMENTED = re.compile(rf"({_NAME})\s*[=:]\s*(\S+(?:\s\S+){{0,3}})$")
 """What stands in a comment of a file of configuration, for whoever wants to set it."""
 _READ = re.compile(
     r"(?:env|environ|config|default|settings?|options?|opts?|conf|flags?|param|argument|value|get|lookup|field|prop)"
     r"[\w.]*+\s*[\(\[]\s*(?:[&\w.]+,\s*)?[\"'`](?:-{1,2}|\$\{)?([A-Za-z][\w.-]{1,80})(?::([^\"'`}]*)\})?"
-    r"[^\"'`\n]*[\"'`]\s*(?:,\s*(?!\w+\s*[:=])(.+))?",
+    r"[^\"'`\n]*[\"'`]\s*(?:,\s*+(?!\w+\s*[:=])(.+))?",
     re.IGNORECASE,
 )
 """`getenv("PORT", 80)`, `flag.Int("port", 80, …)`, `@Value("${server.port:80}")`."""
@@ -65,13 +65,9 @@ _DECLARES = re.compile(r";\s*(?://.*)?$")
 _LOCAL = re.compile(r"^[\w, ]+:=")
 """A variable of a function of Go, whose name says nothing of what it holds."""
 _QUOTED = re.compile(r"[\(\[][^\(\[]{0,40}?[\"'`][\w.${-]")
-_ENDING = re.compile(r"(?<!\s)\s*(?:[,;]\s*)?(?:\s(?:#|//)\s.*|/\*.*\*/\s*)?$")
-_TEXT = re.compile(r"(?<!\\)(?:\"(?:\\.|[^\"\\])*+\"|(?:(?<!\w)|(?<=\b[bfruBFRU]))'(?:\\.|[^'\\])*+'|`[^`]*+`)")
-"""What stands in quotation marks; one within a word is an apostrophe, and one behind a backslash opens nothing."""
-_LONGEST_CALL = 6
+_CALL_LINES = 6
 _DEEPEST = 30
 """Sections around a line; what stands deeper is data."""
-_GOES_ON = ("(", "\\")
 _OPENS = ("{", "[", "(", "|", ">", "|-", ">-", "\\")
 _ABOVE = 10
 """Lines of comments above a setting that are shown with it."""
@@ -90,6 +86,7 @@ class Assignment:
         end_line: Of the value, inclusive.
         is_commented: It stands in a comment, as an example or a default.
         is_read: The name is a text by which the value is looked up.
+        is_given: A call declares it with its default, or hands the value to what it builds.
     """
 
     keys: tuple[str, ...]
@@ -98,6 +95,7 @@ class Assignment:
     end_line: int
     is_commented: bool = False
     is_read: bool = False
+    is_given: bool = False
 
 
 def comments_above(lines: Sequence[str], line: int) -> Sequence[str]:
@@ -121,10 +119,11 @@ def assignments(text: str, about: Sequence[str], *, is_code: bool) -> Iterator[A
         return
     around: list[tuple[int, str]] = []
     lines = text.split("\n")
+    wanted -= _commented(text, wanted) if is_code else set()
     for number in _with_margins(lines, wanted) if is_code else range(1, len(lines) + 1):
         line = lines[number - 1]
         plain = line.strip()
-        if not plain or len(line) > _LONGEST_LINE:
+        if not plain or len(line) > LONGEST_LINE:
             continue
         indent = len(line) - len(line.lstrip())
         comment = _COMMENT.match(plain)
@@ -155,8 +154,18 @@ def _lines_with(text: str, about: Sequence[str]) -> set[int]:
     if not found:
         return found
     lines = plain.split("\n")
-    above = {number - step for number in found for step in range(1, _LONGEST_CALL + 1) if number > step}
-    return found | {number for number in above if lines[number - 1].rstrip().endswith(_GOES_ON)}
+    above = {number - step for number in found for step in range(1, _CALL_LINES + 1) if number > step}
+    return found | {number for number in above if lines[number - 1].rstrip().endswith(GOES_ON)}
+
+
+def _commented(text: str, wanted: set[int]) -> set[int]:
+    """Return the lines that stand in a block of comment, which may show how something is set."""
+    found: set[int] = set()
+    end = text.rfind("*/") + 2  # what is never closed is not looked for to the end again and again
+    for block in _COMMENT_BLOCK.finditer(text, 0, end) if wanted and end > 1 else ():
+        first = text.count("\n", 0, block.start()) + 1
+        found.update(range(first + 1, first + block[0].count("\n") + 1))
+    return found
 
 
 def _with_margins(lines: Sequence[str], wanted: set[int]) -> list[int]:
@@ -184,7 +193,7 @@ def _with_margins(lines: Sequence[str], wanted: set[int]) -> list[int]:
 def _margin(line: str) -> int | None:
     """Return how far a line of code stands in; None if it says nothing: a comment, data, or blank."""
     plain = line.lstrip()
-    if not plain or len(line) > _LONGEST_LINE or _COMMENT.match(plain):
+    if not plain or len(line) > LONGEST_LINE or _COMMENT.match(plain):
         return None
     return len(line) - len(plain)
 
@@ -195,7 +204,7 @@ def _given(lines: Sequence[str], number: int, around: list[tuple[int, str]], *, 
     plain, indent = line.strip(), len(line) - len(line.lstrip())
     element = _ELEMENT.match(plain) if not is_code else None
     if element:
-        value = next(filter(None, (element[2], element[3], element[5])), "").strip()[:_LONGEST_VALUE]
+        value = next(filter(None, (element[2], element[3], element[5])), "").strip()[:LONGEST_VALUE]
         yield Assignment((element[1] or element[4],), value, number, number)
         return
     named = _own(plain, is_code=is_code) if "=" in plain or ":" in plain else None
@@ -206,10 +215,15 @@ def _given(lines: Sequence[str], number: int, around: list[tuple[int, str]], *, 
             filled = _FILLED.match(plain) if is_code else None
             of_local = filled[1] if filled else ""
             around.append((indent, of_local if _LOCAL.search(plain) else key))
-        whole, last = (value, number) if value else _whole_call(lines, number)
+        whole, last = (value, number) if value else over_lines(lines, number)
         yield Assignment((*outer, key), whole, number, last)
     elif is_code and (block := _BLOCK.match(plain) or _FILLED.match(plain)):
         around.append((indent, block[1]))
+    if is_code and (given := set_by_call(plain)):
+        yield Assignment((given[0],), given[1][:LONGEST_VALUE], number, number, is_given=True)
+    if is_code and ("'" in plain or '"' in plain):
+        for name, value, last in declared_options(lines, number):
+            yield Assignment((name,), value[:LONGEST_VALUE], number, last, is_read=True, is_given=True)
     if is_code and _QUOTED.search(plain):
         yield from _looked_up(plain, number)
     elif not is_code and "${" in plain:
@@ -227,72 +241,33 @@ def _own(plain: str, *, is_code: bool) -> tuple[str, str] | None:
         return None
     *names, written = found.groups()
     name = next(filter(None, names), "")
-    value = _ended(written)
+    value = ended(written)
     if not name or (is_code and name in {"case", "default", "return", "else", "if", "http", "https", "try", "finally"}):
         return None
     if is_code and (_IS_TYPE.fullmatch(value) or (_DECLARES.search(written) and not _SET.match(plain))):
         return None
     value = first_value(value) if is_code else value
     opens = value.endswith(_OPENS) or not value
-    return name, "" if opens else value[:_LONGEST_VALUE]
-
-
-def _ended(written: str) -> str:
-    """Return a value without what may stand behind it on its line: a separator, a comment."""
-    return written[: len(_ENDING.sub("", _without_texts(written)))].strip()
-
-
-def _without_texts(line: str) -> str:
-    """Return a line with as many letters, in which no sign is one of a text."""
-    return _TEXT.sub(lambda found: "_" * len(found[0]), line)
-
-
-def _whole_call(lines: Sequence[str], number: int) -> tuple[str, int]:
-    """Return a value that goes on over a few lines on one line, with the last of them; "" and the first for others."""
-    head = lines[number - 1].rstrip()
-    if not head.endswith(_GOES_ON):
-        return "", number
-    taken = [head.partition("=")[2].strip().removesuffix("\\").rstrip()]
-    for last in range(number + 1, min(len(lines), number + _LONGEST_CALL) + 1):
-        if len(lines[last - 1]) > _LONGEST_LINE:
-            return "", number
-        line = lines[last - 1].strip()
-        taken.append(line.removesuffix("\\").rstrip())
-        told = " ".join(taken)
-        plain = _without_texts(told)
-        if plain.count("(") <= plain.count(")") and not line.endswith("\\"):
-            value = _ended(told.replace("( ", "(").replace(", )", ")").replace(" )", ")"))
-            return (value, last) if len(value) <= _LONGEST_VALUE else ("", number)
-    return "", number
+    return name, "" if opens else value[:LONGEST_VALUE]
 
 
 def _value_of_item(lines: Sequence[str], number: int, key: str, value: str) -> tuple[str, str] | None:
     """Return what a list of names and values gives: `- name: PORT` above `value: 80`."""
-    if key != "name" or number >= len(lines) or len(lines[number]) > _LONGEST_LINE:
+    if key != "name" or number >= len(lines) or len(lines[number]) > LONGEST_LINE:
         return None
     below = _KEYED.match(lines[number].strip())
     if not below or below[3] != "value":
         return None
-    return value.strip("\"'"), _ended(below[4])[:_LONGEST_VALUE]
+    return value.strip("\"'"), ended(below[4])[:LONGEST_VALUE]
 
 
 def _looked_up(plain: str, number: int) -> Iterator[Assignment]:
     for found in _READ.finditer(plain):
         given = found[2] if found[2] is not None else found[3]
         if given is not None:
-            yield Assignment((found[1],), _argument(given)[:_LONGEST_VALUE], number, number, is_read=True)
+            yield Assignment((found[1],), argument(given)[:LONGEST_VALUE], number, number, is_read=True)
 
 
 def _placeholders(plain: str, number: int) -> Iterator[Assignment]:
     for found in _PLACEHOLDER.finditer(plain):
         yield Assignment((found[1],), found[2].strip(), number, number, is_read=True)
-
-
-def _argument(text: str) -> str:
-    """Return the first argument of what follows in a call."""
-    depth = 0
-    for at, letter in enumerate(_without_texts(text)):
-        depth += (letter in "([{") - (letter in ")]}")
-        if depth < 0 or (depth == 0 and letter == ","):
-            return text[:at].strip()
-    return text.strip().rstrip(";")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from orchestrator.domain.writing.pieces import Piece
+    from orchestrator.domain.writing.statements import Statement
 
 _CALLED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _HALF = 0.5
@@ -32,3 +33,12 @@ def doers(question: str, definitions: Sequence[Piece]) -> tuple[Piece, ...]:
         if symbol and symbol.kind in _CALLED and not is_aside(symbol.path):
             share[each] = asked.is_done_by(symbol.qualified_name)
     return tuple(sorted((each for each in share if share[each] >= _HALF), key=lambda each: -share[each]))
+
+
+def told_by_doer(question: str, statement: Statement, doing: Sequence[Piece], definitions: Sequence[Piece]) -> bool:
+    """Tell a statement of who does what a question wants to know how it is done, or of a page on what that is."""
+    asked = how_done(question)
+    if not doing or asked is None or statement.piece in doing:
+        return True
+    is_page = statement.piece not in definitions
+    return is_page and asked.is_told_in(f"{statement.piece.evidence.title} {statement.text}")

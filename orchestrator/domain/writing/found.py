@@ -8,8 +8,15 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms, split_identifier, stem, words
 from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.writing import sections, source_text
+from orchestrator.domain.writing.environment import is_of_environment
 from orchestrator.domain.writing.markdown import bullets, code, quote
-from orchestrator.domain.writing.statements import asks_for_place, asks_for_value, headed_by, says_default
+from orchestrator.domain.writing.statements import (
+    asks_for_place,
+    asks_for_value,
+    asks_how_often,
+    headed_by,
+    says_default,
+)
 from orchestrator.domain.writing.verdicts import by_default
 
 if TYPE_CHECKING:
@@ -51,6 +58,8 @@ def routes(material: Material) -> list[str]:
 def settings(material: Material) -> list[str]:
     """Say what gives the setting that is asked for its value, and quote the lines."""
     lines, quotes = [], []
+    if any(map(is_of_environment, material.settings)):
+        return []
     for piece in material.settings:
         setting, span = piece.evidence.setting, piece.evidence.span
         if setting is None or span is None:
@@ -113,7 +122,7 @@ def _asks_for_setting(material: Material) -> bool:
     lead = material.lead
     if lead is None or not is_asked or (said and not _is_default(said[0]) and says_default(material.question, lead)):
         return is_asked and lead is None
-    if lead.piece.evidence.kind is not EvidenceKind.DOC:
+    if lead.piece.evidence.kind is not EvidenceKind.DOC or asks_how_often(material.question):
         return True
     # A page about the very setting says what it is for, and its default; one about what has it need not.
     title = lead.piece.evidence.title

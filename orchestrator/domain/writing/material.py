@@ -13,11 +13,17 @@ from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.following import meant
 from orchestrator.domain.names import is_of_another_type, last_part
 from orchestrator.domain.opening import names_things
-from orchestrator.domain.question_terms import asks_for_measures, describes_at_length, question_terms, subject_terms
+from orchestrator.domain.question_terms import (
+    asks_for_measures,
+    describes_at_length,
+    is_file_asked,
+    question_terms,
+    subject_terms,
+)
 from orchestrator.domain.using import definition_used, lists_as_text, thing_used
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.comparing import pair_of
-from orchestrator.domain.writing.doing import doers
+from orchestrator.domain.writing.doing import doers, told_by_doer
 from orchestrator.domain.writing.raising import Failure, is_framed
 from orchestrator.domain.writing.said import Said
 from orchestrator.domain.writing.statements import (
@@ -150,7 +156,11 @@ class Material:
         least = {True: _OF_PAGE, False: _LEAST_SCORE}
         given = (each for each in self.statements if not is_beside(self.question, each.piece))
         likely = [each for each in given if each.score >= least[each.piece not in self.definitions]]
-        found = [each for each in likely if self._speaks_of_named(each) and self._is_by_doer(each)]
+        found = [
+            each
+            for each in likely
+            if self._speaks_of_named(each) and told_by_doer(self.question, each, self.doing, self.definitions)
+        ]
         # What says something of the deed goes before what says more of all else.
         told = (each for each in found if not unsaid_deed(self.question, f"{each.piece.name} {each.text}"))
         return next(chain(told, found), None)
@@ -160,10 +170,6 @@ class Material:
         """Return the functions that do what the question wants to know how it is done, by their names."""
         is_named = names_things(self.question, self.classification.anchors)
         return () if is_named else doers(self.question, self.definitions)
-
-    def _is_by_doer(self, statement: Statement) -> bool:
-        """Tell a statement of a page, or of who does what the question wants to know how it is done."""
-        return not self.doing or statement.piece in self.doing or statement.piece not in self.definitions
 
     @cached_property
     def _said(self) -> Said:
@@ -218,9 +224,14 @@ class Material:
 
     @cached_property
     def places(self) -> tuple[Piece, ...]:
-        """Return the definitions that a question where something is seems to mean, the most telling first."""
-        likely = [each for each in self.definitions[:_PLACES_LOOKED_AT] if self.weighing.is_about(each)]
-        told = [each for each in likely if each.evidence.symbol and not is_aside(each.evidence.symbol.path)]
+        """
+        Return the definitions that a question where something is seems to mean, the most telling first.
+
+        Those of a file that is called half of what the question is about go before others.
+        """
+        likely = (each for each in self.definitions[:_PLACES_LOOKED_AT] if self.weighing.is_about(each))
+        path = {each: symbol.path for each in likely if (symbol := each.evidence.symbol) and not is_aside(symbol.path)}
+        told = sorted(path, key=lambda each: not is_file_asked(self.question, path[each]))
         return tuple(dict.fromkeys(filter(None, (self.foremost, *told))))
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
@@ -56,6 +56,8 @@ _INLINE_TAG = re.compile(
 )
 _HTML = re.compile(
     r"(?:(?<![`\w])<|(?<!`)</)(?:a|b|i|em|strong|code|pre|p|br|ul|ol|li|sup|sub|span|div|img|h\d)(?:\s[^<>]{0,300})?/?>"
+    r"|<br ?/?>(?=[ \t]*$)|&#x?[0-9a-fA-F]{2,6};",
+    re.MULTILINE,
 )
 # `:param int limit: at most so many` of a page tells of `limit`.
 _FIELD = re.compile(
@@ -73,6 +75,11 @@ _LEANS_BACK = re.compile(
     r"|(?:[\w'-]+ ){1,4}(?:this|these|it|them)"
     r"(?= (?:when|if|will|is|are|was|may|can|could|should|to|for|as|at|with)\b|[,.;])"
 )
+_DENIES = re.compile(
+    r"(?:[\w'`-]+ ){0,6}?(?:can|could|did|do|does|has|have|is|are|was|were|will)(?:n['\u2019]t| ?not)"
+    r"(?: [\w'`-]+){0,4}\."
+)
+"""A short sentence that takes back what the one before it says of others: "Ours does not."."""
 _QUOTED_CHARS = 400
 _LEANING = 0.6
 """What a sentence counts that leans on the one before it."""
@@ -221,34 +228,43 @@ def _read_out(tag: re.Match[str]) -> str:
     return f"`{(tag[2] + tag[3]).strip().replace('#', '.')}`"
 
 
-def relevant_sentences(text: str, weights: Mapping[str, float], wanted: re.Pattern[str] | None = None) -> str:
+def relevant_sentences(
+    text: str, weights: Mapping[str, float], wanted: re.Pattern[str] | None = None, *, least: int = 0
+) -> str:
     """
     Return the sentence of plain text that says most about a question, and one more if it speaks of what that does not.
 
-    What follows a question answers it.
+    What follows a question answers it, and a short denial stays with what it denies.
 
     Args:
         text: As `plain` returns it.
         weights: Of the question's terms.
         wanted: What one of the sentences is to hold, as a value, if there is one on this page.
+        least: Terms that a sentence has to share; 0 for as many as say something by themselves.
     """
+    least = least or (2 if len(weights) > 2 else 1)  # one common word of several says nothing
     paragraphs = [" ".join(part.split()) for part in _with_steps(text.split("\n\n"))]
     joined = "\n".join(paragraphs)
     whole = [each.strip() for part in paragraphs for each in _SENTENCE_END.split(part) if not part.startswith(">>>")]
     # A sentence that ends in a colon introduces something that would be missing.
     sentences = [each for each in whole if len(each.split()) > 3 and each.endswith((".", "!", "?")) and _is_whole(each)]
-    first = _most_telling(sentences, weights, frozenset())
+    first = _most_telling(sentences, weights, frozenset(), least)
     if first < 0:
         return ""
     lacks = wanted is not None and not wanted.search(sentences[first])
     holding = [each if lacks and wanted and wanted.search(each) else "" for each in sentences]
-    second, after = _most_telling(holding, weights, frozenset()), first + 1
+    second, after = _most_telling(holding, weights, frozenset(), least), first + 1
     if second < 0:
-        second = _most_telling(sentences, weights, set(count_terms(sentences[first])))
+        second = _most_telling(sentences, weights, set(count_terms(sentences[first])), least)
     asks = sentences[first].endswith("?")
     if (second < 0 or asks) and after < len(sentences) and f"{sentences[first]} {sentences[after]}" in joined:
         second = after if asks or set(weights) & set(count_terms(sentences[after])) else -1
-    return " ".join(shortened(sentences[at], _QUOTED_CHARS) for at in sorted({first, second} - {-1}))
+    denied = {each: last for each, last in pairwise(whole) if _DENIES.fullmatch(last) and f"{each} {last}" in joined}
+    kept = [sentences[at] for at in sorted({first, second} - {-1})]
+    return " ".join(
+        " ".join((shortened(each, _QUOTED_CHARS), *([denied[each]] if denied.get(each, each) not in kept else [])))
+        for each in kept
+    )
 
 
 def _with_steps(paragraphs: Iterable[str]) -> Iterator[str]:
@@ -266,15 +282,18 @@ def _with_steps(paragraphs: Iterable[str]) -> Iterator[str]:
         lead = each.strip()
 
 
+def sentences(text: str) -> tuple[str, ...]:
+    """Return the sentences of plain text on one line each."""
+    return tuple(each.strip() for each in _SENTENCE_END.split(text) if each.strip())
+
+
 def leans_back(sentence: str) -> bool:
     """Tell a sentence that speaks of what stands before it."""
     return _LEANS_BACK.match(sentence) is not None
 
 
-def _most_telling(sentences: Sequence[str], weights: Mapping[str, float], told: AbstractSet[str]) -> int:
+def _most_telling(sentences: Sequence[str], weights: Mapping[str, float], told: AbstractSet[str], least: int) -> int:
     """Return the first of the sentences that add most to what is told; -1 if none adds anything."""
-    # One common word of several says nothing.
-    least = 2 if len(weights) > 2 else 1
     gains = []
     for each in sentences:
         shared = set(weights) & set(count_terms(each))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.following import stays_with
-from orchestrator.domain.names import is_called, is_spelled
+from orchestrator.domain.names import is_called, is_spelled, is_written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,6 +71,6 @@ class Said:
         return replace(self, names=kept)
 
     def is_written_in(self, text: str) -> bool:
-        """Tell whether a text writes one of them as a whole: the parts of `Celery.annotations` may stand anywhere."""
+        """Tell whether a text writes one of them as a whole, in any case."""
         told = text.casefold()
-        return any(re.search(rf"(?<!\w){re.escape(each.casefold())}(?!\w)", told) for each in self.names)
+        return any(is_written(each.casefold(), told) for each in self.names)

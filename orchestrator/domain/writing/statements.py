@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.spellings import spellings
 from common.core.terms import count_terms
-from orchestrator.domain.deeds import how_done
+from orchestrator.domain.deeds import deed, how_done, unsaid_deed
 from orchestrator.domain.evidence import SymbolKind
 from orchestrator.domain.question_terms import is_vague, subject_terms
 from orchestrator.domain.versions import speaks_of_another_version
@@ -23,6 +24,7 @@ _ASKS_FOR_VALUE = re.compile(
     r"|set to|(?:which|what) (?:port|url|host|address|version)|what (?:is|does) [`\w-]+(?:\.[\w-]+)+)\b",
     re.IGNORECASE,
 )
+_ASKS_HOW_OFTEN = re.compile(r"\bhow (?:many times|often)\b", re.IGNORECASE)
 _VALUE = re.compile(r"\b\d|`[^`\s]{1,20}`|\"[^\"\s]{1,20}\"|\b(?:[Nn]one|[Tt]rue|[Ff]alse|zero|unlimited|no limit)\b")
 _ASKS_FOR_USE = re.compile(
     r"\W*(?:how (?:do|can|should|would|to)\b(?! \w+ (?:work|implement))|is (?:it|there)|can|does)\b", re.IGNORECASE
@@ -78,6 +80,10 @@ _BY_WORDS = 0.25
 _HEADED = 0.6
 _HALF = 0.5
 """Shares of what a question asks, and of what that is about, from and above which a heading is about it."""
+_FEW = 2
+"""Words of a deed of which one in a sentence tells it."""
+_OF_DEED = 0.35
+"""What it counts that a text speaks of what a question asks whether it is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +118,21 @@ def asks_for_value(question: str) -> bool:
     return _ASKS_FOR_VALUE.search(question) is not None
 
 
+def asks_how_often(question: str) -> bool:
+    """Tell whether a question is how many times something is done."""
+    return _ASKS_HOW_OFTEN.search(question) is not None
+
+
 def says_default(question: str, statement: Statement) -> bool:
-    """Tell what says a default, with a value, of all that a question for one is about."""
-    told = f"{statement.piece.name} {statement.text}"
-    is_default = all(re.search(r"\bdefaults?\b", each, re.IGNORECASE) for each in (question, statement.text))
-    return (
-        is_default and _VALUE.search(statement.text) is not None and subject_terms(question) <= set(count_terms(told))
+    """Tell what says in one sentence a default, with a value, of all that a question for one is about."""
+    if not re.search(r"\bdefaults?\b", question, re.IGNORECASE):
+        return False
+    headed = f"{statement.piece.name} {statement.piece.evidence.title.rpartition(' > ')[2]}"
+    return any(
+        re.search(r"\bdefaults?\b", each, re.IGNORECASE)
+        and _VALUE.search(each)
+        and subject_terms(question) <= set(count_terms(f"{headed} {each}"))
+        for each in prose.sentences(statement.text)
     )
 
 
@@ -160,7 +175,9 @@ def _of_definitions(
 ) -> Iterator[Statement]:
     surest = max((named for _, named in definitions), default=0.0)
     is_way = how_done(question) is not None
-    for place, (piece, named) in enumerate(definitions[:_MOST_DEFINITIONS]):
+    # Who speaks of the deed is looked at before who is called like the rest of the question.
+    told = sorted(definitions, key=lambda each: _speaks_of_deed(question, f"{each[0].name} {each[0].summary}") <= 0.0)
+    for place, (piece, named) in enumerate(told[:_MOST_DEFINITIONS]):
         summary = piece.summary
         symbol = piece.evidence.symbol
         if not summary or symbol is None:
@@ -171,7 +188,20 @@ def _of_definitions(
         score -= 0.2 * (surest >= 1.0 and named < 1.0) + 0.2 * is_aside(symbol.path)
         # How a failure is called says nothing of how the thing is done.
         score -= 0.3 * (named < 1.0 and is_way and _is_failure(piece))
+        score += _speaks_of_deed(question, f"{piece.name} {summary}")
         yield Statement(piece, summary, covered, score + _worth(question, summary))
+
+
+def _of_deed(question: str, weights: Mapping[str, float]) -> Mapping[str, float]:
+    """Return the terms of the deed that a question asks for in all forms, each with what it counts; {} for none."""
+    forms = {word: spellings(word) for word in deed(question)}
+    own = {word: max(weights.get(form, 0.0) for form in each) for word, each in forms.items() if each}
+    return {form: own[word] for word in own for form in forms[word] if own[word]}
+
+
+def _speaks_of_deed(question: str, text: str) -> float:
+    """Return what it counts that a text speaks of the deed that a question asks for; 0.0 if it asks for none."""
+    return _OF_DEED * (bool(deed(question)) and not unsaid_deed(question, text))
 
 
 def _is_failure(piece: Piece) -> bool:
@@ -180,9 +210,12 @@ def _is_failure(piece: Piece) -> bool:
 
 
 def _of_pages(question: str, weights: Mapping[str, float], pages: Iterable[Piece]) -> Iterator[Statement]:
+    done = _of_deed(question, weights)
+    least = 0 if not done else 1 if len(deed(question)) <= _FEW else 2
     for piece in pages:
         headed = headed_by(question, weights, piece.evidence.title)
-        text = _page_text(piece, weights, headed=headed > 0.0, wanted=_VALUE if asks_for_value(question) else None)
+        wanted = _VALUE if asks_for_value(question) else None
+        text = _page_text(piece, done or weights, least, headed=headed > 0.0, wanted=wanted)
         if not text and _ASKS_FOR_USE.match(question):
             text = _listed(piece, question, weights)
         if not text:
@@ -195,7 +228,7 @@ def _of_pages(question: str, weights: Mapping[str, float], pages: Iterable[Piece
         score -= 0.3 * _is_elsewhere(path) + 0.3 * prose.leans_back(text)
         score -= 0.2 * (_is_entry(text) and headed < _BY_NAME) + 0.4 * (not _speaks_of_subject(question, text))
         score -= 0.3 if asks_for_place(question) else 0.2 * is_aside(path)
-        score += 0.1 * (_ASKS_FOR_USE.match(question) is not None)
+        score += 0.1 * (_ASKS_FOR_USE.match(question) is not None) + _speaks_of_deed(question, text)
         # Who asks about nothing in particular wants to know what this is.
         score += (0.4 + 0.2 * (_OVERVIEW.search(path) is not None)) * is_vague(question)
         yield Statement(piece, text, covered, score + _worth(question, text))
@@ -217,10 +250,12 @@ def _is_elsewhere(path: str) -> bool:
     return _NEWS.search(path) is not None or _FOR_MAKERS.search(path) is not None
 
 
-def _page_text(piece: Piece, weights: Mapping[str, float], *, headed: bool, wanted: re.Pattern[str] | None) -> str:
+def _page_text(
+    piece: Piece, weights: Mapping[str, float], least: int, *, headed: bool, wanted: re.Pattern[str] | None
+) -> str:
     text = prose.plain(piece.evidence.text)
     opening = _opening(text) if headed else ""
-    told = opening or prose.relevant_sentences(text, weights, wanted)
+    told = opening or prose.relevant_sentences(text, weights, wanted, least=least)
     titled = set(weights) & set(count_terms(piece.evidence.title))
     if not told and titled and 2 * len(titled) >= len(weights):
         told = prose.opening_sentences(text, 2, _SENTENCES_CHARS)

@@ -6,7 +6,7 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.evidence import Relation
+from orchestrator.domain.evidence import Relation, SymbolKind
 from orchestrator.domain.writing.markdown import bullets
 from orchestrator.domain.writing.verdicts import doer_asked, not_among
 
@@ -80,6 +80,8 @@ def _told(piece: Piece, found: UserList) -> list[str]:
         return [_nobody(piece, found, rest), bullets(rest) if found.relation in _OF_ITSELF and rest else ""]
     if found.relation is Relation.FAILS and all(each.symbol == found.definition for each in found.listed):
         return _failing_itself(piece, found, rest)
+    if found.relation is Relation.FAILS and found.definition and found.definition.kind is not SymbolKind.CLASS:
+        return _failing_below(piece, found, rest)
     named = [_named(piece, user) for user in found.listed]
     left = found.count - len(named[:_NAMED])
     shown = ", ".join(named[:_NAMED]) or f"{left} that are not shown"
@@ -105,6 +107,16 @@ def _failing_itself(piece: Piece, found: UserList, rest: list[str]) -> list[str]
     cite = piece.mention_cite(found.definition) if found.definition in piece.evidence.mentions else piece.cite
     places = [f"`{user.through}`, at `{user.place}`" for user in found.listed]
     return [f"`{found.name}` raises {raised}{more}. It stands at `{_place(found)}`. {cite}", bullets([*places, *rest])]
+
+
+def _failing_below(piece: Piece, found: UserList, rest: list[str]) -> list[str]:
+    """Say what a function that raises nothing itself may raise by what it calls, with who raises that."""
+    raised = ", ".join(dict.fromkeys(f"`{user.through}`" for user in found.listed))
+    mentioned = found.definition and found.definition in piece.evidence.mentions
+    cite = piece.mention_cite(found.definition) if mentioned and found.definition else piece.cite
+    places = [f"`{user.through}`, in {_named(piece, user)}, at `{user.place}`" for user in found.listed]
+    said = f"`{found.name}` raises nothing itself, but what it calls may raise {raised}."
+    return [f"{said} It stands at `{_place(found)}`. {cite}", bullets([*places, *rest])]
 
 
 def _rest(found: UserList) -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from orchestrator.domain.following import names_nothing
 from orchestrator.domain.question import Mode
 from orchestrator.domain.writing import found, gap_names, sections, structure
+from orchestrator.domain.writing.environment import environment
 from orchestrator.domain.writing.taking_up import taken_up
 from orchestrator.domain.writing.users import users
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _CONCEPTUAL = (
     users,
     found.routes,
+    environment,
     found.settings_first,
     gap_names.names_first,
     found.definition,
@@ -46,6 +48,7 @@ _SECTIONS: Mapping[Mode, tuple[Section, ...]] = MappingProxyType(
         Mode.EXPLORATORY: (
             users,
             found.routes,
+            environment,
             found.settings_first,
             taken_up,
             sections.flow,

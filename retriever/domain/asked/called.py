@@ -12,7 +12,8 @@ _CALLED = re.compile(
     rf"|\b(?:a )?calls? (?:of|to) {_WORD.replace('name', 'of')}\b"
     rf"|\b(?:call|calling|invoke|invoking|starting (?:at|from|with)) {_WORD.replace('name', 'begun')}\b"
     rf"|\A\W*(?:trace|follow|walk (?:me )?through) {_WORD.replace('name', 'traced')}"
-    r"(?=\W*\Z| (?:through|from|to|into|in)\b)",
+    r"(?=\W*\Z| (?:through|from|to|into|in)\b)"
+    rf"|\bhow (?:do|does|is|are)\b[^?]{{1,60}}? from {_WORD.replace('name', 'left')} (?:to|into|through|until)\b",
     re.IGNORECASE,
 )
 

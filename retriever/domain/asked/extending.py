@@ -26,11 +26,14 @@ _SEVERAL = r"(?:(?:all|of|the|different|available|supported|built[- ]?in|possibl
 _KIND = rf"{_SEVERAL}(?:(?:kinds?|types?|sorts?) of )?(?P<kind>[a-z][\w-]*(?: [\w-]+){{0,3}}?)"
 _THERE = r"(?:there|available|supported|provided|included|built[- ]?in|implemented|predefined|offered|possible)"
 _OFFERS = r"(?:support|provide|have|offer|include|implement|know|ship(?: with)?|come with|expose|serve|register|define)"
+_FAILURE = r"(?:errors?|exceptions?)"
+_MAY = r"(?:can|could|does|do|may|might|will)"
 _ASKED_FOR_ALL = tuple(
     re.compile(rf"^\W*{pattern}(?=\W*\Z| (?:and|in|by|for|out|here|does|do)\b|[,;?.!])", re.IGNORECASE)
     for pattern in (
         rf"(?:which|what) {_KIND} (?:are|exist)(?: (?:already )?{_THERE})?",
         rf"(?:which|what) {_KIND} (?:does|do) [\w.`-]+(?: [\w.`-]+)? {_OFFERS}",
+        rf"(?:which|what) (?P<kind>(?:\w+ )?{_FAILURE}) {_MAY} [\w.`-]+(?: [\w.`-]+)? (?:define|raise|return|throw)",
         rf"(?:what|which) are (?:all |of )?the (?=different |available |supported |built|possible |existing ){_KIND}",
         rf"(?:list|enumerate|name)(?: me)? (?=all |the ){_KIND}",
     )
@@ -74,6 +77,11 @@ class AskedKind:
     def is_for_all(self) -> bool:
         """Whether all of the kind are asked for."""
         return self.least > 0.0
+
+    @property
+    def is_of_failures(self) -> bool:
+        """Whether the kind is that of all errors or exceptions."""
+        return len(self.kind) == 1 and not self.kind[0].isdisjoint(_FAILURES)
 
 
 def asked_kind(question: str) -> AskedKind:

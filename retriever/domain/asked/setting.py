@@ -24,6 +24,16 @@ _ASKS_FOR_NUMBER = re.compile(
     r"|ttl|(?:which|what) port)\b",
     re.IGNORECASE,
 )
+_HOW_OFTEN = re.compile(r"\bhow (?:many times|often)\b", re.IGNORECASE)
+_HOW_OFTEN_DONE = re.compile(
+    rf"{_HOW_OFTEN.pattern} (?:is|are|was|were|gets?) (?:[^\s?]+ ){{1,5}}?(?P<deed>\w+)"
+    r"(?=\W*\Z| (?:after|at|before|by|if|in|on|per|until|when)\b)",
+    re.IGNORECASE,
+)
+"""Whatever it is done to: the limit of a deed is called after the deed alone."""
+_LIMITS = frozenset(map(stem, ("attempts", "limit", "max", "maximum", "most", "number", "times", "total")))
+"""How a name, or the rest of it, says that it is how often something may be done."""
+_COUNTS = frozenset(map(stem, ("count", "counter", "counted")))
 _ASKS_FOR_SETTING = re.compile(
     r"\b(?:settings?|options?|config\w*|keys?|env(?:ironment)?(?: var(?:iable)?)?s?|variables?|constants?"
     r"|propert(?:y|ies)|flags?|parameters?|defined|declared|specified)\b",
@@ -78,6 +88,7 @@ _SAID_OF_ANY = frozenset(
 """What is said of any setting."""
 _DEFAULT = frozenset(terms_of("default"))
 _SHORT = {"maximum": "max", "maximal": "max", "minimum": "min", "minimal": "min"}
+_DONE = re.compile(r"(?<=\w{3})ied\b", re.IGNORECASE)
 _LONGEST_NAME = 6
 """Words of a name that a question may say in full."""
 _ENDING = 3
@@ -101,6 +112,7 @@ class AskedSetting:
         is_certain: The question can hardly be about anything but a setting.
         for_default: It asks what holds where nobody sets anything.
         for_number: Only a number answers it.
+        for_times: It asks how often something is done.
     """
 
     names: tuple[str, ...]
@@ -111,11 +123,13 @@ class AskedSetting:
     is_certain: bool = True
     for_default: bool = False
     for_number: bool = False
+    for_times: bool = False
 
     @property
     def beginnings(self) -> tuple[str, ...]:
         """With what words begin, lower case, that have one of the terms: `retr` of `retry`, as `retries` does."""
-        return tuple(sorted(term.removesuffix("y") for term in self.terms))
+        limits = _LIMITS if self.for_times else ()
+        return tuple(sorted({*(term.removesuffix("y") for term in self.terms), *limits}))
 
 
 def fits_any_setting(question: str) -> bool:
@@ -140,7 +154,8 @@ def asked_setting(question: str) -> AskedSetting | None:
     if not (wants_value or _ASKS_TO_CHANGE.search(question)) or "\n" in question.strip():
         return None
     for_number = _ASKS_FOR_NUMBER.search(question) is not None
-    said = {word: terms_of(word)[0] for word in words(question) if terms_of(word)}
+    done = _HOW_OFTEN_DONE.search(question)
+    said = {word: _term(word) for word in words(done["deed"] if done else question) if terms_of(word)}
     telling = {word: term for word, term in said.items() if term not in _SAID_OF_ANY}
     if len(telling) > _MOST_WORDS:
         return None
@@ -154,7 +169,13 @@ def asked_setting(question: str) -> AskedSetting | None:
         in_full=not (wants_value and telling),
         for_default=for_default,
         for_number=for_number,
+        for_times=_HOW_OFTEN.search(question) is not None,
     )
+
+
+def _term(word: str) -> str:
+    """Return the term of a word as names have it: what is "retried" is told by a `retry`."""
+    return terms_of(_DONE.sub("y", word))[0]
 
 
 def _phrases(question: str) -> frozenset[tuple[str, ...]]:
@@ -174,7 +195,7 @@ def _phrases(question: str) -> frozenset[tuple[str, ...]]:
 
 def _plain(said: Iterable[str]) -> tuple[str, ...]:
     """Return the parts of words in the one form in which names and questions meet, defaults aside."""
-    parts = [part.casefold() for word in said for part in split_identifier(word)]
+    parts = [_DONE.sub("y", part.casefold()) for word in said for part in split_identifier(word)]
     return tuple(stem(_SHORT.get(part, part)) for part in parts if not part.startswith("default"))
 
 
@@ -235,15 +256,18 @@ def coverage(assignment: Assignment, asked: AskedSetting, path: str) -> float:
     for.
     """
     terms, own = asked.terms, _parts(assignment.keys[-1])
-    if not own & terms:
-        return 0.0
     around = {term for key in assignment.keys[:-1] for term in _parts(key)}
+    limits = _LIMITS if asked.for_times else frozenset[str]()
+    is_limit = own <= limits and bool(around & terms)
+    # What counts how often it was done is no limit.
+    if not (own & terms or is_limit) or (asked.for_times and own & _COUNTS and assignment.value == "0"):
+        return 0.0
     named = set(count_terms(path))
     # `application-prod.yml` is what holds in production.
     short = {term for term in terms for each in named if len(each) >= _LEAST_LETTERS and term.startswith(each)}
     told = own | around | named | short
     as_asked = asked.for_default and own >= _DEFAULT
-    extra = 0.1 * len(own - terms - _DEFAULT) + 0.01 * len(around - terms) - 0.1 * as_asked
+    extra = 0.1 * len(own - terms - _DEFAULT - limits) + 0.01 * len(around - terms) - 0.1 * as_asked
     return len(told & terms) / len(terms) - extra
 
 
@@ -258,7 +282,7 @@ def told_in_full(assignment: Assignment, asked: AskedSetting) -> int:
         told = len(name) if name in asked.phrases else told
     # "Requests there are per domain": the words of the question, in their order, with others between them.
     own = [term for word in words(assignment.keys[-1]) for term in _of_word(word) if term not in _DEFAULT]
-    is_whole = len(own) > 1 and own == [terms_of(word)[0] for word in asked.words] and not asked.in_full
+    is_whole = len(own) > 1 and own == [_term(word) for word in asked.words] and not asked.in_full
     return max(told, len(own)) if is_whole else told
 
 

@@ -167,6 +167,10 @@ def _patterns() -> Iterator[tuple[Relation, re.Pattern[str]]]:
         r"(?:raise|throw)\b",
     )
     yield of(
+        Relation.FAILS,
+        rf"\b(?:what|which|what kinds? of) (?:exceptions?|errors?) (?:does|do|can|may|could) {_NAME}[`()]* return\b",
+    )
+    yield of(
         Relation.FAILS, rf"\b(?:what|which) (?:methods?|functions?|parts?) (?:of|in|on) {_NAME} (?:can |may )?{_FAIL}"
     )
     yield of(Relation.IMPORTS, rf"{_WHO}(?: is| are)? (?:imports?|importing) {_PACKAGE}")

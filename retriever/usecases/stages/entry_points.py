@@ -7,12 +7,13 @@ import re
 from typing import TYPE_CHECKING
 
 from retriever.domain.asked.called import called_names
-from retriever.domain.asked.happening import Happening, asked_happening, catches
+from retriever.domain.asked.happening import Happening, asked_happening
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.evidence import Role
 from retriever.domain.names import parse
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
-from retriever.usecases.naming import closest, constructors, find_symbols, grouped_by_name, members, symbols_by_id
+from retriever.usecases.beginnings import LOOKED_AT, beginnings, is_first_hand
+from retriever.usecases.naming import closest, constructors, find_symbols, grouped_by_name, members
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.parameters import FUNCTIONS
 
@@ -32,11 +33,6 @@ _ROUTE_WEIGHT = 2.5
 """A route goes before any other match that does not speak for itself more than twice as loudly."""
 _RITE = re.compile(r"__(?!call__|enter__|aenter__|exit__|aexit__|iter__|next__|aiter__|anext__)\w+__|constructor")
 """Members that are called by other means than their name, and tell no story of their own."""
-_LOOKED_AT = 40
-"""Matches that are read for how they take up a failure."""
-_CALLER = 0.5
-"""How far behind a match who calls it stands."""
-_TAKING_UP = 2
 _KINDS = {SymbolKind.FUNCTION: 1, SymbolKind.METHOD: 2, SymbolKind.CLASS: 3}
 
 
@@ -66,46 +62,14 @@ class EntryPoints:
         ]
         named = named or [
             Candidate(symbol, Role.ENTRY, "called", "said to be called", 0.9)
-            for symbol in _named(snapshot, called_names(task.question), context.ranking, hops)
-            if any(each.symbol.name == symbol.name for each in context.ranking.symbols[:_LOOKED_AT])
+            for symbol in _named(snapshot, called_names(task.question), context.ranking, hops, by_use=True)
+            if any(each.symbol.name == symbol.name for each in context.ranking.symbols[:LOOKED_AT])
         ]
         if named:
             return named[:_ENTRIES]
         happening = asked_happening(task.question)
-        found = _taking_up(snapshot, context.ranking, happening) if happening and happening.is_failure else []
+        found = beginnings(snapshot, context.ranking, happening) if happening else []
         return list(first_of_each([*found, *_ranked(snapshot, context.ranking, hops, happening)]))[:_ENTRIES]
-
-
-def _taking_up(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
-    """
-    Return who takes up what is raised, of the best matches and their callers: those named like who fails first.
-
-    They, or what they call, have to speak of who fails: others take up failures of their own.
-    """
-    ranked = [each.symbol for each in ranking.symbols[:_LOOKED_AT]]
-    place = {each.id: float(position) for position, each in enumerate(ranked)}
-    for edge in snapshot.graph.incoming([each.id for each in ranked[:_CONSIDERED]], (EdgeKind.CALL,)):
-        if edge.target_id is not None:
-            place.setdefault(edge.source_id, place[edge.target_id] + _CALLER)
-    found: list[tuple[bool, float, Candidate]] = []
-    for each in sorted(snapshot.symbols.get(list(place)), key=lambda each: place[each.id])[: 2 * _LOOKED_AT]:
-        is_meant = each.kind in FUNCTIONS and not each.is_test and not ASIDE.search(each.path)
-        line = catches(_text(snapshot, each)) if is_meant else 0
-        if line and _is_about(snapshot, each, happening):
-            at = each.start_line + line - 1
-            entry = Candidate(each, Role.ENTRY, "catches", f"takes up what is raised there, line {at}", 0.7, (at,))
-            found.append((not happening.is_spoken_of(each.qualified_name), place[each.id], entry))
-    return [entry for *_, entry in sorted(found, key=lambda each: each[:2])[:_TAKING_UP]]
-
-
-def _is_about(snapshot: Snapshot, symbol: Symbol, happening: Happening) -> bool:
-    edges = snapshot.graph.outgoing([symbol.id], (EdgeKind.CALL,))
-    called = symbols_by_id(snapshot, (edge.target_id for edge in edges)).values()
-    return any(happening.is_spoken_of(_text(snapshot, each)) for each in (symbol, *called))
-
-
-def _text(snapshot: Snapshot, symbol: Symbol) -> str:
-    return snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line)
 
 
 def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int, happening: Happening | None) -> list[Candidate]:
@@ -171,12 +135,17 @@ def _matches_called(snapshot: Snapshot, matches: Sequence[int], steps: Sequence[
     return {each: called for each, called in callees.items() if each in matches or len(called) > 1}
 
 
-def _named(snapshot: Snapshot, names: Sequence[str], ranking: Ranking, hops: int) -> list[Symbol]:
+def _named(
+    snapshot: Snapshot, names: Sequence[str], ranking: Ranking, hops: int, *, by_use: bool = False
+) -> list[Symbol]:
     """
     Return what each name means; a class stands for where it can be called.
 
     Of several definitions that call something the one that the rest of the question speaks for is meant; none, if it
     speaks for none. Of overloads it is the one whose flow goes furthest: the others only lead to it, or away from it.
+
+    Args:
+        by_use: A plain word means what most use, of those that the question speaks for.
     """
     rank = {each.symbol.id: position for position, each in enumerate(ranking.symbols)}
     found: list[Symbol] = []
@@ -184,12 +153,15 @@ def _named(snapshot: Snapshot, names: Sequence[str], ranking: Ranking, hops: int
         name = parse(written)
         # What only a test calls so is a step of that test.
         own = [each for each in find_symbols(snapshot, name) if not each.is_test] if name else []
-        groups = grouped_by_name(closest(own, name)) if name else ()
+        meant_by_use = [each for each in own if is_first_hand(each)] if by_use else []
+        groups = grouped_by_name(meant_by_use or closest(own, name)) if name else ()
         groups = _leading(snapshot, groups) if hops else groups
         if len(groups) > 1:
             placed = [(min(rank.get(each.id, len(rank)) for each in group), group) for group in groups]
-            best, group = min(placed, key=lambda each: each[0])
-            groups = (group,) if best < len(rank) else ()
+            meant = [(place, group) for place, group in placed if place < len(rank)]
+            used = snapshot.graph.fan_in([each.id for _, group in meant for each in group]) if by_use else {}
+            meant.sort(key=lambda each: (-sum(used.get(one.id, 0) for one in each[1]), each[0]))
+            groups = tuple(group for _, group in meant[:1])
         found += [_called(snapshot, _furthest(snapshot, group, hops), hops) for group in groups]
     return found
 

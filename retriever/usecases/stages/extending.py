@@ -19,7 +19,7 @@ from retriever.usecases.using.found import Use, Using
 from retriever.usecases.using.implementing import implementers_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from retriever.ports import Judge, Snapshot
 
@@ -28,6 +28,8 @@ _ONE = 1
 _SEVERAL = 2
 _MANY = 3
 """Types of one kind from which on it is a way to extend the code, where its base is made for that, and where not."""
+_FEW_OF_ALL = 2
+"""How many times as many that are called so as there are below the likeliest type tell that it is of a part."""
 _TELLING = 4
 """Letters that a word and its forms have in common."""
 _TOLD = 2
@@ -53,13 +55,20 @@ class Extending:
         if not asked.kind or context.tells_users:
             return context
         found = await asyncio.to_thread(_find, snapshot, asked)
-        if not found and asked.is_for_all:
-            found = await asyncio.to_thread(_without_base, snapshot, asked)
+        if asked.is_for_all and (not found or asked.is_of_failures):
+            without = await asyncio.to_thread(_without_base, snapshot, asked)
+            # Failures often have several bases, or only those of the language.
+            found = without if _count(without) > _FEW_OF_ALL * _count(found) else found
         if not found:
             return context
         context = context.with_drafts(users_draft(each, task.mode, most=_LISTED) for each in found)
         context = context.with_candidates(self.name, chain.from_iterable(map(candidates_of, found)))
         return context.with_step(self.name)
+
+
+def _count(found: Sequence[Using]) -> int:
+    """Return how many there are, with the types that they are below."""
+    return sum(len(each.uses) + (each.thing is not None) for each in found)
 
 
 def _find(snapshot: Snapshot, asked: AskedKind) -> list[Using]:

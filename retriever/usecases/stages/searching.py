@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from retriever.domain.asked.subject import subject_of
 from retriever.domain.context import Context, Part, Task, decide
 from retriever.domain.question import Mode, SearchQuery
 from retriever.domain.values import Span
+from retriever.usecases.other_ways import words_instead
 
 if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
@@ -31,8 +33,9 @@ class Searching:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Rank; only within the scope where the mode is about a part of the code."""
         indexed = Part.CODE_INDEX not in task.off
+        instead = await asyncio.to_thread(words_instead, snapshot, task.question) if indexed else ()
         query = SearchQuery(
-            text=subject_of(task.question, task.mode),
+            text=" ".join((subject_of(task.question, task.mode), *instead)),
             anchors=task.anchors,
             path_prefix=context.scope if task.mode == Mode.ANALYTICAL else "",
             max_files=_FILES if indexed else 0,

@@ -23,9 +23,10 @@ from retriever.domain.asked.setting import (
 from retriever.domain.assignments import Assignment, assignments, comments_above
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Role, Setting
+from retriever.domain.meant_values import CONSTANT, is_naming, is_passed_on, is_telling, is_word
 from retriever.domain.names import Name, parse, path_matches
 from retriever.domain.page_defaults import page_defaults
-from retriever.domain.parameters import parameters
+from retriever.domain.parameters import LANGUAGES, parameters
 from retriever.domain.values import Span, SymbolKind
 from retriever.usecases.drafting import lines_draft, source_of
 from retriever.usecases.naming import CONSTRUCTORS, find_symbols, innermost
@@ -45,7 +46,7 @@ _TOLD = 3
 """Places that are shown of one setting."""
 _FILES = 60
 """Files that are read for one setting: those with most of its name."""
-_LIKELY_FILES = 20
+_LIKELY_FILES = 60
 """Files of code, and others, that are read for one that is only described."""
 _BLOCK = 8
 """Lines of a value that takes several."""
@@ -70,11 +71,7 @@ _PAGE = re.compile(r"\.(?:md|mdx)$", re.IGNORECASE)
 _TRANSLATED = re.compile(r"(?:^|/)(?:i18n|intl|lang|langs|languages?|locales?|translations?)/", re.IGNORECASE)
 _COVERED = 0.7
 _BESIDE = re.compile(r"(?:^|/)(?:contrib|[\w-]*e2e[\w-]*)/", re.IGNORECASE)
-_TEXT = re.compile(r"\"[^\"\d][^\"]*\"|'[^'\d][^']*'|`[^`\d][^`]*`")
-"""A text that is no number."""
-_PLAIN = re.compile(r"[\"'\d\-.]|true\b|false\b", re.IGNORECASE)
-_UNQUOTED = re.compile(r"[\w.:/@-]{1,100}")
-_CONSTANT = re.compile(r"(?<![\w\"'`])(?:_*[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|Default[A-Z]\w+)\b(?![\"'`])")
+_MAKES = re.compile(r"build|create|default|init|make|new", re.IGNORECASE)
 _SIGNS = 6
 """How many parts of an order say whether a line is meant at all, rather than which of several is likelier."""
 _LIKE_SETTING = re.compile(r"[._]|[a-z][A-Z]")
@@ -125,7 +122,8 @@ def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
         return declared
     if not asked.names:
         places = _chosen(_described(snapshot, asked))
-        if len(asked.terms) == 1 and len(places) > _TOLD and not told_in_full(places[0].assignment, asked):
+        meant = {each.assignment.value for each in places}
+        if len(asked.terms) == 1 and len(meant) > _TOLD and not told_in_full(places[0].assignment, asked):
             return []  # a word that many things go by
         found = places[:1] + _behind(snapshot, places[:1], task, asked)
         return [_draft(snapshot, each, asked.words, task.mode) for each in found]
@@ -164,7 +162,7 @@ def _of_parameters(snapshot: Snapshot, task: Task, asked: AskedSetting) -> list[
 
 def _behind(snapshot: Snapshot, places: Sequence[_Place], task: Task, asked: AskedSetting) -> list[_Place]:
     """Return where the constant gets its value that a value names: `port(DEFAULT_PORT)`."""
-    named = [_CONSTANT.findall(each.assignment.value) for each in places]
+    named = [CONSTANT.findall(each.assignment.value) for each in places]
     if len(named) != 1 or len(set(named[0])) != 1 or named[0][0] == places[0].assignment.keys[-1]:
         return []
     found = _chosen(_named(snapshot, named[0][0], task, asked))
@@ -191,7 +189,9 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
         text = snapshot.files.text(file.path)
         for each in assignments(text, (ending(name),), is_code=file.language != ""):
             level = fit(each, name)
-            if level < 0 or _is_naming(each, name) or (asked.for_default and _is_passed_on(each)):
+            if level < 0 or is_naming(each, name) or (asked.for_default and is_passed_on(each)):
+                continue
+            if asked.for_default and _is_of_one_use(in_file(file.path), each):
                 continue
             is_meant = any(path_matches(file.path, path) for path in task.anchors.paths)
             is_special = _is_special(file, asked)
@@ -204,7 +204,7 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
             is_made = asked.for_default and _declared(parameter_at(in_file(file.path), text, each.line), each) > 1
             is_local = is_local and not is_made
             order = (
-                *(not is_meant, is_of_another, _is_aside(file), level, is_local, _is_passed_on(each), not is_made),
+                *(not is_meant, is_of_another, _is_aside(file), level, is_local, is_passed_on(each), not is_made),
                 *(is_special, not each.value, each.is_commented, -len(rest & set(count_terms(file.path)))),
                 *(each.is_read, file.path.count("/")),
             )
@@ -228,20 +228,44 @@ def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
     for file in chain.from_iterable(kind[:_LIKELY_FILES] for kind in kinds):
         text = snapshot.files.text(file.path)
         for each in assignments(text, asked.beginnings, is_code=file.language != ""):
-            declared = _declared(parameter_at(in_file(file.path), text, each.line), each) if asked.for_default else 0
-            is_telling = _is_telling(each.value, for_number=asked.for_number) or _is_word(each.value, file, asked)
-            is_telling = is_telling or (declared > 0 and each.value != "")
-            covered = _share(each, asked, file) if is_telling else 0.0
-            if covered > _COVERED and (declared > 0 or not _is_local(in_file, file, each)):
-                is_label = _is_naming(each, each.keys[-1])
+            given, declared = each, 0
+            if asked.for_default:
+                if _is_of_one_use(in_file(file.path), each):
+                    continue
+                given, declared = _declared_default(in_file(file.path), text, each, file)
+            is_meant = is_telling(given.value, for_number=asked.for_number) or is_word(given.value, file, asked)
+            is_meant = is_meant or (declared > 0 and given.value != "")
+            covered = _share(given, asked, file) if is_meant else 0.0
+            if covered > _COVERED and (declared > 0 or not _is_local(in_file, file, given)):
+                is_label = is_naming(given, given.keys[-1])
                 order = (is_label, -round(covered, 1), -declared, -covered, _is_special(file, asked), each.is_commented)
-                yield _Place(tuple(map(float, order)), file, each)
+                yield _Place(tuple(map(float, order)), file, given)
 
 
 def _declared(function: Symbol | None, assignment: Assignment) -> int:
     """Return more for a parameter, most for one of a constructor: what nobody gives it says what holds then."""
     names = {each.name for each in parameters(function.signature)} if function else set()
     return 0 if function is None or assignment.keys[-1] not in names else 1 + (function.name in CONSTRUCTORS)
+
+
+def _declared_default(
+    symbols: Sequence[Symbol], text: str, assignment: Assignment, file: File
+) -> tuple[Assignment, int]:
+    """Return a line with the default that it declares, of a parameter not its type, and how surely it is one."""
+    if assignment.is_given:
+        return assignment, 1 + assignment.is_read
+    function = parameter_at(symbols, text, assignment.line)
+    declared = _declared(function, assignment)
+    if function is None or not declared or file.language not in LANGUAGES:
+        return assignment, declared
+    own = next(each for each in parameters(function.signature) if each.name == assignment.keys[-1])
+    return replace(assignment, value=own.default[:_LONGEST_VALUE]), declared
+
+
+def _is_of_one_use(symbols: Sequence[Symbol], assignment: Assignment) -> bool:
+    """Tell what is handed to something by others than who builds what holds where nobody says more."""
+    around = innermost(symbols, assignment.line) if assignment.is_given and not assignment.is_read else None
+    return around is not None and _MAKES.search(around.name) is None
 
 
 def _share(assignment: Assignment, asked: AskedSetting, file: File) -> float:
@@ -294,39 +318,13 @@ def _is_aside(file: File) -> bool:
 
 def _is_local(in_file: Callable[[str], Sequence[Symbol]], file: File, assignment: Assignment) -> bool:
     """Tell a variable of a function; what a literal in it gives a key is none."""
-    if assignment.is_read or not file.language:
+    if assignment.is_read or assignment.is_given or not file.language:
         return False
     around = innermost(in_file(file.path), assignment.line)
     if around is None or around.kind not in FUNCTIONS:
         return False
     owner = around.qualified_name.rpartition(".")[0].rpartition(".")[2]
     return len(assignment.keys) == 1 or assignment.keys[-2] == owner
-
-
-def _is_naming(assignment: Assignment, name: str) -> bool:
-    """Tell a line that only says by what text a name goes, or under which a text is found."""
-    return folded(assignment.value.rpartition(".")[2]) == folded(name) and assignment.value[:1] in "\"'`"
-
-
-def _is_passed_on(assignment: Assignment) -> bool:
-    """Tell a value that comes from what is called alike."""
-    return folded(re.split(r"[.>]", assignment.value)[-1]) == folded(assignment.keys[-1].rpartition(".")[2])
-
-
-def _is_telling(value: str, *, for_number: bool) -> bool:
-    """Tell a value that a description can mean: a number, a text, a constant, or what is looked up with one of them."""
-    if for_number:
-        return re.search(r"(?<!\w)\d", _TEXT.sub("", value)) is not None or _CONSTANT.search(value) is not None
-    return (
-        _PLAIN.match(value) is not None
-        or re.search(r"\(.*(?:[\"'`]|(?<!\w)\d)", value) is not None
-        or _CONSTANT.search(value) is not None
-    )
-
-
-def _is_word(value: str, file: File, asked: AskedSetting) -> bool:
-    """Tell a text that a file of configuration writes without quotes."""
-    return not (file.language or asked.for_number) and _UNQUOTED.fullmatch(value) is not None
 
 
 def _draft(snapshot: Snapshot, place: _Place, said: tuple[str, ...], mode: Mode) -> Draft:

@@ -8,11 +8,13 @@ from retriever.domain.question import Mode
 from retriever.usecases.stages.between import Between
 from retriever.usecases.stages.callers import Callers
 from retriever.usecases.stages.compared import Compared
+from retriever.usecases.stages.defaults import Defaults
 from retriever.usecases.stages.described import Described
 from retriever.usecases.stages.diagram import Diagram
 from retriever.usecases.stages.documents import Documents
 from retriever.usecases.stages.endpoints import Endpoints
 from retriever.usecases.stages.entry_points import EntryPoints
+from retriever.usecases.stages.environment import Environment
 from retriever.usecases.stages.error_sites import ErrorSites
 from retriever.usecases.stages.extending import Extending
 from retriever.usecases.stages.findings import FindingsOfScope
@@ -52,6 +54,8 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
             Requirements(),
             Compared(),
             Described(described, floor),
+            Defaults(),
+            Environment(),
             Routes(),
             Settings(),
             Documents(),
@@ -62,6 +66,7 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
             Unheld(),
             *lists,
             Requirements(),
+            Environment(),
             Routes(),
             Settings(),
             EntryPoints(),

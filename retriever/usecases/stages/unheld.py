@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common.core.spellings import spellings
-from common.core.terms import count_terms, terms_of
+from common.core.terms import terms_of
 from common.core.terms import words as words_in
 from retriever.domain.asked.feature import feature_words, is_name_like
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Absence, ContextSource, Draft, EvidenceKind, Role, UnheldWords
 from retriever.domain.question import Mode
+from retriever.usecases.other_ways import is_held, told_otherwise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +26,6 @@ _COMMON = 0.2
 """Share of the files from which on a word tells nothing apart, as the project's own name."""
 _LARGE = 100
 """Files of a project that has most words of the language."""
-_PAGES = 30
-"""Pages nearest to the words that are looked at."""
 _LEAST_LETTERS = 4
 """Shorter words are as often put together: "sub app" and "subapp"."""
 _MOST_TOLD = 20
@@ -69,29 +68,19 @@ def _told(snapshot: Snapshot, question: str, words: Sequence[str]) -> UnheldWord
     at = {term: found.units[found.terms == place] for place, term in enumerate(terms)}
     held = [len(np.unique(np.concatenate([at[term] for term in each]))) for each in forms]
     telling = [word for word, count in zip(words, held, strict=True) if count <= _COMMON * files]
-    nowhere = [word for word, count in zip(words, held, strict=True) if not count]
+    otherwise = told_otherwise(snapshot, words)
+    nowhere = [word for word, count in zip(words, held, strict=True) if not count and word not in otherwise]
     if nowhere:
         # In a small project one plain word among others may be of the asking; larger ones have most of those somewhere.
         is_sure = files >= _LARGE or nowhere == telling or any(is_name_like(word, question) for word in nowhere)
         return UnheldWords(tuple(nowhere[:_MOST_TOLD]), Absence.EACH) if is_sure else None
-    apart = len(telling) == 2 and min(map(len, telling)) >= _LEAST_LETTERS and not _are_together(snapshot, telling)
-    return UnheldWords(tuple(telling), Absence.TOGETHER) if apart else None
-
-
-def _are_together(snapshot: Snapshot, pair: Sequence[str]) -> bool:
-    one, other = (spellings(word) for word in pair)
-    terms = list(dict.fromkeys((*one, *other)))
-    found = snapshot.lexical.postings(terms).symbols
-    of_one, of_other = (
-        found.units[np.isin(found.terms, [terms.index(each) for each in form])] for form in (one, other)
+    apart = (
+        len(telling) == 2
+        and otherwise.keys().isdisjoint(telling)
+        and min(map(len, telling)) >= _LEAST_LETTERS
+        and not is_held(snapshot, telling)
     )
-    if np.intersect1d(of_one, of_other).size:
-        return True
-    for page, _ in snapshot.documents.search(pair, _PAGES):
-        held = count_terms(f"{page.title} {page.body}").keys()
-        if held & set(one) and held & set(other):
-            return True
-    return False
+    return UnheldWords(tuple(telling), Absence.TOGETHER) if apart else None
 
 
 def nowhere(snapshot: Snapshot, names: Sequence[str]) -> UnheldWords | None:

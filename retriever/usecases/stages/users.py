@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from retriever.domain.values import Symbol, SymbolKind
 from retriever.usecases.drafting import list_draft
 from retriever.usecases.naming import closest, find_symbols
 from retriever.usecases.occurrences import alike
-from retriever.usecases.using import edges, implementing, written
+from retriever.usecases.using import edges, failing, implementing, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -50,6 +51,7 @@ class Users:
         if task.mode == Mode.DIAGNOSTIC:
             is_story = len(task.question) > SHORT or task.anchors.frames
             asked = () if is_story else tuple(each for each in asked if each.relation not in _BROAD)
+        asked = tuple(each for each in asked if not _is_of_the_whole(snapshot, each))
         if not asked:
             return context
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
@@ -58,6 +60,12 @@ class Users:
         users = (candidate for each in found for candidate in candidates_of(each))
         context = context.with_drafts(drafts).with_candidates(self.name, users)
         return context.with_step("call_graph")
+
+
+def _is_of_the_whole(snapshot: Snapshot, asked: AskedUsers) -> bool:
+    """Tell what the whole project may raise, where one that is called like it is hardly meant."""
+    project = re.split(r"[\W_]+", snapshot.info.repository.casefold())
+    return asked.relation == Relation.FAILS and all(each.casefold() in project for each in asked.names)
 
 
 def _find_all(snapshot: Snapshot, asked: Sequence[AskedUsers], rank: Mapping[int, int]) -> list[Using]:
@@ -79,16 +87,23 @@ def _find(snapshot: Snapshot, asked: AskedUsers, rank: Mapping[int, int]) -> lis
         # A package of others may bear the name of a variable that stands for it where it is missing.
         imported = [_of_name(snapshot, Relation.IMPORTS, each) for each in asked.names]
         found = [each for each in imported if each and (each.uses or each.in_tests)] or found
+    # Of overloads those count that raise something themselves: the others only lead to them.
+    itself = {each.name for each in found if each.relation == Relation.FAILS and _fails_itself(each)}
+    found = [each for each in found if each.name not in itself or _fails_itself(each)]
     telling = [each for place, each in enumerate(found) if each.uses or place == 0]
     # One name may be defined twice, for different builds.
     return list({(each.name, each.uses): each for each in reversed(telling)}.values())[::-1]
+
+
+def _fails_itself(found: Using) -> bool:
+    return any(use.user == found.thing for use in found.uses)
 
 
 def _of_definition(snapshot: Snapshot, relation: Relation, symbol: Symbol) -> Using:
     if relation == Relation.CALLEES:
         return edges.callees_of(snapshot, symbol)
     if relation == Relation.FAILS:
-        return edges.failing_of(snapshot, symbol)
+        return failing.failing_of(snapshot, symbol)
     if relation == Relation.TESTS:
         return edges.tests_of(snapshot, symbol)
     if relation == Relation.IMPLEMENTS:

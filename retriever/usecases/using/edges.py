@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of
 from retriever.domain.asked.users import Relation
-from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
+from retriever.domain.values import EdgeKind, Symbol, SymbolKind
 from retriever.usecases.naming import constructors, innermost, members, symbols_by_id
 from retriever.usecases.occurrences import files_with
 from retriever.usecases.using.found import Use, Using, one_of_each
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
     from retriever.domain.values import Edge
     from retriever.ports import Snapshot
 
+_NAMED = 5
+"""Files that are named of those that have the name of a type."""
 _UNSURE = 5
 """Places that have the name, where nobody is known to use it."""
 _COMMENT = re.compile(r"\s*(?:#|//|/?\*|--)")
 _TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
-_MADE_TO_BE_RAISED = re.compile(r"^\s*(?:\w.*[;{)]\s*)?(?:raise|throw)\s+((?:\w+\.)*\w+)\(")
 _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.CALLS: (EdgeKind.CALL,),
     Relation.INHERITS: (EdgeKind.INHERITS,),
@@ -47,7 +48,33 @@ def users_of(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> Using:
     seen = frozenset(each.user.id for each in shown)
     likely = _unresolved(snapshot, symbol, seen) if shown else _namings(snapshot, symbol, in_tests=False)
     unsure = tuple(islice(likely, _UNSURE))
-    return Using(_name(symbol), relation, symbol, tuple(shown), len(found) - len(shown), unsure)
+    more = _named_elsewhere(snapshot, symbol, shown) if relation == Relation.USES and shown else ()
+    return Using(name_of(symbol), relation, symbol, tuple(shown), len(found) - len(shown), unsure, notes=more)
+
+
+def _named_elsewhere(snapshot: Snapshot, symbol: Symbol, shown: Sequence[Use]) -> tuple[str, ...]:
+    """
+    Note in how many more files of its language code has the name of a type, as in signatures that no edge tells of.
+
+    A name that several types bear says nothing of one of them.
+    """
+    own = snapshot.files.at(symbol.path)
+    alike = [each for each in snapshot.symbols.named(symbol.name) if each.kind == SymbolKind.CLASS]
+    if symbol.kind != SymbolKind.CLASS or own is None or len(alike) > 1:
+        return ()
+    told = {symbol.path, *(use.path for use in shown)}
+    written = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
+    more = [
+        each.path
+        for each in files_with(snapshot, symbol.name)
+        if each.path not in told
+        and each.language == own.language
+        and any(written.search(line) for _, line in _code_lines(snapshot.files.text(each.path)))
+    ]
+    if not more:
+        return ()
+    count = f"{len(more)} more file{'' if len(more) == 1 else 's'}"
+    return (f"and its name stands in {count}, as a type or in ways that are not resolved: {', '.join(more[:_NAMED])}",)
 
 
 def callees_of(snapshot: Snapshot, symbol: Symbol) -> Using:
@@ -67,26 +94,7 @@ def callees_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     outside = dict.fromkeys(each.target_name.rpartition(".")[2] for each in edges if each.target_id is None)
     named = ", ".join(list(outside)[:_OUTSIDE])
     notes = (f"and outside of the repository, or unresolved: {named}",) if outside else ()
-    return Using(_name(symbol), Relation.CALLEES, symbol, uses, notes=notes)
-
-
-def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
-    """
-    List where a definition, or a member of a class, raises something itself, with what it raises, by line.
-
-    What a call makes for it to be raised is no fact of the index; the lines say so.
-    """
-    inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
-    users = {each.id: each for each in (symbol, *inside)}
-    facts = snapshot.facts.of(list(users), (FactKind.RAISES,))
-    uses = {each.line: Use(users[each.symbol_id], symbol.path, each.line, through=each.value) for each in facts}
-    lines = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line).split("\n")
-    for number, line in enumerate(lines, symbol.start_line):
-        made = None if number in uses or _COMMENT.match(line) else _MADE_TO_BE_RAISED.search(line)
-        user = innermost(users.values(), number) if made else None
-        if made and user:
-            uses[number] = Use(user, symbol.path, number, through=made[1])
-    return Using(_name(symbol), Relation.FAILS, symbol, tuple(uses[line] for line in sorted(uses)))
+    return Using(name_of(symbol), Relation.CALLEES, symbol, uses, notes=notes)
 
 
 def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:
@@ -108,7 +116,7 @@ def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     found.sort(key=order)
     unsure = () if found else tuple(islice(_namings(snapshot, symbol, in_tests=True), _UNSURE))
     named_after = () if found or unsure else tuple(_named_after(snapshot, symbol))
-    return Using(_name(symbol), Relation.TESTS, symbol, tuple(found), unsure=unsure, named_after=named_after)
+    return Using(name_of(symbol), Relation.TESTS, symbol, tuple(found), unsure=unsure, named_after=named_after)
 
 
 def _named_after(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
@@ -128,7 +136,7 @@ def _tests_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
     """Yield the tests that reach a definition by the fewest calls, each with what it calls itself."""
     seen, level = {symbol.id}, [symbol]
     for _ in range(_HOPS):
-        names = {each.id: _name(each) for each in level}
+        names = {each.id: name_of(each) for each in level}
         edges = snapshot.graph.incoming([each.id for each in level], _KINDS[Relation.CALLS])
         edges = tuple(each for each in edges if each.source_id not in seen)
         callers = symbols_by_id(snapshot, (each.source_id for each in edges))
@@ -227,5 +235,6 @@ def _order(use: Use, symbol: Symbol) -> tuple[bool, float, str, int]:
     return is_elsewhere, -use.confidence, use.user.path, use.line
 
 
-def _name(symbol: Symbol) -> str:
+def name_of(symbol: Symbol) -> str:
+    """Return how a definition is called; a module by its own name."""
     return symbol.qualified_name or symbol.module

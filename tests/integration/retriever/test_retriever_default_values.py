@@ -35,6 +35,14 @@ FILES = {
     "            'ring_pause': self.pause,\n        }\n        return given\n",
     "docs/options.md": "# Options\n\n`reach_limit` is optional.\n\n```python\nbell(\n"
     "    # How far it is heard, in meters.\n    reach_limit=250,  # default\n    reach_least=3,\n)\n```\n",
+    "shop/main.py": "def options(parser):\n    parser.add_argument(\n        '--metal',\n"
+    "        default='bronze',\n    )\n\n\n"
+    "def cast(\n    kind,\n    metal: Metal,\n):\n    return metal\n",
+    "shop/Casts.java": "public class Casts {\n  static final int heavyCast = defaultCast;\n"
+    "  private static final int defaultCast = 12;\n\n  static Casts create() {\n    return new Builder()\n"
+    "        .setAlloy(Alloys.TIN)\n        .setSize(3);\n  }\n\n  static Casts other() {\n    return new Builder()\n"
+    "        .setAlloy(Alloys.ZINC);\n  }\n}\n",
+    "shop/Alloys.java": 'public class Alloys {\n  static final String TIN = "Sn";\n}\n',
     "docs/bells.md": "# Bells\n\nThe `echo_count` of a bell is 5 by default.\n",
 }
 
@@ -78,6 +86,13 @@ async def stub(served: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServic
         ("What is the default of weight?", [], [("Clapper.__init__(weight)", "heavy", 27)]),
         ("What is the default of reach_limit?", [], [("reach_limit", "250", 8)]),
         ("What is the default of reach_least?", [], []),
+        ("What is the default metal?", [], [("metal", "'bronze'", 3)]),
+        ("What is the default alloy?", [], [("alloy", "Alloys.TIN", 7), ("Alloys.TIN", '"Sn"', 2)]),
+        (
+            "What is the default of heavyCast?",
+            [],
+            [("Casts.heavyCast", "defaultCast", 2), ("Casts.defaultCast", "12", 3)],
+        ),
         ("What is echo_count set to?", [], [("BELL.echo_count", "3", 2)]),
         (
             "What is the default of `loudness`?",

@@ -44,6 +44,21 @@ _SOURCE = {
     "_examples/use.py": (
         "from shop.pool import Pool, make\n\n\ndef show_use():\n    pool = Pool()\n    pool.take()\n    pool.close()\n"
     ),
+    "shop/buyers.py": (
+        "class Buyers:\n"
+        "    def on_buyer_lost(self, buyer):\n        return self.drop(buyer)\n\n"
+        "    def drop(self, buyer):\n        return sell(buyer)\n\n"
+        "    def watch(self, buyer):\n        return self.handle_cancelled(buyer)\n\n"
+        "    def handle_cancelled(self, buyer):\n        return self.drop(buyer)\n\n\n"
+        "class OrderExpired(Exception):\n    pass\n\n\n"
+        "def sell(order):\n    try:\n        return drop(order)\n    except OrderExpired:\n        return None\n\n\n"
+        "def drop(order):\n    raise OrderExpired\n\n\n"
+        "class TooManyOrders(Exception):\n    pass\n\n\n"
+        "def count(orders):\n    if len(orders) > 9:\n        raise TooManyOrders\n\n\n"
+        "class MaxBuyersError(Exception):\n    pass\n\n\n"
+        "def admit(buyers, fail):\n    fail(MaxBuyersError())\n"
+    ),
+    "_examples/drop.py": "def drop(order):\n    return order.close()\n",
     "shop/till.py": "class Till:\n    def close(self):\n        return close(self)\n",
     "shop/ends/close.py": "def close(what):\n    return what\n",
     "shop/pool.py": (
@@ -133,3 +148,31 @@ def test_of_a_class_that_is_named_the_member_leads_that_does_most(shop: Snapshot
 def test_what_only_a_test_calls_so_is_no_beginning(shop: Snapshot) -> None:
     """What the question speaks of is elsewhere a parameter, or a key."""
     assert [each.symbol.name for each in entries(shop, "Trace on_failure", "serve", names=("on_failure",))] == ["serve"]
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "reason"),
+    [
+        ("What happens when a buyer disconnects?", "Buyers.on_buyer_lost", "is told of it"),
+        ("What happens when a buyer is cancelled in the middle of a sale?", "Buyers.watch", "is told of it"),
+        ("What happens when an order expires?", "sell", "takes up what is raised there, line 22"),
+        ("What happens when there are too many orders?", "count", "raises TooManyOrders there, line 36"),
+        ("What happens when the limit of buyers is exceeded?", "admit", "makes MaxBuyersError there, line 44"),
+        ("What happens when the buyer limit is exceeded?", "admit", "makes MaxBuyersError there, line 44"),
+        ("How does the stock get back once a pool is closed?", "Pool.close", "is what is done"),
+    ],
+)
+def test_what_happens_to_somebody_begins_with_who_is_told(
+    shop: Snapshot, question: str, name: str, reason: str
+) -> None:
+    """By the event's name, said in another way too; who notices it begins, and who catches a failure called so."""
+    first = entries(shop, question, "make", "close")[0]
+
+    assert (first.symbol.qualified_name, first.reason) == (name, reason)
+
+
+def test_a_plain_word_that_something_goes_from_is_what_most_use(shop: Snapshot) -> None:
+    """Where the question speaks for several of the name, and none of them is of an example."""
+    found = entries(shop, "How does an order get from drop to the bank?", "sell", "drop")
+
+    assert found[0].symbol.qualified_name == "Buyers.drop"

@@ -44,6 +44,11 @@ _SOURCE = {
     "tests/weighers/one.py": "def one():\n    return 1\n",
     "tests/weighers/two.py": "def two():\n    return 2\n",
     "shop/weigh.py": "def gram_weigher(): ...\ndef ounce_weigher(): ...\ndef stone_weigher(): ...\n",
+    "shop/refusals.py": (
+        "class BaseTillError(Exception): ...\n"
+        "class CoinError(BaseTillError): ...\nclass NoteError(BaseTillError): ...\n"
+        + "".join(f"class {name}Error(Exception): ...\n" for name in ("Ink", "Wax", "Lead", "Oak", "Ash"))
+    ),
     "shop/door.py": "class Door: ...\nclass Front(Door): ...\nclass Back(Door): ...\n",
 }
 
@@ -129,3 +134,11 @@ async def test_a_kind_without_a_base_is_told_by_a_folder_or_by_functions(
 
     assert len(lines) == len(told)
     assert all(line.startswith(start) for line, start in zip(lines, told, strict=True))
+
+
+@pytest.mark.parametrize("question", ["Which exceptions are there?", "Which errors can shop raise?"])
+async def test_failures_of_several_bases_are_listed_by_their_names(opened: OpenSnapshot, question: str) -> None:
+    """One base is that of a part of them; what the whole project raises is all of them."""
+    context = await Extending().run(Context(), opened.snapshot, Task(question, Mode.DIAGNOSTIC), OrderJudge())
+
+    assert [draft.text.splitlines()[0] for draft in context.drafts] == ["*Error names 8"]

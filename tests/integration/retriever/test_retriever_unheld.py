@@ -12,7 +12,9 @@ from retriever.domain.evidence import Absence, Draft, Evidence, UnheldWords
 from retriever.domain.question import Mode
 from retriever.rpc import encode
 from retriever.usecases.judging import OrderJudge
+from retriever.usecases.stages.searching import Searching
 from retriever.usecases.stages.unheld import Unheld
+from tests.fakes.rankers import WordRanker
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ _PLAIN = {f"shop/part{number}.py": f"def part{number}():\n    return {number}\n"
 _SOURCE = {
     **_PLAIN,
     "shop/queue.py": 'def send(item):\n    """Send by kafka."""\n    return item\n',
+    "shop/rates.py": 'def slow(buyer):\n    """Keep the rate of a buyer below a limit."""\n    return buyer\n',
     "docs/guide.md": "# Guide\n\nVouchers are sent by kafka.\n",
     "shop/ledger.py": (
         'def book(sum):\n    """Book within transactions."""\n    return sum\n\n\n'
@@ -39,6 +42,9 @@ _SOURCE = {
         ("Does it support voucher transactions?", None),
         ("Does it support kafka vouchers?", None),
         ("Is there websocket multiplexing?", UnheldWords(("websocket", "multiplexing"), Absence.EACH)),
+        ("Is there throttling?", None),
+        ("Is there throttling by GraphQL?", UnheldWords(("GraphQL",), Absence.EACH)),
+        ("Is there memoization?", UnheldWords(("memoization",), Absence.EACH)),
         ("Can vouchers be sent with RabbitMQ?", UnheldWords(("RabbitMQ",), Absence.EACH)),
         ("What is GraphQL?", None),
         ("Can you explain how kafka is used?", None),
@@ -84,3 +90,22 @@ async def _drafts(folder: Path, question: str) -> tuple[Draft, ...]:
     opened = opened_tree(folder, _SOURCE)
     context = await Unheld().run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())
     return context.drafts
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Is there throttling?", "Is there throttling? rate limit"),
+        ("Is there a rate limit?", "Is there a rate limit?"),
+        ("How are vouchers throttled?", "How are vouchers throttled?"),
+    ],
+)
+async def test_a_feature_is_searched_for_as_the_index_says_it(tmp_path: Path, question: str, text: str) -> None:
+    """By its other ways too, where none of its own words is there."""
+    opened = opened_tree(tmp_path, _SOURCE)
+    ranker = WordRanker()
+
+    await Searching(ranker).run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())
+    opened.close()
+
+    assert [query.text for query in ranker.asked] == [text]

@@ -71,6 +71,7 @@ def test_to_trace_or_follow_something_is_to_explore(model: ModeModel, text: str)
         "What is the default total timeout of a session?",
         "What is the keepalive_timeout default on the server side?",
         "How long is the connection timeout by default?",
+        "How many times is a failed job retried?",
         "What is visibility_timeout?",
         "What does ignore_errors do?",
         "What does is_split_before_bracket do?",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.confidence import ConfidenceThresholds, grounds, judge_confidence
-from orchestrator.domain.deeds import deed, how_done, together, unsaid_deed, unsaid_way
+from orchestrator.domain.deeds import deed, how_done, together, unsaid_deed, unsaid_event, unsaid_way
 from orchestrator.domain.evidence import Citation, Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.writing.material import Material
@@ -43,6 +45,9 @@ def test_the_words_of_a_deed_are_those_behind_who_does_it(question: str, words: 
         ("Does it persist cookies?", "Keeps cookies.", ("persist",)),
         ("Does it retry failed orders of buyers?", "Retries an order that failed.", ()),
         ("Does it retry failed orders of buyers?", "A failed order of a buyer.", ("retry",)),
+        ("Does it throttle orders?", "Limits the rate of orders.", ()),
+        ("Does it throttle orders?", "The limit of orders.", ("throttle",)),
+        ("Does it support compression?", "Sends orders through gzip.", ()),
     ],
 )
 def test_a_text_speaks_of_a_deed_in_any_form_of_its_words(question: str, text: str, missing: tuple[str, ...]) -> None:
@@ -63,9 +68,11 @@ def shown(name: str, summary: str) -> Evidence:
     return Evidence(f"ev-{name}", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, title=name)
 
 
-def told(question: str, *evidence: Evidence, anchors: Anchors | None = None) -> tuple[str, Confidence]:
+def told(
+    question: str, *evidence: Evidence, anchors: Anchors | None = None, mode: Mode = Mode.CONCEPTUAL
+) -> tuple[str, Confidence]:
     """Return the answer and how sure it is."""
-    classification = Classification(Mode.CONCEPTUAL, anchors=anchors or Anchors())
+    classification = Classification(mode, anchors=anchors or Anchors())
     text = "".join(write_answer(Material(question, classification, label_evidence(evidence), ())))
     citations = [
         Citation(number, each.span or Span("a.md", 1, 1), each.title, symbol=each.symbol, evidence_id=each.evidence_id)
@@ -118,6 +125,10 @@ def test_the_lines_of_what_a_question_names_may_do_it() -> None:
         ("How does the server get the handlers sent to it?", "send_handler", 0.0),
         ("How is an order of a buyer written to disk?", "OrderStore.write", 0.5),
         ("How is an order written to disk?", "Page.write", 0.0),
+        ("How are orders turned into responses?", "Order.into_response", 1.0),
+        ("How is an order converted to JSON?", "Order.toJson", 1.0),
+        ("How are orders turned into responses?", "Order.response", 0.0),
+        ("How are orders turned into responses?", "total_response", 0.0),
     ],
 )
 def test_a_function_does_what_its_name_says(question: str, name: str, share: float) -> None:
@@ -151,3 +162,78 @@ def test_an_answer_that_says_nothing_of_the_way_is_unsure() -> None:
     assert unsaid_way("How is the price of orders rounded?", "round_price") == ""
     assert unsaid_way("How is the price of orders rounded?", "price") == "rounded"
     assert unsaid_way("How are prices stored?", "price") == ""
+
+
+def test_who_speaks_of_the_deed_is_seen_behind_many_who_do_not() -> None:
+    """Those that are called like the rest of the question stand before it, and are more than are looked at."""
+    others = [shown(f"support_shop_{number}", "Support of the shop for orders.") for number in range(9)]
+
+    text, level = told("Does shop support compression?", *others, shown("gzip", "Compress what the shop sends."))
+
+    assert text.startswith("`gzip` — Compress what the shop sends. [E10]")
+    assert level is not Confidence.LOW
+
+
+def test_a_page_that_has_the_deed_alone_is_about_it() -> None:
+    """Its sentences need no other word of the question: the name of the project stands in few."""
+    span = Span("docs/zip.md", 1, 3)
+    page = Evidence("ev-p", EvidenceKind.DOC, span=span, text="Files are compressed with zip.\n", title="zip.md")
+
+    text, level = told("Does shop support files being compressed?", page, shown("send_order", "Send an order."))
+
+    assert text.startswith("Files are compressed with zip.")
+    assert level is not Confidence.LOW
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "missing"),
+    [
+        ("What happens when a buyer disconnects?", "GetBuyerName returns the name of the buyer.", "disconnects"),
+        ("What happens when a buyer disconnects?", "def connection_lost(self, buyer)", ""),
+        ("What happens when the pool is exhausted?", "class Pool", "exhausted"),
+        ("What happens when the pool is exhausted?", "The pool is full.", ""),
+        ("What happens when a worker dies in the middle of an order?", "Kill the worker.", ""),
+        ("What happens when take is called?", "class Pool", ""),
+        ("What happens when an order is given?", "class Pool", ""),
+        ("What happens to orders?", "class Pool", ""),
+    ],
+)
+def test_what_happens_has_to_be_said(question: str, text: str, missing: str) -> None:
+    """In any form, or in another way."""
+    assert unsaid_event(question, text) == missing
+
+
+def test_a_flow_that_says_nothing_of_what_happens_is_unsure() -> None:
+    """Though it is called like whom it happens to."""
+    step = SymbolRef("shop/pool.py", "Pool.take", SymbolKind.METHOD, 3, 5)
+    flow = Evidence("ev-f", EvidenceKind.FLOW, text="Pool.take (shop/pool.py:3)\n", mentions=(step,))
+    said = replace(flow, text="Pool.take (shop/pool.py:3)\n  → PoolExhausted (shop/pool.py:9)\n")
+
+    levels = [told("What happens when the pool is exhausted?", each, mode=Mode.EXPLORATORY)[1] for each in (flow, said)]
+
+    assert levels == [Confidence.LOW, Confidence.MEDIUM]
+
+
+def test_a_page_on_something_else_says_nothing_of_the_way() -> None:
+    """Where somebody does it; one on what it is done to may lead."""
+    method = SymbolRef("shop/orders.py", "Order.into_response", SymbolKind.METHOD, 5, 6)
+    text = "def into_response(self):\n    return Response(self.price)\n"
+    does = Evidence(
+        "ev-1", EvidenceKind.SOURCE, span=method.span, symbol=method, text=text, title="Order.into_response"
+    )
+    span = Span("docs/use.md", 1, 3)
+    page = Evidence(
+        "ev-2", EvidenceKind.DOC, span=span, title="Use", text="A string is turned into a response first.\n"
+    )
+    own = replace(page, text="An order is turned into a response by its price.\n")
+
+    assert told("How are orders turned into responses?", page, does)[0].startswith("`Order.into_response` is defined")
+    assert told("How are orders turned into responses?", own, does)[0].startswith("An order is turned into a response")
+
+
+def test_a_page_may_write_the_deed_in_another_form() -> None:
+    """Of its sentences the one counts that says it so."""
+    text = "Prices hold for a day. Orders will be retried twice. A failed buyer comes back.\n"
+    page = Evidence("ev-p", EvidenceKind.DOC, span=Span("docs/use.md", 1, 3), text=text, title="use.md")
+
+    assert told("Does shop retry failed orders?", page)[0].startswith("Orders will be retried twice.")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from orchestrator.domain.evidence import Evidence, EvidenceKind, SymbolKind, SymbolRef
-from orchestrator.domain.question import Classification, Mode
+from orchestrator.domain.confidence import grounds
+from orchestrator.domain.evidence import Citation, Evidence, EvidenceKind, SymbolKind, SymbolRef
+from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer
@@ -50,3 +51,16 @@ def test_what_another_question_described_is_evidence_like_other() -> None:
     told = answer(f"Which function {_TOLD}?", other, asked)
 
     assert told.index("`charset_of` — Return the encoding") < told.index("`quote`")
+
+
+def test_what_holds_all_values_lacks_none() -> None:
+    """Its lines have them, though its first sentence has not."""
+    asked = "settings does an app have by default"
+    found = function("defaultConfiguration", "Set up the app.", described=asked)
+    cited = [Citation(1, found.span, "", symbol=found.symbol, evidence_id="defaultConfiguration")] if found.span else []
+
+    facts = grounds(
+        f"Which {asked}?", Anchors(), "`defaultConfiguration` — Set up the app. [1]", [found], cited, (), ()
+    )
+
+    assert not facts.lacks_value

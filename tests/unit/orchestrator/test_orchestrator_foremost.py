@@ -135,3 +135,21 @@ def test_its_file_is_the_first_place() -> None:
     question = "Where is the code which makes sure that orders of the bank are charged once, if tried again?"
 
     assert answer(question, CLASS, SECOND, FIRST).startswith("In `shop/keys.py` (`Keys.once` [E3])")
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ("# shop.till\n    def charge(order)  # lines 3-9\n", ""),
+        ('# shop.till\n    """Charges orders."""\n    def charge(order)  # lines 3-9\n', "Charges orders."),
+        ("# Charges orders.\ndef charge(order):\n", "Charges orders."),
+    ],
+)
+def test_the_heading_of_an_outline_says_nothing_of_a_module(text: str, summary: str) -> None:
+    """It is its name; a comment in the same place tells what it is for."""
+    module = SymbolRef("shop/till.py", "", SymbolKind.MODULE, 1, 200)
+    (piece,) = label_evidence(
+        [Evidence("e", EvidenceKind.SOURCE, title="shop.till", span=module.span, symbol=module, text=text)]
+    )
+
+    assert piece.summary == summary

@@ -250,6 +250,13 @@ def test_who_takes_up_a_failure_is_said_before_the_flow() -> None:
     assert told.startswith("What is raised there is taken up in `serve`: [E1]\n\n`shop/server.py:2-5`")
     assert "taken up" not in other
 
+    lines = "def serve(orders):\n    if orders:\n        raise TooManyOrders\n    log()\n    return 3\n"
+    raising = replace(serve, reason="raises TooManyOrders there, line 3", text=lines)
+
+    told = answer("What happens when there are too many orders?", raising, mode=Mode.EXPLORATORY)
+
+    assert told.startswith("`serve` raises `TooManyOrders`: [E1]\n\n`shop/server.py:1-5`")
+
 
 def test_what_says_the_default_goes_before_a_line_that_only_is_called_so() -> None:
     """Unless the line says itself that it is the default."""
@@ -287,3 +294,56 @@ def test_what_a_constant_stands_for_is_told_with_it() -> None:
     assert text.startswith(
         "`Pool.take(limit)` is `MOST`, which is `20`, by default: it is declared at `pool.py:9`. [E1]"
     )
+
+
+def test_a_page_says_a_default_in_one_sentence() -> None:
+    """What two entries of a list say, one of them with a value, is no default of either."""
+    told = page(
+        "Seldom used",
+        "`failTimeout`<br/>\nWhether the connection fails fast after a timeout of 1 second.\n\n"
+        "&#10062;`readOnly`<br/>\nWhether a *connection* is `true` by default and reads.\n",
+    )
+    line = replace(
+        _PORT,
+        text="CONNECTION_TIMEOUT = 30\n",
+        setting=Setting(("connection", "timeout"), "CONNECTION_TIMEOUT", "30", 3),
+    )
+
+    text = answer("What is the default connection timeout?", told, line)
+
+    assert text.startswith("`CONNECTION_TIMEOUT` is set to `30`")
+    assert "<br" not in text
+    assert "&#" not in text
+
+
+def test_how_often_is_told_by_the_line_that_limits_it() -> None:
+    """Before a page that has the words of the question and no such number."""
+    told = page(
+        "Retries", "An order is retried many times if the bank is slow, and orders with code 413 are retried.\n"
+    )
+    line = replace(_PORT, text="  limit: 2\n", setting=Setting(("retried",), "retry.limit", "2", 3))
+
+    assert answer("How many times is an order retried?", told, line).startswith("`retry.limit` is set to `2`")
+
+
+def test_variables_of_the_environment_are_listed_at_once() -> None:
+    """Each with its place, and with what holds where nobody sets it."""
+    read = [
+        Evidence(
+            name,
+            EvidenceKind.SOURCE,
+            span=Span("shop/start.py", line, line),
+            text=f'{name} = os.environ.get("{name}")\n',
+            reason=f"reads {name} from the environment",
+            setting=Setting(("environment",), name, value, line),
+        )
+        for name, value, line in (("SHOP_MODE", "", 3), ("SHOP_PORT", "80", 4))
+    ]
+
+    text = answer("Which environment variables does the shop read?", *read)
+
+    assert text.startswith(
+        "The code reads the environment variables `SHOP_MODE` [E1], `SHOP_PORT` [E2].\n\n"
+        "- `SHOP_MODE` [E1], at `shop/start.py:3`\n- `SHOP_PORT` [E2], at `shop/start.py:4`, `80` where it is not set\n"
+    )
+    assert "is set to" not in text

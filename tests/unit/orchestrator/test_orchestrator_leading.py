@@ -147,6 +147,18 @@ def test_where_something_is_is_answered_by_files() -> None:
     assert text.startswith("In `shop/parse.py` (`parse_cookies` [E3]) and `shop/jar.py` (`CookieJar` [E2]).")
 
 
+def test_a_file_that_is_called_so_goes_before_others() -> None:
+    """It has to be called half of what the question is about: a word of many says nothing."""
+    build = shown("update_route_tree", "def update_route_tree(tree):\n    pass\n", path="shop/main.py")
+    get = shown("Trees.get", "def get(self, tree):\n    return tree\n", path="shop/tree.py")
+
+    short = answer("Where is the route tree implemented?", build, get)
+    long = answer("Where is the route tree of the shop updated when an order is added?", build, get)
+
+    assert short.startswith("In `shop/tree.py` (`Trees.get` [E2]) and `shop/main.py` (`update_route_tree` [E1]).")
+    assert long.startswith("In `shop/main.py`")
+
+
 def test_a_difference_is_answered_by_both() -> None:
     """Both things are told before anything else is."""
     chord = shown("_chord", 'class _chord:\n    """A barrier behind a group."""\n')
@@ -376,21 +388,3 @@ def test_lines_that_set_a_name_are_quoted() -> None:
         "No definition, but in the code:\n\n- `max_tries` is a name that is set in `shop/conf.py:3`. [E1]"
     )
     assert "`shop/conf.py:2-4`\n```python\nx = 1\nmax_tries = 4\ny = 2\n```" in told
-
-
-@pytest.mark.parametrize(
-    ("text", "summary"),
-    [
-        ("# shop.till\n    def charge(order)  # lines 3-9\n", ""),
-        ('# shop.till\n    """Charges orders."""\n    def charge(order)  # lines 3-9\n', "Charges orders."),
-        ("# Charges orders.\ndef charge(order):\n", "Charges orders."),
-    ],
-)
-def test_the_heading_of_an_outline_says_nothing_of_a_module(text: str, summary: str) -> None:
-    """It is its name; a comment in the same place tells what it is for."""
-    module = SymbolRef("shop/till.py", "", SymbolKind.MODULE, 1, 200)
-    (piece,) = label_evidence(
-        [Evidence("e", EvidenceKind.SOURCE, title="shop.till", span=module.span, symbol=module, text=text)]
-    )
-
-    assert piece.summary == summary

@@ -109,3 +109,17 @@ def test_how_many_asks_for_a_number(text: str, *, lacks: bool) -> None:
     """That something is so by default tells a default, and no number."""
     assert opening(text).lacks_value("How many times is it retried by default?") is lacks
     assert not opening("It is on by default. [1]").lacks_value("What is the default?")
+
+
+def test_what_happens_at_a_limit_asks_for_no_value() -> None:
+    """And a text or a list that something is set to is one."""
+    assert not Opening("The flow starts at `refuse`.").lacks_value("What happens when an order is over the limit?")
+    assert Opening("The flow starts at `refuse`.").lacks_value("What is the limit of orders?")
+    assert not Opening('`SIGN` is set to `Signs.COMMA`, which is `","`.').lacks_value("What is the default sign?")
+    assert not Opening("`CODES` is set to `[408, 413]`.").lacks_value("Which codes are the default?")
+    assert Opening("`sign` is set to `this.get('sign')`.").lacks_value("What is the default sign?")
+
+
+def test_other_forms_of_a_word_speak_of_it() -> None:
+    """What is retried is told by a retry; how many times asks for a number, not for times."""
+    assert Opening("`ORDER_RETRIES` is set to `3`.").coverage("How many times is an order retried?") == 1.0

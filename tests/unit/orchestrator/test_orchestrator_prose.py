@@ -56,3 +56,13 @@ def test_the_value_that_is_asked_for_is_told_with_what_speaks_of_it_most() -> No
 
     assert prose.relevant_sentences(text, weights) == "A sale keeps to its timeout by default."
     assert prose.relevant_sentences(text, weights, re.compile(r"\d")) == " ".join(text.split())
+
+
+def test_a_short_denial_stays_with_what_it_denies() -> None:
+    """Alone, what is said of others reads as if it were said of this."""
+    text = "Many shops offer caching of orders. This shop does not. Its orders are read anew each time.\n"
+
+    told = prose.relevant_sentences(text, {"caching": 1.0, "cach": 1.0, "order": 0.2})
+
+    assert told.startswith("Many shops offer caching of orders. This shop does not.")
+    assert "does not" not in prose.relevant_sentences(text, {"read": 1.0, "anew": 1.0})

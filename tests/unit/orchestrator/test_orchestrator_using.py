@@ -140,6 +140,13 @@ def test_a_file_that_uses_something_is_cited_as_any_other_user() -> None:
             ),
         ),
         (
+            of(Relation.FAILS, replace(at(_ASK, 2), through="Shut"), definition=_TAKE),
+            (
+                "`take` raises nothing itself, but what it calls may raise `Shut`. It stands at `bank.py:5`."
+                " [E1:Bank.take]\n\n- `Shut`, in `Bank.ask` [E1:Bank.ask], at `bank.py:2`\n"
+            ),
+        ),
+        (
             of(Relation.FAILS, replace(at(_ASK, 0), through="Shut"), replace(at(_TAKE, 6), through="Empty")),
             (
                 "`take` can fail in `Bank.ask` [E1:Bank.ask], `Bank.take` [E1:Bank.take].\n\n"
@@ -365,3 +372,12 @@ def test_modules_of_a_folder_are_told_by_it() -> None:
 
     assert text.startswith("In `shop/senders/` are `shop/senders/post.py` [E1:#1.], `shop/senders/pigeon.py` [E1:#2.].")
     assert "at `shop/senders/post.py`" not in text
+
+
+def test_a_list_beside_which_names_stand_unresolved_may_lack_somebody() -> None:
+    """As one with somebody who is not resolved himself."""
+    found = of(Relation.USES, at(_ASK, 2), definition=_TAKE)
+    note = "and its name stands in 2 more files, as a type or in ways that are not resolved: a.rs"
+
+    assert not finds_nobody(listed(found, _TAKE, _ASK))
+    assert finds_nobody(listed(replace(found, notes=(note,)), _TAKE, _ASK))

@@ -16,6 +16,8 @@ from retriever.domain.asked.called import called_names
         ("Walk through charge", ("charge",)),
         ("Trace charge from the till to the bank", ("charge",)),
         ("Follow the request through the stack", ()),
+        ("How does an order get from checkout to the bank?", ("checkout",)),
+        ("How do orders differ from year to year?", ("year",)),
         ("What happens when it is called?", ()),
         ("Trace request handling", ()),
     ],

@@ -57,6 +57,7 @@ def test_who_uses_the_code_extends_nothing(question: str) -> None:
         ("Which retry backoff strategies are there?", "AbstractBackoff", "RetryError"),
         ("Which strategies are there?", "FailoverStrategy", "Failover"),
         ("Which exceptions are there?", "ShopError", "ErrorCode"),
+        ("Which errors can the shop throw?", "ShopError", "ErrorCode"),
     ],
 )
 def test_all_of_a_kind_are_asked_for(question: str, name: str, other: str) -> None:

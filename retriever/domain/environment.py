@@ -1,0 +1,85 @@
+"""Variables of the environment: questions for all of them, and where code reads them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retriever.domain.written_values import LONGEST_LINE, LONGEST_VALUE, argument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ASKED = re.compile(
+    r"\b(?:which|what|list|show|enumerate|are there|is there)\b[^?.!\n]{0,40}?\b"
+    r"(?P<said>environment|env)(?:ironment)?[ -]?(?:variables?|vars?|settings?)\b",
+    re.IGNORECASE,
+)
+_LONGEST = 160
+"""Characters of a question; longer ones speak of a variable in passing."""
+READERS = ("environ", "getenv", "env", "LookupEnv", "GetEnvironmentVariable", "envvar", "BindEnv")
+"""Words of code that reads some."""
+_NAME = r"(?:[\"'`](?P<{0}>[A-Za-z_]\w*)[\"'`]|(?P<{0}_constant>(?:\w+\.)*[A-Za-z_]\w+))"
+_READ = re.compile(
+    r"(?:\b(?:os\.)?environ\.(?:get|pop|setdefault)|\b(?:os\.)?[gG]etenv|\b(?:os\.)?LookupEnv|\bSystem\.getenv"
+    r"|\benv::var(?:_os)?|\b(?:option_)?env!|\bENV\.fetch|\bGetEnvironmentVariable|\bDeno\.env\.get"
+    rf"|\bBindEnv)\s*\(\s*{_NAME.format('called')}(?P<given>\s*,[^\n]*|[^\n]*?(?:\|\||\?\?|unwrap_or\w*\()[^\n]*)?"
+    rf"|(?:\benviron|\bprocess\.env|\bimport\.meta\.env|\bENV|\$_ENV|\$_SERVER)\[\s*{_NAME.format('indexed')}\s*\]"
+    r"(?!\s*=(?!=))(?P<indexed_given>[^\n]*)"
+    r"|\b(?:process|import\.meta)\.env\.(?P<dotted>[A-Za-z_]\w*+)(?!\s*=(?!=))(?P<dotted_given>[^\n]*)"
+    r"|\benv(?:var)?\s*=\s*[\"'](?P<declared>[A-Z][A-Z0-9_]+)[\"']"
+)
+_OTHERWISE = re.compile(
+    r"\s*(?:\)|\])?\s*(?:,\s*(?:default\s*=\s*)?|(?:\|\||\?\?)\s*|\bor\s+|\.unwrap_or(?:_else)?\()(?P<value>[^\n]+)"
+)
+_COMMENT = re.compile(r"\s*(?:#(?!\[)|//|/?\*|--)")
+
+
+@dataclass(frozen=True, slots=True)
+class EnvironmentRead:
+    """
+    One place that reads a variable.
+
+    Args:
+        name: Of the variable, or of the constant that holds it.
+        is_constant: The name has to be looked up yet.
+        value: What holds where nobody sets it, as written; "" if that is not said there.
+        line: From 1.
+    """
+
+    name: str
+    is_constant: bool
+    value: str
+    line: int
+
+
+def environment_asked(question: str) -> str:
+    """Return the word by which a question asks which variables of the environment there are; "" for another."""
+    found = _ASKED.search(question) if len(question) <= _LONGEST else None
+    return found["said"] if found else ""
+
+
+def environment_reads(text: str) -> Iterator[EnvironmentRead]:
+    """Yield where code reads variables of the environment, in order; comments read none."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > LONGEST_LINE or _COMMENT.match(line):
+            continue
+        for found in _READ.finditer(line):
+            groups = found.groupdict()
+            name = next(filter(None, (groups[each] for each in ("called", "indexed", "dotted", "declared"))), "")
+            constant = groups["called_constant"] or groups["indexed_constant"] or ""
+            given = groups["given"] or groups["indexed_given"] or groups["dotted_given"] or ""
+            yield EnvironmentRead(name or constant.rpartition(".")[2], not name, _otherwise(given), number)
+
+
+def text_of(constant: str, text: str) -> str:
+    """Return the text that a constant holds in a file, one in small letters a text in capitals; "" for none."""
+    written = r"[A-Za-z_]\w*" if constant[:1].isupper() else "[A-Z][A-Z0-9_]+"
+    given = re.search(rf"(?<![\w.]){re.escape(constant)}\b[^\n=\"']{{0,40}}=\s*[\"']({written})[\"']", text)
+    return given[1] if given else ""
+
+
+def _otherwise(given: str) -> str:
+    found = _OTHERWISE.match(given)
+    return argument(found["value"])[:LONGEST_VALUE] if found else ""

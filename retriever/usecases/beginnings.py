@@ -1,0 +1,149 @@
+"""Where that which a question says to happen begins: who takes it up, is told of it, raises it or does it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from common.core.terms import terms_of
+from retriever.domain.asked.happening import catches
+from retriever.domain.asked.users import Relation
+from retriever.domain.context import Candidate
+from retriever.domain.evidence import Role
+from retriever.domain.names import Name
+from retriever.domain.values import EdgeKind, SymbolKind
+from retriever.usecases.naming import symbols_by_id
+from retriever.usecases.occurrences import ASIDE
+from retriever.usecases.parameters import FUNCTIONS
+from retriever.usecases.using.edges import users_of
+from retriever.usecases.using.found import Using
+from retriever.usecases.using.written import catchers_of, raisers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from retriever.domain.asked.happening import Happening
+    from retriever.domain.question import Ranking
+    from retriever.domain.values import Symbol
+    from retriever.ports import Snapshot
+
+LOOKED_AT = 40
+"""Matches that are read for how they take up a failure."""
+_CONSIDERED = 20
+_CALLER = 0.5
+"""How far behind a match who calls it stands."""
+_TAKING_UP = 2
+_TAKES_UP = "takes up what is raised there, line "
+_RAISES = "raises {} there, line "
+_MAKES = "makes {} there, line "
+_FEW_CALLERS = 3
+"""So many may notice what they tell another."""
+
+
+def beginnings(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
+    """Return who is surely meant, the likeliest first; [] where only the ranking can tell."""
+    return (_taking_up if happening.is_failure else _told_of_it)(snapshot, ranking, happening)
+
+
+def _taking_up(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
+    """
+    Return who takes up what is raised, of the best matches and their callers: those named like who fails first.
+
+    They, or what they call, have to speak of who fails: others take up failures of their own.
+    """
+    ranked = [each.symbol for each in ranking.symbols[:LOOKED_AT]]
+    place = {each.id: float(position) for position, each in enumerate(ranked)}
+    for edge in snapshot.graph.incoming([each.id for each in ranked[:_CONSIDERED]], (EdgeKind.CALL,)):
+        if edge.target_id is not None:
+            place.setdefault(edge.source_id, place[edge.target_id] + _CALLER)
+    found: list[tuple[bool, float, Candidate]] = []
+    for each in sorted(snapshot.symbols.get(list(place)), key=lambda each: place[each.id])[: 2 * LOOKED_AT]:
+        is_meant = each.kind in FUNCTIONS and not each.is_test and not ASIDE.search(each.path)
+        line = catches(_text(snapshot, each)) if is_meant else 0
+        if line and _is_about(snapshot, each, happening):
+            at = each.start_line + line - 1
+            entry = Candidate(each, Role.ENTRY, "catches", f"{_TAKES_UP}{at}", 0.7, (at,))
+            found.append((not happening.is_spoken_of(each.qualified_name), place[each.id], entry))
+    return [entry for *_, entry in sorted(found, key=lambda each: each[:2])[:_TAKING_UP]]
+
+
+def _told_of_it(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
+    """
+    Return who takes up, or raises, the failure that is called like what happens, else who is told of it, or does it.
+
+    Where a few call the latter, they notice it, and it begins with them. Those that match go first.
+    """
+    place = {each.symbol.id: position for position, each in enumerate(ranking.symbols)}
+
+    def order(symbol: Symbol) -> tuple[int, str, int]:
+        return place.get(symbol.id, len(place)), symbol.path, symbol.start_line
+
+    names = snapshot.lexical.corpus().symbols.by_name
+    met = [each for name in names if happening.is_met_as(name) for each in snapshot.symbols.named(name)]
+    failures = [each for each in met if each.kind == SymbolKind.CLASS and is_first_hand(each)]
+    if happening.is_limit:
+        raising = _meeting(snapshot, failures, raisers_of, _RAISES, order)
+        return raising or _meeting(snapshot, failures, _makers_of, _MAKES, order)
+    if taking := _meeting(snapshot, failures, catchers_of, _TAKES_UP, order):
+        return taking
+    own = [each for name in names if happening.is_told(name) for each in snapshot.symbols.named(name)]
+    told = [each for each in own if each.kind in FUNCTIONS and is_first_hand(each)]
+    found = sorted((each for each in told if happening.is_done_by(each.qualified_name)), key=order)[:1]
+    edges = snapshot.graph.incoming([each.id for each in found], (EdgeKind.CALL,))
+    callers = [each for each in snapshot.symbols.get([edge.source_id for edge in edges]) if is_first_hand(each)]
+    noticing = sorted(callers, key=order) if len(callers) <= _FEW_CALLERS else []
+    if told_of := [Candidate(each, Role.ENTRY, "event", "is told of it", 0.6) for each in (noticing or found)[:1]]:
+        return told_of
+    return _done_itself(snapshot, happening, order)
+
+
+def _meeting(
+    snapshot: Snapshot,
+    failures: Sequence[Symbol],
+    find: Callable[[Snapshot, Name], Using],
+    reason: str,
+    order: Callable[[Symbol], tuple[int, str, int]],
+) -> list[Candidate]:
+    """Return the function that meets one of some failures, as they are found, of several the one that matches best."""
+    names = dict.fromkeys(each.name for each in failures)
+    uses = [(name, use) for name in names for use in find(snapshot, Name((name,))).uses]
+    met = sorted(
+        ((name, use) for name, use in uses if use.user.kind in FUNCTIONS), key=lambda each: order(each[1].user)
+    )
+    return [
+        Candidate(use.user, Role.ENTRY, "failure", f"{reason.format(name)}{use.line}", 0.7, (use.line,))
+        for name, use in met[:1]
+    ]
+
+
+def _makers_of(snapshot: Snapshot, name: Name) -> Using:
+    """Return who makes a failure, to hand it to something that raises it."""
+    types = [each for each in snapshot.symbols.named(name.last) if each.name == name.last and is_first_hand(each)]
+    uses = (use for each in types for use in users_of(snapshot, each, Relation.CALLS).uses)
+    return Using(name.last, Relation.CALLS, None, tuple(uses))
+
+
+def _done_itself(
+    snapshot: Snapshot, happening: Happening, order: Callable[[Symbol], tuple[int, str, int]]
+) -> list[Candidate]:
+    """Return the method that is called what is done, of a type that is called after what it is done to."""
+    names = [each for each in snapshot.lexical.corpus().symbols.by_name if terms_of(each)[:1] == happening.deed[:1]]
+    own = [each for name in names for each in snapshot.symbols.named(name) if each.kind in FUNCTIONS]
+    meant = [each for each in own if is_first_hand(each) and happening.is_own_of(each.qualified_name)]
+    leading = snapshot.graph.fan_out([each.id for each in meant])
+    found = sorted((each for each in meant if each.id in leading), key=order)
+    return [Candidate(each, Role.ENTRY, "deed", "is what is done", 0.6) for each in found[:1]]
+
+
+def is_first_hand(symbol: Symbol) -> bool:
+    """Tell code itself from tests and what shows its use."""
+    return not symbol.is_test and ASIDE.search(symbol.path) is None
+
+
+def _is_about(snapshot: Snapshot, symbol: Symbol, happening: Happening) -> bool:
+    edges = snapshot.graph.outgoing([symbol.id], (EdgeKind.CALL,))
+    called = symbols_by_id(snapshot, (edge.target_id for edge in edges)).values()
+    return any(happening.is_spoken_of(_text(snapshot, each)) for each in (symbol, *called))
+
+
+def _text(snapshot: Snapshot, symbol: Symbol) -> str:
+    return snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line)

@@ -1,0 +1,62 @@
+"""Other ways in which the index says what a question asks for and nothing says in its own words."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common.core.spellings import spellings
+from common.core.synonyms import other_ways
+from common.core.terms import count_terms, terms_of
+from retriever.domain.asked.feature import feature_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.ports import Snapshot
+
+_PAGES = 30
+"""Pages nearest to the words that are looked at."""
+
+
+def words_instead(snapshot: Snapshot, question: str) -> tuple[str, ...]:
+    """Return the words by which the index says the feature that a question asks for, where it has not those of it."""
+    ways = told_otherwise(snapshot, feature_words(question)).values() if not snapshot.lexical.problem else ()
+    return tuple(dict.fromkeys(word for each in ways for way in each for word in way))
+
+
+def told_otherwise(snapshot: Snapshot, asked: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """
+    Map the words that nothing in the index has to the other ways in which it says them.
+
+    Two that stand side by side in a question may be one that code has, as "rate limiting" is throttling.
+    """
+    found: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for said in (*((word,) for word in asked), *pairwise(asked)):
+        if not (other_ways(*said) and not is_held(snapshot, said)):
+            continue
+        if ways := tuple(way for way in other_ways(*said) if is_held(snapshot, way)):
+            found |= dict.fromkeys(said, ways)
+    return found
+
+
+def is_held(snapshot: Snapshot, way: Sequence[str]) -> bool:
+    """Tell whether a file has a word in any form, or a definition or page several together."""
+    forms = [spellings(word) or terms_of(word) for word in way]
+    if len(forms) == 1:
+        return bool(forms[0]) and bool(snapshot.lexical.postings(forms[0]).files.units.size)
+    terms = list(dict.fromkeys(term for each in forms for term in each))
+    found = snapshot.lexical.postings(terms).symbols
+    units = [found.units[np.isin(found.terms, [terms.index(each) for each in form])] for form in forms]
+    shared = units[0]
+    for each in units[1:]:
+        shared = np.intersect1d(shared, each)
+    if shared.size:
+        return True
+    for page, _ in snapshot.documents.search(tuple(way), _PAGES):
+        held = count_terms(f"{page.title} {page.body}").keys()
+        if all(held & set(form) for form in forms):
+            return True
+    return False

@@ -1,0 +1,80 @@
+"""Lists the variables of the environment that code reads, where the question asks which there are."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.context import Context, Part, Task
+from retriever.domain.environment import READERS, environment_asked, environment_reads, text_of
+from retriever.domain.evidence import Role, Setting
+from retriever.domain.values import Span
+from retriever.usecases.drafting import lines_draft, source_of
+from retriever.usecases.occurrences import ASIDE, files_with
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retriever.domain.evidence import Draft
+    from retriever.domain.values import File
+    from retriever.ports import Judge, Snapshot
+
+_LISTED = 40
+
+
+class Environment:
+    """Drafts one line for each variable, by name; those of examples and tools only where all are."""
+
+    name = "environment"
+    needs = frozenset({Part.CODE_INDEX, Part.SOURCE})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Read the code that reads some; asks for nothing where the question does not."""
+        said = environment_asked(task.question)
+        if not said or snapshot.lexical.problem:
+            return context
+        found = await asyncio.to_thread(lambda: dict(_first_hand(list(_read(snapshot)))))
+        drafts = [_draft(snapshot, said, found[name], task) for name in sorted(found)[:_LISTED]]
+        return context.with_drafts(drafts).with_step(self.name) if drafts else context
+
+
+def _read(snapshot: Snapshot) -> Iterator[tuple[str, tuple[str, Setting]]]:
+    """Yield each variable with the first place that reads it: one with a default, else by path and line."""
+    places: list[tuple[bool, str, int, Setting]] = []
+    for file in _files(snapshot):
+        text = snapshot.files.text(file.path)
+        for each in environment_reads(text):
+            name = _named(snapshot, each.name, text) if each.is_constant else each.name
+            if name:
+                places.append((not each.value, file.path, each.line, Setting((), name, each.value, each.line)))
+    seen: set[str] = set()
+    for _, path, _, setting in sorted(places, key=lambda each: each[:3]):
+        if setting.name not in seen:
+            seen.add(setting.name)
+            yield setting.name, (path, setting)
+
+
+def _files(snapshot: Snapshot) -> list[File]:
+    found = {each.path: each for reader in READERS for each in files_with(snapshot, reader)}
+    return [found[path] for path in sorted(found)]
+
+
+def _named(snapshot: Snapshot, constant: str, text: str) -> str:
+    """Return the variable that a constant holds, in its own file or in one that has it; "" if that is not known."""
+    if own := text_of(constant, text):
+        return own
+    others = (text_of(constant, snapshot.files.text(each.path)) for each in files_with(snapshot, constant))
+    return next(filter(None, others), "")
+
+
+def _first_hand(read: list[tuple[str, tuple[str, Setting]]]) -> list[tuple[str, tuple[str, Setting]]]:
+    return [each for each in read if not ASIDE.search(each[1][0])] or read
+
+
+def _draft(snapshot: Snapshot, said: str, place: tuple[str, Setting], task: Task) -> Draft:
+    path, setting = place
+    span = Span(path, setting.line, setting.line)
+    reason = f"reads {setting.name} from the environment"
+    draft = lines_draft(snapshot, span, Role.SETTING, reason, source=source_of(task.mode))
+    return replace(draft, setting=replace(setting, words=(said,)))

@@ -1,0 +1,93 @@
+"""Finds what a function can fail with: what it raises or returns as an error, and what its calls do."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retriever.domain.asked.users import Relation
+from retriever.domain.values import EdgeKind, FactKind, SymbolKind
+from retriever.usecases.naming import innermost, members, symbols_by_id
+from retriever.usecases.using.edges import name_of
+from retriever.usecases.using.found import Use, Using
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from retriever.domain.values import Symbol
+    from retriever.ports import Snapshot
+
+_HOPS = 2
+"""Calls between a function and what raises below it: further down anything may be raised."""
+_WALKED = 60
+"""Callees of one hop that are followed."""
+_SURE = 0.9
+"""Confidence of calls of which it is known what they lead to."""
+_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--)")
+_MADE_TO_BE_RAISED = re.compile(r"^\s*(?:\w.*[;{)]\s*)?(?:raise|throw)\s+((?:\w+\.)*\w+)\(")
+_RETURNING = frozenset({"go", "rust"})
+"""Languages in which errors are values, known by their text where they have no type of their own."""
+_RETURNED = re.compile(r"\breturn\b|\bErr\(|\bErrorf\(|\berrors\.New\(|\b(?:anyhow|bail|ensure)!")
+_TEXT = 60
+
+
+def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
+    """
+    List where a definition, or a member of a class, raises something itself, with what it raises, by line.
+
+    What a call makes for it to be raised is no fact of the index; the lines say so. Of a function that raises nothing
+    itself it lists what raises below it, of others that is noted.
+    """
+    inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
+    users = {each.id: each for each in (symbol, *inside)}
+    uses = {each.line: each for each in reversed(list(_raised(snapshot, users)))}
+    lines = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line).split("\n")
+    for number, line in enumerate(lines, symbol.start_line):
+        made = None if number in uses or _COMMENT.match(line) else _MADE_TO_BE_RAISED.search(line)
+        user = innermost(users.values(), number) if made else None
+        if made and user:
+            uses[number] = Use(user, symbol.path, number, through=made[1])
+    own = tuple(uses[line] for line in sorted(uses))
+    if symbol.kind == SymbolKind.CLASS:
+        return Using(name_of(symbol), Relation.FAILS, symbol, own)
+    told = {each.through for each in own}
+    behind = tuple(each for each in _failing_behind(snapshot, symbol) if each.through not in told)
+    notes = tuple(
+        f"and what it calls may raise {each.through}: {name_of(each.user)}, at {each.path}:{each.line}"
+        for each in behind
+    )
+    return Using(name_of(symbol), Relation.FAILS, symbol, own or behind, notes=notes if own else ())
+
+
+def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
+    """
+    Yield what is raised below a function by its own calls, each type or text once, where it is nearest.
+
+    Only calls that are sure are followed; a variable does not say what it raises.
+    """
+    seen, level, told = {symbol.id}, [symbol.id], set[str]()
+    for _ in range(_HOPS):
+        edges = [e for e in snapshot.graph.outgoing(level, (EdgeKind.CALL,)) if e.confidence >= _SURE]
+        met = symbols_by_id(snapshot, (each.target_id for each in edges if each.target_id not in seen))
+        called = {key: each for key, each in met.items() if not each.is_test}
+        places = {edge.target_id: place for place, edge in reversed(list(enumerate(edges)))}
+        for use in sorted(_raised(snapshot, called), key=lambda each: (places[each.user.id], each.line)):
+            name = use.through.rpartition(".")[2].lstrip("_")
+            if (name[:1].isupper() or use.through.startswith('"')) and use.through not in told:
+                told.add(use.through)
+                yield use
+        seen.update(called)
+        level = list(called)[:_WALKED]
+
+
+def _raised(snapshot: Snapshot, users: Mapping[int, Symbol]) -> Iterator[Use]:
+    """Yield what definitions raise, and the texts of errors that they return; a type goes before a text of its line."""
+    for fact in snapshot.facts.of(list(users), (FactKind.RAISES,)):
+        yield Use(users[fact.symbol_id], users[fact.symbol_id].path, fact.line, through=fact.value)
+    for fact in snapshot.facts.of(list(users), (FactKind.ERROR_STRING,)):
+        user = users[fact.symbol_id]
+        file = snapshot.files.at(user.path)
+        if file and file.language in _RETURNING:
+            line = snapshot.files.lines(user.path, fact.line, fact.line)
+            if _RETURNED.search(line):
+                yield Use(user, user.path, fact.line, through=f'"{" ".join(fact.value.split())[:_TEXT]}"')

@@ -1,0 +1,87 @@
+"""Where all that is set by default stands, over a small indexed repository."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retriever.domain.asked.defaults import defaults_asked, holds_defaults
+from retriever.domain.context import Context, Task
+from retriever.domain.question import Mode
+from retriever.usecases.judging import OrderJudge
+from retriever.usecases.stages.defaults import Defaults
+from tests.integration.retriever.opened_tree import opened_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retriever.ports import Snapshot
+
+_SOURCE = {
+    "lib/app.js": "app.defaultConfiguration = function defaultConfiguration() {\n  this.set('bell', 3);\n  go();\n};\n",
+    "lib/retry.ts": "const defaultRetryOptions: RetryOptions = {\n\tlimit: 2,\n\tdelay: 5,\n};\n\nlet other = 4;\n",
+    "shop/url.py": "def read(url):\n    defaults = {\n        'port': url,\n    }\n    return defaults\n",
+    "tests/test_app.js": "const defaultOptions = {\n  bell: 4,\n};\n",
+}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
+    """Open a shop that sets some by default."""
+    opened = opened_tree(tmp_path_factory.mktemp("defaults"), _SOURCE)
+    yield opened.snapshot
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "titles", "lines"),
+    [
+        ("Which settings does an app have by default?", ["app.defaultConfiguration (lib/app.js)"], [(1, 4)]),
+        (
+            "What are the default retry options?",
+            ["defaultRetryOptions", "app.defaultConfiguration (lib/app.js)"],
+            [(1, 4), (1, 4)],
+        ),
+        ("What is the default bell?", [], []),
+    ],
+)
+async def test_what_is_called_so_is_shown(
+    shop: Snapshot, question: str, titles: list[str], lines: list[tuple[int, int]]
+) -> None:
+    """A block of values or what sets them; no variable of a function, and nothing of tests."""
+    drafts = (await Defaults().run(Context(), shop, Task(question, Mode.CONCEPTUAL), OrderJudge())).drafts
+
+    assert sorted(each.title for each in drafts) == sorted(titles)
+    assert [(each.span.start_line, each.span.end_line) for each in drafts if each.span] == lines
+    assert {each.described for each in drafts} <= {defaults_asked(question)}
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("Which settings does an app have by default?", "settings does an app have by default"),
+        ("What are the default options?", "default options"),
+        ("Where are the default settings defined?", "default settings"),
+        ("What is the default view engine?", ""),
+        ("Which options are there?", ""),
+    ],
+)
+def test_who_asks_for_all_of_them_says_so(question: str, asked: str) -> None:
+    """One that is named is looked up by its name."""
+    assert defaults_asked(question) == asked
+
+
+@pytest.mark.parametrize(
+    ("name", "holds"),
+    [
+        ("DEFAULT_SETTINGS", True),
+        ("defaults", True),
+        ("defaultRetryOptions", True),
+        ("defaultPort", False),
+        ("default", False),
+    ],
+)
+def test_a_name_says_what_it_holds(name: str, *, holds: bool) -> None:
+    """Defaults, of settings or of what is asked for."""
+    assert holds_defaults(name, "default retry options") is holds

@@ -1,0 +1,54 @@
+"""Which variables of the environment are listed, over a small indexed repository."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retriever.domain.context import Context, Task
+from retriever.domain.question import Mode
+from retriever.usecases.judging import OrderJudge
+from retriever.usecases.stages.environment import Environment
+from tests.integration.retriever.opened_tree import opened_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retriever.ports import Snapshot
+
+_SOURCE = {
+    "shop/mode.go": 'package shop\n\nconst EnvMode = "SHOP_MODE"\n\nfunc mode() string { return os.Getenv(EnvMode) }\n',
+    "shop/port.py": 'import os\n\nPORT = os.environ["SHOP_PORT"]\n',
+    "shop/start.py": 'import os\n\nPORT = os.environ.get("SHOP_PORT", "80")\n',
+    "tests/test_port.py": 'import os\n\nBANK = os.environ["TEST_BANK"]\n',
+    "examples/use.py": 'import os\n\nKEY = os.environ["EXAMPLE_KEY"]\n',
+}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
+    """Open a shop that reads two variables."""
+    opened = opened_tree(tmp_path_factory.mktemp("environment"), _SOURCE)
+    yield opened.snapshot
+    opened.close()
+
+
+async def test_each_variable_is_listed_where_it_is_read(shop: Snapshot) -> None:
+    """With a default where one place has it, by the text of a constant, and none of tests or examples."""
+    task = Task("Which environment variables does it read?", Mode.CONCEPTUAL)
+
+    drafts = (await Environment().run(Context(), shop, task, OrderJudge())).drafts
+
+    assert [(each.setting.name, each.setting.value, str(each.title)) for each in drafts if each.setting] == [
+        ("SHOP_MODE", "", "shop/mode.go"),
+        ("SHOP_PORT", '"80"', "shop/start.py"),
+    ]
+    assert {each.setting.words for each in drafts if each.setting} == {("environment",)}
+
+
+async def test_other_questions_list_none(shop: Snapshot) -> None:
+    """As one for a single variable."""
+    context = await Environment().run(Context(), shop, Task("What is SHOP_PORT?", Mode.CONCEPTUAL), OrderJudge())
+
+    assert context == Context()

@@ -1,0 +1,46 @@
+"""A type whose name stands in more files than those of its known users."""
+
+from __future__ import annotations
+
+import pytest
+
+from retriever.adapters.snapshots.opening import OpenSnapshot
+from retriever.domain.context import Context, Task
+from retriever.domain.question import Mode
+from retriever.usecases.judging import OrderJudge
+from retriever.usecases.stages.users import Users
+from tests.integration.retriever.opened_tree import opened_tree
+
+_SOURCE = {
+    "src/note.rs": "pub struct Note {\n    pub size: u32,\n}\n\n"
+    "impl Note {\n    pub fn new() -> Note {\n        Note { size: 3 }\n    }\n}\n\n"
+    "pub struct Page {}\n",
+    "src/desk.rs": "use crate::note::Note;\n\nfn make() -> u32 {\n    let note = Note::new();\n    note.size\n}\n",
+    "src/read.rs": "use crate::note;\n\npub trait Read {\n    type Error: Into<Note>;\n}\n",
+    "src/told.rs": "// A Note is told here.\nfn tell() {}\n",
+    "notes.py": "class Reader:\n    def read(self, Note):\n        return Note\n",
+}
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
+    """Index the source once."""
+    return opened_tree(tmp_path_factory.mktemp("named"), _SOURCE)
+
+
+async def test_files_that_name_a_type_are_noted_beside_its_users(opened: OpenSnapshot) -> None:
+    """Of its own language, in code: what breaks may be there too."""
+    task = Task("What would break if I change Note?", Mode.ANALYTICAL)
+
+    text = (await Users().run(Context(), opened.snapshot, task, OrderJudge())).drafts[0].text
+
+    assert "make (src/desk.rs:3)" in text
+    assert "and its name stands in 1 more file, as a type or in ways that are not resolved: src/read.rs\n" in text
+
+
+async def test_who_calls_it_is_no_question_for_its_name(opened: OpenSnapshot) -> None:
+    """Nor is anything noted where nobody is known."""
+    for question in ("Who calls make?", "What would break if I change Page?"):
+        context = await Users().run(Context(), opened.snapshot, Task(question, Mode.ANALYTICAL), OrderJudge())
+
+        assert all("its name stands" not in draft.text for draft in context.drafts)

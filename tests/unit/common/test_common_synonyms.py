@@ -1,0 +1,32 @@
+"""Other ways of saying a word of what code does."""
+
+from __future__ import annotations
+
+import pytest
+
+from common.core.synonyms import other_ways
+
+
+@pytest.mark.parametrize(
+    ("words", "way"),
+    [
+        (("throttling",), ("rate", "limit")),
+        (("rate", "limiting"), ("throttle",)),
+        (("rate", "limiter"), ("throttle",)),
+        (("dies",), ("kill",)),
+        (("compression",), ("gzip",)),
+        (("expired",), ("evict",)),
+        (("timeouts",), ("deadline",)),
+    ],
+)
+def test_any_form_of_a_word_has_its_other_ways(words: tuple[str, ...], way: tuple[str, ...]) -> None:
+    """Words that say it together are one way."""
+    assert way in other_ways(*words)
+    assert words not in other_ways(*words)
+
+
+def test_what_says_one_thing_only_has_no_other_way() -> None:
+    """Nor has a part of what several words say together."""
+    assert other_ways("order") == ()
+    assert other_ways("limit") == ()
+    assert other_ways("the") == ()

@@ -1,0 +1,84 @@
+"""Questions for the variables of the environment, and code that reads them."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from retriever.domain.environment import environment_asked, environment_reads, text_of
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Which environment variables does shop read?", "environment"),
+        ("What configuration/env variables are there?", "env"),
+        ("List all env vars", "env"),
+        ("Are there any environment settings?", "environment"),
+        ("Does shop read the environment?", ""),
+        ("Which variables are there?", ""),
+        ("Why is the environment variable SHOP_PORT ignored?", ""),
+    ],
+)
+def test_who_asks_for_all_variables_says_so(question: str, said: str) -> None:
+    """One that is named is looked up by its name."""
+    assert environment_asked(question) == said
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "value"),
+    [
+        ('port = os.environ.get("SHOP_PORT", "80")', "SHOP_PORT", '"80"'),
+        ("port = os.getenv('SHOP_PORT', default=80)", "SHOP_PORT", "80"),
+        ('port = os.environ["SHOP_PORT"]', "SHOP_PORT", ""),
+        ("const port = process.env.SHOP_PORT || 80;", "SHOP_PORT", "80"),
+        ("const port = process.env['SHOP_PORT'] ?? 'none';", "SHOP_PORT", "'none'"),
+        ('port := os.Getenv("SHOP_PORT")', "SHOP_PORT", ""),
+        ('String port = System.getenv("SHOP_PORT");', "SHOP_PORT", ""),
+        ('let port = env::var("SHOP_PORT").unwrap_or("80");', "SHOP_PORT", '"80"'),
+        ('port = ENV.fetch("SHOP_PORT", 80)', "SHOP_PORT", "80"),
+        ('@click.option("--port", envvar="SHOP_PORT")', "SHOP_PORT", ""),
+        ("mode := os.Getenv(EnvShopMode)", "EnvShopMode", ""),
+        ("mode := os.Getenv(envShopMode)", "envShopMode", ""),
+    ],
+)
+def test_a_read_is_known_in_any_language(line: str, name: str, value: str) -> None:
+    """With what holds where nobody sets it."""
+    assert [(each.name, each.value) for each in environment_reads(line)] == [(name, value)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'os.environ["SHOP_PORT"] = "80"',
+        "process.env.SHOP_PORT = 80;",
+        '# os.environ["SHOP_PORT"] is read',
+        '// os.Getenv("SHOP_PORT")',
+        'environment = load("SHOP_PORT")',
+    ],
+)
+def test_what_sets_or_describes_a_variable_reads_none(line: str) -> None:
+    """Nor does what is only called alike."""
+    assert not list(environment_reads(line))
+
+
+def test_a_constant_may_hold_the_name() -> None:
+    """In code of any language that writes it in one line."""
+    assert text_of("EnvShopMode", 'const EnvShopMode = "SHOP_MODE"\n') == "SHOP_MODE"
+    assert text_of("MODE", 'static final String MODE = "SHOP_MODE";\n') == "SHOP_MODE"
+    assert text_of("envMode", 'const envMode = "SHOP_MODE"\n') == "SHOP_MODE"
+    assert text_of("name", 'name := "mode"\n') == ""
+    assert text_of("MODE", 'OTHER_MODE = "SHOP_MODE"\n') == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["getenv(" * 56, "process.env.A" + " |" * 190, "ENV[" * 99, "env = " * 60, "which " * 9_000]
+)
+def test_lines_of_nothing_else_take_no_longer(line: str) -> None:
+    """Nor do questions."""
+    began = time.process_time()
+    list(environment_reads(f"{line}\n" * 2_000))
+    environment_asked(line)
+
+    assert time.process_time() - began < 5
