@@ -11,6 +11,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from common.core.errors import InvalidArgument
+from common.core.wanted import begin_wish
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence
@@ -158,7 +159,11 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             request = messages if method.streams_requests else await self._requests.take(context)
             call = Call(method, context, request, behaviour, iter(steps))
             del messages, request
-            await call.proceed()
+            wish = begin_wish()
+            try:
+                await call.proceed()
+            finally:
+                wish.is_over = True
             return call.response
 
         # Without a deserializer the bytes come as they are: what cannot be read is then an error like any other,
