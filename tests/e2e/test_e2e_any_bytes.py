@@ -294,7 +294,7 @@ def with_text(request: Any, way: tuple[str, ...], text: str) -> bytes:
         getattr(holder, way[-1])[:] = [text]
     else:
         setattr(holder, way[-1], text)
-    return changed.SerializeToString()
+    return bytes(changed.SerializeToString())
 
 
 @pytest.mark.parametrize("name", NAMES)
