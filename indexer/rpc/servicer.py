@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cgrag.indexer.v1 import indexer_pb2 as pb
 from cgrag.indexer.v1 import indexer_pb2_grpc
 
+from common.rpc.layers import ConcurrencyLimit
 from common.rpc.paging import page_behind
 from common.rpc.server import ServiceRegistration
 from indexer.domain.jobs import JobQuery
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_IMPORTS_AT_ONCE = 8
+"""Uploads: a report of findings is held in memory until it is read, a SCIP index on disk."""
 _EPOCH = datetime.fromtimestamp(0, UTC)
 
 
@@ -198,4 +201,5 @@ def registration(servicer: IndexerServicer) -> ServiceRegistration:
         pb.DESCRIPTOR.services_by_name["IndexerService"],
         indexer_pb2_grpc.add_IndexerServiceServicer_to_server,
         servicer,
+        (ConcurrencyLimit(frozenset({"ImportFindings", "ImportPreciseEdges"}), _IMPORTS_AT_ONCE),),
     )

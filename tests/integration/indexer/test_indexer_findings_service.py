@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -201,3 +202,27 @@ async def test_wrong_imports_are_refused_and_change_nothing(data: Path, shop: Pa
     assert missing == (grpc.StatusCode.NOT_FOUND, "ERROR_REASON_REPOSITORY_NOT_FOUND")
     assert set(got) == {(grpc.StatusCode.INVALID_ARGUMENT, "ERROR_REASON_INVALID_ARGUMENT")}
     assert after == before
+
+
+async def test_uploads_have_a_limit_of_their_own(data: Path) -> None:
+    """Each may take 64 MiB of memory: a ninth is refused at once, others are served; one that ends makes room."""
+    end = asyncio.Event()
+    full = (grpc.StatusCode.RESOURCE_EXHAUSTED, "ERROR_REASON_OVERLOADED")
+    unknown = (grpc.StatusCode.NOT_FOUND, "ERROR_REASON_REPOSITORY_NOT_FOUND")
+
+    async def held() -> AsyncIterator[pb.ImportFindingsRequest]:
+        yield next(upload(b""))
+        await end.wait()
+        yield pb.ImportFindingsRequest(chunk=b"{}")
+
+    async with running(data) as indexer:
+        calls = [indexer.stub.ImportFindings(held(), timeout=60) for _ in range(8)]
+        async with asyncio.timeout(30):
+            while await refused(indexer.stub.ImportFindings(upload(b"{}"))) != full:  # noqa: ASYNC110 (another process)
+                await asyncio.sleep(0.01)
+        await indexer.stub.ListRepositories(pb.ListRepositoriesRequest())
+        end.set()
+        ended = [await refused(each) for each in calls]
+
+        assert ended == [unknown] * 8
+        assert await refused(indexer.stub.ImportFindings(upload(b"{}"))) == unknown
