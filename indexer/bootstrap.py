@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -73,12 +74,12 @@ async def serve(settings: IndexerSettings) -> None:
         stack.callback(queue.close)
         board = JobBoard(queue, access)
         meter = PrometheusIndexMetrics(metrics, clock)
-        worker = ProcessWorker(os.environ, EndpointMetrics(metrics, ()).redacted)
+        scratch = FolderScratch(settings.scratch_dir)
+        worker = ProcessWorker(os.environ, EndpointMetrics(metrics, ()).redacted, partial(_tidy_scratch, scratch))
         stack.callback(worker.close)
         runner = _runner(board, worker, meter, settings)
         uploads = open_uploads(settings)
         store = open_store(settings, uploads)
-        scratch = FolderScratch(settings.scratch_dir)
         await asyncio.to_thread(_tidy, store, scratch)
         archive = SqliteFindingsArchive(settings.findings_file)
         stack.callback(archive.close)
@@ -147,6 +148,10 @@ def _tidy(store: FolderSnapshotStore, scratch: FolderScratch) -> None:
             _log.warning("tidying.passed_by", folder=name, problem=str(error))
     except OSError as error:
         _log.warning("tidying.passed_by", folder="repositories", problem=str(error))
+    _tidy_scratch(scratch)
+
+
+def _tidy_scratch(scratch: FolderScratch) -> None:
     try:
         scratch.sweep()
     except OSError as error:
