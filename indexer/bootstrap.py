@@ -37,6 +37,7 @@ from indexer.domain.jobs import JobState
 from indexer.rpc.rules import RULES
 from indexer.rpc.servicer import IndexerServicer, UseCases, registration
 from indexer.usecases.bring_snapshots import BringSnapshots
+from indexer.usecases.current_set import is_overtaken
 from indexer.usecases.import_findings import ImportFindings
 from indexer.usecases.import_precise import ImportPrecise
 from indexer.usecases.job_board import JobBoard
@@ -77,9 +78,9 @@ async def serve(settings: IndexerSettings) -> None:
         scratch = FolderScratch(settings.scratch_dir)
         worker = ProcessWorker(os.environ, EndpointMetrics(metrics, ()).redacted, partial(_tidy_scratch, scratch))
         stack.callback(worker.close)
-        runner = _runner(board, worker, meter, settings)
         uploads = open_uploads(settings)
         store = open_store(settings, uploads)
+        runner = _runner(board, worker, store, meter, settings)
         await asyncio.to_thread(_tidy, store, scratch)
         archive = SqliteFindingsArchive(settings.findings_file)
         stack.callback(archive.close)
@@ -126,7 +127,11 @@ def _everywhere(*places: RepositoryData | None) -> tuple[RepositoryData, ...]:
 
 
 def _runner(
-    board: JobBoard, worker: ProcessWorker, metrics: PrometheusIndexMetrics, settings: IndexerSettings
+    board: JobBoard,
+    worker: ProcessWorker,
+    store: FolderSnapshotStore,
+    metrics: PrometheusIndexMetrics,
+    settings: IndexerSettings,
 ) -> JobRunner:
     return JobRunner(
         board,
@@ -136,6 +141,7 @@ def _runner(
         max_jobs=settings.max_jobs,
         job_seconds=settings.job_seconds or None,
         provisional_seconds=settings.provisional_seconds,
+        overtaken=partial(is_overtaken, store),
         on_end=_log_end,
         on_defect=_log_defect,
     )
