@@ -111,7 +111,7 @@ async def serve(settings: IndexerSettings) -> None:
         run_beside(removals.keep_finishing(_REMOVALS_SECONDS), stack)
         if uploads is not None:
             _bring_beside(uploads, BringSnapshots(uploads, store, meter, _log_waiting), stack)
-        services = [registration(IndexerServicer(usecases, PageTokens()))]
+        services = [registration(IndexerServicer(usecases, PageTokens()), max_calls=settings.max_concurrent_calls)]
         server = build_server(settings, services, metrics=metrics, ready=jobs.works, access=access)
         await run_until_stopped(server)
 
