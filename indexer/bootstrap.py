@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -36,6 +37,7 @@ from indexer.domain.jobs import JobState
 from indexer.rpc.rules import RULES
 from indexer.rpc.servicer import IndexerServicer, UseCases, registration
 from indexer.usecases.bring_snapshots import BringSnapshots
+from indexer.usecases.current_set import is_overtaken
 from indexer.usecases.import_findings import ImportFindings
 from indexer.usecases.import_precise import ImportPrecise
 from indexer.usecases.job_board import JobBoard
@@ -73,12 +75,12 @@ async def serve(settings: IndexerSettings) -> None:
         stack.callback(queue.close)
         board = JobBoard(queue, access)
         meter = PrometheusIndexMetrics(metrics, clock)
-        worker = ProcessWorker(os.environ, EndpointMetrics(metrics, ()).redacted)
+        scratch = FolderScratch(settings.scratch_dir)
+        worker = ProcessWorker(os.environ, EndpointMetrics(metrics, ()).redacted, partial(_tidy_scratch, scratch))
         stack.callback(worker.close)
-        runner = _runner(board, worker, meter, settings)
         uploads = open_uploads(settings)
         store = open_store(settings, uploads)
-        scratch = FolderScratch(settings.scratch_dir)
+        runner = _runner(board, worker, store, meter, settings)
         await asyncio.to_thread(_tidy, store, scratch)
         archive = SqliteFindingsArchive(settings.findings_file)
         stack.callback(archive.close)
@@ -109,7 +111,7 @@ async def serve(settings: IndexerSettings) -> None:
         run_beside(removals.keep_finishing(_REMOVALS_SECONDS), stack)
         if uploads is not None:
             _bring_beside(uploads, BringSnapshots(uploads, store, meter, _log_waiting), stack)
-        services = [registration(IndexerServicer(usecases, PageTokens()))]
+        services = [registration(IndexerServicer(usecases, PageTokens()), max_calls=settings.max_concurrent_calls)]
         server = build_server(settings, services, metrics=metrics, ready=jobs.works, access=access)
         await run_until_stopped(server)
 
@@ -125,7 +127,11 @@ def _everywhere(*places: RepositoryData | None) -> tuple[RepositoryData, ...]:
 
 
 def _runner(
-    board: JobBoard, worker: ProcessWorker, metrics: PrometheusIndexMetrics, settings: IndexerSettings
+    board: JobBoard,
+    worker: ProcessWorker,
+    store: FolderSnapshotStore,
+    metrics: PrometheusIndexMetrics,
+    settings: IndexerSettings,
 ) -> JobRunner:
     return JobRunner(
         board,
@@ -135,6 +141,7 @@ def _runner(
         max_jobs=settings.max_jobs,
         job_seconds=settings.job_seconds or None,
         provisional_seconds=settings.provisional_seconds,
+        overtaken=partial(is_overtaken, store),
         on_end=_log_end,
         on_defect=_log_defect,
     )
@@ -147,6 +154,10 @@ def _tidy(store: FolderSnapshotStore, scratch: FolderScratch) -> None:
             _log.warning("tidying.passed_by", folder=name, problem=str(error))
     except OSError as error:
         _log.warning("tidying.passed_by", folder="repositories", problem=str(error))
+    _tidy_scratch(scratch)
+
+
+def _tidy_scratch(scratch: FolderScratch) -> None:
     try:
         scratch.sweep()
     except OSError as error:

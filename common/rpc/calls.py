@@ -11,6 +11,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from common.core.errors import InvalidArgument
+from common.core.wanted import begin_wish
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence
@@ -60,20 +61,22 @@ class Call:
         context: gRPC's.
         request: What came, as bytes where it is one message.
         behaviour: The handler's function, which takes the request and the context.
+        encode: Serializes a response.
         inner: The layers within the one that runs now, and at last the handler.
         code: How the call ended, as far as a layer knows.
-        response: That of a unary call.
+        response: That of a unary call, serialized.
     """
 
     method: Method
     context: Context
     request: object
     behaviour: Callable[[Any, Context], Any]
+    encode: Callable[[Any], bytes]
     inner: Iterator[Around]
     request_id: str = ""
     messages_sent: int = 0
     code: grpc.StatusCode | None = None
-    response: object = None
+    response: bytes | None = None
     fields: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -124,12 +127,14 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         layers: Outermost first.
         requests: Takes the request of a call that has one: on the wire a stream of one is what a single one is, and
             what gRPC itself waits for has no bound.
+        most_bytes: Of one response.
     """
 
-    def __init__(self, methods: Sequence[Method], layers: Sequence[Layer], requests: Requests) -> None:
+    def __init__(self, methods: Sequence[Method], layers: Sequence[Layer], requests: Requests, most_bytes: int) -> None:
         self._methods = {method.path: method for method in methods}
         self._layers = tuple(layer.around for layer in layers)
         self._requests = requests
+        self._most_bytes = most_bytes
         self._wrapped: dict[str, Handler] = {}
 
     async def intercept_service(
@@ -151,26 +156,30 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
         return self._wrapped[path]
 
     def _wrap(self, method: Method, handler: Any) -> Handler:
-        behaviour = _decoding(handler)
+        behaviour, encode = _decoding(handler), _encoding(handler, self._most_bytes)
         steps = (*self._layers, _respond_often if handler.response_streaming else _respond_once)
 
         async def wrapped(messages: object, context: Context) -> object:
             request = messages if method.streams_requests else await self._requests.take(context)
-            call = Call(method, context, request, behaviour, iter(steps))
+            call = Call(method, context, request, behaviour, encode, iter(steps))
             del messages, request
-            await call.proceed()
+            wish = begin_wish()
+            try:
+                await call.proceed()
+            finally:
+                wish.is_over = True
             return call.response
 
-        # Without a deserializer the bytes come as they are: what cannot be read is then an error like any other,
-        # where gRPC itself would answer UNKNOWN and leave no trace in logs and metrics.
+        # Without serializers bytes come and go as they are: what cannot be read, or is too large to be sent, is then
+        # an error like any other, where gRPC itself would leave no trace in metrics.
         make: Callable[..., Handler] = grpc.stream_unary_rpc_method_handler
         if handler.response_streaming:
             make = grpc.stream_stream_rpc_method_handler
-        return make(wrapped, request_deserializer=None, response_serializer=handler.response_serializer)
+        return make(wrapped, request_deserializer=None, response_serializer=None)
 
 
 async def _respond_once(call: Call) -> None:
-    call.response = await call.behaviour(call.request, call.context)
+    call.response = call.encode(await call.behaviour(call.request, call.context))
     call.messages_sent = 1
 
 
@@ -180,7 +189,7 @@ async def _respond_often(call: Call) -> None:
     async with aclosing(responses):
         async for response in responses:
             try:
-                await call.context.write(response)
+                await call.context.write(call.encode(response))
             except grpc.aio.InternalError:
                 # What waited for a caller that does not read cannot be sent once its connection is gone: gRPC says so
                 # before it cancels the call, which ends this wait.
@@ -194,6 +203,22 @@ def _decoding(handler: Any) -> Callable[[Any, Context], Any]:
     behaviour = handler.unary_unary or handler.unary_stream or handler.stream_unary or handler.stream_stream
     decode = _decode_each if handler.request_streaming else _decode
     return lambda data, context: behaviour(decode(handler.request_deserializer, data), context)
+
+
+def _encoding(handler: Any, most_bytes: int) -> Callable[[Any], bytes]:
+    """Return what serializes the responses of a handler, and refuses those that would not be sent."""
+    serialize: Callable[[Any], bytes] = handler.response_serializer
+
+    def encode(response: object) -> bytes:
+        data = serialize(response)
+        if len(data) > most_bytes:
+            raise InvalidArgument(
+                f"what was asked for has {len(data)} bytes, more than the {most_bytes} of a message;"
+                " ask for less at once"
+            )
+        return data
+
+    return encode
 
 
 def _decode(deserialize: Callable[[bytes], object], data: bytes) -> object:

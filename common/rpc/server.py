@@ -280,9 +280,10 @@ def build_server(
     # Health is nobody's business but the machine's: it is not refused, and neither logged nor counted.
     add_health = health_pb2_grpc.add_HealthServicer_to_server
     served_health = ServiceRegistration(_HEALTH, add_health, AioHealthServicer(health))
+    waiting, most = Requests(_MAX_WAITING_CALLS, lambda: server_metrics.shed("silence")), settings.max_message_bytes
     interceptors = (
-        CallInterceptor(methods, around, Requests(_MAX_WAITING_CALLS, lambda: server_metrics.shed("silence"))),
-        CallInterceptor(served_health.methods, (), Requests(_MAX_WAITING_CALLS)),
+        CallInterceptor(methods, around, waiting, most),
+        CallInterceptor(served_health.methods, (), Requests(_MAX_WAITING_CALLS), most),
     )
     server = grpc.aio.server(
         interceptors=interceptors, options=options.of_server(settings, _OPEN_FOR_ADMITTED * admitted + _OPEN_BESIDE)

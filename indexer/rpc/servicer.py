@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cgrag.indexer.v1 import indexer_pb2 as pb
 from cgrag.indexer.v1 import indexer_pb2_grpc
 
+from common.rpc.layers import ConcurrencyLimit
 from common.rpc.paging import page_behind
 from common.rpc.server import ServiceRegistration
 from indexer.domain.jobs import JobQuery
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_UPLOADS = frozenset({"ImportFindings", "ImportPreciseEdges"})
+_UPLOADS_AT_ONCE = 8
+"""A report of findings is held in memory until it is read, a SCIP index on disk."""
 _EPOCH = datetime.fromtimestamp(0, UTC)
 
 
@@ -192,10 +196,11 @@ def _newest_first(time: datetime | None) -> int:
     return (_EPOCH - time) // timedelta(microseconds=1) if time else 0
 
 
-def registration(servicer: IndexerServicer) -> ServiceRegistration:
-    """Return how the server is to serve the contract."""
+def registration(servicer: IndexerServicer, *, max_calls: int) -> ServiceRegistration:
+    """Return how the server is to serve the contract; uploads beyond eight, or so many calls if less, are refused."""
     return ServiceRegistration(
         pb.DESCRIPTOR.services_by_name["IndexerService"],
         indexer_pb2_grpc.add_IndexerServiceServicer_to_server,
         servicer,
+        (ConcurrencyLimit(_UPLOADS, min(_UPLOADS_AT_ONCE, max_calls)),),
     )

@@ -20,6 +20,12 @@ def current_over(store: SnapshotStore, snapshot: SnapshotSet) -> SnapshotSet | N
     return current if current is not None and current.core == snapshot.core else None
 
 
+def is_overtaken(store: SnapshotStore, repository: str, snapshot_id: str) -> bool:
+    """Tell whether another core is current than the published set has: of a later job, or one that was gone back to."""
+    published = [each for each in store.sets(repository) if each.snapshot_id == snapshot_id]
+    return bool(published) and current_over(store, published[0]) is None
+
+
 def require_published(store: SnapshotStore, repository: str) -> None:
     """Raise RepositoryNotFound if nothing of a repository serves: it was removed; inside `staging` it stays."""
     if store.current(repository) is None:

@@ -6,6 +6,9 @@ had embedded is kept by content, so the next one goes on from there. So does one
 edits that follow each other would put the exact snapshot off for as long as somebody types. Where there is no room for
 a repository that cannot be asked about yet, a job that only makes later layers of another one waits until it can.
 
+A job that published and was interrupted then only makes later layers; where another core is current by now, such as one
+that somebody went back to, there is nothing left to do.
+
 What becomes of a job is decided once: who cancels it while that is being written comes too late.
 """
 
@@ -76,6 +79,7 @@ class JobRunner:
         max_jobs: So many at once.
         job_seconds: A job that takes longer fails; None for no limit.
         provisional_seconds: After so long with provisional snapshots only, the next job waits for the exact one.
+        overtaken: Tells by repository and snapshot id whether another core than the snapshot has is current; blocks.
         on_end: Hears of jobs in their final state.
         on_defect: Hears of exceptions that nobody foresaw.
     """
@@ -90,6 +94,7 @@ class JobRunner:
         max_jobs: int,
         job_seconds: float | None,
         provisional_seconds: float,
+        overtaken: Callable[[str, str], bool],
         on_end: Callable[[Job], None],
         on_defect: Callable[[Job, Exception], None],
     ) -> None:
@@ -101,6 +106,7 @@ class JobRunner:
         self._job_seconds = job_seconds
         self._provisional_seconds = provisional_seconds
         self._provisional_since: dict[str, float] = {}
+        self._overtaken = overtaken
         self._on_end = on_end
         self._on_defect = on_defect
         self._runs: dict[str, _Run] = {}
@@ -174,7 +180,8 @@ class JobRunner:
             if before is not None and before.task is not None:
                 await asyncio.wait([before.task])
             if await self._is_wanted(run.job):
-                await self._follow(run)
+                if not await self._is_overtaken(run.job):
+                    await self._follow(run)
                 run.job = run.job.ended(JobState.SUCCEEDED, self._clock.now())
         except JobFailed as error:
             run.job = run.job.failed(self._clock.now(), error.message, error.worker_reason)
@@ -219,6 +226,12 @@ class JobRunner:
             return (await self._board.get(job.job_id)).state == JobState.QUEUED
         except JobNotFound:
             return False
+
+    async def _is_overtaken(self, job: Job) -> bool:
+        """Tell whether what a job published before it was interrupted is not current any more."""
+        if not job.snapshot_id or job.provisional:
+            return False
+        return await asyncio.to_thread(self._overtaken, job.spec.repository, job.snapshot_id)
 
     async def _follow(self, run: _Run) -> None:
         """Let a worker do the job and keep what it says. Raises JobTimedOut."""

@@ -144,11 +144,13 @@ class Context:
         return any(draft.role == Role.USERS for draft in self.drafts)
 
 
-def first_of_each(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
-    """Keep the first candidate of each symbol, in the given order."""
+def first_of_each(candidates: Iterable[Candidate], most: int | None = None) -> tuple[Candidate, ...]:
+    """Keep the first candidate of each symbol, in the given order; no more are looked for than `most` symbols."""
     found: dict[int, Candidate] = {}
     for each in candidates:
         found.setdefault(each.symbol.id, each)
+        if len(found) == most:
+            break
     return tuple(found.values())
 
 

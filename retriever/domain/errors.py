@@ -73,11 +73,15 @@ class SnapshotUnsupported(AppError):
         return cls(text, metadata={"repository": repository, "snapshot_id": snapshot_id})
 
 
-class CacheFull(AppError):
-    """A snapshot cannot be fetched, since there is no room for it."""
+class StorageFull(AppError):
+    """The disk of a store is full; what was kept can still be read."""
 
     kind = Kind.OVERLOADED
     reason = "ERROR_REASON_STORAGE_FULL"
+
+
+class CacheFull(StorageFull):
+    """A snapshot cannot be fetched, since there is no room for it."""
 
     @classmethod
     def of(cls, repository: str, needed: int, most: int) -> CacheFull:

@@ -34,6 +34,9 @@ _RECEIVERS = frozenset({"self", "cls", "this", "super"})
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _MARKED = re.compile(r"\b((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*)\b|\b(\w*[a-z0-9]_\w+|_\w+)\b|\b(\w+)\(\)")
 _LIKELY = re.compile(r"\b[A-Z][^\Wa-z]*+[a-z][^\WA-Z]*+[A-Z]\w*+")
+_LONGEST = 1000
+_MOST_PARTS = 40
+"""A name is looked up by each of its ends; the longest of Java have half as many parts."""
 _LEAST_LETTERS = 3
 """Dotted words whose parts are all shorter (e.g., i.e.) are no names."""
 _PATH_IN_TEXT = re.compile(
@@ -79,8 +82,13 @@ def parse(text: str) -> Name | None:
     may be a member or a file (`res.json`) has parts and a file. Lines behind a file (`a/b.py:3-9`) are passed over.
 
     Returns:
-        None if the text is no name, for example a sentence.
+        None if the text is no name, for example a sentence, or longer than any is.
     """
+    name = _read(text) if len(text) <= _LONGEST else None
+    return name if name and len(name.parts) <= _MOST_PARTS else None
+
+
+def _read(text: str) -> Name | None:
     cleaned = _NESTED.sub(".", _RECEIVER.sub(r"\1", text.strip().strip("`'\"")))
     if not _EXTENSION.search(cleaned):
         cleaned = _IMPORTED.sub("", cleaned, count=1) if _IMPORTED.match(cleaned) else cleaned

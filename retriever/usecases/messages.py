@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
+LOOKED_UP = 20
+"""Messages that are compared, the first ones: each takes up to a tenth of a second, and a log has thousands."""
 _COMPARED = 400
 """Error strings looked at: full-text search prefers short ones, and the right one may be long."""
 _ALIKE = 0.6

@@ -59,12 +59,46 @@ DEPTH = 4
 # What reading a message of 4 MB and refusing it takes, many times over; looking at each value took up to 24 seconds.
 REFUSED_WITHIN_SECONDS = 2.0
 TRIES = 3
-# Requests that are right but for their token: what else each paged method asks for.
-RIGHT = {
+TEXT_WITHIN_SECONDS = 10.0
+# What requests are right with, by the names of their fields.
+RIGHT: dict[str, Any] = {
     "repository": "shop",
     "name": "charge",
     "retrieval_id": "r1",
+    "question": "Why does charge fail with a card that is declined?",
+    "query": "charge a card",
+    "task": "Let charge retry.",
+    "stages": ["scope", "precision"],
+    "context_window_tokens": 8000,
+    "seeds": [{"path": "shop/payments.py"}],
+    "spans": [{"path": "shop/payments.py"}],
+    "citation": {"span": {"path": "shop/payments.py", "start_line": 1, "end_line": 2}},
+    "claims": [{"kind": 1, "subject": "charge", "object": "pay"}, {"kind": 5, "object": "card"}],
+    "gaps": [{"description": "where a card is charged", "symbol": "charge", "path": "shop/payments.py"}],
+    "source": {"local_path": "/nowhere"},
+    "header": {"repository": "nowhere"},
+    "chunk": b"{}",
+    "import_ids": ["nothing"],
+    "snapshot_id": "",
+    "rating": 4,
+    "task_id": "t1",
+    "missing_symbols": ["charge"],
+    **dict.fromkeys(("job_id", "answer_id", "session_id"), "nothing"),
 }
+# Where the value that is right for others would do something to the suite, or be refused.
+RIGHT_FOR: dict[str, dict[str, Any]] = {
+    "DeleteRepository": {"repository": "nowhere"},
+    "Ask": {"session_id": ""},
+    "BuildContext": {"task_id": ""},
+}
+HOSTILE_TEXTS = (
+    "a." * 499 + "a",
+    "Err." * 12_000 + "Error: no card is here",
+    "a.py:" * 2000 + "a",
+    "../" * 300 + "etc/passwd",
+    "(" * 9000,
+    "e\u0301\u202e" * 300,
+)
 
 
 def methods(name: str) -> list[Any]:
@@ -193,7 +227,7 @@ def test_no_list_holds_up_its_service_however_long_it_is(suite: FourServices, na
     for method in methods(name):
         call = caller_of(suite, name, method)
         for field, message in crowded(method.input_type):
-            for known in {*RIGHT} & {*method.input_type.fields_by_name} - {field}:
+            for known in {"repository", "name", "retrieval_id"} & {*method.input_type.fields_by_name} - {field}:
                 setattr(message, known, RIGHT[known])
             data, least = message.SerializeToString(), float("inf")
             for _ in range(TRIES):
@@ -217,16 +251,66 @@ def test_a_token_that_was_tampered_with_is_refused(suite: FourServices, name: st
     """By every method that has pages: one that is invented, that is no base64, and one of another method."""
     call = caller_of(suite, name, method)
     message = message_factory.GetMessageClass(method.input_type)
-    fields = {field: value for field, value in RIGHT.items() if field in method.input_type.fields_by_name}
+    fields = right_fields(method)
     suite.retriever.Retrieve(
         retriever_pb2.RetrieveRequest(repository="shop", question="What is charged?", retrieval_id="r1"),
         timeout=CALL_SECONDS,
     )
-    lookup = retriever_pb2.LookupSymbolsRequest(repository="shop", name="*a*", page_size=1)
+    lookup = retriever_pb2.LookupSymbolsRequest(repository="shop", name="__init__", page_size=1)
     borrowed = suite.retriever.LookupSymbols(lookup, timeout=CALL_SECONDS).next_page_token
 
     assert call(message(**fields).SerializeToString()) == "OK"
-    for token in ("A" * 40, "not base64!", "\0", borrowed or "Zm9v", "é" * 100):
+    assert borrowed
+    for token in ("A" * 40, "not base64!", "\0", borrowed, "é" * 100):
         request = message(**fields, page_token=token)
 
         assert call(request.SerializeToString()) == "ERROR_REASON_PAGE_TOKEN_INVALID", token
+
+
+def right_fields(method: Any) -> dict[str, Any]:
+    """Return what makes a request of a method right, as far as one suite is not changed by it."""
+    values = RIGHT | RIGHT_FOR.get(method.name, {})
+    return {name: value for name, value in values.items() if name in method.input_type.fields_by_name}
+
+
+def text_fields(descriptor: Any, depth: int = 0) -> Iterator[tuple[str, ...]]:
+    """Yield the way to each text that a message may have, by names of fields."""
+    for each in descriptor.fields:
+        if each.type == FieldDescriptor.TYPE_STRING:
+            yield (each.name,)
+        elif each.message_type and not each.message_type.GetOptions().map_entry and depth < DEPTH:
+            yield from ((each.name, *rest) for rest in text_fields(each.message_type, depth + 1))
+
+
+def with_text(request: Any, way: tuple[str, ...], text: str) -> bytes:
+    """Return a request with another text in one place, all else being as it was."""
+    changed = type(request)()
+    changed.CopyFrom(request)
+    holder = changed
+    for name in way[:-1]:
+        held = getattr(holder, name)
+        holder = (held[0] if held else held.add()) if holder.DESCRIPTOR.fields_by_name[name].is_repeated else held
+    if holder.DESCRIPTOR.fields_by_name[way[-1]].is_repeated:
+        getattr(holder, way[-1])[:] = [text]
+    else:
+        setattr(holder, way[-1], text)
+    return bytes(changed.SerializeToString())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_text_is_too_strange_in_a_request_that_is_right(suite: FourServices, name: str) -> None:
+    """What is refused for something else tries nothing: each text of a right request is replaced, the others stay."""
+    built = {key: RIGHT[key] for key in ("repository", "task", "task_id", "stages", "context_window_tokens")}
+    suite.retriever.BuildContext(retriever_pb2.BuildContextRequest(**built), timeout=CALL_SECONDS)
+    for method in methods(name):
+        call = caller_of(suite, name, method)
+        request = message_factory.GetMessageClass(method.input_type)(**right_fields(method))
+
+        assert call(request.SerializeToString()) in EXPECTED - {"ERROR_REASON_INVALID_ARGUMENT"}, method.name
+        for way in text_fields(method.input_type):
+            for text in HOSTILE_TEXTS:
+                data, began = with_text(request, way, text), time.monotonic()
+
+                assert call(data) in EXPECTED, f"{method.name}: {'.'.join(way)}: {text[:20]}"
+                assert time.monotonic() - began < TEXT_WITHIN_SECONDS, f"{method.name}: {'.'.join(way)}: {text[:20]}"
+    assert lives(suite, name)

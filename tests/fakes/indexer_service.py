@@ -93,6 +93,7 @@ class JobService:
     ended: list[Job] = field(default_factory=list)
     defects: list[Exception] = field(default_factory=list)
     left: list[tuple[str, AppError]] = field(default_factory=list)
+    overtaken: list[tuple[str, ...]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.board = JobBoard(self.queue)
@@ -104,6 +105,7 @@ class JobService:
             max_jobs=self.max_jobs,
             job_seconds=self.job_seconds,
             provisional_seconds=60.0,
+            overtaken=lambda *published: published in self.overtaken,
             on_end=self.ended.append,
             on_defect=lambda _, error: self.defects.append(error),
         )

@@ -40,7 +40,7 @@ MODULES: dict[str, Any] = {
 }
 Register = Callable[[Any], ServiceRegistration]
 REGISTER: dict[str, Register] = {
-    "indexer": indexer.registration,
+    "indexer": lambda held: indexer.registration(held, max_calls=LIMIT),
     "classifier": classifier.registration,
     "retriever": retriever.registration,
     "orchestrator": lambda held: orchestrator.registration(held, max_streams=LIMIT),

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from contextlib import aclosing, suppress
 from typing import IO, TYPE_CHECKING
 
 from indexer.adapters.jobs.plain import decode_event, encode_spec
+from indexer.adapters.store.disk import FULL_TEXT
 from indexer.adapters.worker_process import end_worker, started_worker
-from indexer.domain.errors import JobFailed
+from indexer.domain.errors import JobFailed, StorageFull
 from indexer.domain.jobs import Published
 
 if TYPE_CHECKING:
@@ -34,11 +36,15 @@ class ProcessWorker:
     Args:
         environ: Environment of the processes; settings are read from it again.
         on_redacted: Told the class of each secret that a process kept from a model, since it has no metrics.
+        tidy: Removes what processes left that were killed. It may be what fills the disk, and then no other job comes.
     """
 
-    def __init__(self, environ: Mapping[str, str], on_redacted: Callable[[str], None]) -> None:
+    def __init__(
+        self, environ: Mapping[str, str], on_redacted: Callable[[str], None], tidy: Callable[[], None]
+    ) -> None:
         self._environ = dict(environ)
         self._on_redacted = on_redacted
+        self._tidy = tidy
         self._waiting: Worker | None = None
         self._closed = False
 
@@ -65,7 +71,9 @@ class ProcessWorker:
                         await self._keep_one_waiting()
             code = await asyncio.to_thread(process.wait)
             if code:
-                raise JobFailed(f"the worker ended unexpectedly ({_described(code)}); its log has more")
+                end_worker(process)  # its children, too, may hold what it left
+                await asyncio.to_thread(self._tidy)
+                raise _failure(code)
         finally:
             end_worker(process)
 
@@ -110,5 +118,9 @@ async def _lines(pipe: IO[bytes]) -> AsyncGenerator[bytes, None]:
         transport.close()
 
 
-def _described(code: int) -> str:
-    return f"signal {-code}" if code < 0 else f"exit code {code}"
+def _failure(code: int) -> JobFailed:
+    if code == -signal.SIGBUS:
+        # That is how a system says that a file which is mapped into memory, as vectors are, cannot be written.
+        return JobFailed(FULL_TEXT, StorageFull.reason)
+    described = f"signal {-code}" if code < 0 else f"exit code {code}"
+    return JobFailed(f"the worker ended unexpectedly ({described}); its log has more")

@@ -21,7 +21,7 @@ _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 _PRIMARY = 0xFF
 """Of an error code of SQLite; the other bits are details."""
 
-_FULL_TEXT = "The indexer's disk is full; the published snapshot still serves. Free some space and start again."
+FULL_TEXT = "The indexer's disk is full; the published snapshot still serves. Free some space and start again."
 _READ_ONLY_TEXT = (
     "The indexer may not write into its data folder; the published snapshot still serves. Mend its permissions, or "
     "remount it for writing, and start again."
@@ -35,13 +35,13 @@ def storage_errors() -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in _FULL:
-            raise StorageFull(_FULL_TEXT) from error
+            raise StorageFull(FULL_TEXT) from error
         if error.errno in _READ_ONLY:
             raise StorageRefused(_READ_ONLY_TEXT) from error
         raise
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_FULL:
-            raise StorageFull(_FULL_TEXT) from error
+            raise StorageFull(FULL_TEXT) from error
         if error.sqlite_errorcode & _PRIMARY == sqlite3.SQLITE_READONLY:
             raise StorageRefused(_READ_ONLY_TEXT) from error
         raise

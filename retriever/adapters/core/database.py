@@ -13,6 +13,8 @@ from urllib.parse import quote
 
 import numpy as np
 
+from common.core.wanted import require_wanted
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
@@ -33,7 +35,7 @@ def read_statements() -> Mapping[str, str]:
 
 class Database:
     """
-    Answers queries from any number of threads.
+    Answers queries from any number of threads, as long as somebody waits for what they are about.
 
     Args:
         path: A file that never changes again.
@@ -68,6 +70,7 @@ class Database:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
+        require_wanted()
         connection = self._take()
         try:
             yield connection

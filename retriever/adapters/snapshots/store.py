@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from common.core.waiting import taken
+from common.core.wanted import wanted_by_others
 from common.stores.sqlite import is_damage
 from retriever.adapters.snapshots.folder import LayerDamaged, LayerSet, SnapshotFolder, is_snapshot_id, verify
 from retriever.adapters.snapshots.opening import open_snapshot
@@ -198,7 +199,8 @@ class SnapshotStore:
                     folder.require_set(snapshot_id)  # what a caller invented gets no lease, in file or memory
                 self._leases.hold(folder.path, snapshot_id)  # first: the indexer may sweep it while it is loaded
                 if entry.opened is None:
-                    entry.opened = self._load(folder, repository, snapshot_id)
+                    with wanted_by_others():
+                        entry.opened = self._load(folder, repository, snapshot_id)
                 elif entry.is_forgotten:
                     folder.read_set(snapshot_id)
         except BaseException:

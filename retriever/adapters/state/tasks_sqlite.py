@@ -4,22 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 import threading
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from common.core.errors import Overloaded
-from common.stores.sqlite import opened_anew
+import structlog
+
+from common.core.errors import DependencyUnavailable, Overloaded
+from common.stores.sqlite import opened_anew, primary_code
 from retriever.adapters.state.plain_values import from_plain, to_plain
 from retriever.adapters.state.sqlite_file import open_state_file
+from retriever.domain.errors import StorageFull
 from retriever.domain.tasks import TaskState
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
     from pathlib import Path
 
     from common.core.clock import Clock
 
+_LOG = structlog.get_logger(__name__)
 _RETRY_SECONDS = 0.5
 
 
@@ -41,11 +48,15 @@ class SqliteTaskStore:
         self._connection = opened_anew(path, lambda: open_state_file(path, "tasks", "synchronous = FULL"))
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
-        """Return the last state that was kept."""
+        """Return the last state that was kept. Raises DependencyUnavailable."""
         return await asyncio.to_thread(self._load, repository, task_id)
 
     async def keep(self, state: TaskState) -> TaskState:
-        """Keep a state in place of the one of its version. Raises Overloaded if that is not the last one."""
+        """
+        Keep a state in place of the one of its version.
+
+        Raises Overloaded if that is not the last one, StorageFull, DependencyUnavailable.
+        """
         return await asyncio.to_thread(self._keep, state)
 
     async def forget_repository(self, repository: str, before: datetime) -> None:
@@ -58,7 +69,7 @@ class SqliteTaskStore:
             self._connection.close()
 
     def _load(self, repository: str, task_id: str) -> TaskState | None:
-        with self._lock:
+        with self._lock, _failures_told():
             row = self._connection.execute(
                 "SELECT content FROM tasks WHERE repository = ? AND task_id = ?", (repository, task_id)
             ).fetchone()
@@ -69,7 +80,7 @@ class SqliteTaskStore:
         key = (state.request.repository, state.request.task_id)
         content = json.dumps(to_plain(kept))
         now = self._clock.now().timestamp()
-        with self._lock:
+        with self._lock, _failures_told():
             if state.version:
                 cursor = self._connection.execute(
                     "UPDATE tasks SET version = ?, time = ?, content = ?"
@@ -98,6 +109,21 @@ class SqliteTaskStore:
             " (SELECT rowid FROM tasks ORDER BY time DESC, rowid DESC LIMIT -1 OFFSET ?)",
             (self._tasks,),
         )
+
+
+@contextmanager
+def _failures_told() -> Iterator[None]:
+    """Say that the store does not work; where its file is does not concern callers."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        metadata = {"dependency": "tasks"}
+        if primary_code(error) == sqlite3.SQLITE_FULL:
+            text = "the retriever's disk is full, the task was not kept; free space on it and send the request again"
+            raise StorageFull(text, metadata=metadata) from error
+        _LOG.warning("tasks.not_reached", problem=str(error))
+        text = "the store of tasks does not work; the log of the retriever says why"
+        raise DependencyUnavailable(text, metadata=metadata) from error
 
 
 def replaced_meanwhile(task_id: str) -> Overloaded:

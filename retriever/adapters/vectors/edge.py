@@ -7,7 +7,9 @@ Opening a shard rewrites files in it and allows one opener: each process unpacks
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
+import os
 import shutil
 import tarfile
 import tempfile
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 PACKED = "shard.tar.gz"
 SHARD = "shard"
 _BLOCK = 1 << 16
+_OF_BLOCKS = 512
+"""Bytes of those in which a file's place on disk is counted, whatever the disk's own are."""
 _PREFIX = "cgrag-vectors-"
 _CLAIM = "claim"
 
@@ -124,9 +128,13 @@ class EdgeShards:
         copy = Path(tempfile.mkdtemp(dir=self._home.name))
         try:
             _unpack(layer.folder / PACKED, copy)
+            _require_room(copy)
             return copy, qdrant_edge.EdgeShard.load(str(copy / SHARD))
         except Exception as error:
             shutil.rmtree(copy, ignore_errors=True)
+            if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+                text = "the vectors layer cannot be opened; free space on the retriever's disk"
+                raise DependencyUnavailable(text) from error
             raise DependencyUnavailable("the vectors layer cannot be opened") from error
 
 
@@ -197,3 +205,15 @@ def _unpack(packed: Path, target: Path) -> None:
                     else:
                         out.write(block)
                 out.truncate(filtered.size)
+
+
+def _require_room(copy: Path) -> None:
+    """
+    Raise OSError if the disk has no room for what a copy's holes may come to hold.
+
+    The engine writes there through maps of memory, where a disk that is full is no error: it ends the process.
+    """
+    found = [path.stat() for path in copy.rglob("*") if path.is_file()]
+    holes = sum(max(0, each.st_size - each.st_blocks * _OF_BLOCKS) for each in found)
+    if shutil.disk_usage(copy).free < holes:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

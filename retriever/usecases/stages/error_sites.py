@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
@@ -12,7 +13,7 @@ from retriever.domain.names import parse
 from retriever.domain.values import FactKind
 from retriever.usecases.frames import find_frame
 from retriever.usecases.held_texts import fixed_part, holders, sentences
-from retriever.usecases.messages import matching_literals, matching_messages
+from retriever.usecases.messages import LOOKED_UP, matching_literals, matching_messages
 from retriever.usecases.naming import closest, find_symbols, symbols_by_id
 
 if TYPE_CHECKING:
@@ -55,8 +56,8 @@ class ErrorSites:
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
         telling, others = _by_exception(snapshot, task.anchors.exceptions, rank)
         files = [each.file.path for each in context.ranking.files[:_READ]]
-        sites = [*_by_frame(snapshot, task.anchors.frames), *_by_message(snapshot, task, files), *telling]
-        kept = list(first_of_each(sites))[:_SITES]
+        sites = chain(_by_frame(snapshot, task.anchors.frames), _by_message(snapshot, task, files), telling)
+        kept = first_of_each(sites, _SITES)
         ranked = [
             Candidate(each.symbol, Role.ERROR_SITE, "ranked", "best match of the question", each.score)
             for each in context.ranking.symbols[: max(2, _RANKED - len(kept))]
@@ -76,7 +77,7 @@ def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Cand
 
 def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterator[Candidate]:
     """Yield those that make the message, then, if none surely does, those that hold it; unlike ones are left out."""
-    for written in task.anchors.error_messages:
+    for written in task.anchors.error_messages[:LOOKED_UP]:
         message = written[: task.limits.error_chars]
         matched = matching_messages(snapshot, message)
         symbols = symbols_by_id(snapshot, (fact.symbol_id for fact, _ in matched))

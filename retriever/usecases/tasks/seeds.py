@@ -12,7 +12,7 @@ from retriever.domain.question import Anchors, SearchQuery
 from retriever.domain.tasks import ContextTier, Gathered, ScopedFile, TaskContext, is_definition
 from retriever.domain.values import FactKind, Span
 from retriever.usecases.frames import find_frame
-from retriever.usecases.messages import matching_messages
+from retriever.usecases.messages import LOOKED_UP, matching_messages
 from retriever.usecases.naming import closest, find_files, find_symbols
 
 if TYPE_CHECKING:
@@ -124,5 +124,5 @@ def _mentioned(snapshot: Snapshot, task: TaskContext) -> Iterator[tuple[Symbol, 
         name = parse(written)
         found: Sequence[Symbol] = meant_symbols(snapshot, name) if name and name.parts else ()
         yield from ((symbol, f"defines {written}, mentioned in the task") for symbol in found)
-    for message in (*task.anchors.error_messages, *task.anchors.exceptions):
+    for message in (*task.anchors.error_messages[:LOOKED_UP], *task.anchors.exceptions[:LOOKED_UP]):
         yield from ((symbol, raises(message)) for symbol in error_symbols(snapshot, message))

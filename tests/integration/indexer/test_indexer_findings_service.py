@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import grpc
 import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
+from tests.fakes.answering import eventually
 from tests.integration.indexer.indexing import write_tree
 from tests.integration.indexer.service import Indexer, refused, running
 
@@ -201,3 +204,24 @@ async def test_wrong_imports_are_refused_and_change_nothing(data: Path, shop: Pa
     assert missing == (grpc.StatusCode.NOT_FOUND, "ERROR_REASON_REPOSITORY_NOT_FOUND")
     assert set(got) == {(grpc.StatusCode.INVALID_ARGUMENT, "ERROR_REASON_INVALID_ARGUMENT")}
     assert after == before
+
+
+async def test_uploads_have_a_limit_of_their_own(data: Path) -> None:
+    """Each may take 64 MiB of memory: what is beyond eight is refused, other calls are served; their end makes room."""
+    end = asyncio.Event()
+    full = (grpc.StatusCode.RESOURCE_EXHAUSTED, "ERROR_REASON_OVERLOADED")
+    unknown = (grpc.StatusCode.NOT_FOUND, "ERROR_REASON_REPOSITORY_NOT_FOUND")
+
+    async def held() -> AsyncIterator[pb.ImportFindingsRequest]:
+        yield next(upload(b""))
+        await end.wait()
+        yield pb.ImportFindingsRequest(chunk=b"{}")
+
+    async with running(data) as indexer:
+        calls = [asyncio.ensure_future(refused(indexer.stub.ImportFindings(held(), timeout=60))) for _ in range(12)]
+        await eventually(lambda: sum(each.done() for each in calls) == 4)
+        await indexer.stub.ListRepositories(pb.ListRepositoriesRequest())
+        end.set()
+
+        assert Counter(await asyncio.gather(*calls)) == {full: 4, unknown: 8}
+        assert await refused(indexer.stub.ImportFindings(upload(b"{}"))) == unknown

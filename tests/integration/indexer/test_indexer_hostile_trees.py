@@ -68,6 +68,19 @@ def test_deep_nesting_is_indexed_as_text(indexing: Indexing, tmp_path: Path) -> 
     assert indexing.rows("SELECT path, status FROM files ORDER BY path") == [("deep.py", 2), ("good.py", 1)]
 
 
+def test_half_a_character_in_an_escape_is_kept_as_it_is_written(indexing: Indexing, tmp_path: Path) -> None:
+    """Python's texts may hold one, and nothing that is stored or sent can: such a file fails no repository."""
+    documented = '"""Says \\ud800."""\ndef f(x):\n    """Takes \\U0000DFFF."""\n'
+    text = f'{documented}    raise ValueError(f"no {{x}} but \\uD83D here")\n'
+    indexing.run(write_tree(tmp_path / "tree", {"half.py": text, "good.py": "def g(): pass\n"}))
+
+    assert indexing.rows("SELECT docstring FROM symbols WHERE docstring != '' ORDER BY id") == [
+        ("Says \\ud800.",),
+        ("Takes \\udfff.",),
+    ]
+    assert indexing.rows("SELECT value FROM facts WHERE value LIKE '%but%'") == [("no {} but \\ud83d here",)]
+
+
 def test_no_link_leads_out_of_the_tree(indexing: Indexing, tmp_path: Path) -> None:
     """Nothing of a folder outside comes in by a link to it, in git or without."""
     write_tree(tmp_path / "outside", {"secret.py": "SECRET = 1\n"})

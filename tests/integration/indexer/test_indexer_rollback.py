@@ -8,6 +8,7 @@ import pytest
 
 from indexer.adapters.store.opening import open_store
 from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids
+from indexer.usecases.current_set import is_overtaken
 from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.indexer.test_indexer_publication import check_whole
 
@@ -24,6 +25,20 @@ def test_rollback_moves_the_pointer_and_nothing_else(indexing: Indexing, shop: P
     assert back.snapshot_id == first.snapshot_id
     assert forward.snapshot_id == second.snapshot_id
     assert check_whole(indexing).snapshot_id == second.snapshot_id
+
+
+def test_a_set_is_overtaken_while_another_core_is_current(indexing: Indexing, shop: Path) -> None:
+    """By one that was gone back to as by a later one; of a set that is gone nothing is known."""
+    store = open_store(indexing.settings)
+    first = indexing.run(shop).snapshot
+    write_tree(shop, {"shop/new.py": "x = 1\n"})
+    second = indexing.run(shop).snapshot
+    before = [is_overtaken(store, "shop", each) for each in (first.snapshot_id, second.snapshot_id, "f" * 64)]
+    store.rollback("shop", first.snapshot_id)
+    after = [is_overtaken(store, "shop", each) for each in (first.snapshot_id, second.snapshot_id)]
+
+    assert before == [True, False, False]
+    assert after == [False, True]
 
 
 def test_rollback_says_why_it_cannot(indexing: Indexing, shop: Path) -> None:

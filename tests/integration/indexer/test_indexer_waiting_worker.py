@@ -14,6 +14,7 @@ import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
 from indexer.adapters.jobs.process import ProcessWorker
+from indexer.domain.errors import JobFailed
 from indexer.domain.jobs import JobSpec, LocalSource, Published
 from tests.integration.indexer.service import Indexer, running
 from tests.integration.indexer.test_indexer_service import workers_of
@@ -115,7 +116,7 @@ async def _cancelled_beside(events: AsyncGenerator[WorkEvent, None]) -> None:
 
 async def test_worker_whose_job_is_cancelled_while_it_starts_waits_for_the_next(data: Path, shop: Path) -> None:
     """Cancelled before its worker runs, or as it has published: one worker waits in the end, and none once closed."""
-    worker = ProcessWorker({**os.environ, "CGRAG_DATA_DIR": str(data)}, lambda _secret: None)
+    worker = ProcessWorker({**os.environ, "CGRAG_DATA_DIR": str(data)}, lambda _secret: None, lambda: None)
     spec = JobSpec("shop", LocalSource(str(shop)))
     for _ in range(2):
         await _cancelled_beside(worker.work(spec))
@@ -128,3 +129,31 @@ async def test_worker_whose_job_is_cancelled_while_it_starts_waits_for_the_next(
 
     assert len(waiting) == 1
     assert await workers_once_there_are(0, data) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "reason", "told"),
+    [
+        (signal.SIGBUS, "ERROR_REASON_STORAGE_FULL", "disk is full"),
+        (signal.SIGKILL, "ERROR_REASON_INTERNAL", "signal 9"),
+    ],
+)
+async def test_worker_that_was_killed_is_told_and_cleared_away(
+    data: Path, shop: Path, number: int, reason: str, told: str
+) -> None:
+    """By its own name where the disk was too full for a map of memory; what it left goes when nobody holds it."""
+    tidied: list[list[int]] = []
+    environ = {**os.environ, "CGRAG_DATA_DIR": str(data)}
+    worker = ProcessWorker(environ, lambda _secret: None, lambda: tidied.append(own_workers(data)))
+
+    async def killed() -> None:
+        async with aclosing(worker.work(JobSpec("shop", LocalSource(str(shop))))) as events:
+            async for _ in events:
+                os.kill(own_workers(data)[0], number)
+
+    with pytest.raises(JobFailed, match=told) as failed:
+        await killed()
+    worker.close()
+
+    assert failed.value.worker_reason == reason
+    assert tidied == [[]]

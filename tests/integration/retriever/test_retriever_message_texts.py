@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
 from retriever.domain.context import Context, Task
-from retriever.domain.question import Anchors, Mode
+from retriever.domain.question import Anchors, Mode, StackFrame
 from retriever.usecases.judging import OrderJudge
-from retriever.usecases.messages import matching_literals
+from retriever.usecases.messages import LOOKED_UP, matching_literals
 from retriever.usecases.stages.error_sites import ErrorSites
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from retriever.adapters.snapshots.opening import OpenSnapshot
+    from retriever.domain.values import Fact
+    from retriever.ports import Facts
 
 _REPORT = """\
 class Report:
@@ -85,3 +89,43 @@ async def test_it_is_a_site_of_the_error(opened: OpenSnapshot) -> None:
     (site,) = context.candidates
     assert (site.symbol.qualified_name, site.reason) == ("Report.done", "holds the text 'all doors are open'")
     assert site.focus == (6,)
+
+
+class _Asked:
+    """Facts that hold no message, and remember how often they were asked for one."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def messages(self, words: Sequence[str], limit: int) -> tuple[tuple[Fact, float], ...]:
+        self.times += 1
+        return ()
+
+    def with_value(self, *_: object) -> tuple[Fact, ...]:
+        return ()
+
+
+async def test_of_a_log_the_first_messages_are_looked_up(opened: OpenSnapshot) -> None:
+    """A request may name ten thousand, and each takes long enough to be noticed by other callers."""
+    asked = _Asked()
+    snapshot = replace(opened.snapshot, facts=cast("Facts", asked))
+    messages = ("nothing says that", *(f"no such words as {'x' * number}" for number in range(10_000)))
+    task = Task("Why does it fail?", Mode.DIAGNOSTIC, Anchors(error_messages=messages))
+
+    await ErrorSites().run(Context(), snapshot, task, OrderJudge())
+
+    assert asked.times == LOOKED_UP
+
+
+async def test_no_message_is_looked_up_where_frames_show_enough(tmp_path: Path) -> None:
+    """The sites that are kept are the first, and frames go before messages."""
+    source = "".join(f"def f{number}():\n    pass\n" for number in range(8))
+    asked = _Asked()
+    snapshot = replace(opened_tree(tmp_path, {"a.py": source}).snapshot, facts=cast("Facts", asked))
+    frames = tuple(StackFrame("a.py", 2 * number + 2, f"f{number}") for number in range(8))
+    task = Task("Why?", Mode.DIAGNOSTIC, Anchors(frames=frames, error_messages=("no such words",)))
+
+    context = await ErrorSites().run(Context(), snapshot, task, OrderJudge())
+
+    assert [each.symbol.name for each in context.candidates] == ["f7", "f6", "f5", "f4", "f3"]
+    assert asked.times == 0

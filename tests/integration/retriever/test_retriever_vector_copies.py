@@ -7,6 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -20,6 +21,9 @@ from retriever.adapters.vectors.query_embedding import QueryEmbedding
 from tests.fakes.clock import FakeClock
 from tests.fakes.core_layer import write_core
 from tests.fakes.embedder import FakeEmbedder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[3]
 CRASH = """
@@ -132,3 +136,25 @@ def test_damaged_layer_is_unavailable_and_leaves_nothing(layer: Layer, tmp_path:
     shards.close()
 
     assert copies(tmp_path / "copies") == 0
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Mount a file system of six megabytes; skipped where that is not allowed."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(folder)], capture_output=True).returncode:
+        pytest.skip("mounting is not allowed here")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_disk_without_room_for_the_engine_is_told_and_ends_nothing(layer: Layer, small_disk: Path) -> None:
+    """The copy would fit, with its holes; the engine fills some of them, and a process that cannot is killed."""
+    script = CRASH.replace("os._exit(9)", "pass")
+    arguments = [sys.executable, "-c", script, str(small_disk), str(layer.folder)]
+    ended = subprocess.run(arguments, cwd=ROOT, capture_output=True, text=True)
+
+    assert ended.returncode == 1
+    assert ended.stderr.endswith("the vectors layer cannot be opened; free space on the retriever's disk\n")
+    assert copies(small_disk) == 0

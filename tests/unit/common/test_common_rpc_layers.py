@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import random
-from typing import TYPE_CHECKING, Any
+import weakref
+from typing import Any
 
 import grpc
 import pytest
@@ -19,9 +22,6 @@ from common.rpc.server import ServiceRegistration, build_server
 from common.rpc.settings import ServerSettings
 from common.rpc.status import errors_from_status
 from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, handled, labels_of, sample, serving
-
-if TYPE_CHECKING:
-    pass
 
 
 async def test_request_id_is_taken_over_and_given_back() -> None:
@@ -77,6 +77,48 @@ async def test_unknown_errors_do_not_leak_their_text(method: str) -> None:
     assert "secret" not in f"{raised.value.details()} {details(raised.value)}"
     assert [log["event"] for log in logs if log["log_level"] in ("error", "warning")] == ["rpc.defect", "rpc.finished"]
     assert handled(metrics, method, "INTERNAL") == 1
+
+
+class _Holding(Answers):
+    """Fails deep down, with something large in hand."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+        self.held: weakref.ref[_Large] | None = None
+
+    async def GetAnswer(self, request: Any, context: Any) -> Any:
+        """Fail in a thread."""
+        await asyncio.to_thread(self._fail)
+
+    def _fail(self) -> None:
+        large = _Large()
+        self.held = weakref.ref(large)
+        error, self.error = self.error, None
+        try:
+            raise ValueError(large)
+        except ValueError as cause:
+            assert error is not None
+            raise error from cause
+
+
+class _Large:
+    """Something that takes memory."""
+
+
+@pytest.mark.parametrize("error", [InvalidArgument("it is too large"), KeyError("nobody foresaw it")])
+async def test_an_error_keeps_nothing_of_what_led_to_it(error: Exception) -> None:
+    """Neither until the next call comes nor until garbage is collected: a process would hold each refused upload."""
+    servicer = _Holding(error)
+    async with serving(servicer) as (_, stub, _):
+        gc.disable()
+        try:
+            with pytest.raises(grpc.aio.AioRpcError):
+                await stub.GetAnswer(GET)
+
+            await eventually(lambda: servicer.held is not None and servicer.held() is None)
+        finally:
+            gc.enable()
 
 
 async def test_methods_that_nobody_wrote_say_so() -> None:

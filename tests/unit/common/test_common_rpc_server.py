@@ -6,9 +6,11 @@ import asyncio
 import time
 from contextlib import suppress
 from statistics import median
+from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
+from cgrag.orchestrator.v1 import orchestrator_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
@@ -16,7 +18,10 @@ from common.core.errors import StartupError
 from common.rpc.layers import ConcurrencyLimit
 from common.rpc.ports import require_free
 from common.rpc.settings import ServerSettings
-from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, sample, serving
+from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, handled, sample, serving
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 
 async def test_overload_sheds_quickly_and_health_stays() -> None:
@@ -131,6 +136,29 @@ async def test_a_slow_reader_does_not_hold_others() -> None:
         idle.cancel()
 
     assert sequences == [1, 2]
+
+
+class _Large(Answers):
+    """Answers with more than a message may have."""
+
+    async def Ask(self, request: Any, context: Any) -> AsyncIterator[Any]:
+        yield orchestrator_pb2.AnswerEvent(answer_id="a" * 2000)
+
+    async def GetAnswer(self, request: Any, context: Any) -> Any:
+        return orchestrator_pb2.Answer(text="a" * 2000)
+
+
+@pytest.mark.parametrize("method", ["GetAnswer", "Ask"])
+async def test_a_response_that_is_too_large_to_be_sent_is_told_so(method: str) -> None:
+    """By a reason of the contract and with a way on, where gRPC says only that it was too large."""
+    async with serving(_Large(), settings=ServerSettings(max_message_bytes=1000)) as (_, stub, metrics):
+        call = stub.GetAnswer(GET) if method == "GetAnswer" else stub.Ask(ASK)
+        with pytest.raises(grpc.aio.AioRpcError) as raised:
+            await (call if method == "GetAnswer" else call.read())
+
+        assert details(raised.value)["ErrorInfo"].reason == "ERROR_REASON_INVALID_ARGUMENT"
+        assert "more than the 1000 of a message; ask for less at once" in str(raised.value.details())
+        assert handled(metrics, method, "INVALID_ARGUMENT") == 1
 
 
 async def _health(port: int, service: str) -> int:

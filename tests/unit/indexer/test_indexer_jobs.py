@@ -141,6 +141,20 @@ async def test_stopped_service_leaves_jobs_to_the_next() -> None:
     assert done.attempts == 1
 
 
+@pytest.mark.parametrize(("overtaken", "asked"), [(True, 0), (False, 1)])
+async def test_interrupted_job_whose_core_is_not_current_any_more_is_done(overtaken: bool, asked: int) -> None:
+    """Doing it again would publish it again, over the set that somebody went back to meanwhile."""
+    service = JobService()
+    service.worker.scripts["shop"] = [PUBLISHED]
+    service.queue.add(Job("job_9", spec(), FakeClock().now()).started(FakeClock().now()).after(PUBLISHED))
+    service.overtaken += [("shop", PUBLISHED.snapshot_id)] if overtaken else []
+    async with service.running():
+        done = await service.until("job_9", JobState.SUCCEEDED)
+
+    assert done.snapshot_id == PUBLISHED.snapshot_id
+    assert len(service.worker.asked) == asked
+
+
 async def test_job_that_kills_its_service_again_and_again_fails() -> None:
     """After three begun attempts a job is not taken up any more."""
     service = JobService()

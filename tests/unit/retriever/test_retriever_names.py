@@ -64,10 +64,14 @@ def _symbol(module: str, qualified_name: str) -> Symbol:
         ("diff-cache", None),
         ("the retry policy", None),
         ("", None),
+        ("a." * 39 + "a", Name(("a",) * 40)),
+        ("a." * 40 + "a", None),
+        ("a.py:" * 20_000 + "a", None),
+        ("a" * 1001, None),
     ],
 )
 def test_names_are_read_as_written(written: str, expected: Name | None) -> None:
-    """Dots, hashes, colons, quotes and calls all mean the same; a sentence is no name."""
+    """Dots, hashes, colons, quotes and calls all mean the same; a sentence or a longer text than any is no name."""
     assert parse(written) == expected
 
 

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from common.core.errors import DependencyUnavailable, Kind
 from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
 from retriever.adapters.task_journal import LoggedTasks
+from retriever.domain.errors import StorageFull
 from retriever.domain.question import Anchors, StackFrame
 from retriever.domain.tasks import (
     ContextFormat,
@@ -16,6 +18,7 @@ from retriever.domain.tasks import (
     TaskState,
 )
 from tests.fakes.clock import FakeClock
+from tests.fakes.failing_disk import failing_disk
 
 
 def _request(task_id: str = "t", repository: str = "shop") -> ContextRequest:
@@ -48,3 +51,32 @@ def test_the_effective_budget_is_logged() -> None:
 
     assert logs[0]["event"] == "budget.set"
     assert (logs[0]["window_tokens"], logs[0]["reserved_tokens"], logs[0]["limit_tokens"]) == (800, 100, 700)
+
+
+async def test_a_disk_that_is_full_is_told_as_such(tmp_path: Path) -> None:
+    """With what to do, and without the place of the file; what was kept is read, and space that is freed is used."""
+    store = _store(tmp_path, FakeClock())
+    await store.keep(TaskState(_request("kept"), "s"))
+    (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
+    store._connection.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StorageFull, match="free space") as refused:
+        await store.keep(TaskState(_request("large" * 10_000), "s"))
+    store._connection.execute("PRAGMA max_page_count = 1000000")
+    await store.keep(TaskState(_request("large" * 10_000), "s"))
+
+    assert (refused.value.kind, str(tmp_path) in str(refused.value)) == (Kind.OVERLOADED, False)
+    assert await store.load("shop", "kept")
+    store.close()
+
+
+async def test_a_disk_that_fails_is_a_dependency_that_does_not_answer(tmp_path: Path) -> None:
+    """Writing or reading; the log has what is wrong."""
+    store = _store(tmp_path, FakeClock())
+    with capture_logs() as logs:
+        with failing_disk(), pytest.raises(DependencyUnavailable, match="tasks"):
+            await store.keep(TaskState(_request(), "s"))
+        store.close()
+        with pytest.raises(DependencyUnavailable, match="tasks"):
+            await store.load("shop", "t")
+
+    assert [each["event"] for each in logs] == ["tasks.not_reached"] * 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,9 @@ from indexer.domain.model import ParsedFile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+
+_HALF = re.compile(r"\\(?:u|U0000)[dD][89a-fA-F]")
+"""Half of a character, escaped: a text of Python may have it, and nothing that is stored or sent can."""
 
 
 class PythonLanguage:
@@ -43,6 +47,8 @@ class PythonLanguage:
 
         try:
             tree, text = _syntax_tree(text, path)
+            if _HALF.search(text):
+                _leave_escaped(tree)
             table = SymbolTable.of(tree, text, module)
             facts = collect_facts(tree, table)
             program = build_program(tree, table, module, is_package=path.rpartition("/")[2].startswith("__init__."))
@@ -70,6 +76,12 @@ def _syntax_tree(text: str, path: str) -> tuple[ast.Module, str]:
                 return ast.parse(common, path), common
             except (SyntaxError, ValueError):
                 raise refused from None
+
+
+def _leave_escaped(tree: ast.Module) -> None:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            node.value = node.value.encode(errors="backslashreplace").decode()
 
 
 def _unreadable(text: str, module: str, error: str) -> ParsedFile:

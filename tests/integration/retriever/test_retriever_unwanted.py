@@ -1,0 +1,37 @@
+"""What is read for a call that has ended is read no further, and holds no thread that others wait for."""
+
+from __future__ import annotations
+
+from contextvars import copy_context
+from typing import TYPE_CHECKING
+
+import pytest
+
+from common.core.errors import Cancelled
+from common.core.wanted import begin_wish
+from retriever.usecases.stages.modules import Dependencies, ScopeCache, dependencies_around
+from tests.integration.retriever.opened_tree import opened_tree
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_nothing_is_read_for_a_call_that_has_ended(tmp_path: Path) -> None:
+    """Rows and texts, those too that are kept; but what is made once for all callers is made to its end."""
+    kept: ScopeCache[Dependencies] = ScopeCache()
+    snapshot = opened_tree(tmp_path, {"shop/a.py": "def f():\n    return 1\n"}).snapshot
+
+    def read() -> None:
+        snapshot.files.text("shop/a.py")
+        begin_wish().is_over = True
+        for fetch in (
+            lambda: snapshot.symbols.named("f"),
+            lambda: snapshot.facts.messages(("f",), 1),
+            lambda: snapshot.files.text("shop/a.py"),
+        ):
+            with pytest.raises(Cancelled):
+                fetch()
+        assert len(snapshot.lexical.corpus().symbols.ids) > 0
+        assert kept.get(snapshot, "", dependencies_around).files == ()
+
+    copy_context().run(read)
