@@ -1,10 +1,11 @@
 """Starts the classifier: `python -m classifier`."""
 
-import gc
 import sys
 
 if __name__ == "__main__":
-    gc.disable()  # before anything is loaded: nearly all of it stays
+    from common.core.starting import prepare
+
+    prepare()
 
     from classifier.bootstrap import serve
     from classifier.settings import ClassifierSettings

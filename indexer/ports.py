@@ -124,6 +124,9 @@ class CoreWriter(Protocol):
 class PublishedCore(Protocol):
     """A published core layer, of which the next one is made. All raise CoreDamaged, texts when they are fetched."""
 
+    def require_intact(self) -> None:
+        """Return if it is what was written, which is looked at from when it is opened. Raises CoreDamaged."""
+
     def files(self) -> Mapping[str, PublishedFile]:
         """Return its files by path."""
 
@@ -153,7 +156,7 @@ class CorePatcher(Protocol):
     """Makes a core layer of a published one."""
 
     def copy(self, source: Path, folder: Path) -> None:
-        """Copy a published core layer into an empty folder. Raises CoreDamaged if it is not what was written."""
+        """Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged."""
 
     def patch(self, folder: Path, edit: CoreEdit) -> CoreSummary:
         """Patch the copy in a folder and flush it to disk. Raises StorageFull, CoreDamaged."""
@@ -162,8 +165,8 @@ class CorePatcher(Protocol):
 class PublishedCores(Protocol):
     """Opens core layers."""
 
-    def open(self, folder: Path) -> AbstractContextManager[PublishedCore]:
-        """Open the layer in a folder. Raises CoreDamaged."""
+    def open(self, layer: Layer, folder: Path) -> AbstractContextManager[PublishedCore]:
+        """Open the layer that stands in a folder. Raises CoreDamaged."""
 
 
 class RepositoryAnnouncer(Protocol):
@@ -192,8 +195,8 @@ class SnapshotStore(RepositoryAnnouncer, Protocol):
     def layer_folder(self, repository: str, layer: Layer) -> Path:
         """Return where a published layer stands."""
 
-    def damaged(self, snapshot: SnapshotSet) -> Sequence[Layer]:
-        """Return the layers of a published set that are not what was written; reads all of them."""
+    def damaged(self, repository: str, layers: Sequence[Layer]) -> Sequence[Layer]:
+        """Return those of some published layers that are not what was written; reads all of them."""
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
         """
@@ -241,20 +244,16 @@ class OutboxMetrics(Protocol):
 
 
 class SnapshotAdmin(Protocol):
-    """Changes which snapshots are there."""
+    """Changes which snapshots are there. Raises RepositoryNotFound."""
 
     def repositories(self) -> Sequence[str]:
         """Return the names of repositories with a current snapshot, in order."""
 
     def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
-        """
-        Make another set current; "" means the newest one of another core.
-
-        Raises RepositoryNotFound, SnapshotNotFound, and StateForbids if it is current already.
-        """
+        """Make another set current; "" means the newest one of another core. Raises SnapshotNotFound, StateForbids."""
 
     def delete(self, repository: str) -> int:
-        """Remove all of a repository and return how many sets it had. Raises RepositoryNotFound, StateForbids."""
+        """Remove all of a repository and return how many sets it had. Raises StateForbids."""
 
 
 class WorkSink(Protocol):

@@ -1,10 +1,11 @@
 """Starts the retriever: `python -m retriever`."""
 
-import gc
 import sys
 
 if __name__ == "__main__":
-    gc.disable()  # before anything is loaded: nearly all of it stays
+    from common.core.starting import prepare
+
+    prepare()
 
     from common.rpc.lifecycle import run_service
     from retriever.bootstrap import serve

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from typing import TYPE_CHECKING
 
 import grpc
 from opentelemetry import context, trace
-from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter
-from opentelemetry.sdk.trace.id_generator import RandomIdGenerator
 from opentelemetry.trace import SpanKind
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
@@ -18,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from contextlib import AbstractContextManager
 
+    from opentelemetry.sdk.trace.export import SpanExporter
+
 _PROPAGATOR = TraceContextTextMapPropagator()
-_IDS = RandomIdGenerator()
 _TRACER = trace.get_tracer("cgrag")
 # What is left is sent when a process ends; a collector that is away must not hold that up.
 _EXPORT_SECONDS = 2
@@ -46,6 +44,10 @@ def configure(service: str, *, exporter: SpanExporter | None = None) -> None:
     """
     if exporter is None:
         return
+    from opentelemetry.sdk.resources import Resource  # slow to load, few have an exporter
+    from opentelemetry.sdk.trace import TracerProvider
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
     provider = TracerProvider(resource=Resource.create({"service.name": f"cgrag-{service}"}))
     provider.add_span_processor(BatchSpanProcessor(exporter))
     trace.set_tracer_provider(provider)
@@ -98,12 +100,17 @@ def _identified(span: trace.Span) -> trace.Span:
     if span.is_recording():
         return span
     parent = span.get_span_context()
-    trace_id = parent.trace_id if parent.is_valid else _IDS.generate_trace_id()
+    trace_id = parent.trace_id if parent.is_valid else _new_id(128)
     flags = parent.trace_flags if parent.is_valid else trace.TraceFlags(trace.TraceFlags.SAMPLED)
     state = parent.trace_state if parent.is_valid else None
     # One that records what nobody gets would take 4 kB more of each open stream.
-    own = trace.SpanContext(trace_id, _IDS.generate_span_id(), False, flags, state)
+    own = trace.SpanContext(trace_id, _new_id(64), False, flags, state)
     return trace.NonRecordingSpan(own)
+
+
+def _new_id(bits: int) -> int:
+    """Return a random number of so many bits; all zeros would say that there is no trace."""
+    return secrets.randbits(bits) or 1
 
 
 def outgoing_metadata() -> dict[str, str]:

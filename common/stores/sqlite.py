@@ -7,8 +7,6 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal
 
-import structlog
-
 from common.core.errors import StartupError
 
 if TYPE_CHECKING:
@@ -20,7 +18,6 @@ _AGAIN_SECONDS = 0.01
 _NUMBERS = {"OFF": 0, "ON": 1, "NORMAL": 1, "FULL": 2, "INCREMENTAL": 2}
 _PRIMARY = 0xFF
 """Of an error's code; the rest says more of the same."""
-_LOG = structlog.get_logger(__name__)
 
 
 def open_database(
@@ -119,7 +116,9 @@ def opened_anew(file: Path, opening: Callable[[], sqlite3.Connection]) -> sqlite
 
 def set_aside(file: Path, error: sqlite3.Error) -> None:
     """Keep a damaged file that nobody has open beside, as `<name>.damaged`, in place of one from before."""
-    _LOG.error("database.set_aside", file=str(file), error=str(error))
+    import structlog  # slow to load, and an indexing process needs it for nothing else
+
+    structlog.get_logger(__name__).error("database.set_aside", file=str(file), error=str(error))
     for end in ("-wal", "-shm"):
         file.with_name(file.name + end).unlink(missing_ok=True)
     file.replace(file.with_name(f"{file.name}.damaged"))

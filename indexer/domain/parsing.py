@@ -21,7 +21,7 @@ class ParseRequest:
     A file to be read.
 
     Args:
-        key: Under which its facts are kept, see `facts_key`.
+        key: Under which its facts are kept, see `PlacedFile.key`.
         language: Name of the language; "" for plain text, which has lexical counts only.
         path: In the tree.
         module: Importable name.
@@ -41,17 +41,23 @@ class PlacedFile:
     A file with what the tree as a whole says of it.
 
     Args:
-        key: Under which its facts are kept, see `facts_key`.
+        version: Of the code that reads facts.
         language: Name of the language that reads it; "" for plain text.
         label: What people call the language.
         module: Importable name; the path where the language has none.
     """
 
     source: SourceFile
-    key: str
+    version: str
     language: str
     label: str
     module: str
+
+    @property
+    def key(self) -> str:
+        """Return the name under which its facts are kept: everything that they depend on, hashed at each call."""
+        parts = (FACTS_VERSION, self.language, self.version, self.source.path, self.module, self.source.sha256)
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     @property
     def request(self) -> ParseRequest:
@@ -77,9 +83,3 @@ class FileFacts:
     lexical: FileTerms
     error: str = ""
     keep: bool = True
-
-
-def facts_key(*, language: str, version: str, path: str, module: str, sha256: str) -> str:
-    """Return the name under which facts of a file are kept: everything that they depend on, hashed."""
-    parts = (FACTS_VERSION, language, version, path, module, sha256)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -62,7 +62,7 @@ def screen_path(path: str, size: int, max_bytes: int) -> SkipReason | None:
     """Return why a file need not even be read, None if it must be."""
     *folders, name = path.split("/")
     suffix = _suffix(name)
-    if any(folder in _VENDORED for folder in folders):
+    if not _VENDORED.isdisjoint(folders):
         return SkipReason.VENDORED
     if suffix in _BINARY:
         return SkipReason.BINARY

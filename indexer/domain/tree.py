@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _COMPRESSION = 6
+_UNSAFE = frozenset(("", ".", "..", ".git"))
 
 
 class SkipReason(IntEnum):
@@ -152,7 +153,4 @@ def escaped(path: str) -> str:
 
 def safe_path(path: str) -> bool:
     """Tell whether a path may stand in a snapshot: relative, no "..", no control characters, no backslash, no .git."""
-    if not path or path.startswith("/") or "\\" in path or not path.isprintable():
-        return False
-    parts = path.split("/")
-    return all(part not in ("", ".", "..") and part.lower() != ".git" for part in parts)
+    return path.isprintable() and "\\" not in path and _UNSAFE.isdisjoint(path.lower().split("/"))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from indexer.domain.parsing import PlacedFile
     from indexer.domain.scan import Scan
+    from indexer.domain.tree import KeptFile
     from indexer.ports import (
         CoreWriter,
         Linker,
@@ -102,12 +103,11 @@ class IndexRepository:
         """
         phases = Phases(sink, self._clock)
         phases.begin(Phase.FETCHING)
-        current = self._store.current(spec.repository)
         with self._sources.open(spec) as tree:
             try:
-                outcome = self._index(spec, tree, current, current, phases, sink)
+                outcome = self._index(spec, tree, self._store.current(spec.repository), phases, sink)
             except CoreDamaged:
-                outcome = self._index(spec, tree, current, None, phases, sink)
+                outcome = self._index(spec, tree, None, phases, sink)
         sink.tell(Published(outcome.snapshot.snapshot_id, outcome.unchanged, outcome.counts))
         return outcome
 
@@ -115,7 +115,6 @@ class IndexRepository:
         self,
         spec: JobSpec,
         tree: SourceTree,
-        current: SnapshotSet | None,
         base: SnapshotSet | None,
         phases: Phases,
         sink: WorkSink,
@@ -124,34 +123,42 @@ class IndexRepository:
         with self._opened(base) as core:
             kept = {path: file.kept for path, file in core.files().items()} if core else {}
             scan = self._scanner.scan(spec.repository, tree, kept, phases)
-            if kept and any(file.path not in kept or kept[file.path].sha256 != file.sha256 for file in scan.files):
+            edited = core is not None and _differs(scan, kept)
+            if base is not None and core is not None and not edited and self._made(base, scan):
+                core.require_intact()
+                return self._unchanged(base, phases)
+            if edited:
                 self._facts.prepare()
-            identity = source_identity(scan.files, scan.skipped, self._identity)
-            same = current is not None and current.source_identity == identity
-            if base is not None and same and not base.provisional:
-                current = self._mended(base)
-                self._store.ensure_served(current)
-                phases.counts = current.counts
-                phases.end()
-                return Outcome(current, unchanged=True, counts=current.counts, seconds=phases.seconds)
             placed = self._facts.place(scan.files)
             phases.counts = dataclasses.replace(phases.counts, files=len(placed))
             if base is not None and core is not None:
-                shown = None if same else self._edits.publish(base, core, scan, placed, identity, phases)
+                shown = self._edits.publish(base, core, scan, placed, phases) if edited else None
                 if shown is not None:
                     sink.tell(Published(shown.snapshot_id, unchanged=False, counts=shown.counts, provisional=True))
-                elif base.core in self._store.damaged(base):
-                    raise CoreDamaged("the current core differs from its manifest")
-            snapshot = self._publish(self._build(spec, identity, scan, placed, tree, phases), scan, phases)
+                core.require_intact()
+            snapshot = self._publish(self._build(spec, scan, placed, tree, phases), scan, phases)
         return Outcome(snapshot, unchanged=False, counts=phases.counts, seconds=phases.seconds)
+
+    def _made(self, base: SnapshotSet, scan: Scan) -> bool:
+        """Tell whether a set is exactly what would be made of a tree."""
+        return not base.provisional and base.source_identity == self._identity_of(scan)
+
+    def _identity_of(self, scan: Scan) -> str:
+        return source_identity(scan.files, scan.skipped, self._identity)
+
+    def _unchanged(self, base: SnapshotSet, phases: Phases) -> Outcome:
+        current = self._mended(base)
+        self._store.ensure_served(current)
+        phases.counts = current.counts
+        phases.end()
+        return Outcome(current, unchanged=True, counts=current.counts, seconds=phases.seconds)
 
     def _mended(self, current: SnapshotSet) -> SnapshotSet:
         """Return the current set without later layers that are damaged, which are then made again as missing ones."""
-        damaged = self._store.damaged(current)
+        later = [each for each in current.layers if each != current.core]
+        damaged = self._store.damaged(current.repository, later)
         if not damaged:
             return current
-        if current.core in damaged:
-            raise CoreDamaged("the current core differs from its manifest")
         with self._store.staging(current.repository):
             latest = self._store.current(current.repository) or current
             layers = tuple(each for each in latest.layers if each not in damaged)
@@ -162,13 +169,12 @@ class IndexRepository:
         if base is None:
             yield None
             return
-        with self._cores.open(self._store.layer_folder(base.repository, base.core)) as core:
+        with self._cores.open(base.core, self._store.layer_folder(base.repository, base.core)) as core:
             yield core
 
     def _build(
         self,
         spec: JobSpec,
-        identity: str,
         scan: Scan,
         placed: Sequence[PlacedFile],
         tree: SourceTree,
@@ -186,6 +192,7 @@ class IndexRepository:
         history = count_changes(commits.result(), paths)
         metadata = describe_files(files)
         pages = make_pages(spec.repository, files, edges, metadata)
+        identity = self._identity_of(scan)
         return Core(spec.repository, identity, scan.revision, files, edges, skipped, pages, history, metadata)
 
     def _link(self, files: Sequence[IndexedFile]) -> tuple[LinkedEdges, ...]:
@@ -223,3 +230,10 @@ class IndexRepository:
             published = self._store.publish(snapshot, {summary.layer: folder})
         phases.end()
         return published
+
+
+def _differs(scan: Scan, kept: Mapping[str, KeptFile]) -> bool:
+    """Tell whether a tree has other files than what is published, or other contents."""
+    return len(scan.files) != len(kept) or any(
+        file.path not in kept or kept[file.path].sha256 != file.sha256 for file in scan.files
+    )

@@ -70,7 +70,6 @@ class EditPublisher:
         core: PublishedCore,
         scan: Scan,
         placed: Sequence[PlacedFile],
-        identity: str,
         phases: Phases,
     ) -> SnapshotSet | None:
         """
@@ -78,7 +77,7 @@ class EditPublisher:
 
         Args:
             base: What is served, whose core is given.
-            scan: The tree as it is now, with its files and its source identity.
+            scan: The tree as it is now, with its files.
 
         Raises CoreDamaged, StorageFull.
         """
@@ -92,12 +91,12 @@ class EditPublisher:
             folder.mkdir()
             copying = beside.submit(self._patcher.copy, self._store.layer_folder(base.repository, base.core), folder)
             fitting = beside.submit(self._fits, base, core.skipped(), files)
+            identifying = beside.submit(source_identity, scan.files, scan.skipped, self._identity)
             after = self._facts.read(changes.changed, phases)
             if not fitting.result():
                 return None
-            edits, of_edit = self._edits(core, files, changes, after, placed)
-            # Edges of what the edit left alone are those of the base, and so may be missing as they are there.
-            cut = _joined(base.counts.cut, of_edit)
+            edits, cut = self._edits(base, core, changes, after, placed)
+            identity = identifying.result()
             edit = CoreEdit(
                 digest=_digest(base.core.digest, identity),
                 source_identity=identity,
@@ -108,6 +107,7 @@ class EditPublisher:
                 cut=tuple(cut),
             )
             copying.result()
+            core.require_intact()
             summary = self._patcher.patch(folder, edit)
             unparsed = sum(1 for each in edit.skipped if each.reason == SkipReason.UNPARSED)
             phases.counts = scan.counts(summary, unparsed, dataclasses.replace(phases.counts, cut=cut))
@@ -134,12 +134,13 @@ class EditPublisher:
 
     def _edits(
         self,
+        base: SnapshotSet,
         core: PublishedCore,
-        published: Mapping[str, PublishedFile],
         changes: Changes,
         after: Sequence[IndexedFile],
         placed: Sequence[PlacedFile],
     ) -> tuple[tuple[FileEdit, ...], Cut]:
+        published = core.files()
         last_file, last_symbol = core.last_ids()
         free_files, free_symbols = itertools.count(last_file + 1), itertools.count(last_symbol + 1)
         files = []
@@ -168,7 +169,8 @@ class EditPublisher:
             )
             for each in files
         )
-        return edits, linked.cut
+        # Edges of what the edit left alone are those of the base, and so may be missing as they are there.
+        return edits, _joined(base.counts.cut, linked.cut)
 
 
 def _joined(one: Cut, other: Cut) -> Cut:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.core import IndexedFile
 from indexer.domain.jobs import Phase
-from indexer.domain.parsing import PlacedFile, facts_key
+from indexer.domain.parsing import PlacedFile
 from indexer.domain.roles import is_test
 from indexer.domain.switches import without
 
@@ -58,7 +58,7 @@ class FactsReader:
 
     def place(self, files: Sequence[SourceFile]) -> tuple[PlacedFile, ...]:
         """
-        Tell the language, module name and key of each file, given all files of the tree, in the order given.
+        Tell the language and module name of each file, given all files of the tree, in the order given.
 
         Begins to count anew what is parsed.
         """
@@ -72,24 +72,24 @@ class FactsReader:
         for file, its in zip(files, languages, strict=True):
             name, label = (its.name, its.label(file.path)) if its else ("", "")
             module = modules.get(file.path, file.path)
-            key = facts_key(language=name, version=self._version, path=file.path, module=module, sha256=file.sha256)
-            placed.append(PlacedFile(file, key, name, label, module))
+            placed.append(PlacedFile(file, self._version, name, label, module))
         return tuple(placed)
 
     def read(self, placed: Sequence[PlacedFile], phases: Phases) -> tuple[IndexedFile, ...]:
         """Return files with their facts, in the order given; each text is parsed once in its life."""
-        known = dict(self._cache.get([file.key for file in placed]))
-        missing = [file for file in placed if file.key not in known]
-        sizes = {file.key: file.source.size for file in missing}
+        keys = [file.key for file in placed]
+        known = dict(self._cache.get(keys))
+        missing = {key: file for key, file in zip(keys, placed, strict=True) if key not in known}
+        sizes = {key: file.source.size for key, file in missing.items()}
         phases.begin(Phase.PARSING, len(missing), work=sum(sizes.values()))
-        self._parsed.update(file.key for file in missing)
+        self._parsed.update(missing)
         files = max(phases.counts.files, len(placed))
         parsed = len(self._parsed)
         phases.counts = dataclasses.replace(
             phases.counts, files=files, files_reused=files - parsed, files_parsed=parsed
         )
         fresh: list[FileFacts] = []
-        for facts in self._parser.parse([file.request for file in missing]):
+        for facts in self._parser.parse([file.request for file in missing.values()]):
             known[facts.key] = facts
             fresh.append(facts)
             phases.advance(work=sizes[facts.key])
@@ -97,12 +97,13 @@ class FactsReader:
                 self._cache.put(fresh)
                 fresh.clear()
         self._cache.put(fresh)
-        return tuple(self._indexed(file, known[file.key]) for file in placed)
+        return tuple(self._indexed(file, known[key]) for key, file in zip(keys, placed, strict=True))
 
     def recall(self, placed: Sequence[PlacedFile]) -> tuple[IndexedFile, ...]:
         """Return those of some files whose facts are kept, in the order given."""
-        known = self._cache.get([file.key for file in placed])
-        return tuple(self._indexed(file, known[file.key]) for file in placed if file.key in known)
+        keys = [file.key for file in placed]
+        known = self._cache.get(keys)
+        return tuple(self._indexed(file, known[key]) for key, file in zip(keys, placed, strict=True) if key in known)
 
     def _indexed(self, file: PlacedFile, facts: FileFacts) -> IndexedFile:
         return IndexedFile(

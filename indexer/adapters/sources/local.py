@@ -63,7 +63,7 @@ class LocalTree:
         skipped: list[Skipped] = []
         ignored = found.ignored
         for path in sorted(found.paths):
-            if self._excluded.match_file(path):
+            if self._excluded and self._excluded.match_file(path):
                 ignored += 1
                 continue
             judged = self._judge(path)

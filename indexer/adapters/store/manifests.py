@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -112,7 +113,8 @@ def intact(layer: Layer, folder: Path) -> bool:
 def sha256_of(file: Path) -> str:
     """Return the hash of a file's bytes."""
     hasher = hashlib.sha256()
-    with file.open("rb") as opened:
-        while block := opened.read(_READ_BYTES):
-            hasher.update(block)
+    with file.open("rb", buffering=0) as opened:
+        block = memoryview(bytearray(min(_READ_BYTES, os.fstat(opened.fileno()).st_size)))
+        while size := opened.readinto(block):
+            hasher.update(block[:size])
     return hasher.hexdigest()

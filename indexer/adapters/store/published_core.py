@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.store.core_file import open_core
+from indexer.adapters.store.manifests import intact
 from indexer.adapters.store.table_rows import EDGE, read_edges
 from indexer.domain.core import FileMetadata
 from indexer.domain.errors import CoreDamaged
@@ -17,9 +19,11 @@ from indexer.domain.tree import KeptFile, Skipped, SkipReason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from concurrent.futures import Future
     from pathlib import Path
 
     from indexer.domain.model import EdgeRow
+    from indexer.domain.snapshot import Layer
 
 _FILES = "SELECT id, language, module, path, sha256, bytes, lines FROM files"
 _SOURCE = "SELECT source FROM files WHERE path = ?"
@@ -43,22 +47,33 @@ class SqlitePublishedCores:
     """Opens code.db of published layers."""
 
     @contextmanager
-    def open(self, folder: Path) -> Iterator[SqlitePublishedCore]:
-        """Yield the core layer in a folder. Raises CoreDamaged; so do its methods."""
+    def open(self, layer: Layer, folder: Path) -> Iterator[SqlitePublishedCore]:
+        """Yield the core layer in a folder, and compare it with its manifest meanwhile. Raises CoreDamaged."""
         try:
             database = open_core(folder)
         except sqlite3.OperationalError as error:
             raise CoreDamaged(f"code.db cannot be opened: {error}") from error
-        with closing(database):
-            yield SqlitePublishedCore(database)
+        with closing(database), ThreadPoolExecutor(1) as beside:
+            yield SqlitePublishedCore(database, beside.submit(intact, layer, folder))
 
 
 class SqlitePublishedCore:
-    """One core layer; for use by one thread."""
+    """
+    One core layer; for use by one thread. All methods raise CoreDamaged.
 
-    def __init__(self, database: sqlite3.Connection) -> None:
+    Args:
+        is_intact: Whether it is what its manifest says.
+    """
+
+    def __init__(self, database: sqlite3.Connection, is_intact: Future[bool]) -> None:
         self._database = database
+        self._is_intact = is_intact
         self._files: dict[str, PublishedFile] | None = None
+
+    def require_intact(self) -> None:
+        """Return when it was compared with its manifest and is the same."""
+        if not self._is_intact.result():
+            raise CoreDamaged("the core layer differs from its manifest")
 
     def files(self) -> Mapping[str, PublishedFile]:
         """Return its files by path; read at the first call and kept."""

@@ -23,7 +23,7 @@ from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateFor
 from indexer.domain.snapshot import SnapshotSet, kept_sets, previous_set
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from common.core.clock import Clock
@@ -104,9 +104,9 @@ class FolderSnapshotStore:
         """Return where a published layer stands."""
         return self._folder / repository / "layers" / layer.folder
 
-    def damaged(self, snapshot: SnapshotSet) -> tuple[Layer, ...]:
-        """Return the layers of a published set that are not what was written; reads all of them."""
-        return tuple(each for each in snapshot.layers if not intact(each, self.layer_folder(snapshot.repository, each)))
+    def damaged(self, repository: str, layers: Sequence[Layer]) -> tuple[Layer, ...]:
+        """Return those of some published layers that are not what was written; reads all of them."""
+        return tuple(each for each in layers if not intact(each, self.layer_folder(repository, each)))
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
         """

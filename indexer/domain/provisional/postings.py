@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -67,7 +68,7 @@ class Gone:
     def __init__(self, ids: Iterable[int]) -> None:
         each = np.fromiter(ids, np.int64)
         self._last = int(each.max(initial=-1)) + 1
-        self._range = np.array((each.min(initial=self._last), self._last), np.uint32)
+        self._first = int(each.min(initial=self._last))
         self._is_gone = np.zeros(self._last + 1, bool)
         self._is_gone[each] = True
 
@@ -75,21 +76,26 @@ class Gone:
         """Tell of each id whether it is still there."""
         return ~self._is_gone[np.minimum(ids, self._last)]
 
-    def places(self, ascending: Ids) -> NDArray[np.intp]:
-        """Return the places in a column that hold ids that are gone; those of a file stand close together."""
-        start, end = np.searchsorted(ascending, self._range)
-        places: NDArray[np.intp] = start + np.flatnonzero(self._is_gone[ascending[start:end]])
-        return places
+    def span(self, ascending: memoryview) -> slice:
+        """Return the part of a column outside of which all is still there; ids of a file stand close together."""
+        start = bisect_left(ascending, self._first)
+        return slice(start, bisect_left(ascending, self._last, start))
 
 
 def patch_postings(packed: bytes, gone: Gone, added: Sequence[tuple[int, bytes]]) -> bytes:
     """Return the postings of a term without the units that are gone and with new ones, ascending."""
     size = len(packed) // (4 + _FIELDS)
+    units, rows = [unit for unit, _ in added], b"".join(row for _, row in added)
+    column = memoryview(packed)[: 4 * size].cast("I")
+    span = gone.span(column)
+    counted = packed[4 * size + _FIELDS * span.start : 4 * size + _FIELDS * span.stop]
+    if column[span].tolist() == units and counted == rows:
+        return packed  # most terms of an edited file stand where they stood
     ids = np.frombuffer(packed, np.uint32, size)
     counts = np.frombuffer(packed, np.uint8, offset=4 * size).reshape(size, _FIELDS)
-    lost, units, rows = gone.places(ids), [unit for unit, _ in added], b"".join(row for _, row in added)
+    lost = span.start + np.flatnonzero(~gone.left(ids[span]))
     if ids[lost].tolist() == units and counts[lost].tobytes() == rows:
-        return packed  # most terms of an edited file stand where they stood
+        return packed  # so they do where files lie between those that were edited
     kept = np.ones(size, bool)
     kept[lost] = False
     ids, counts = ids[kept], counts[kept]
