@@ -191,12 +191,6 @@ def _patterns() -> Iterator[tuple[Relation, re.Pattern[str]]]:
         yield of(relation, rf"\b(?:{noun}) of {_NAME}")
 
 
-@cache
-def _all_patterns() -> tuple[tuple[Relation, re.Pattern[str]], ...]:
-    """Return what is looked for, in order; it takes 30 ms to compile, which a start would wait for."""
-    return (Relation.USES, _IMPACT), *_patterns()
-
-
 _CHANGE = (
     r"(?:chang|renam|remov|delet|drop|replac|mov|modif|touch|alter|refactor|rewrit|edit)(?:e|es|ed|y|ying|ies|ing)?"
 )
@@ -210,6 +204,8 @@ _ASPECT = (
 )
 _IMPACT = re.compile(rf"(?:{_BREAKS})[^.?!\n]{{0,30}}?\b{_CHANGE} {_ASPECT}`?({_DOTTED})", re.IGNORECASE)
 """What a change of something would lead to: "what would break if I change X", "is it safe to remove X"."""
+_all_patterns = cache(lambda: ((Relation.USES, _IMPACT), *_patterns()))
+"""Returns what is looked for, in order; it takes 30 ms to compile, which a start would wait for."""
 _LONG_STANDING = frozenset({Relation.CALLS, Relation.INHERITS, Relation.USES})
 """What is asked for in questions of any length; in long ones other verbs tell a story."""
 SHORT = 200
@@ -238,13 +234,11 @@ _OF_FAILURES = frozenset({Relation.RAISES, Relation.CATCHES})
 _OF_MORE_THAN_FAILURES = re.compile(r"\b(?:handle[sd]?|returned)\b", re.IGNORECASE)
 """Routes and events are handled as well, and values are returned."""
 _SPOKEN_OF = frozenset({"it", "its", "this", "that"})
-_ANY_NAME = frozenset(
-    re.findall(
-        r"\w+",
-        "it this that them these to from by in on what which and or of for there here any all no a "
-        "an the how as at with when where not never",
-    )
+_LITTLE_WORDS = (
+    "it this that them these to from by in on what which and or of for there here any all no a an the how as at with"
+    " when where not never"
 )
+_ANY_NAME = frozenset(_LITTLE_WORDS.split())
 _MOST = 3
 """Questions in one."""
 
