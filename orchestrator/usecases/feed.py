@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from bisect import bisect_right
 from functools import partial
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -252,8 +253,20 @@ class FeedReader:
         self._clock = clock
         self._heartbeat_seconds = heartbeat_seconds
         self._left = left
-        self._page: Iterator[NumberedEvent] = iter(())
+        self._page: Iterator[NumberedEvent | Heartbeat] = iter(())
         self._changed: asyncio.Future[bool] | None = None
+
+    @property
+    def answer_id(self) -> str:
+        """Return whose events these are."""
+        return self._feed.answer_id
+
+    async def peek(self) -> NumberedEvent | Heartbeat | None:
+        """Return what comes next as soon as it is there, None at the end, and give it again when it is asked for."""
+        event = await anext(self, None)
+        if event is not None:
+            self._page = chain((event,), self._page)
+        return event
 
     def __aiter__(self) -> FeedReader:
         """Return itself."""
