@@ -198,10 +198,11 @@ class FakeRetriever(_RetrieverBase):  # type: ignore[misc]
 
     async def _take(self, request: Any, method: str, context: Any) -> None:
         self.requests.append(request)
+        seconds = self.delay.get(method)
         try:
-            await asyncio.sleep(self.delay.get(method, 0.0))
+            await asyncio.sleep(seconds or 0.0)
         except asyncio.CancelledError:
-            if method in self.delay:
+            if seconds is not None:
                 self.cancelled.append(method)
             raise
         await _fail(self.failing.get(method), context)
