@@ -210,7 +210,7 @@ async def test_silence_counts_from_the_last_event() -> None:
     events = feed.read(4, heartbeat_seconds=0.2)
     loop = asyncio.get_running_loop()
     waiting = asyncio.ensure_future(anext(events))
-    await asyncio.sleep(0.1)
+    await asyncio.sleep(0)
     await feed.emit(TextDelta(1, "text"))
     told, since = await waiting, loop.time()
     beats = [await anext(events), await anext(events)]
