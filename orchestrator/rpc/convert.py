@@ -38,6 +38,7 @@ _MAX_PASSES = 10
 _MAX_AFTER_PASS = 100
 _MAX_PAGE = 200
 _DEFAULT_PAGE = 50
+_NO_OPTIONS = AskOptions()
 _EPOCH = datetime.fromtimestamp(0, UTC)
 _DAY_SECONDS = 24 * 3600
 _CAPS = ("total_tokens", "system_tokens", "initial_tokens", "gap_total_tokens", "gap_tokens", "pass_tokens")
@@ -172,7 +173,8 @@ def _question(request: pb.AskRequest | pb.ExplainRequest, wrong: Violations) -> 
     wrong.text(request.snapshot_id, "snapshot_id", max_length=_MAX_NAME)
     wrong.text(request.question, "question", min_length=1, max_length=_MAX_QUESTION)
     _check_options(request.options, wrong)
-    options = from_message(request.options, AskOptions)
+    # One for all that ask for nothing special: an answer keeps them for as long as it is made.
+    options = from_message(request.options, AskOptions) if request.HasField("options") else _NO_OPTIONS
     return Question(request.repository, request.question, request.snapshot_id, options=options)
 
 
