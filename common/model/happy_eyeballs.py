@@ -33,6 +33,8 @@ async def connected_socket(host: str, port: int) -> socket.socket:
     """
     loop = asyncio.get_running_loop()
     untried = _interleaved(await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    if len(untried) == 1:
+        return await _attempt(untried[0])
     attempts: set[asyncio.Task[socket.socket]] = set()
     errors: list[BaseException] = []
     try:

@@ -36,11 +36,12 @@ def configure(service: str, *, level: str = "info", muted: Collection[str] = (),
     shared: list[Processor] = [
         _Mute(muted),
         structlog.contextvars.merge_contextvars,
+        structlog.processors.format_exc_info,
+        hide_secrets,
+        # Nothing of what follows comes from anybody else, and most of it is another text in every line.
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        structlog.processors.format_exc_info,
         _AddFields(service),
-        hide_secrets,
     ]
     number = logging.getLevelNamesMapping()[level.upper()]
     handler = logging.StreamHandler(stream or sys.stderr)

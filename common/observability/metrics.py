@@ -51,6 +51,19 @@ class _Labels:
     def __init__(self, allowed: Labels) -> None:
         self.names = tuple(allowed)
         self._allowed = {name: tuple(dict.fromkeys(values)) for name, values in allowed.items()}
+        # By the labels as they are given: declared values only, which are few.
+        self._series: dict[tuple[tuple[str, str], ...], Any] = {}
+
+    def series(self, metric: Any, given: Mapping[str, str]) -> Any:
+        """Return what of a metric counts under these values; always the same metric."""
+        key = tuple(given.items())
+        found = self._series.get(key)
+        if found is None:
+            checked = self.check(given)
+            found = metric.labels(**checked) if checked else metric
+            if checked == given:
+                self._series[key] = found
+        return found
 
     def check(self, given: Mapping[str, str]) -> dict[str, str]:
         """Return the values to record under."""
@@ -75,7 +88,7 @@ class Counter:
 
     def add(self, amount: float = 1, /, **labels: str) -> None:
         """Count so many more, 0 or above."""
-        _child(self._metric, self._labels, labels).inc(amount, exemplar=_exemplar())
+        self._labels.series(self._metric, labels).inc(amount, exemplar=_exemplar())
 
 
 class Gauge:
@@ -87,11 +100,11 @@ class Gauge:
 
     def set(self, value: float, /, **labels: str) -> None:
         """Show this value."""
-        _child(self._metric, self._labels, labels).set(value)
+        self._labels.series(self._metric, labels).set(value)
 
     def add(self, amount: float, /, **labels: str) -> None:
         """Show so much more, or less if negative."""
-        _child(self._metric, self._labels, labels).inc(amount)
+        self._labels.series(self._metric, labels).inc(amount)
 
 
 class Histogram:
@@ -103,11 +116,11 @@ class Histogram:
 
     def begin(self, **labels: str) -> None:
         """Make a series exist before it counts, so that rates start at zero."""
-        _child(self._metric, self._labels, labels)
+        self._labels.series(self._metric, labels)
 
     def observe(self, value: float, /, **labels: str) -> None:
         """Record one value."""
-        _child(self._metric, self._labels, labels).observe(value, exemplar=_exemplar())
+        self._labels.series(self._metric, labels).observe(value, exemplar=_exemplar())
 
 
 class Metrics:
@@ -160,11 +173,6 @@ class Metrics:
     def text(self) -> str:
         """Return all metrics in Prometheus' text format."""
         return prometheus_client.generate_latest(self.registry).decode()
-
-
-def _child(metric: Any, labels: _Labels, given: Mapping[str, str]) -> Any:
-    checked = labels.check(given)
-    return metric.labels(**checked) if checked else metric
 
 
 def _exemplar() -> dict[str, str] | None:

@@ -12,7 +12,9 @@ from common.rpc import callers
 from common.rpc.renewing import RenewedChannel
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from types import TracebackType
+    from typing import Self
 
     from common.rpc.renewing import RenewedCredentials
 
@@ -75,13 +77,14 @@ def open_channel(
     ]
     if config is not None:
         options.append(("grpc.service_config", json.dumps(config)))
-    interceptors: list[grpc.aio.ClientInterceptor] = [_UnaryUnary(), _UnaryStream(), _StreamUnary(), _StreamStream()]
+    interceptors: list[grpc.aio.ClientInterceptor] = [_UnaryStream(), _StreamUnary(), _StreamStream()]
     if credentials is None:
-        return grpc.aio.insecure_channel(target, options=options, interceptors=interceptors)
-    return RenewedChannel(
-        lambda current: grpc.aio.secure_channel(target, current, options=options, interceptors=interceptors),
-        credentials.current,
-    )
+        return _ContextChannel(grpc.aio.insecure_channel(target, options=options, interceptors=interceptors))
+
+    def opened(current: grpc.ChannelCredentials) -> grpc.aio.Channel:
+        return grpc.aio.secure_channel(target, current, options=options, interceptors=interceptors)
+
+    return _ContextChannel(RenewedChannel(opened, credentials.current))
 
 
 def context_metadata(contract: str) -> tuple[tuple[str, str], ...]:
@@ -100,18 +103,13 @@ def context_metadata(contract: str) -> tuple[tuple[str, str], ...]:
     return tuple(pairs)
 
 
-def _with_context(details: grpc.aio.ClientCallDetails) -> grpc.aio.ClientCallDetails:
-    metadata = grpc.aio.Metadata(*(details.metadata or ()))
-    for key, value in context_metadata(_contract(details.method)):
-        if metadata.get(key) is None:
-            metadata.add(key, value)
-    return grpc.aio.ClientCallDetails(
-        method=details.method,
-        timeout=details.timeout,
-        metadata=metadata,
-        credentials=details.credentials,
-        wait_for_ready=details.wait_for_ready,
-    )
+def _with_context(metadata: Iterable[tuple[str, str | bytes]] | None, contract: str) -> grpc.aio.Metadata:
+    """Return metadata that a call is given, and what it carries besides: what was given wins."""
+    given = grpc.aio.Metadata(*(metadata or ()))
+    for key, value in context_metadata(contract):
+        if given.get(key) is None:
+            given.add(key, value)
+    return given
 
 
 def _contract(method: str | bytes) -> str:
@@ -120,22 +118,76 @@ def _contract(method: str | bytes) -> str:
     return path[1:].partition("/")[0]
 
 
+class _ContextChannel(grpc.aio.Channel):
+    """
+    A channel whose calls of one request and one response carry the context; interceptors see to the other shapes.
+
+    An interceptor takes a task and a second call object for each call, and an answer makes five such calls.
+    """
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._channel = channel
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self, grace: float | None = None) -> None:
+        await self._channel.close(grace)
+
+    def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:
+        return self._channel.get_state(try_to_connect)
+
+    async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
+        await self._channel.wait_for_state_change(last_observed_state)
+
+    async def channel_ready(self) -> None:
+        await self._channel.channel_ready()
+
+    def unary_unary(self, method: str, *arguments: Any, **made_with: Any) -> Any:
+        made = self._channel.unary_unary(method, *arguments, **made_with)
+        contract = _contract(method)
+
+        def call(request: Any, *, metadata: Iterable[tuple[str, str | bytes]] | None = None, **options: Any) -> Any:
+            return made(request, metadata=_with_context(metadata, contract), **options)
+
+        return call
+
+    def unary_stream(self, *arguments: Any, **options: Any) -> Any:
+        return self._channel.unary_stream(*arguments, **options)
+
+    def stream_unary(self, *arguments: Any, **options: Any) -> Any:
+        return self._channel.stream_unary(*arguments, **options)
+
+    def stream_stream(self, *arguments: Any, **options: Any) -> Any:
+        return self._channel.stream_stream(*arguments, **options)
+
+
+def _intercepted(details: grpc.aio.ClientCallDetails) -> grpc.aio.ClientCallDetails:
+    return grpc.aio.ClientCallDetails(
+        method=details.method,
+        timeout=details.timeout,
+        metadata=_with_context(details.metadata, _contract(details.method)),
+        credentials=details.credentials,
+        wait_for_ready=details.wait_for_ready,
+    )
+
+
 # One class for each shape: gRPC sorts interceptors by their base class and takes only the first that fits.
-class _UnaryUnary(grpc.aio.UnaryUnaryClientInterceptor):
-    async def intercept_unary_unary(self, continuation: Callable[..., Any], details: Any, request: Any) -> Any:
-        return await continuation(_with_context(details), request)
-
-
 class _UnaryStream(grpc.aio.UnaryStreamClientInterceptor):
     async def intercept_unary_stream(self, continuation: Callable[..., Any], details: Any, request: Any) -> Any:
-        return await continuation(_with_context(details), request)
+        return await continuation(_intercepted(details), request)
 
 
 class _StreamUnary(grpc.aio.StreamUnaryClientInterceptor):
     async def intercept_stream_unary(self, continuation: Callable[..., Any], details: Any, requests: Any) -> Any:
-        return await continuation(_with_context(details), requests)
+        return await continuation(_intercepted(details), requests)
 
 
 class _StreamStream(grpc.aio.StreamStreamClientInterceptor):
     async def intercept_stream_stream(self, continuation: Callable[..., Any], details: Any, requests: Any) -> Any:
-        return await continuation(_with_context(details), requests)
+        return await continuation(_intercepted(details), requests)

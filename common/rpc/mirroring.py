@@ -58,20 +58,27 @@ def to_enum(member: Enum, descriptor: EnumDescriptor) -> int:
 
 def _plain(value: object, descriptor: Descriptor) -> dict[str, Any]:
     kind: Any = type(value)
-    given = ((name, write, getattr(value, name)) for name, write in _writers(kind, descriptor))
-    return {name: each if write is None else write(each) for name, write, each in given if each is not None}
+    get, writers = _writers(kind, descriptor)
+    given = zip(writers, get(value), strict=False)
+    return {name: each if write is None else write(each) for (name, write), each in given if each is not None}
 
 
 @cache
-def _writers(value_type: type, descriptor: Descriptor) -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
-    """Return how each field of a dataclass is written; None where it is taken as it is."""
-    return tuple((name, _writer(field)) for name, field in _fields(value_type, descriptor))
+def _writers(
+    value_type: type, descriptor: Descriptor
+) -> tuple[Callable[[Any], tuple[Any, ...]], tuple[tuple[str, Callable[[Any], Any] | None], ...]]:
+    """Return what gets the fields of a dataclass, and how each is written; None where it is taken as it is."""
+    writers = tuple((name, _writer(field)) for name, field in _fields(value_type, descriptor))
+    names = [name for name, _ in writers]
+    # With a second name it gives a tuple also where there is one field.
+    return attrgetter(*names, *names[:1]) if names else lambda _: (), writers
 
 
 def _writer(field: Field) -> Callable[[Any], Any] | None:
     write: Callable[[Any], Any]
     if field.enum_type is not None:
-        write = partial(to_enum, descriptor=field.enum_type)
+        numbers = _numbers(field.enum_type)
+        write = lambda member: numbers.get(member.name, 0)  # noqa: E731 (one of three)
     elif field.message_type is not None and field.message_type is not Timestamp.DESCRIPTOR:
         write = partial(_plain, descriptor=field.message_type)
     else:

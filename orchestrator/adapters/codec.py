@@ -9,9 +9,13 @@ import typing
 from datetime import datetime
 from enum import Enum
 from functools import cache
-from typing import Any, TypeVar
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from orchestrator.domain.events import Event, Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Enum)
@@ -53,13 +57,20 @@ def decode_member(name: str, kind: type[E]) -> E:
 
 def _plain(value: Any) -> Any:
     """Return a value that JSON does not know as one that it does, what is in it as it is."""
-    if isinstance(value, Enum):
-        return value.name
-    if isinstance(value, datetime):
-        return value.isoformat()
     kind: Any = type(value)
-    given = ((name, getattr(value, name)) for name in _names(kind))
-    return {name: each for name, each in given if each is not None}
+    return _writer(kind)(value)
+
+
+@cache
+def _writer(kind: Any) -> Callable[[Any], Any]:
+    if issubclass(kind, Enum):
+        return attrgetter("_name_")  # what `name` gives, without the search for it
+    if issubclass(kind, datetime):
+        return datetime.isoformat
+    names = tuple(each.name for each in dataclasses.fields(kind))
+    # With a second name it gives a tuple also where there is one field.
+    fields = attrgetter(*names, *names[:1]) if names else lambda _: ()
+    return lambda value: {name: each for name, each in zip(names, fields(value), strict=False) if each is not None}
 
 
 # The walk through tuples and plain values is then the encoder's, which is compiled.
@@ -69,11 +80,6 @@ _written = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_cir
 def _stored(text: str) -> str:
     """Return JSON with half characters (lone surrogates, as a model may send them) escaped: no store takes them."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
-
-
-@cache
-def _names(kind: Any) -> tuple[str, ...]:
-    return tuple(each.name for each in dataclasses.fields(kind))
 
 
 def _value(plain: Any, hint: Any) -> Any:

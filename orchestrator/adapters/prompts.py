@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,9 @@ _GRAPH_TOKENS = 800
 _LEAST_QUESTION_TOKENS = 50
 _JUDGED_TOKENS = 2000
 _CHARS_PER_TOKEN = 3
+# Pieces whose tokens are known: later passes and questions show them again. Longer ones are counted anew.
+_REMEMBERED_PIECES = 1024
+_REMEMBERED_CHARS = 8192
 _log = structlog.get_logger(__name__)
 
 
@@ -58,6 +62,7 @@ class AnswerPrompt:
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
+        self._remembered = lru_cache(_REMEMBERED_PIECES)(counter.count)
         self._system = read_prompt(PROMPTS / "answer_system.txt")
         self._system_tokens = counter.count(self._system.render())
         self._evidence = read_prompt(PROMPTS / "answer_evidence.txt")
@@ -79,10 +84,14 @@ class AnswerPrompt:
         whole_graph = as_data(linearise(task.triples))
         graph = _lines_within(whole_graph, _GRAPH_TOKENS, count)
         left -= count(outcomes) + count(graph)
-        blocks = [self._evidence.render(evidence=text) for text in self._blocks(task.evidence, left, given)]
-        left -= sum(map(count, blocks))
-        question = _both_ends(given, max(left, _LEAST_QUESTION_TOKENS), count)
-        graph = _lines_within(whole_graph, count(graph) + max(0, left - count(question)), count)
+        shown, spare = self._shown(task.evidence, left, count(given))
+        blocks = [self._evidence.render(evidence=text) for text in _blocks_of(shown)]
+        question = given
+        if spare < 0 or graph != whole_graph:
+            # Together, pieces take less than each by itself.
+            left -= sum(map(count, blocks))
+            question = _both_ends(given, max(left, _LEAST_QUESTION_TOKENS), count)
+            graph = _lines_within(whole_graph, count(graph) + max(0, left - count(question)), count)
         parts = [Part(text, cache=at >= len(blocks) - _MAX_CACHED_BLOCKS) for at, text in enumerate(blocks)]
         asked = self._asked(task, question, outcomes, graph)
         return BuiltPrompt((Part(system, cache=True),), (Turn.user(*parts, asked),), question != given)
@@ -96,17 +105,24 @@ class AnswerPrompt:
             question=question,
         )
 
-    def _blocks(self, evidence: Sequence[Evidence], left: int, question: str) -> list[str]:
-        left -= min(self._counter.count(question), _QUESTION_TOKENS)
+    def _shown(
+        self, evidence: Sequence[Evidence], left: int, question_tokens: int
+    ) -> tuple[list[tuple[Evidence, str]], int]:
+        """Return the evidence that fits, as it is shown, and the tokens left beside it and the whole question."""
+        left -= min(question_tokens, _QUESTION_TOKENS)
         pieces = {number: _piece(number, each) for number, each in enumerate(evidence, 1)}
         by_need = sorted(pieces, key=lambda number: (evidence[number - 1].pass_number == 1, number))
         for number in by_need:
-            tokens = self._counter.count(pieces[number]) + _AROUND_TOKENS
+            tokens = self._piece_tokens(pieces[number]) + _AROUND_TOKENS
             if tokens > left:
                 del pieces[number]
             else:
                 left -= tokens
-        return _blocks_of([(evidence[number - 1], text) for number, text in pieces.items()])
+        shown = [(evidence[number - 1], text) for number, text in pieces.items()]
+        return shown, left - max(0, question_tokens - _QUESTION_TOKENS)
+
+    def _piece_tokens(self, text: str) -> int:
+        return self._remembered(text) if len(text) <= _REMEMBERED_CHARS else self._counter.count(text)
 
 
 class JudgePrompt:

@@ -97,8 +97,9 @@ def extract_claims(text: str, *, shown: str = "") -> tuple[Claim, ...]:
         shown: Text of the evidence; that a name exists which stands there, as a whole, is no claim of the answer's own.
     """
     prose = _FENCE.sub(lambda found: "" if found[1] is None else found[0], text)
-    known = set(_WORD.findall(shown))
-    own = (each for each in _existence(prose) if _SEPARATOR.split(each.subject)[-1] not in known)
+    named = tuple(_existence(prose))
+    known = set(_WORD.findall(shown)) if named else frozenset[str]()
+    own = (each for each in named if _SEPARATOR.split(each.subject)[-1] not in known)
     found = dict.fromkeys((*_relations(prose), *_quotes(text), *own))
     return tuple(found)[:_MOST_CLAIMS]
 

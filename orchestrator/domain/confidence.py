@@ -123,7 +123,7 @@ def grounds(
         verified=verdicts.count(ClaimVerdict.VERIFIED),
         contradicted=verdicts.count(ClaimVerdict.CONTRADICTED),
         unseen_messages=len(unseen),
-        unsaid_version=unsaid_version(question, " ".join((opening.text, *opening.titles, opening.shown))),
+        unsaid_version=unsaid_version(question, f"{opening.said} {opening.shown}"),
         unsaid_deed=_unsaid_deed(opening, question, anchors),
         is_astray=opening.is_astray(asked),
         lacks_one=opening.lacks_any(compared(question)),
@@ -148,13 +148,12 @@ def _unsaid_deed(opening: Opening, question: str, anchors: Anchors) -> str:
     """Return the words of the deed that it lacks; of a way, and of what is named, the text counts too."""
     if _finds_users(opening):
         return ""
-    told = " ".join((opening.text, *opening.titles))
-    if way := unsaid_way(question, f"{told} {opening.shown}"):
+    if way := unsaid_way(question, f"{opening.said} {opening.shown}"):
         return quoted(way)
-    if event := unsaid_event(question, f"{told} {opening.shown}"):
+    if event := unsaid_event(question, f"{opening.said} {opening.shown}"):
         return quoted(event)
     shown = opening.shown if names_things(question, anchors) else ""
-    said = "" if opening.text.startswith(NOT_ABOUT) else f"{told} {shown}"
+    said = "" if opening.text.startswith(NOT_ABOUT) else f"{opening.said} {shown}"
     return " or ".join(map(quoted, unsaid_deed(question, said)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from common.core.spellings import spellings
@@ -62,12 +62,19 @@ class Opening:
         titles: Of the places cited in them.
         leading: The evidence that is cited first; None if none is.
         subjects: What they are about by name: the first name in code marks, and the name or heading of `leading`.
+
+    `terms` are those of text and titles.
     """
 
     text: str
     titles: tuple[str, ...] = ()
     leading: Evidence | None = None
     subjects: tuple[str, ...] = ()
+    terms: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Read the terms once: several questions are asked of them."""
+        object.__setattr__(self, "terms", frozenset(count_terms(self.said)))
 
     @classmethod
     def of(cls, text: str, citations: Sequence[Citation], evidence: Sequence[Evidence]) -> Opening:
@@ -82,11 +89,16 @@ class Opening:
 
     def coverage(self, question: str) -> float:
         """Return the share of what a question is about that the opening speaks of, of ten things at most."""
-        return _share(question, " ".join((self.text, *self.titles)))
+        return _share(question, self.terms)
 
     def shown_coverage(self, question: str) -> float:
         """Return the same share of the opening together with the text of what it cites first."""
-        return _share(question, " ".join((self.text, *self.titles, self.shown)))
+        return _share(question, self.terms.union(count_terms(self.shown)))
+
+    @property
+    def said(self) -> str:
+        """Return the text with the titles of what it cites."""
+        return " ".join((self.text, *self.titles))
 
     @property
     def shown(self) -> str:
@@ -134,10 +146,9 @@ class Opening:
 
     def lacks_any(self, names: Iterable[str]) -> bool:
         """Tell whether one of some names does not stand in it, in any form."""
-        text = " ".join((self.text, *self.titles))
-        told = set(count_terms(text))
+        text = self.said.casefold()
         last = [name.rpartition(".")[2] for name in names]
-        return any(each.casefold() not in text.casefold() and set(count_terms(each)).isdisjoint(told) for each in last)
+        return any(each.casefold() not in text and self.terms.isdisjoint(count_terms(each)) for each in last)
 
 
 def names_things(question: str, anchors: Anchors) -> bool:
@@ -172,12 +183,11 @@ def _called(citation: Citation) -> str:
     return symbol.name if symbol and symbol.qualified_name else citation.title.rpartition(" > ")[2]
 
 
-def _share(question: str, text: str) -> float:
+def _share(question: str, told: frozenset[str]) -> float:
     terms = subject_terms(question)
     if not terms:
         # About the code as a whole, or about nothing at all.
         return 0.0 if is_wordless(question) else 1.0
-    told = set(count_terms(text))
     asked = {terms_of(word)[0]: word for word in words(question) if terms_of(word)}
     said = [each for each in terms if each in told or (each in asked and is_said(asked[each], told))]
     return min(1.0, len(said) / min(len(terms), _AT_ONCE))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum, auto
+from functools import lru_cache
 
 
 class Mode(Enum):
@@ -133,7 +134,12 @@ class AskOptions:
 
     def stated(self) -> str:
         """Return what is not left to the service, as text: the same in a release that knows more options."""
-        return repr(_stated(self))
+        return _options_stated(self)
+
+
+@lru_cache(maxsize=256)
+def _options_stated(options: AskOptions) -> str:
+    return repr(_stated(options))
 
 
 def _stated(value: object) -> object:

@@ -191,46 +191,48 @@ def fold(events: Iterable[Event]) -> AnswerState:
 
 def apply(state: AnswerState, event: Event) -> AnswerState:
     """Return the state after one more event. Raises IllegalTransition if it may not come now."""
-    phase = phases.advance(state.phase, event)
-    return replace(_changed(state, event), phase=phase)
+    return _changed(state, event, phases.advance(state.phase, event))
 
 
-def _changed(state: AnswerState, event: Event) -> AnswerState:  # noqa: C901 (one case for each event)
+def _changed(state: AnswerState, event: Event, phase: Phase) -> AnswerState:  # noqa: C901 (one case for each event)
     match event:
         case Started():
-            return replace(state, started=event, snapshot=replace(state.snapshot, snapshot_id=event.snapshot_id))
+            snapshot = replace(state.snapshot, snapshot_id=event.snapshot_id)
+            return replace(state, phase=phase, started=event, snapshot=snapshot)
         case Classified():
-            return replace(state, classification=event.classification, classification_ms=event.milliseconds)
+            found, took = event.classification, event.milliseconds
+            return replace(state, phase=phase, classification=found, classification_ms=took)
         case EvidenceSupplied():
-            return _supplied(state, event)
+            return _supplied(state, event, phase)
         case PassStarted():
-            return _pass_started(state, event)
+            return replace(state, phase=phase, passes=_with_pass_begun(state, event))
         case TextDelta():
-            return _in_pass(state, lambda each: replace(each, text=each.text + event.text))
+            return _in_pass(state, phase, lambda each: replace(each, text=each.text + event.text))
         case GapsFound():
-            return _in_pass(state, lambda each: replace(each, gaps=event.gaps))
+            return _in_pass(state, phase, lambda each: replace(each, gaps=event.gaps))
         case PassFinished():
-            return _in_pass(state, lambda each: each.ended(event))
+            return _in_pass(state, phase, lambda each: each.ended(event))
         case GapResolved():
             # What is asked for again is one gap, however it is written and whichever pass asks.
             results = {gap_key(each.gap): each for each in (*state.results, event.result)}
-            return replace(state, results=tuple(results.values()))
+            return replace(state, phase=phase, results=tuple(results.values()))
         case Judged():
-            return _judged(state, event)
+            return _judged(state, event, phase)
         case Warned():
-            return replace(state, warnings=(*state.warnings, event))
+            return replace(state, phase=phase, warnings=(*state.warnings, event))
         case Completed():
-            return replace(state, answer=event.answer)
+            return replace(state, phase=phase, answer=event.answer)
         case RetrievalProgress() | Unknown():
-            return state
+            return state if phase is state.phase else replace(state, phase=phase)
 
 
-def _supplied(state: AnswerState, event: EvidenceSupplied) -> AnswerState:
+def _supplied(state: AnswerState, event: EvidenceSupplied, phase: Phase) -> AnswerState:
     known = set(state.evidence_ids)
     # The event's own tuple where it is all that there is: many answers are open at once.
     fresh = tuple(each for each in event.evidence if each.evidence_id not in known) if known else event.evidence
     return replace(
         state,
+        phase=phase,
         evidence=state.evidence + fresh,
         from_session=state.from_session + event.from_session,
         retrievals=state.retrievals + 1,
@@ -241,24 +243,24 @@ def _supplied(state: AnswerState, event: EvidenceSupplied) -> AnswerState:
     )
 
 
-def _pass_started(state: AnswerState, event: PassStarted) -> AnswerState:
+def _with_pass_begun(state: AnswerState, event: PassStarted) -> tuple[PassState, ...]:
     # The one pass of the sufficiency strategy is the first to see what all its retrievals brought.
     new = sum(each.pass_number >= event.pass_number for each in state.evidence)
-    begun = PassState(event.pass_number, new)
-    return replace(state, passes=(*state.passes[: event.pass_number - 1], begun))
+    return (*state.passes[: event.pass_number - 1], PassState(event.pass_number, new))
 
 
-def _judged(state: AnswerState, event: Judged) -> AnswerState:
+def _judged(state: AnswerState, event: Judged, phase: Phase) -> AnswerState:
     return replace(
         state,
+        phase=phase,
         judgements=(*state.judgements, event.judgement),
         entities=tuple(dict.fromkeys((*state.entities, *event.entities))),
         triples=tuple(dict.fromkeys((*state.triples, *event.triples))),
     )
 
 
-def _in_pass(state: AnswerState, change: Callable[[PassState], PassState]) -> AnswerState:
-    return replace(state, passes=(*state.passes[:-1], change(state.passes[-1])))
+def _in_pass(state: AnswerState, phase: Phase, change: Callable[[PassState], PassState]) -> AnswerState:
+    return replace(state, phase=phase, passes=(*state.passes[:-1], change(state.passes[-1])))
 
 
 def _joined(before: SearchQuality, after: SearchQuality) -> SearchQuality:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.type.v1 import question_pb2
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from common.rpc.mirroring import from_message, to_message
 from common.rpc.validation import Violations
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
-    from orchestrator.domain.events import Event, Heartbeat, NumberedEvent
+    from orchestrator.domain.events import Heartbeat, NumberedEvent
     from orchestrator.usecases.get_shadow import Beside
     from orchestrator.usecases.replay_answer import Replay
 
@@ -36,6 +38,9 @@ _MAX_PASSES = 10
 _MAX_AFTER_PASS = 100
 _MAX_PAGE = 200
 _DEFAULT_PAGE = 50
+_NO_OPTIONS = AskOptions()
+_EPOCH = datetime.fromtimestamp(0, UTC)
+_DAY_SECONDS = 24 * 3600
 _CAPS = ("total_tokens", "system_tokens", "initial_tokens", "gap_total_tokens", "gap_tokens", "pass_tokens")
 _MESSAGES: Mapping[type, tuple[str, type[Message]]] = MappingProxyType(
     {
@@ -126,8 +131,10 @@ def page_of(request: pb.ListSessionsRequest | pb.ListIndexDebtRequest, cursor: s
 
 def event_to_message(answer_id: str, told: NumberedEvent | Heartbeat, *, with_text: bool) -> pb.AnswerEvent:
     """Write an event; the text of evidence only if wanted."""
-    message = pb.AnswerEvent(sequence=told.sequence, answer_id=answer_id)
-    message.create_time.FromDatetime(told.create_time)
+    since = told.create_time - _EPOCH
+    # As `FromDatetime` counts, which takes ten times as long.
+    moment = Timestamp(seconds=since.days * _DAY_SECONDS + since.seconds, nanos=since.microseconds * 1000)
+    message = pb.AnswerEvent(sequence=told.sequence, answer_id=answer_id, create_time=moment)
     if isinstance(told, events.Heartbeat):
         message.heartbeat.SetInParent()
         return message
@@ -135,9 +142,13 @@ def event_to_message(answer_id: str, told: NumberedEvent | Heartbeat, *, with_te
         # As a caller sees a kind of event that it does not know, whoever tells it.
         return message
     name, message_type = _MESSAGES[type(told.event)]
-    getattr(message, name).CopyFrom(to_message(_told(told.event, with_text=with_text), message_type))
+    within = getattr(message, name)
+    within.CopyFrom(to_message(told.event, message_type))
     # A message without fields of its own is set all the same.
-    getattr(message, name).SetInParent()
+    within.SetInParent()
+    if isinstance(told.event, events.EvidenceSupplied) and not with_text:
+        for each in within.evidence:
+            each.ClearField("text")
     return message
 
 
@@ -157,18 +168,13 @@ def shadow_to_message(beside: Beside) -> pb.Shadow:
     return message
 
 
-def _told(event: Event, *, with_text: bool) -> Event:
-    if isinstance(event, events.EvidenceSupplied) and not with_text:
-        return replace(event, evidence=tuple(replace(each, text="") for each in event.evidence))
-    return event
-
-
 def _question(request: pb.AskRequest | pb.ExplainRequest, wrong: Violations) -> Question:
     wrong.text(request.repository, "repository", min_length=1, max_length=_MAX_NAME)
     wrong.text(request.snapshot_id, "snapshot_id", max_length=_MAX_NAME)
     wrong.text(request.question, "question", min_length=1, max_length=_MAX_QUESTION)
     _check_options(request.options, wrong)
-    options = from_message(request.options, AskOptions)
+    # One for all that ask for nothing special: an answer keeps them for as long as it is made.
+    options = from_message(request.options, AskOptions) if request.HasField("options") else _NO_OPTIONS
     return Question(request.repository, request.question, request.snapshot_id, options=options)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -65,16 +65,18 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
 
     async def Ask(self, request: pb.AskRequest, _context: Any) -> AsyncGenerator[pb.AnswerEvent, None]:
         """Answer a question as a stream of events."""
-        async with aclosing(self._do.ask.run(convert.question_of(request), _caller())) as told:
-            async for answer_id, event in told:
-                yield convert.event_to_message(answer_id, event, with_text=self._with_text)
+        with closing(await self._do.ask.run(convert.question_of(request), _caller())) as events:
+            # An answer takes long, and the request is that of a question of any length.
+            del request
+            async for event in events:
+                yield convert.event_to_message(events.answer_id, event, with_text=self._with_text)
 
     async def WatchAnswer(self, request: pb.WatchAnswerRequest, _context: Any) -> AsyncGenerator[pb.AnswerEvent, None]:
         """Go on with the stream of an answer."""
         answer_id, after = convert.watch_of(request)
-        async with aclosing(self._do.watch.run(answer_id, after, _caller())) as told:
-            async for name, event in told:
-                yield convert.event_to_message(name, event, with_text=self._with_text)
+        with closing(await self._do.watch.run(answer_id, after, _caller())) as events:
+            async for event in events:
+                yield convert.event_to_message(answer_id, event, with_text=self._with_text)
 
     async def CancelAnswer(self, request: pb.CancelAnswerRequest, _context: Any) -> pb.CancelAnswerResponse:
         """Stop an answer."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,18 +15,13 @@ from orchestrator.domain.records import AnswerRecord
 from orchestrator.usecases.answering.context import caps
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
     from common.core.clock import Clock
     from common.core.ids import IdSource
-    from orchestrator.domain.events import Heartbeat
     from orchestrator.domain.question import Budget
     from orchestrator.domain.records import Question
     from orchestrator.ports import AnswerObserver, AnswerRecords, Retriever, Sessions
+    from orchestrator.usecases.feed import FeedReader
     from orchestrator.usecases.runs import Runs
-
-    # What a stream gives: the answer's identity, then its events.
-    Told = tuple[str, NumberedEvent | Heartbeat]
 
 _PIN_SECONDS = 0.08
 
@@ -60,9 +54,9 @@ class Ask:
         self._observer = observer
         self._budget = budget
 
-    async def run(self, question: Question, owner: str) -> AsyncGenerator[Told, None]:
+    async def run(self, question: Question, owner: str) -> FeedReader:
         """
-        Give the events of the answer, from the first.
+        Return the events of the answer, from the first, once that is there; close them.
 
         Raises:
             SessionNotFound: for a session that is not the owner's.
@@ -71,21 +65,26 @@ class Ask:
             AppError: what the retriever says no with, and what the making failed with.
         """
         asked_at = self._clock.monotonic()
+        fingerprint = question.fingerprint()
         record = await self._earlier(question, owner)
         if record is None:
             caps(question.options.budget, self._budget)
-            opened = await self._opened(question, owner)
+            opened = await self._opened(question, owner, fingerprint)
             record = await self._records.create(opened)
             if record.answer_id == opened.answer_id:
                 self._runs.begin(record)
-        if record.fingerprint != question.fingerprint():
+        if record.fingerprint != fingerprint:
             text = f"request id {question.request_id} was used for another request; use a new one"
             raise RequestIdReused(text, metadata={"request_id": question.request_id})
-        with closing(await self._runs.follow(record, 0)) as events:
-            async for event in events:
-                if isinstance(event, NumberedEvent) and isinstance(event.event, Started):
-                    self._observer.happened(event.event, self._clock.monotonic() - asked_at)
-                yield record.answer_id, event
+        events = await self._runs.follow(record, 0)
+        try:
+            first = await events.peek()
+        except BaseException:
+            events.close()
+            raise
+        if isinstance(first, NumberedEvent) and isinstance(first.event, Started):
+            self._observer.happened(first.event, self._clock.monotonic() - asked_at)
+        return events
 
     async def _earlier(self, question: Question, owner: str) -> AnswerRecord | None:
         """Return what was asked under the same request id: for a retry, nothing is opened and nobody is needed."""
@@ -93,7 +92,7 @@ class Ask:
             return None
         return await self._records.find_by_request(owner, question.request_id)
 
-    async def _opened(self, question: Question, owner: str) -> AnswerRecord:
+    async def _opened(self, question: Question, owner: str, fingerprint: str) -> AnswerRecord:
         # One after the other: a repository that is refused leaves no session behind.
         pin = await self._pin(question)
         session_id, is_expired = await self._session(question, owner)
@@ -102,9 +101,10 @@ class Ask:
             self._ids.new("ans"),
             owner,
             replace(question, question=plain, session_id=session_id, snapshot_id=pin.snapshot_id),
-            question.fingerprint(),
+            fingerprint,
             self._clock.now(),
             session_expired=is_expired,
+            session_is_new=session_id not in ("", question.session_id),
         )
 
     async def _session(self, question: Question, owner: str) -> tuple[str, bool]:

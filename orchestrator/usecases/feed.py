@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from bisect import bisect_right
-from functools import partial
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -242,7 +242,17 @@ class FeedReader:
     Not a generator: those keep three times the memory, and an open answer has one for as long as it is open.
     """
 
-    __slots__ = ("_changed", "_clock", "_feed", "_heartbeat_seconds", "_left", "_page", "after")
+    __slots__ = (
+        "_beats_at",
+        "_changed",
+        "_clock",
+        "_feed",
+        "_heartbeat_seconds",
+        "_left",
+        "_page",
+        "_silence",
+        "after",
+    )
 
     def __init__(
         self, feed: AnswerFeed, clock: Clock, after: int, heartbeat_seconds: float, left: Callable[[], None]
@@ -252,8 +262,22 @@ class FeedReader:
         self._clock = clock
         self._heartbeat_seconds = heartbeat_seconds
         self._left = left
-        self._page: Iterator[NumberedEvent] = iter(())
+        self._page: Iterator[NumberedEvent | Heartbeat] = iter(())
         self._changed: asyncio.Future[bool] | None = None
+        self._beats_at = 0.0
+        self._silence: asyncio.TimerHandle | None = None
+
+    @property
+    def answer_id(self) -> str:
+        """Return whose events these are."""
+        return self._feed.answer_id
+
+    async def peek(self) -> NumberedEvent | Heartbeat | None:
+        """Return what comes next as soon as it is there, None at the end, and give it again when it is asked for."""
+        event = await anext(self, None)
+        if event is not None:
+            self._page = chain((event,), self._page)
+        return event
 
     def __aiter__(self) -> FeedReader:
         """Return itself."""
@@ -279,15 +303,30 @@ class FeedReader:
 
     def close(self) -> None:
         """Follow no more."""
+        if self._silence is not None:
+            self._silence.cancel()
+            self._silence = None
         self._feed.leave(self)
         self._left()
 
     async def _wait(self) -> bool:
         loop = asyncio.get_running_loop()
         self._changed = loop.create_future()
-        silence = loop.call_later(self._heartbeat_seconds, partial(self.wake, is_news=False))
+        self._beats_at = loop.time() + self._heartbeat_seconds
+        if self._silence is None:
+            self._silence = loop.call_at(self._beats_at, self._silent)
         try:
             return await self._changed
         finally:
-            silence.cancel()
             self._changed = None
+
+    def _silent(self) -> None:
+        """Give a heartbeat if it is due: the timer is one for many waits, since most are short."""
+        self._silence = None
+        if self._changed is None:
+            return
+        loop = asyncio.get_running_loop()
+        if loop.time() < self._beats_at:
+            self._silence = loop.call_at(self._beats_at, self._silent)
+        else:
+            self.wake(is_news=False)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 from orchestrator.usecases.owned import owned
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from orchestrator.domain.events import Heartbeat, NumberedEvent
     from orchestrator.ports import AnswerRecords
+    from orchestrator.usecases.feed import FeedReader
     from orchestrator.usecases.runs import Runs
 
 
@@ -22,11 +19,6 @@ class WatchAnswer:
         self._runs = runs
         self._records = records
 
-    async def run(
-        self, answer_id: str, after: int, owner: str
-    ) -> AsyncGenerator[tuple[str, NumberedEvent | Heartbeat], None]:
-        """Give the answer's identity with each event behind a sequence number. Raises AnswerNotFound, Cancelled."""
-        record = await owned(self._records, answer_id, owner)
-        with closing(await self._runs.follow(record, after)) as events:
-            async for event in events:
-                yield answer_id, event
+    async def run(self, answer_id: str, after: int, owner: str) -> FeedReader:
+        """Return the events of an answer behind a sequence number; close them. Raises AnswerNotFound, Cancelled."""
+        return await self._runs.follow(await owned(self._records, answer_id, owner), after)

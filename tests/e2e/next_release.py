@@ -124,8 +124,8 @@ _REMEMBERED = _REMEMBERED | {GapOutcome.REDIRECTED}
     "orchestrator/domain/state.py": """
 from orchestrator.domain.events import Thought
 _changed_of_before = _changed
-def _changed(state, event):
-    return state if isinstance(event, Thought) else _changed_of_before(state, event)
+def _changed(state, event, phase):
+    return state if isinstance(event, Thought) else _changed_of_before(state, event, phase)
 """,
     "orchestrator/rpc/convert.py": """
 _MESSAGES = MappingProxyType({**_MESSAGES, events.Thought: ("thought", pb.Thought)})

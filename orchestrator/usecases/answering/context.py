@@ -71,6 +71,8 @@ class Answering:
         clock: Measures time.
         observer: Is told of every event.
         remaining: Tells the seconds until the last of its callers' deadlines, which may move; None without one.
+
+    `question` is its text as all that answers it reads it.
     """
 
     record: AnswerRecord
@@ -80,6 +82,7 @@ class Answering:
     observer: AnswerObserver
     remaining: Callable[[], float | None] = lambda: None
     pin: Pin = field(init=False)
+    question: str = field(init=False)
     memory: SessionMemory = field(default_factory=SessionMemory)
     started_at: float = field(init=False)
     earlier_seconds: float = field(init=False)
@@ -93,16 +96,12 @@ class Answering:
         # As measured where it was done: nobody's time goes while an answer is suspended, or by a clock that is set.
         self.spent_seconds = self.state.worked_ms / 1000
         self.pin = Pin(self.record.question.repository, self.record.question.snapshot_id)
+        self.question = with_members_dotted(self.record.question.question)
 
     @property
     def state(self) -> AnswerState:
         """Return the fold of all events so far."""
         return self.feed.state
-
-    @property
-    def question(self) -> str:
-        """Return the question's text, as all that answers it reads it."""
-        return with_members_dotted(self.record.question.question)
 
     @property
     def options(self) -> AskOptions:

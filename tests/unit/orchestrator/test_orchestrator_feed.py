@@ -204,6 +204,24 @@ async def test_silence_gives_a_heartbeat_with_the_last_sequence() -> None:
     assert told.sequence in (4, 5)
 
 
+async def test_silence_counts_from_the_last_event() -> None:
+    """One timer serves many waits: after an event it goes on for what is left, and beats again in every silence."""
+    feed = await feed_in_pass(MemoryLog())
+    events = feed.read(4, heartbeat_seconds=0.2)
+    loop = asyncio.get_running_loop()
+    waiting = asyncio.ensure_future(anext(events))
+    await asyncio.sleep(0)
+    await feed.emit(TextDelta(1, "text"))
+    told, since = await waiting, loop.time()
+    beats = [await anext(events), await anext(events)]
+    waited = loop.time() - since
+    events.close()
+
+    assert told.sequence == 5
+    assert beats == [Heartbeat(5, FakeClock().now())] * 2
+    assert waited >= 0.39
+
+
 async def test_a_closed_feed_ends_with_its_error() -> None:
     """Readers get what is there, then the error."""
     feed = await feed_in_pass(MemoryLog())

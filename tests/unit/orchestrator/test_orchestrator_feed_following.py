@@ -54,6 +54,22 @@ async def test_a_reader_who_has_seen_more_than_is_kept_misses_nothing_and_sees_n
     assert follower.state.text == "one two three"
 
 
+async def test_what_was_looked_at_is_told_again() -> None:
+    """Who looks at the first event before the rest is told misses none, and at the end there is nothing to look at."""
+    log = MemoryLog()
+    feed = await begun(log)
+    reader = reading(feed, 2)
+    first = await reader.peek()
+    await feed.emit(TextDelta(1, "one"))
+    await feed.flush()
+    feed.close()
+
+    assert isinstance(first, NumberedEvent)
+    assert [event async for event in reader][:1] == [first]
+    assert reader.after == 5
+    assert await reader.peek() is None
+
+
 async def test_a_reader_who_waits_is_woken_once_by_many_events() -> None:
     """They may come before it has run again."""
     feed = await begun(MemoryLog())
