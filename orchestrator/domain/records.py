@@ -74,8 +74,7 @@ class AnswerRecord:
     """
     An answer that was taken up. It is whole once its last event is `Completed`.
 
-    `question` has session and snapshot filled in. `session_expired` says that the session asked for was replaced,
-    `session_is_new` that it was opened for this answer, so that there is nothing to remember.
+    `question` has session and snapshot filled in. `session_expired` says that the session asked for was replaced.
     """
 
     answer_id: str
@@ -84,7 +83,6 @@ class AnswerRecord:
     fingerprint: str
     create_time: datetime
     session_expired: bool = False
-    session_is_new: bool = False
     is_cancelled: bool = False
 
 

@@ -104,7 +104,6 @@ class Ask:
             fingerprint,
             self._clock.now(),
             session_expired=is_expired,
-            session_is_new=session_id not in ("", question.session_id),
         )
 
     async def _session(self, question: Question, owner: str) -> tuple[str, bool]:

@@ -162,7 +162,7 @@ class Retrieving:
 
     async def _load_memory(self, answering: Answering) -> SessionMemory:
         session_id = answering.record.question.session_id
-        if not session_id or answering.record.session_is_new:
+        if not session_id:
             return SessionMemory()
         try:
             return await self._memories.load(session_id, answering.pin.snapshot_id)

@@ -38,30 +38,15 @@ class LostMemories:
         raise DependencyUnavailable("the session store is away")
 
 
-async def pinned(*, session_is_new: bool = False) -> Answering:
-    """Return an answer that has begun while its session cannot be read."""
+async def test_a_session_that_cannot_be_read_degrades_the_answer() -> None:
+    """It is made without what was asked before, and says so."""
     clock = FakeClock()
     feed = AnswerFeed("a", MemoryLog(), clock)
     await feed.emit(Started("a", "ses_1", "snap-1"))
-    question = Question("shop", "What is it?", session_id="ses_1")
-    record = AnswerRecord("a", "ann", question, "", clock.now(), session_is_new=session_is_new)
+    record = AnswerRecord("a", "ann", Question("shop", "What is it?", session_id="ses_1"), "", clock.now())
     answering = Answering(record, feed, AnsweringSettings(), clock, Unwatched())
     await Retrieving(UNASKED, LostMemories()).pin(answering)
     await feed.flush()
-    return answering
-
-
-async def test_a_session_that_was_opened_for_the_answer_is_not_read() -> None:
-    """There is nothing in it, so that nothing is lacking where it cannot be read."""
-    answering = await pinned(session_is_new=True)
-
-    assert answering.memory == SessionMemory()
-    assert not answering.state.degraded
-
-
-async def test_a_session_that_cannot_be_read_degrades_the_answer() -> None:
-    """It is made without what was asked before, and says so."""
-    answering = await pinned()
 
     assert answering.pin.snapshot_id == "snap-1"
     assert answering.memory == SessionMemory()
