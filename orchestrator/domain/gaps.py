@@ -1,14 +1,15 @@
-"""What makes two gaps the same, however they are worded, and what tells of one that has no definition."""
+"""What makes two gaps the same, what tells of one that has no definition, and how what they led to is ranked."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import terms
 from orchestrator.domain.names import last_part
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from orchestrator.domain.evidence import Evidence, Gap
 
@@ -40,3 +41,14 @@ def gap_key(gap: Gap) -> str:
 def wanted_of(gap: Gap) -> str:
     """Return what a gap wants as it is counted among others: without case, 200 characters at most."""
     return (gap.symbol or gap.path or gap.description).replace("\0", "").strip().casefold()[:200]
+
+
+def as_ranked(fetched: Iterable[Evidence], shown: Iterable[Evidence]) -> Iterator[Evidence]:
+    """Give what gaps led to the score by which the search found the same definition."""
+    scores: dict[tuple[str, str], float] = {}
+    for each in shown:
+        if each.symbol:
+            scores[each.symbol.definition] = max(each.score, scores.get(each.symbol.definition, 0.0))
+    for each in fetched:
+        score = scores.get(each.symbol.definition, 0.0) if each.symbol else 0.0
+        yield replace(each, score=score) if score > each.score else each

@@ -9,12 +9,12 @@ from common.core.errors import AppError, DependencyUnavailable
 from orchestrator.domain.events import EvidenceSupplied, GapResolved, RetrievalProgress, Warned
 from orchestrator.domain.evidence import ContextSource, GapResult
 from orchestrator.domain.following import meant, names_nothing
-from orchestrator.domain.gaps import gap_key
+from orchestrator.domain.gaps import as_ranked, gap_key
 from orchestrator.domain.orders import GapOrder, Retrieved, RetrieveOrder
 from orchestrator.domain.sessions import SessionMemory, question_key, recall
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from orchestrator.domain.actions import FetchGaps, RetrieveMore
     from orchestrator.domain.evidence import Evidence, Gap
@@ -111,7 +111,7 @@ class Retrieving:
         known = set(answering.state.evidence_ids)
         fresh = tuple(
             each.for_pass(action.pass_number + 1, ContextSource.GAPS)
-            for each in _as_ranked(fetched.evidence, answering.state.evidence)
+            for each in as_ranked(fetched.evidence, answering.state.evidence)
             if each.evidence_id not in known
         )
         milliseconds = _since(answering, began)
@@ -208,17 +208,6 @@ def _gap_budget(answering: Answering, tokens_left: int) -> Budget:
 
 def _progress(pass_number: int, stage: str, evidence: Sequence[Evidence], milliseconds: float) -> RetrievalProgress:
     return RetrievalProgress(pass_number, stage, len(evidence), sum(each.tokens for each in evidence), milliseconds)
-
-
-def _as_ranked(fetched: Iterable[Evidence], shown: Iterable[Evidence]) -> Iterator[Evidence]:
-    """Give what gaps led to the score by which the search found the same definition."""
-    scores: dict[tuple[str, str], float] = {}
-    for each in shown:
-        if each.symbol:
-            scores[each.symbol.definition] = max(each.score, scores.get(each.symbol.definition, 0.0))
-    for each in fetched:
-        score = scores.get(each.symbol.definition, 0.0) if each.symbol else 0.0
-        yield replace(each, score=score) if score > each.score else each
 
 
 def _missing_layers(answering: Answering, skipped: Sequence[str]) -> dict[str, str]:

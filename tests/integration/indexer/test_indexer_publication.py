@@ -25,6 +25,7 @@ from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids, StorageFull
 from indexer.domain.snapshot import SnapshotSet
 from tests.fakes.clock import FakeClock
+from tests.fakes.small_disk import mounted_disk
 from tests.integration.indexer.indexing import Indexing, write_tree
 
 STEPS = (
@@ -320,13 +321,8 @@ class _Ticking:
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """Mount a file system of one megabyte; skipped where that is not allowed."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)], capture_output=True)
-    if mounted.returncode:
-        pytest.skip("mounting is not allowed here")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    with mounted_disk(tmp_path / "disk", 1) as disk:
+        yield disk
 
 
 def test_full_disk_is_an_error_and_the_old_snapshot_serves(indexing: Indexing, shop: Path, small_disk: Path) -> None:

@@ -18,6 +18,7 @@ from indexer.adapters.sources.git import Git
 from indexer.adapters.sources.local import LocalTree
 from indexer.adapters.store.manifests import intact
 from indexer.domain.errors import SourceUnavailable, StorageFull, StorageRefused
+from tests.fakes.small_disk import mounted_disk
 from tests.integration.indexer.indexing import SHOP, Indexing, write_tree
 from tests.integration.indexer.service import running
 
@@ -82,12 +83,8 @@ async def test_many_requests_for_one_repository_at_once_end_well(tmp_path: Path,
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """Mount a file system of three megabytes; skipped where that is not allowed."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(folder)], capture_output=True).returncode:
-        pytest.skip("mounting is not allowed here")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    with mounted_disk(tmp_path / "disk", 3) as disk:
+        yield disk
 
 
 def fill(disk: Path, free: int) -> None:

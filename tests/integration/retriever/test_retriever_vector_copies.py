@@ -21,6 +21,7 @@ from retriever.adapters.vectors.query_embedding import QueryEmbedding
 from tests.fakes.clock import FakeClock
 from tests.fakes.core_layer import write_core
 from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.small_disk import mounted_disk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,12 +142,8 @@ def test_damaged_layer_is_unavailable_and_leaves_nothing(layer: Layer, tmp_path:
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """Mount a file system of six megabytes; skipped where that is not allowed."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(folder)], capture_output=True).returncode:
-        pytest.skip("mounting is not allowed here")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    with mounted_disk(tmp_path / "disk", 6) as disk:
+        yield disk
 
 
 def test_a_disk_without_room_for_the_engine_is_told_and_ends_nothing(layer: Layer, small_disk: Path) -> None:
