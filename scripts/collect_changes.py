@@ -41,12 +41,12 @@ _LOG = re.compile(
 )
 _SIDE_FILES = ("setup.py", "conf.py", "_version.py", "__version__.py")
 _CONFIGURATIONS = (".json", ".mod")
-_NOISE = re.compile(
+NOISE = re.compile(
     r"(Signed-off-by|Co-authored-by|Merge (branch|remote|pull)|\[?pre-commit|Bump |Release|Prepare|Revert|Backport|"
     r"Update (dependen|requirement|pre-commit)|\(cherry picked|#? ?Conflicts:)",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\(#\d+\)|(?:fix(?:es|ed)?|close[sd]?|refs?|resolves?|see)?:?\s*#\d+|gh-\d+", re.IGNORECASE)
+NUMBER = re.compile(r"\(#\d+\)|(?:fix(?:es|ed)?|close[sd]?|refs?|resolves?|see)?:?\s*#\d+|gh-\d+", re.IGNORECASE)
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? ")
 
 
@@ -172,9 +172,9 @@ def text_of(change: str, message: Sequence[str], diff: Diff) -> str:
 
 def plain_lines(text: str) -> list[str]:
     """Leave out numbers of issues, links, and lines that say nothing of the change; each line once."""
-    text = re.sub(r"https?://\S+", "", _NUMBER.sub("", text))
+    text = re.sub(r"https?://\S+", "", NUMBER.sub("", text))
     lines = (line.strip().lstrip("*- ") for line in text.split("\n"))
-    return list(dict.fromkeys(line for line in lines if line and not _NOISE.match(line)))
+    return list(dict.fromkeys(line for line in lines if line and not NOISE.match(line)))
 
 
 def _functions(symbols: Sequence[SymbolDef]) -> Iterator[tuple[int, int, str]]:

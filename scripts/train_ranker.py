@@ -94,7 +94,10 @@ def closer_of(closes: Sequence[Close], tally: Tally) -> Mapping[str, Grown]:
     fold_of = folds([each.example for each in closes])
     folded = [fold_of[each.example.case.repository] for each in closes]
     functions = [each.functions for each in closes]
-    symbols = [each.standing.closer(gains) for each, gains in zip(closes, gains_unseen(functions, folded), strict=True)]
+    symbols = [
+        each.standing.closer(gains, is_report=each.example.is_report)
+        for each, gains in zip(closes, gains_unseen(functions, folded), strict=True)
+    ]
     files = [each.files(scores) for each, scores in zip(closes, symbols, strict=True)]
     for each, scores, gains in zip(closes, symbols, gains_unseen(files, folded), strict=True):
         tally.add(each.example, "symbols", "closer", scores[each.example.symbols.at])

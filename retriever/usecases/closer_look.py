@@ -60,7 +60,7 @@ class CloserLook:
             return standing.second.symbols
         parts = measure_parts(snapshot.lexical, snapshot.graph, query, places, self._describing.wording)
         columns = {**standing.columns(), **parts.columns(self._describing.network)}
-        return standing.closer(self._models.functions.gains(columns, signs))
+        return standing.closer(self._models.functions.gains(columns, signs), is_report=query.is_report)
 
 
 def measure_parts(lexical: Lexical, graph: Graph, query: Query, places: Ints, wording: Wording) -> Parts:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 CLOSE = 60
 """Functions that are looked at closely."""
 
+IN_REPORTS = 1.5
+"""What trees say of a report counts half as much again: boosting stays short of what the trees know (ADR 30)."""
+
 _LEAST = -8.0
 """Scores further below the best one are all alike."""
 _LITTLE = 1e-3
@@ -117,9 +120,10 @@ class Standing:
         }
         return {name: values[:CLOSE] for name, values in columns.items()}
 
-    def closer(self, gains: Floats) -> Floats:
+    def closer(self, gains: Floats, *, is_report: bool) -> Floats:
         """Return the scores of all candidates once those that are looked at closely have gained something."""
-        return gained(self.second.symbols, self.functions.rows[self.order], gains)
+        worth = IN_REPORTS if is_report else 1.0
+        return gained(self.second.symbols, self.functions.rows[self.order], worth * gains)
 
     def _of_class(self, parents: Ints) -> Floats:
         """Return how far the first score of the class around each is below the best; the least if it has none."""

@@ -95,7 +95,7 @@ def test_gains_order_the_close_ones_anew_and_leave_classes_alone() -> None:
     """The best is as high as the best was before; what was not looked at stays behind, in its order."""
     stands = standing(3.0, 2.0, 1.0, 0.5)
 
-    scores = stands.closer(np.array([0.0, 4.0]))
+    scores = stands.closer(np.array([0.0, 4.0]), is_report=False)
 
     assert scores[[0, 2]].tolist() == [0.0, 3.0]
     assert scores[1] == 9.0
@@ -112,7 +112,7 @@ def test_without_functions_there_is_nothing_to_look_at() -> None:
     stands = Standing.of(nothing, scores, scores)
 
     assert len(stands.close) == 0
-    assert stands.closer(np.empty(0)).tolist() == [1.0]
+    assert stands.closer(np.empty(0), is_report=True).tolist() == [1.0]
 
 
 def test_files_stand_by_their_scores_and_their_first_functions() -> None:

@@ -84,7 +84,10 @@ def test_trees_put_first_what_the_title_describes(lightgbm: None) -> None:
     unseen = [close(number, number * 7 % FUNCTIONS) for number in range(100, 110)]
     model = grown.model()
 
-    scores = [each.standing.closer(model.gains(each.functions.columns, each.functions.signs)) for each in unseen]
+    scores = [
+        each.standing.closer(model.gains(each.functions.columns, each.functions.signs), is_report=True)
+        for each in unseen
+    ]
 
     assert ranks_of_right(unseen, scores) == [0] * 10
 
