@@ -134,6 +134,7 @@ class Symbol:
 
     Args:
         id: Local to the snapshot.
+        file_id: Nothing reads it; it keeps its place because stored tasks hold a symbol as the list of its fields.
         parent_id: The enclosing symbol; None for a module.
         path: Of the file that holds it.
         module: Importable name of that file; the path where the language has none.
