@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from common.core.concurrency import wait_for_both
 from common.core.terms import terms_of
-from common.core.waiting import both
 from retriever.domain.question import RankedDocument, RankedFile, RankedSymbol, Ranking
 from retriever.domain.ranking.features import Mentioned, extract
 from retriever.domain.ranking.material import Material
@@ -49,7 +49,7 @@ class ByWords:
         if material is None:
             return Ranking(skipped=(f"lexical: {snapshot.lexical.problem}",))
         # The database looks for documents while places are ranked: it takes as long, and needs no interpreter.
-        (files, symbols), documents = await both(
+        (files, symbols), documents = await wait_for_both(
             asyncio.to_thread(self._places, snapshot, query, material),
             asyncio.to_thread(_documents, snapshot, query, material),
         )

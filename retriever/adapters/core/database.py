@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from common.core.wanted import require_wanted
+from common.core.concurrency import raise_if_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -70,7 +70,7 @@ class Database:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        require_wanted()
+        raise_if_cancelled()
         connection = self._take()
         try:
             yield connection

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from common.core.waiting import taken
-from common.core.wanted import wanted_by_others
+from common.core.concurrency import acquire_in_thread, detached_from_call
 from common.stores.sqlite import is_damage
 from retriever.adapters.snapshots.folder import LayerDamaged, LayerSet, SnapshotFolder, is_snapshot_id, verify
 from retriever.adapters.snapshots.opening import open_snapshot
@@ -94,7 +93,7 @@ class SnapshotStore:
 
         Raises SnapshotDamaged, also for what only turns out to be damaged inside: the next one gets another.
         """
-        key, snapshot = await taken(lambda: self._acquire(repository, snapshot_id), self._let_go)
+        key, snapshot = await acquire_in_thread(lambda: self._acquire(repository, snapshot_id), self._let_go)
         try:
             yield snapshot
         except sqlite3.DatabaseError as error:
@@ -199,7 +198,7 @@ class SnapshotStore:
                     folder.require_set(snapshot_id)  # what a caller invented gets no lease, in file or memory
                 self._leases.hold(folder.path, snapshot_id)  # first: the indexer may sweep it while it is loaded
                 if entry.opened is None:
-                    with wanted_by_others():
+                    with detached_from_call():
                         entry.opened = self._load(folder, repository, snapshot_id)
                 elif entry.is_forgotten:
                     folder.read_set(snapshot_id)
