@@ -43,13 +43,13 @@ class PythonLanguage:
         # Loaded where files are read, not where languages are told apart: an edit waits for that process.
         from indexer.adapters.languages.python.behaviour import collect_facts
         from indexer.adapters.languages.python.flow import build_program
-        from indexer.adapters.languages.python.symbols import SymbolTable
+        from indexer.adapters.languages.python.symbols import PythonSymbols
 
         try:
             tree, text = _syntax_tree(text, path)
             if _HALF.search(text):
                 _leave_escaped(tree)
-            table = SymbolTable.of(tree, text, module)
+            table = PythonSymbols(tree, text, module)
             facts = collect_facts(tree, table)
             program = build_program(tree, table, module, is_package=path.rpartition("/")[2].startswith("__init__."))
             table.release()
