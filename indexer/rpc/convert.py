@@ -12,7 +12,7 @@ from pathspec import GitIgnoreSpec
 
 from common.rpc.validation import Violations
 from indexer.domain.jobs import GitSource, Job, JobSpec, LocalSource, Progress, default_name
-from indexer.domain.snapshot import SCHEMA_VERSION
+from indexer.domain.snapshot import SCHEMA_VERSION, LayerKind
 from indexer.domain.urls import without_credentials
 
 if TYPE_CHECKING:
@@ -28,12 +28,12 @@ _SNAPSHOT_ID = re.compile(r"[0-9a-f]{64}")
 _MAX_EXCLUDES = 100
 _MAX_GLOB = 500
 _MAX_CHUNK_BYTES = 1 << 20
-_LAYERS = {
-    "core": pb.LAYER_KIND_CORE,
-    "vectors": pb.LAYER_KIND_VECTORS,
-    "findings": pb.LAYER_KIND_FINDINGS,
-    "enrichment": pb.LAYER_KIND_ENRICHMENT,
-    "precise": pb.LAYER_KIND_PRECISE_EDGES,
+_LAYERS: dict[str, pb.LayerKind.ValueType] = {
+    LayerKind.CORE: pb.LAYER_KIND_CORE,
+    LayerKind.VECTORS: pb.LAYER_KIND_VECTORS,
+    LayerKind.FINDINGS: pb.LAYER_KIND_FINDINGS,
+    LayerKind.ENRICHMENT: pb.LAYER_KIND_ENRICHMENT,
+    LayerKind.PRECISE: pb.LAYER_KIND_PRECISE_EDGES,
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -67,6 +67,16 @@ class DocumentKind(IntEnum):
     PACKAGE = 2
     MODULE = 3
     SECTION = 4
+
+
+class LayerKind(StrEnum):
+    """The parts of a snapshot; values are those of docs/snapshot-format.md. A later release may know others."""
+
+    CORE = "core"
+    VECTORS = "vectors"
+    FINDINGS = "findings"
+    ENRICHMENT = "enrichment"
+    PRECISE = "precise"
 
 
 DEFAULT_TIERS: tuple[Tier, ...] = (
