@@ -16,7 +16,7 @@ def read_ranking_model() -> RankingModel:
     """
     Read `retriever/data/ranking.json`.
 
-    By sort of query it holds the weights of each level, by signal and column, and those of the second look.
+    By sort of query it holds the weights of each level, by signal and column, and those of the second stage.
     """
     sorts = json.loads(files("retriever").joinpath("data/ranking.json").read_text(encoding="utf-8"))
     return RankingModel(question=_fusion(sorts["question"]), report=_fusion(sorts["report"]))

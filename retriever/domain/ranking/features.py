@@ -11,7 +11,7 @@ import numpy as np
 from retriever.domain.ranking.links import Links
 from retriever.domain.ranking.material import Columns, Evidence, Material
 from retriever.domain.ranking.scale import best_places
-from retriever.domain.ranking.second_look import Surroundings
+from retriever.domain.ranking.second_stage import Surroundings
 from retriever.domain.ranking.signals.history import history_signal
 from retriever.domain.ranking.signals.names import names_signal
 from retriever.domain.ranking.signals.neighbours import neighbours_signal
