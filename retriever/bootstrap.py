@@ -26,9 +26,7 @@ from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.judge.kill_switch import KillSwitch
 from retriever.adapters.judge.model_judge import ModelJudge
-from retriever.adapters.learned.describing import read_describing_model
-from retriever.adapters.learned.ranking import read_ranking_model
-from retriever.adapters.learned.reranker import read_reranker_models
+from retriever.adapters.learned import read_describing_model, read_ranking_model, read_reranker_models
 from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.published import open_published
 from retriever.adapters.snapshots.opening import LayerOpeners

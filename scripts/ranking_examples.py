@@ -16,7 +16,7 @@ from cgrag_client.evaluation.mirrors import index_name
 from retriever.adapters.core.database import Database, read_statements
 from retriever.adapters.core.graph import SqliteGraph
 from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.learned.describing import read_describing_model
+from retriever.adapters.learned import read_describing_model
 from retriever.adapters.snapshots.folder import SnapshotFolder
 from retriever.domain.question import SearchQuery
 from retriever.domain.ranking.features import extract

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.adapters.learned.describing import read_describing_model
+from retriever.adapters.learned import read_describing_model
 from retriever.domain.ranking.rank import Scores
 from retriever.domain.reranking.files import RankedFiles
 from scripts.ranking_examples import Example, Sort, examples, read_all

@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import pytest
 
-from retriever.adapters.learned.describing import read_describing_model
-from retriever.adapters.learned.ranking import read_ranking_model
-from retriever.adapters.learned.reranker import read_reranker_models
+from retriever.adapters.learned import read_describing_model, read_ranking_model, read_reranker_models
 from retriever.domain.describing.model import Scale
 from retriever.domain.question import Ranking, SearchQuery
 from retriever.domain.reranking.model import RerankerModel, RerankerModels

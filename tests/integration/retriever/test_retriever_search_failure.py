@@ -13,9 +13,7 @@ import pytest
 
 from retriever.adapters.core.documents import SqliteDocuments
 from retriever.adapters.core.graph import SqliteGraph
-from retriever.adapters.learned.describing import read_describing_model
-from retriever.adapters.learned.ranking import read_ranking_model
-from retriever.adapters.learned.reranker import read_reranker_models
+from retriever.adapters.learned import read_describing_model, read_ranking_model, read_reranker_models
 from retriever.domain.question import SearchQuery
 from retriever.usecases.by_words import ByWords
 from retriever.usecases.rerank import Rerank

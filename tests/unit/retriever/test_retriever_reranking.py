@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from retriever.adapters.learned.reranker import read_reranker_models
+from retriever.adapters.learned import read_reranker_models
 from retriever.domain.describing.model import Network, Scale
 from retriever.domain.ranking.links import Links
 from retriever.domain.ranking.rank import Scores
