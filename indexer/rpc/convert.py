@@ -13,7 +13,6 @@ from pathspec import GitIgnoreSpec
 from common.rpc.validation import Violations
 from indexer.domain.jobs import GitSource, Job, JobSpec, LocalSource, Progress, default_name
 from indexer.domain.snapshot import SCHEMA_VERSION, LayerKind
-from indexer.domain.urls import without_credentials
 
 if TYPE_CHECKING:
     from indexer.domain.snapshot import Counts
@@ -122,7 +121,7 @@ def job_message(job: Job) -> pb.IndexJob:
     if isinstance(source, LocalSource):
         place = pb.Source(local_path=source.path)
     else:
-        place = pb.Source(git=pb.GitSource(url=without_credentials(source.url), revision=source.revision))
+        place = pb.Source(git=pb.GitSource(url=source.public_url, revision=source.revision))
     message = pb.IndexJob(
         job_id=job.job_id,
         repository=job.spec.repository,
