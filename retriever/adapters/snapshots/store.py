@@ -51,7 +51,7 @@ class _Entry:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-class SnapshotStore:
+class FolderSnapshots:
     """
     Implements the port over `<data>/repositories`.
 
