@@ -15,8 +15,8 @@ from indexer.domain.model import ParsedFile
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-_HALF = re.compile(r"\\(?:u|U0000)[dD][89a-fA-F]")
-"""Half of a character, escaped: a text of Python may have it, and nothing that is stored or sent can."""
+_SURROGATE = re.compile(r"\\(?:u|U0000)[dD][89a-fA-F]")
+"""An escaped surrogate: a text of Python may have it, and nothing that is stored or sent can."""
 
 
 class PythonLanguage:
@@ -47,7 +47,7 @@ class PythonLanguage:
 
         try:
             tree, text = _syntax_tree(text, path)
-            if _HALF.search(text):
+            if _SURROGATE.search(text):
                 _leave_escaped(tree)
             table = PythonSymbols(tree, text, module)
             facts = collect_facts(tree, table)
