@@ -44,12 +44,12 @@ from indexer.usecases.job_board import JobBoard
 from indexer.usecases.list_findings import ListFindings
 from indexer.usecases.list_precise import ListPrecise
 from indexer.usecases.publish_findings import FindingsPublisher
-from indexer.usecases.remove_precise import RemovePrecise
 from indexer.usecases.remove_repository import Belongings, RemoveRepository
 from indexer.usecases.run_jobs import JobRunner
 from indexer.usecases.snapshots import Snapshots
 from indexer.usecases.start_job import StartJob
 from indexer.usecases.tend_jobs import TendJobs
+from indexer.usecases.withdraw_precise import WithdrawPrecise
 
 if TYPE_CHECKING:
     from common.core.errors import AppError
@@ -103,7 +103,7 @@ async def serve(settings: IndexerSettings) -> None:
             import_findings=ImportFindings(snapshots, store, SqliteCoreCode(), archive, archive, publisher),
             import_precise=ImportPrecise(snapshots, importer, max_bytes=settings.precise_max_mb << 20),
             list_precise=ListPrecise(snapshots, store, SqliteCoreCode(), precise),
-            remove_precise=RemovePrecise(snapshots, precise, importer),
+            withdraw_precise=WithdrawPrecise(snapshots, precise, importer),
             list_findings=ListFindings(snapshots, publisher),
         )
         jobs = TendJobs(removals, runner, every_seconds=_AGAIN_SECONDS, on_failure=_log_failure)

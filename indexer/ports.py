@@ -37,44 +37,44 @@ class Language(Protocol):
         """Return the endings of its files, with the dot, lower case; and the names of files that are read by name."""
 
     def label(self, path: str) -> str:
-        """Return what people call the language of a file: the name, unless one adapter reads several languages."""
+        """Return the language of a file for display: `name`, unless one adapter reads several languages."""
 
     def module_names(self, texts: Mapping[str, str], /) -> Mapping[str, str]:
         """Return the importable name of each path, given the texts of all files of this language in the tree."""
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
-        """Return everything that can be known from one file alone; never raises for what the text says."""
+        """Return everything that can be known from one file alone; raises for no text, however malformed."""
 
 
 class Linker(Protocol):
     """Finds the relations between symbols of one language."""
 
     def link(self, units: Sequence[LinkUnit]) -> Linked:
-        """Return the edges of the units, which come in order of path; the result depends on nothing else."""
+        """Return the edges between the units, which are given in order of path; the result depends on nothing else."""
 
 
 class SourceTree(Protocol):
-    """Files to be indexed, at one moment."""
+    """A tree of files to be indexed, as it is at one moment."""
 
     @property
     def commit(self) -> str:
-        """Return the commit that it stands at, "" without git."""
+        """Return the commit of the tree, "" without git."""
 
     def listing(self) -> Listing:
-        """Return what there is, without reading contents."""
+        """Return the entries of the tree, without reading their contents."""
 
     def read(self, entries: Sequence[Entry]) -> Iterator[bytes | None]:
         """Return the bytes of each entry in turn; None where it cannot be read any more."""
 
     def revision(self, blobs: Mapping[str, str]) -> Revision:
-        """Return where the tree stands in git; whether it is dirty is told from the object ids of its contents."""
+        """Return the commit and whether the tree differs from it, by the object ids of its contents."""
 
     def history(self, limit: int) -> Sequence[Commit]:
         """Return at most `limit` commits, newest first; none without git."""
 
 
 class SourceOpener(Protocol):
-    """Gets at the files that a job names."""
+    """Opens the sources that jobs name."""
 
     def check(self, spec: JobSpec) -> None:
         """Find out, without reading files, whether a source is allowed. Raises SourceRefused or SourceUnavailable."""
@@ -84,20 +84,20 @@ class SourceOpener(Protocol):
 
 
 class ScanMemory(Protocol):
-    """What earlier scans read; may forget any of it."""
+    """A cache of what earlier scans read; it may drop anything."""
 
     def load(self, repository: str, commit: str) -> Mapping[str, Reading]:
-        """Return by path what was read in a repository; object ids are by the hash that `commit` is made with."""
+        """Return by path what was read of a repository; object ids use the hash function of `commit`."""
 
     def save(self, repository: str, commit: str, readings: Mapping[str, Reading]) -> None:
-        """Keep this instead of what was read before."""
+        """Replace what is kept of a repository."""
 
 
 class Parser(Protocol):
-    """Parses files where they can do no harm."""
+    """Parses files in processes of their own, so that no file can harm this one."""
 
     def prepare(self) -> None:
-        """Get ready, since there will be something to parse; returns at once."""
+        """Start the processes, as there will be something to parse; returns at once."""
         ...
 
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
@@ -105,7 +105,7 @@ class Parser(Protocol):
 
 
 class FactsCache(Protocol):
-    """Keeps facts of files by what they were made from."""
+    """A cache of the facts of files; keys stand for text, path, module and the version of the code."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, FileFacts]:
         """Return what is kept of these keys."""
@@ -122,19 +122,19 @@ class CoreWriter(Protocol):
 
 
 class PublishedCore(Protocol):
-    """A published core layer, of which the next one is made. All raise CoreDamaged, texts when they are fetched."""
+    """A published core layer, from which the next one is made. All methods, and reading texts, raise CoreDamaged."""
 
     def require_intact(self) -> None:
-        """Return if it is what was written, which is looked at from when it is opened. Raises CoreDamaged."""
+        """Wait for the check of its digest, which starts when the layer is opened. Raises CoreDamaged."""
 
     def files(self) -> Mapping[str, PublishedFile]:
         """Return its files by path."""
 
     def skipped(self) -> Sequence[Skipped]:
-        """Return what was left out or indexed as text only, in order of path."""
+        """Return the files that were left out or indexed as text only, in order of path."""
 
     def edited(self) -> frozenset[str]:
-        """Return the paths of files that were edited since all was linked; none unless it is provisional."""
+        """Return the paths of files edited since the last full linking; none unless the layer is provisional."""
 
     def symbols(self, file_id: int) -> tuple[PublishedSymbol, ...]:
         """Return the symbols of a file, in order of id."""
@@ -143,17 +143,17 @@ class PublishedCore(Protocol):
         """Return the edges that start in a file, in order of id."""
 
     def reached(self, symbol_ids: Sequence[int]) -> Sequence[str]:
-        """Return the paths that edges of symbols lead to, most edges first, ties by path."""
+        """Return the paths of the files that edges from these symbols lead to, most edges first, ties by path."""
 
     def metadata(self, file_id: int) -> FileMetadata:
-        """Return what is said of a file."""
+        """Return the metadata of a file."""
 
     def last_ids(self) -> tuple[int, int]:
         """Return the greatest ids of a file and of a symbol, 0 for none."""
 
 
 class CorePatcher(Protocol):
-    """Makes a core layer of a published one."""
+    """Makes a core layer by copying and patching a published one."""
 
     def copy(self, source: Path, folder: Path) -> None:
         """Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged."""
@@ -170,17 +170,17 @@ class PublishedCores(Protocol):
 
 
 class RepositoryAnnouncer(Protocol):
-    """Tells readers which repositories there will be."""
+    """Announces repositories to readers."""
 
     def announce(self, repository: str) -> None:
-        """Let readers know of a repository before its first snapshot. Raises StorageFull."""
+        """Announce a repository before its first snapshot. Raises StorageFull."""
 
 
 class SnapshotStore(RepositoryAnnouncer, Protocol):
     """Published snapshots of all repositories."""
 
     def current(self, repository: str) -> SnapshotSet | None:
-        """Return the set that is served, None if there is none that this release can read."""
+        """Return the current set, None if there is none that this release can read."""
 
     def sets(self, repository: str) -> Sequence[SnapshotSet]:
         """Return all sets that this release can read, newest first, ties by id."""
@@ -193,10 +193,10 @@ class SnapshotStore(RepositoryAnnouncer, Protocol):
         """
 
     def layer_folder(self, repository: str, layer: Layer) -> Path:
-        """Return where a published layer stands."""
+        """Return the folder of a published layer."""
 
     def damaged(self, repository: str, layers: Sequence[Layer]) -> Sequence[Layer]:
-        """Return those of some published layers that are not what was written; reads all of them."""
+        """Return the damaged ones of some published layers; reads all of their files."""
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
         """
@@ -207,40 +207,40 @@ class SnapshotStore(RepositoryAnnouncer, Protocol):
         """
 
     def ensure_served(self, snapshot: SnapshotSet) -> None:
-        """Return when all readers have the current set, should its publication have broken off on the way to them."""
+        """Wait until all readers have the current set, if its publication was interrupted on the way to them."""
 
 
 class Scratch(Protocol):
-    """Room for work that takes long and is published later."""
+    """Temporary folders for work that is published later."""
 
     def folder(self) -> AbstractContextManager[Path]:
         """Return an empty folder beside the snapshots; removed at the end, or by the next one after a crash."""
 
 
 class SnapshotOutbox(Protocol):
-    """What is published and has still to come to readers elsewhere. Its methods wait: call them in a thread."""
+    """What is published and still to be uploaded for readers elsewhere. Its methods block: call them in a thread."""
 
     def owe(self, repository: str) -> None:
-        """Note that a repository is to be brought to them."""
+        """Note that a repository is to be uploaded."""
 
     def owed(self) -> Sequence[str]:
-        """Return the repositories that are noted and that nobody brings at the moment, in order."""
+        """Return the repositories that are noted and that no process is uploading at the moment, in order."""
 
     def bring(self, repository: str) -> None:
-        """Return when they have what is current of a repository. Raises DependencyUnavailable."""
+        """Upload what is current of a repository. Raises DependencyUnavailable."""
 
     def uploaded(self) -> int:
-        """Return the bytes that came to them since this was last asked, by whichever process."""
+        """Return the bytes that all processes have uploaded since the last call."""
 
 
 class OutboxMetrics(Protocol):
-    """Shows how far readers elsewhere are behind."""
+    """Metrics of uploads."""
 
     def waiting(self, repositories: int) -> None:
-        """Show how many repositories have something published that has not come to all readers."""
+        """Show how many repositories are still to be uploaded."""
 
     def uploaded(self, number: int) -> None:
-        """Count bytes that came to readers elsewhere."""
+        """Count uploaded bytes."""
 
 
 class SnapshotAdmin(Protocol):
@@ -257,17 +257,17 @@ class SnapshotAdmin(Protocol):
 
 
 class WorkSink(Protocol):
-    """Hears how far a job is."""
+    """Receives the events of a job."""
 
     def tell(self, event: WorkEvent) -> None:
         """Take an event; must be cheap."""
 
 
 class JobWorker(Protocol):
-    """Does jobs where they can be ended at any moment."""
+    """Does each job in a process that can be ended at any moment."""
 
     def work(self, spec: JobSpec) -> AsyncGenerator[WorkEvent, None]:
-        """Index and say how far it is; raises JobFailed. Closing the generator ends the work at once."""
+        """Index, and yield events on the way; raises JobFailed. Closing the generator ends the work at once."""
 
 
 class IndexMetrics(Protocol):
@@ -300,7 +300,7 @@ class VectorBuilder(Protocol):
 
 
 class JobQueue(Protocol):
-    """Jobs, kept over restarts. Its methods wait for the disk: call them in a thread."""
+    """A persistent queue of jobs. Its methods block on the disk: call them in a thread."""
 
     def add(self, job: Job) -> Job:
         """
@@ -320,14 +320,14 @@ class JobQueue(Protocol):
         """
 
     def waiting(self, without: Sequence[str]) -> Sequence[Job]:
-        """Return the job of each repository that was queued first, the oldest first; these ids do not count."""
+        """Return the oldest waiting job of each repository, oldest first; jobs with the given ids do not count."""
 
     def find(self, query: JobQuery) -> Sequence[Job]:
         """Return jobs, newest first, at most as many as are asked for."""
 
 
 class Analyzer(Protocol):
-    """Finds what is wrong in code, without running any of it."""
+    """A static analyzer: finds what is wrong in code without running it."""
 
     @property
     def name(self) -> str:
@@ -335,7 +335,7 @@ class Analyzer(Protocol):
 
     @property
     def version(self) -> str:
-        """Return what its findings depend on besides the code: the same version finds the same."""
+        """Return the version: of equal code, equal versions find the same."""
 
     def analyze(self, core: Path, room: Path) -> Sequence[Finding]:
         """
@@ -382,23 +382,23 @@ class FindingsArchive(Protocol):
 
 
 class ImportRequests(Protocol):
-    """Requests to import that were carried out."""
+    """Import requests that were carried out, for idempotency."""
 
     def outcome(self, repository: str, request_id: str, content: str) -> ImportOutcome | None:
-        """Return what a request came to, None if there was none. Raises RequestIdReused if its content differed."""
+        """Return the outcome of a request, None if there was none. Raises RequestIdReused if its content differed."""
 
     def record(self, repository: str, request_id: str, content: str, outcome: ImportOutcome) -> None:
-        """Keep what a request came to; `content` is the hash of what it brought."""
+        """Keep the outcome of a request; `content` is the hash of the imported file."""
 
 
 class ScipIndex(Protocol):
-    """An index in the SCIP format that was handed over. Its methods raise IndexMalformed where it breaks off."""
+    """An uploaded index in the SCIP format. Its methods raise IndexMalformed if the file is cut off or malformed."""
 
     def root(self) -> str:
-        """Return the URI of the folder that its paths are relative to, "" if it is not said."""
+        """Return the URI of the folder that paths are relative to, "" if the index has none."""
 
     def tool(self) -> str:
-        """Return what made it, with its version; "" if it is not said."""
+        """Return name and version of the tool that made it, "" if the index has none."""
 
     def paths(self) -> Iterator[str]:
         """Give the path of each document."""
@@ -414,29 +414,29 @@ class IndexedTexts(Protocol):
         """Return the paths of all files."""
 
     def file(self, path: str) -> CodeText:
-        """Return a file that there is."""
+        """Return a file, which must exist."""
 
     def by_module(self) -> Mapping[str, Definition]:
         """Return definitions by module and qualified name."""
 
 
 class PreciseArchive(Protocol):
-    """What was imported of indexes, by repository and file."""
+    """Imported precise edges, by repository and file."""
 
     def put(self, repository: str, files: Sequence[PreciseFile], *, tool: str, time: datetime) -> None:
-        """Keep what one index says of files instead of what was known of them before. Raises StorageFull."""
+        """Replace what is kept of files by what one index says of them. Raises StorageFull."""
 
     def imports(self, repository: str) -> Sequence[KeptImport]:
-        """Return what was imported and not replaced, newest first, ties by id."""
+        """Return the imports that still hold files, newest first, ties by id."""
 
     def withdraw(self, repository: str, import_ids: Sequence[str]) -> None:
-        """Forget imports but for their ids and numbers of files, which are `unfinished`. Raises StorageFull."""
+        """Forget imports, except their ids and numbers of files, which are `unfinished`. Raises StorageFull."""
 
     def unfinished(self, repository: str) -> Mapping[str, int]:
-        """Return the withdrawn imports that may still be in force, with the number of their files."""
+        """Return the withdrawn imports whose edges may still be published, with the number of their files."""
 
     def finish(self, repository: str, import_ids: Sequence[str]) -> None:
-        """Forget withdrawn imports altogether, for they are out of force. Raises StorageFull."""
+        """Forget withdrawn imports altogether, once their edges are published no more. Raises StorageFull."""
 
     def texts(self, repository: str) -> Mapping[str, tuple[str, str]]:
         """Return by path the hash of the text that something is known of, and a hash of what is known."""
@@ -459,10 +459,10 @@ class PreciseLayer(Protocol):
 
 
 class PreciseImporter(Protocol):
-    """Imports an index where it can do no harm."""
+    """Imports and withdraws indexes in a process of its own, so that no index can harm this one."""
 
     async def run(self, repository: str, chunks: AsyncIterator[bytes]) -> PreciseOutcome:
-        """Take over an index; cancelling ends the work at once. Raises what the import raises, or ImportFailed."""
+        """Import an index; cancelling ends the work at once. Raises what the import raises, or ImportFailed."""
 
     async def withdraw(self, repository: str, import_ids: Sequence[str]) -> Withdrawal:
         """Withdraw imports in the same way."""

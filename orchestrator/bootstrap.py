@@ -45,7 +45,6 @@ from orchestrator.usecases.answering.context import AnsweringSettings
 from orchestrator.usecases.answering.driver import AnswerDriver, Steps
 from orchestrator.usecases.answering.retrieving import Retrieving
 from orchestrator.usecases.answering.weighing import Weighing
-from orchestrator.usecases.aside import AsItWas, Unwatched
 from orchestrator.usecases.ask import Ask
 from orchestrator.usecases.cancel_answer import CancelAnswer
 from orchestrator.usecases.explain import Explain
@@ -56,6 +55,7 @@ from orchestrator.usecases.replay_answer import ReplayAnswer
 from orchestrator.usecases.runs import Runs, RunSettings
 from orchestrator.usecases.sessions import ManageSessions
 from orchestrator.usecases.shadowing import ShadowLimits, Shadows
+from orchestrator.usecases.stand_ins import FrozenMemory, NullObserver
 from orchestrator.usecases.watch_answer import WatchAnswer
 
 if TYPE_CHECKING:
@@ -239,10 +239,10 @@ def _shadows(
 
     async def drive(record: AnswerRecord, feed: AnswerFeed, memory: SessionMemory) -> None:
         parts.telemetry.begin(record)
-        before = AsItWas(memory)
+        before = FrozenMemory(memory)
         steps = _steps(engines, parts, before, before, everybody)
         with tracing.within(tracing.start_server_span("answer.shadow", {})):
-            await AnswerDriver(steps, answering, parts.clock, Unwatched(), remaining).drive(record, feed)
+            await AnswerDriver(steps, answering, parts.clock, NullObserver(), remaining).drive(record, feed)
 
     limits = ShadowLimits(
         settings.shadow_at_once,

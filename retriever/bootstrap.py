@@ -26,9 +26,7 @@ from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.judge.kill_switch import KillSwitch
 from retriever.adapters.judge.model_judge import ModelJudge
-from retriever.adapters.learned.closer import read_closer_models
-from retriever.adapters.learned.describing import read_describing_model
-from retriever.adapters.learned.ranking import read_ranking_model
+from retriever.adapters.learned import read_describing_model, read_ranking_model, read_reranker_models
 from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.published import open_published
 from retriever.adapters.snapshots.opening import LayerOpeners
@@ -48,7 +46,6 @@ from retriever.rpc.servicer import RetrieverServicer, UseCases, registration
 from retriever.usecases.build_context import BuildContext
 from retriever.usecases.by_words import ByWords
 from retriever.usecases.check_claims import CheckClaims
-from retriever.usecases.closer_look import CloserLook
 from retriever.usecases.describing import FindDescribed
 from retriever.usecases.expand_graph import ExpandGraph
 from retriever.usecases.gaps.by_error import ErrorSearch
@@ -61,6 +58,7 @@ from retriever.usecases.list_decisions import ListDecisions
 from retriever.usecases.list_removals import ListRemovals
 from retriever.usecases.look_up_symbols import LookUpSymbols
 from retriever.usecases.read_spans import ReadSpans
+from retriever.usecases.rerank import Rerank
 from retriever.usecases.resolve_citation import ResolveCitation
 from retriever.usecases.resolve_gaps import ResolveGaps
 from retriever.usecases.retrieve import Retrieve
@@ -138,7 +136,7 @@ class _Outside:
 def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: AsyncExitStack) -> _Outside:
     clock = SystemClock()
     model = read_describing_model()
-    by_words = ByWords(read_ranking_model(), CloserLook(read_closer_models(), model))
+    by_words = ByWords(read_ranking_model(), Rerank(read_reranker_models(), model))
     ranker = Hybrid(by_words, _LIFT_OF_QUESTIONS, seconds=_vector_seconds(settings))
     described = FindDescribed(model, seconds=_vector_seconds(settings))
     rows = strategies(ranker, described, model.floor)

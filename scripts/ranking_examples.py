@@ -16,16 +16,16 @@ from cgrag_client.evaluation.mirrors import index_name
 from retriever.adapters.core.database import Database, read_statements
 from retriever.adapters.core.graph import SqliteGraph
 from retriever.adapters.core.lexical import SqliteLexical
-from retriever.adapters.learned.describing import read_describing_model
+from retriever.adapters.learned import read_describing_model
 from retriever.adapters.snapshots.folder import SnapshotFolder
-from retriever.domain.closer.model import Parts, signs_of_query
-from retriever.domain.closer.standing import Functions
 from retriever.domain.question import SearchQuery
 from retriever.domain.ranking.features import extract
 from retriever.domain.ranking.query import analyse
+from retriever.domain.reranking.functions import Functions
+from retriever.domain.reranking.model import Parts, signs_of_query
 from retriever.domain.values import SymbolKind
 from retriever.usecases.by_words import edges_around, gather
-from retriever.usecases.closer_look import measure_parts
+from retriever.usecases.rerank import measure_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from retriever.domain.ranking.second_look import Surroundings
+    from retriever.domain.ranking.second_stage import Surroundings
 
     Column = tuple[str, str]
 
@@ -66,7 +66,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Level:
-    """Rows of one query at one level: `at` are their positions among all that the second look knows."""
+    """Rows of one query at one level: `at` are their positions among all that the second stage knows."""
 
     rows: NDArray[np.float32]
     at: NDArray[np.int64]
@@ -91,7 +91,7 @@ class Example:
 
     Args:
         functions: Those of the candidates.
-        parts: What the closer look knows of all of these.
+        parts: What the reranker knows of all of these.
         signs: What it knows of the query.
     """
 

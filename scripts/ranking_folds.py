@@ -1,5 +1,5 @@
 """
-Trains the weights of the first scores and of the second look, and ranks repositories by weights that never saw them.
+Trains the weights of the first and the second stage, and ranks repositories by weights that never saw them.
 
 Repositories are dealt into folds, and each fold is ranked by the weights of the others.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from retriever.domain.ranking.second_look import FILE_COLUMNS, SIGNAL, SYMBOL_COLUMNS
+from retriever.domain.ranking.second_stage import FILE_COLUMNS, SIGNAL, SYMBOL_COLUMNS
 from scripts.ranking_examples import Example, Level, Sort
 from scripts.ranking_fit import Graded, fit
 
@@ -34,18 +34,18 @@ LENT: Mapping[tuple[bool, Sort], float] = {
 }  # fmt: skip
 """What a query counts when the weights of reports (or not) are trained, by where it comes from."""
 FIRST_ONLY = frozenset({("symbols", False)})
-"""Levels of which sort (reports or not) the first scores rank alone: held out, a second look costs recall@20 there."""
+"""Levels, and sorts (reports or not), that the first stage ranks alone: held out, the second costs recall@20 there."""
 LENT_AGAIN = 0.5
-"""The same for the second look, between questions and reports."""
+"""The same for the second stage, between questions and reports."""
 CONSIDERED: Mapping[Sort, int] = {Sort.REPORT: 100, Sort.SCRAPED: 100, Sort.QUESTION: 100, Sort.CHANGE: 40}
 CONSIDERED_AGAIN = 100
-"""Rows of one query that enter the loss: the right ones and the best by words, or by the first score."""
+"""Rows of one query that enter the loss: the right ones and the best by words, or by the first-stage score."""
 FOLDS = 12
 
 
 @dataclass(frozen=True)
 class Scored:
-    """An example with its first scores, and the columns of the second look in the order of each level's rows."""
+    """An example with its first-stage scores, and the columns of the second stage in the order of each level's rows."""
 
     example: Example
     first: Mapping[str, Floats]
@@ -58,7 +58,7 @@ def level_of(example: Example, level: str) -> Level:
 
 
 def score(example: Example, weights: Mapping[str, Floats]) -> Scored:
-    """Score all rows that the second look knows, and take that look."""
+    """Score all rows that the second stage knows, and read its features."""
     files = np.full(example.total_files, -np.inf)
     files[example.files.at] = example.files.rows @ weights["files"]
     symbols = np.zeros(len(example.symbols.at))
@@ -95,7 +95,7 @@ def train_first(chosen: Sequence[Example], level: str, *, for_reports: bool, beg
 
 
 def train_again(chosen: Sequence[Scored], level: str, *, for_reports: bool) -> Floats:
-    """Return the weights of the second look; they are pulled towards the first score alone."""
+    """Return the weights of the second stage; they are pulled towards the first-stage score alone."""
     start = np.array([float(column == (SIGNAL, "score")) for column in AGAIN[level]])
     if (level, for_reports) in FIRST_ONLY:
         return start
@@ -126,7 +126,7 @@ def folds(chosen: Sequence[Example]) -> dict[str, int]:
 
 
 def scored_unseen(chosen: Sequence[Example]) -> list[Scored]:
-    """Give every example first scores by weights that never saw its repository."""
+    """Give every example first-stage scores by weights that never saw its repository."""
     fold_of = folds(chosen)
     found: list[Scored] = []
     for sort in (True, False):
@@ -142,7 +142,7 @@ def scored_unseen(chosen: Sequence[Example]) -> list[Scored]:
 
 
 def second_unseen(scored: Sequence[Scored]) -> list[Mapping[str, Floats]]:
-    """Return the second scores of every example at each level, by weights that never saw its repository."""
+    """Return the second-stage scores of every example at each level, by weights that never saw its repository."""
     fold_of = folds([each.example for each in scored])
     found: dict[int, Mapping[str, Floats]] = {}
     for fold in range(FOLDS):

@@ -3,8 +3,8 @@ Train the ranking's weights and print what they reach on repositories that they 
 
 The model is linear and listwise: over the rows of one query, softmax of the weighted sum should put its mass on the
 right places (ListNet's top-one loss, Cao et al., ICML 2007), with a ridge penalty, solved by Newton's method. The
-second look is trained alike, on first scores of weights that never saw the repository, and the trees of the closer
-look at reports on second scores of such weights.
+second stage is trained alike, on first-stage scores of weights that never saw the repository, and the trees of the
+reranker on reports with second-stage scores of such weights.
 
 Usage: python -m scripts.train_ranker --localization CASES --questions CASES --data FOLDER [--scraped CASES]
        [--changes CASES] [--out FOLDER] [--without SIGNAL]
@@ -23,10 +23,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.adapters.learned.describing import read_describing_model
-from retriever.domain.closer.first_files import FirstFiles
+from retriever.adapters.learned import read_describing_model
 from retriever.domain.ranking.rank import Scores
-from scripts.closer_fit import Close, grow
+from retriever.domain.reranking.files import RankedFiles
 from scripts.ranking_examples import Example, Sort, examples, read_all
 from scripts.ranking_folds import (
     AGAIN,
@@ -41,15 +40,16 @@ from scripts.ranking_folds import (
     train_again,
     train_first,
 )
+from scripts.reranker_fit import Reranked, grow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from scripts.closer_fit import Grown, Look
     from scripts.ranking_examples import Column
     from scripts.ranking_folds import Scored
+    from scripts.reranker_fit import Group, Grown
 
     Floats = NDArray[np.float64]
 
@@ -72,11 +72,11 @@ class Tally:
             print(name, json.dumps(figures_of(ranks)))
 
 
-def closes_of(scored: Sequence[Scored], second: Sequence[Mapping[str, Floats]]) -> list[Close]:
-    """Return what the closer look sees of reports and changes."""
+def reranked_of(scored: Sequence[Scored], second: Sequence[Mapping[str, Floats]]) -> list[Reranked]:
+    """Return what the reranker sees of reports and changes."""
     network = read_describing_model().network
     return [
-        Close.of(each.example, scattered(each.example, each.first), scattered(each.example, scores), network)
+        Reranked.of(each.example, scattered(each.example, each.first), scattered(each.example, scores), network)
         for each, scores in zip(scored, second, strict=True)
         if each.example.case.sort != Sort.QUESTION
     ]
@@ -89,30 +89,30 @@ def scattered(example: Example, by_level: Mapping[str, Floats]) -> Scores:
     return Scores(files, symbols)
 
 
-def closer_of(closes: Sequence[Close], tally: Tally) -> Mapping[str, Grown]:
-    """Train the closer look on everything; count what it reaches by trees that never saw the repository."""
-    fold_of = folds([each.example for each in closes])
-    folded = [fold_of[each.example.case.repository] for each in closes]
-    functions = [each.functions for each in closes]
+def train_reranker(queries: Sequence[Reranked], tally: Tally) -> Mapping[str, Grown]:
+    """Train the reranker on everything; count what it reaches by trees that never saw the repository."""
+    fold_of = folds([each.example for each in queries])
+    folded = [fold_of[each.example.case.repository] for each in queries]
+    functions = [each.functions for each in queries]
     symbols = [
-        each.standing.closer(gains, is_report=each.example.is_report)
-        for each, gains in zip(closes, gains_unseen(functions, folded), strict=True)
+        each.ranked.reranked(gains, is_report=each.example.is_report)
+        for each, gains in zip(queries, gains_unseen(functions, folded), strict=True)
     ]
-    files = [each.files(scores) for each, scores in zip(closes, symbols, strict=True)]
-    for each, scores, gains in zip(closes, symbols, gains_unseen(files, folded), strict=True):
-        tally.add(each.example, "symbols", "closer", scores[each.example.symbols.at])
-        gained = FirstFiles.of(each.standing.second.files).closer(gains)
-        tally.add(each.example, "files", "closer", gained[each.example.files.at])
+    files = [each.files(scores) for each, scores in zip(queries, symbols, strict=True)]
+    for each, scores, gains in zip(queries, symbols, gains_unseen(files, folded), strict=True):
+        tally.add(each.example, "symbols", "reranked", scores[each.example.symbols.at])
+        gained = RankedFiles.of(each.ranked.second.files).reranked(gains)
+        tally.add(each.example, "files", "reranked", gained[each.example.files.at])
     return {"functions": grow(functions), "files": grow(files)}
 
 
-def gains_unseen(looks: Sequence[Look], folded: Sequence[int]) -> Sequence[Floats]:
+def gains_unseen(groups: Sequence[Group], folded: Sequence[int]) -> Sequence[Floats]:
     """Return what each query's functions or files gain, by trees that never saw its fold."""
-    found = [np.empty(0)] * len(looks)
+    found = [np.empty(0)] * len(groups)
     for fold in range(FOLDS):
-        model = grow([each for each, of in zip(looks, folded, strict=True) if of != fold]).model()
-        for at in (at for at, of in enumerate(folded) if of == fold and len(looks[at].right)):
-            found[at] = model.gains(looks[at].columns, looks[at].signs)
+        model = grow([each for each, of in zip(groups, folded, strict=True) if of != fold]).model()
+        for at in (at for at, of in enumerate(folded) if of == fold and len(groups[at].right)):
+            found[at] = model.gains(groups[at].columns, groups[at].signs)
     return found
 
 
@@ -170,11 +170,11 @@ def main() -> None:
     if options.without:
         tally.print()
         return
-    closer = closer_of(closes_of(scored, second), tally)
+    reranker = train_reranker(reranked_of(scored, second), tally)
     tally.print()
     (options.out / "ranking.json").write_text(json.dumps(model_of(scored), indent=1) + "\n", encoding="utf-8")
-    grown = {level: each.as_json() for level, each in closer.items()}
-    (options.out / "closer.json").write_text(json.dumps(grown) + "\n", encoding="utf-8")
+    grown = {level: each.as_json() for level, each in reranker.items()}
+    (options.out / "reranker.json").write_text(json.dumps(grown) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

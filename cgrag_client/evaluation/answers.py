@@ -10,13 +10,13 @@ from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
 
-import typer
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import question_pb2
 
 from cgrag_client.cli import exits
 from cgrag_client.cli.options import file_option, folder_option
 from cgrag_client.errors import UsageError
+from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import mean, percentile, print_json, print_table
@@ -36,24 +36,15 @@ if TYPE_CHECKING:
 
 
 def command(
-    cases: Annotated[
-        Path,
-        file_option("JSON lines of questions with gold places."),
-    ],
-    mirrors: Annotated[str, typer.Option(help="Folder of git repositories.")] = "",
-    mirror_map: Annotated[str, typer.Option(help="JSON file {owner/name: folder}.")] = "",
-    folder: Annotated[
-        Path | None,
-        folder_option("Ask about this folder, whatever the cases name."),
-    ] = None,
-    limit: Annotated[int, typer.Option(min=0, help="Only the first cases; 0 means all.")] = 0,
-    jobs: Annotated[int, typer.Option(min=1, help="Commits at a time.")] = 2,
-    data: Annotated[Path | None, folder_option("Folder of indexes.")] = None,
-    capture: Annotated[
-        Path | None,
-        folder_option("Write each answer as markdown into this folder."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    cases: Annotated[Path, file_option("JSON lines of questions with gold places.")],
+    mirrors: options.Mirrors = "",
+    mirror_map: options.MirrorMap = "",
+    folder: Annotated[Path | None, folder_option("Ask about this folder, whatever the cases name.")] = None,
+    limit: options.Limit = 0,
+    jobs: options.Jobs = 2,
+    data: options.Data = None,
+    capture: Annotated[Path | None, folder_option("Write each answer as markdown into this folder.")] = None,
+    as_json: options.Json = False,
 ) -> None:
     """Score whole answers on questions; no model is asked unless the orchestrator is set to."""
     chosen = read_cases(cases, parse_question)[: limit or None]

@@ -15,6 +15,7 @@ import typer
 
 from cgrag_client.cli.options import folder_option
 from cgrag_client.errors import UsageError
+from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import Progress, print_json, print_table, require_folder
 
@@ -71,10 +72,7 @@ class Score:
 
 
 def command(
-    cases: Annotated[
-        Path,
-        folder_option("Folder of cases, at any depth, or of recorded calls."),
-    ],
+    cases: Annotated[Path, folder_option("Folder of cases, at any depth, or of recorded calls.")],
     mirrors: Annotated[str, typer.Option(help="Folder of repositories of recorded calls.")] = "",
     mirror_map: Annotated[str, typer.Option(help="JSON file {repository: folder}.")] = "",
     min_confidence: Annotated[float, typer.Option(help="Leave out edges below it.")] = DEFAULT_MIN_CONFIDENCE,
@@ -83,7 +81,7 @@ def command(
     covered: Annotated[
         bool, typer.Option(help="An edge is wrong only if both ends ran; always so for recorded calls.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: options.Json = False,
 ) -> None:
     """Score the call graph on cases with known edges."""
     known = read_cases(cases.expanduser())

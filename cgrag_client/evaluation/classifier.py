@@ -13,6 +13,7 @@ from cgrag.type.v1 import question_pb2
 
 from cgrag_client.cli import exits
 from cgrag_client.cli.options import file_option
+from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.cases import parse_classifier, read_cases
 from cgrag_client.evaluation.output import (
     Progress,
@@ -50,11 +51,8 @@ class Outcome:
 def command(
     cases: Annotated[Path, file_option("JSON lines of {question, mode}.")],
     engine: Annotated[str, typer.Option(help="rules, model, or configured.")] = "configured",
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-    prometheus: Annotated[
-        Path | None,
-        file_option(f"File to write {ACCURACY} into, for the alert on it."),
-    ] = None,
+    as_json: options.Json = False,
+    prometheus: Annotated[Path | None, file_option(f"File to write {ACCURACY} into, for the alert on it.")] = None,
 ) -> None:
     """Score the classifier on labelled questions."""
     labelled = read_cases(cases, parse_classifier)

@@ -22,6 +22,7 @@ from cgrag.type.v1 import evidence_pb2
 from cgrag_client.cli import exits
 from cgrag_client.cli.options import folder_option
 from cgrag_client.errors import UsageError
+from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.gap_cases import SKIPPED_FILE, UNPARSED_FILE, make_cases, skipped_text, unparsed_text
 from cgrag_client.evaluation.gap_truth import LEFT_OUT, read_truth
 from cgrag_client.evaluation.mirrors import plain_name, sources_of
@@ -71,16 +72,13 @@ class Ending:
 
 
 def command(
-    repo: Annotated[
-        Path,
-        folder_option("Folder with Python code; of a bare git repository, its HEAD."),
-    ],
+    repo: Annotated[Path, folder_option("Folder with Python code; of a bare git repository, its HEAD.")],
     per_kind: Annotated[int, typer.Option("--limit", min=0, help="Gaps of each kind at most.")] = 60,
     seed: Annotated[int, typer.Option(help="Choice of names.")] = 1,
-    data: Annotated[Path | None, folder_option("Folder of indexes.")] = None,
+    data: options.Data = None,
     vectors: Annotated[bool, typer.Option(help="Wait for the vectors of the copy.")] = False,
     wrong: Annotated[bool, typer.Option(help="List the gaps that ended wrong, on stderr.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: options.Json = False,
 ) -> None:
     """Score gap outcomes on names of a repository."""
     with sources_of(repo) as folder:

@@ -10,8 +10,9 @@ import typer
 from cgrag.retriever.v1 import retriever_pb2
 
 from cgrag_client.cli import exits
-from cgrag_client.cli.options import file_option, folder_option
+from cgrag_client.cli.options import file_option
 from cgrag_client.errors import UsageError
+from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.cases import LocalizationCase, QuestionCase, parse_localization, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import print_json, print_table
@@ -26,19 +27,16 @@ MAX_FILES, MAX_SYMBOLS = 100, 400
 
 
 def command(
-    cases: Annotated[
-        Path,
-        file_option("JSON lines of problem texts with gold places."),
-    ],
-    mirrors: Annotated[str, typer.Option(help="Folder of git repositories.")] = "",
-    mirror_map: Annotated[str, typer.Option(help="JSON file {owner/name: folder}.")] = "",
+    cases: Annotated[Path, file_option("JSON lines of problem texts with gold places.")],
+    mirrors: options.Mirrors = "",
+    mirror_map: options.MirrorMap = "",
     split: Annotated[str, typer.Option(help="Only cases of this split.")] = "",
-    repo: Annotated[str, typer.Option(help="Only cases of this repository.")] = "",
-    limit: Annotated[int, typer.Option(min=0, help="Only the first cases; 0 means all.")] = 0,
-    jobs: Annotated[int, typer.Option(min=1, help="Commits at a time.")] = 2,
-    data: Annotated[Path | None, folder_option("Folder of indexes.")] = None,
-    vectors: Annotated[bool, typer.Option(help="Make vectors of each commit and use them.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    repo: options.Repository = "",
+    limit: options.Limit = 0,
+    jobs: options.Jobs = 2,
+    data: options.Data = None,
+    vectors: options.Vectors = False,
+    as_json: options.Json = False,
 ) -> None:
     """Score Search on problem texts."""
     chosen = [case for case in read_cases(cases, parse_localization) if case.split == split or not split]

@@ -6,13 +6,13 @@ import time
 from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.retriever.v1 import retriever_pb2
 
 from cgrag_client.cli import exits
-from cgrag_client.cli.options import file_option, folder_option
+from cgrag_client.cli.options import file_option
 from cgrag_client.errors import UsageError
+from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
 from cgrag_client.evaluation.localization import outcome_of
 from cgrag_client.evaluation.mirrors import Mirrors
@@ -30,18 +30,15 @@ if TYPE_CHECKING:
 
 
 def command(
-    cases: Annotated[
-        Path,
-        file_option("JSON lines of questions with gold places."),
-    ],
-    mirrors: Annotated[str, typer.Option(help="Folder of git repositories.")] = "",
-    mirror_map: Annotated[str, typer.Option(help="JSON file {owner/name: folder}.")] = "",
-    repo: Annotated[str, typer.Option(help="Only cases of this repository.")] = "",
-    limit: Annotated[int, typer.Option(min=0, help="Only the first cases; 0 means all.")] = 0,
-    jobs: Annotated[int, typer.Option(min=1, help="Commits at a time.")] = 2,
-    data: Annotated[Path | None, folder_option("Folder of indexes.")] = None,
-    vectors: Annotated[bool, typer.Option(help="Make vectors of each commit and use them.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    cases: Annotated[Path, file_option("JSON lines of questions with gold places.")],
+    mirrors: options.Mirrors = "",
+    mirror_map: options.MirrorMap = "",
+    repo: options.Repository = "",
+    limit: options.Limit = 0,
+    jobs: options.Jobs = 2,
+    data: options.Data = None,
+    vectors: options.Vectors = False,
+    as_json: options.Json = False,
 ) -> None:
     """Score Retrieve on questions."""
     chosen = [case for case in read_cases(cases, parse_question) if case.repo == repo or not repo][: limit or None]

@@ -1,4 +1,4 @@
-"""What becomes of memory that is freed: options of glibc's mallopt(3); other C libraries are left as they are."""
+"""Options of glibc's allocator, by mallopt(3): what it does with freed memory. Without glibc, nothing happens."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
 
 def use_one_arena() -> None:
     """
-    Let all threads take memory from one arena, so that what one frees serves the others.
+    Let all threads allocate from one arena, so that they reuse each other's freed memory.
 
-    Calls into C come from a handful of threads, and each would keep what its own peaks have left. Call it before
+    With an arena each, the few threads that call C code would each keep the memory of their own peak. Call it before
     threads start.
     """
     _set({_ARENA_MAX: 1})
@@ -23,10 +23,10 @@ def use_one_arena() -> None:
 
 def keep_freed_memory() -> None:
     """
-    Keep up to 16 MiB that are freed for what comes next, instead of giving each large array back to the system.
+    Keep up to 16 MiB of freed memory, instead of returning each large array to the system.
 
-    Work over a hundred columns of half a megabyte makes and drops them each time. Given back, each comes again as
-    cleared pages, which takes a tenth of the processor time of it all.
+    Ranking allocates and frees a hundred columns of half a megabyte for each query. If the system had to clear their
+    pages each time, that would take a tenth of the processor time.
     """
     _set({_MMAP_THRESHOLD: 4 << 20, _TRIM_THRESHOLD: 16 << 20})
 

@@ -40,12 +40,12 @@ class Violation:
 
 class AppError(Exception):
     """
-    The base of everything that a service says no with.
+    The base of all errors that a caller is told.
 
     Subclasses set `kind` and `reason` (a name of `cgrag.type.v1.ErrorReason`).
 
     Args:
-        message: For a person: names the thing, the reason and the next step. No secrets, no paths of the host.
+        message: For a person: names the thing, the reason and the next step. Neither secrets nor paths of the machine.
         metadata: Names of the things concerned, for programs.
         violations: Fields at fault, for `Kind.INVALID`.
         retry_after_seconds: When another try makes sense, for `Kind.OVERLOADED`.

@@ -1,4 +1,4 @@
-"""An event loop in a thread of its own, for callers in other threads: only on a loop can a call be broken off."""
+"""An event loop in a thread of its own, for callers in other threads: unlike a thread, a task can be cancelled."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 CLOSE_SECONDS = 5.0
-"""Longest that closing waits for what was broken off, and then for the last thing."""
+"""Time limit for what is cancelled at closing, and for the last coroutine."""
 
 
 class Closed(Exception):
@@ -24,8 +24,8 @@ class Closed(Exception):
 
 class LoopThread:
     """
-    Runs coroutines for threads that wait for them. The thread begins with the first one, and ends with `close`, or when
-    nobody has this any more.
+    Runs coroutines for threads that wait for them. Its thread starts with the first one, and ends with `close`, or when
+    the object is collected.
 
     Args:
         name: Of the thread.
@@ -58,14 +58,14 @@ class LoopThread:
         self, last: Callable[[], Coroutine[Any, Any, None]] | None = None, *, seconds: float = CLOSE_SECONDS
     ) -> None:
         """
-        Break off what still runs, run one thing more, and end the thread; a second time is fine.
+        Cancel what still runs, run one last coroutine, and end the thread; closing twice is fine.
 
-        Those who wait are woken in any case.
+        Threads that wait for a result are woken in any case.
 
         Args:
-            last: What it raises is raised; it is left out where something holds the thread.
-            seconds: Longest that breaking off takes, and the last thing. What still goes on then, deaf to being
-                cancelled, is left alone.
+            last: Its errors are raised; it does not run if something blocks the loop.
+            seconds: Time limit for cancelling, and for the last coroutine. A task that ignores its cancellation is left
+                running.
         """
         with self._lock:
             self._is_closed = True
@@ -95,7 +95,7 @@ class LoopThread:
             loop.call_soon(loop.stop)
 
     def _wake(self) -> None:
-        """Tell those who still wait that there will be nothing."""
+        """Wake the threads that still wait for a result: there will be none."""
         with self._lock:
             waited = tuple(self._waited)
         for future in waited:

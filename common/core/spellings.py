@@ -1,4 +1,4 @@
-"""How others may write a word: in other forms of it, British and American."""
+"""Forms of a word: inflected and derived ones, in British and American spelling."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BRITISH = (
 
 
 def spellings(word: str) -> tuple[str, ...]:
-    """Return the terms by which others may write a word, its own first; () for one that has no term."""
+    """Return the terms of the forms of a word, that of the word itself first; () for a word that has no term."""
     if not terms_of(word):
         return ()
     own, plain = terms_of(word)[0], word.lower()

@@ -1,4 +1,4 @@
-"""Words by which one asks for what another calls otherwise: few, and of what code does or offers."""
+"""Synonyms of words for what code does or offers; a short list."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ throttle, rate limit
 watch reload
 websocket ws
 """
-"""A group a line: its words, and after each comma words that say it together."""
+"""Each line is a group of synonyms: single words, and after each comma several words that form one synonym."""
 
 
 def _read() -> Mapping[str, tuple[tuple[str, ...], ...]]:
@@ -58,13 +58,13 @@ _WAYS = _read()
 
 
 def other_ways(*words: str) -> tuple[tuple[str, ...], ...]:
-    """Return the other ways of saying a word, or words that stand together, in any form; () if none is known."""
+    """Return the synonyms of a word, or of several words together, in any form of them; () if none is known."""
     keys = [" ".join(form) for form in _forms(words)]
     return next((_WAYS[key] for key in keys if key in _WAYS), ())
 
 
 def is_said(word: str, told: AbstractSet[str]) -> bool:
-    """Tell whether terms of a text have a word in any form, or all words of another way of saying it."""
+    """Tell whether the terms of a text include a word in any form, or all words of a synonym."""
     if not told.isdisjoint(spellings(word)):
         return True
     return any(all(not told.isdisjoint(spellings(part)) for part in way) for way in other_ways(word))

@@ -33,7 +33,7 @@ class BpeTokenCounter:
         self._tokens_of = _o200k().count
 
     def count(self, text: str) -> int:
-        """Return the tokens of a text, margin included; half a character (a lone surrogate) counts as one unknown."""
+        """Return the tokens of a text, margin included; a lone surrogate counts as one unknown character."""
         try:
             tokens = self._tokens_of(text)
         except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""Names in the environment that nobody reads: a setting that is misspelled is told, not passed over."""
+"""Variables of the environment that no setting reads: a misspelled one is reported, not ignored."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _START = "CGRAG_"
-# So alike are a name and what was meant by it: where it can be nobody else's, and where it may be another service's.
-# Names of settings are less alike than the latter, as a test sees to.
+# Least similarity of a misspelled name to the one that is meant: for a name that only this service can own, and for one
+# that may be another service's. No two settings are as similar as the latter; a test makes sure of that.
 _LIKE = 0.85
 _VERY_LIKE = 0.9
 
 
 def unread(prefix: str, variables: Mapping[str, str], environ: Iterable[str]) -> list[str]:
     """
-    Say of each name that nobody reads that there is no such setting, and which one may be meant; in order of names.
+    Report each variable that nothing reads, and which one may be meant; in order of names.
 
-    Names that begin otherwise than a service's own may be another's, which is not known here: they are told where they
-    look like one of this service, or lack its name only.
+    A name without the service's prefix may belong to another service, whose names are not known here. It is reported
+    only if it is similar to one of this service, or lacks nothing but the prefix.
 
     Args:
-        prefix: Of names that only this service reads.
-        variables: What it reads, by the name of the field.
+        prefix: Beginning of the names that only this service reads.
+        variables: The names that it reads, by the name of the field.
         environ: Names in the environment.
     """
     known = sorted(variables.values())

@@ -15,7 +15,7 @@ from common.model.failures import Cause, ModelFailed
 from common.model.http1 import BODY, Http1Transport
 from common.model.retry import retry_after
 from common.model.server_events import ServerEvents
-from common.model.texts import Pieces, all_fit, fit
+from common.model.texts import StreamSanitizer, sanitize, sanitize_json
 from common.model.values import Finished, Structured, TextDelta, Usage
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class _Answer:
         self._model = model
         self._schema = schema
         self._left = max_chars
-        self._pieces = Pieces()
+        self._pieces = StreamSanitizer()
         self._json: list[str] = []
         self._name = ""
         self._stop_reason = ""
@@ -187,12 +187,12 @@ class _Answer:
         data = json.loads(event.data)
         if event.name == "message_start":
             self.begun = True
-            self._name = fit(_text(data["message"].get("model") or ""))
+            self._name = sanitize(_text(data["message"].get("model") or ""))
             self._count(data["message"]["usage"])
         elif event.name == "content_block_delta":
             return self._take_delta(data["delta"])
         elif event.name == "message_delta":
-            self._stop_reason = fit(_text(data["delta"].get("stop_reason") or ""))
+            self._stop_reason = sanitize(_text(data["delta"].get("stop_reason") or ""))
             self._count(data["usage"])
         elif event.name == "message_stop":
             self._ended = True
@@ -212,7 +212,7 @@ class _Answer:
 
     def _structure(self, schema: OutputSchema) -> Mapping[str, Any]:
         try:
-            value = all_fit(json.loads(fit("".join(self._json)) or "{}"))
+            value = sanitize_json(json.loads(sanitize("".join(self._json)) or "{}"))
         except (ValueError, RecursionError):
             value = None
         if not isinstance(value, dict) or not value.keys() >= set(schema.required):

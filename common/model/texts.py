@@ -1,49 +1,49 @@
-"""Text of a model, made fit for every wire and store: no half characters, and no NUL."""
+"""Text of a model, made fit for every wire and store: no lone surrogates, and no NUL."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-_UNFIT = re.compile("[\0\ud800-\udfff]")
-_FIRST_HALF = re.compile("[\ud800-\udbff]\\Z")
-_INSTEAD = "\ufffd"
+_INVALID = re.compile("[\0\ud800-\udfff]")
+_HIGH_SURROGATE = re.compile("[\ud800-\udbff]\\Z")
+_REPLACEMENT = "\ufffd"
 
 
-def fit(text: str) -> str:
-    """Return a text with its halves joined to characters (surrogate pairs); what is none becomes U+FFFD."""
-    if not _UNFIT.search(text):
+def sanitize(text: str) -> str:
+    """Return a text with surrogate pairs joined to characters; lone surrogates and NUL become U+FFFD."""
+    if not _INVALID.search(text):
         return text
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").replace("\0", _INSTEAD)
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").replace("\0", _REPLACEMENT)
 
 
-def all_fit(value: Any) -> Any:
-    """Return what JSON held with all its texts fit."""
+def sanitize_json(value: Any) -> Any:
+    """Return what JSON held with all its texts sanitized."""
     match value:
         case str():
-            return fit(value)
+            return sanitize(value)
         case list():
-            return [all_fit(each) for each in value]
+            return [sanitize_json(each) for each in value]
         case dict():
-            return {fit(name): all_fit(each) for name, each in value.items()}
+            return {sanitize(name): sanitize_json(each) for name, each in value.items()}
         case _:
             return value
 
 
-class Pieces:
-    """Makes text fit that comes in pieces: a character may have come as two halves in two of them."""
+class StreamSanitizer:
+    """Sanitizes text that comes in pieces: the surrogates of a pair may have come in two of them."""
 
-    __slots__ = ("_half",)
+    __slots__ = ("_high",)
 
     def __init__(self) -> None:
-        self._half = ""
+        self._high = ""
 
     def take(self, piece: str) -> str:
         """Take the next piece, and return what is whole by now, maybe ""."""
-        text = self._half + piece
-        self._half = text[-1] if _FIRST_HALF.search(text) else ""
-        return fit(text.removesuffix(self._half))
+        text = self._high + piece
+        self._high = text[-1] if _HIGH_SURROGATE.search(text) else ""
+        return sanitize(text.removesuffix(self._high))
 
     def end(self) -> str:
         """Return what is left after the last piece, mostly ""."""
-        return fit(self._half)
+        return sanitize(self._high)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 import grpc
 from google.protobuf.message import DecodeError
 
+from common.core.concurrency import start_token
 from common.core.errors import InvalidArgument
-from common.core.wanted import begin_wish
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable, Iterator, Mapping, Sequence
@@ -163,11 +163,11 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             request = messages if method.streams_requests else await self._requests.take(context)
             call = Call(method, context, request, behaviour, encode, iter(steps))
             del messages, request
-            wish = begin_wish()
+            token = start_token()
             try:
                 await call.proceed()
             finally:
-                wish.is_over = True
+                token.is_cancelled = True
             return call.response
 
         # Without serializers bytes come and go as they are: what cannot be read, or is too large to be sent, is then

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from common.core.waiting import taken
+from common.core.concurrency import acquire_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ def start_worker(command: str, environ: Mapping[str, str]) -> subprocess.Popen[b
 
 async def started_worker(command: str, environ: Mapping[str, str], *, unwanted: Callable[[Worker], None]) -> Worker:
     """Start a worker beside the event loop; it goes to `unwanted` if the caller is cancelled before it runs."""
-    return await taken(lambda: start_worker(command, environ), unwanted)
+    return await acquire_in_thread(lambda: start_worker(command, environ), unwanted)
 
 
 def end_worker(process: subprocess.Popen[bytes]) -> None:

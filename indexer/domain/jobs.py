@@ -62,6 +62,15 @@ class GitSource:
     url: str
     revision: str = ""
 
+    @property
+    def public_url(self) -> str:
+        """Return the URL without user and password; user@host:path, which has no password, stays as it is."""
+        scheme, mark, rest = self.url.partition("://")
+        if not mark:
+            return self.url
+        authority, slash, path = rest.partition("/")
+        return f"{scheme}://{authority.rpartition('@')[2]}{slash}{path}"
+
 
 @dataclass(frozen=True, slots=True)
 class LocalSource:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
 
 
 class SymbolKind(IntEnum):
@@ -120,6 +120,10 @@ class ParsedFile:
     facts: tuple[Fact, ...]
     program: bytes
     error: str = ""
+
+    def without(self, kinds: Set[FactKind]) -> ParsedFile:
+        """Return the file without facts of these kinds, which an operator has switched off."""
+        return replace(self, facts=tuple(fact for fact in self.facts if fact.kind not in kinds)) if kinds else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,10 +14,22 @@ if TYPE_CHECKING:
     from indexer.domain.model import Tier
     from indexer.domain.tree import SkipReason
 
+INDEX_VERSION = "8"
+"""Part of every source identity; changes whenever equal sources would give another core layer than before."""
 SCHEMA_VERSION = 1
 """Version of docs/snapshot-format.md."""
 SCHEMA_VERSIONS = (SCHEMA_VERSION - 1, SCHEMA_VERSION)
 """What is read: a release knows its own sets, and those of the one before."""
+
+
+class LayerKind(StrEnum):
+    """The parts of a snapshot; values are those of docs/snapshot-format.md. A later release may know others."""
+
+    CORE = "core"
+    VECTORS = "vectors"
+    FINDINGS = "findings"
+    ENRICHMENT = "enrichment"
+    PRECISE = "precise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +38,7 @@ class Layer:
     One immutable part of a snapshot.
 
     Args:
-        kind: "core", "vectors", "findings", "enrichment" or "precise".
+        kind: A `LayerKind`, or one that only a later release knows.
         digest: SHA-256 of its canonical rows or points.
         bytes: Size on disk.
         model: That made it; "" for layers that no model makes.
@@ -96,7 +109,7 @@ class SnapshotSet:
     @property
     def core(self) -> Layer:
         """Return the layer that every set has, and that the others are over."""
-        return next(layer for layer in self.layers if layer.kind == "core")
+        return next(layer for layer in self.layers if layer.kind == LayerKind.CORE)
 
     def layer(self, kind: str) -> Layer | None:
         """Return the layer of one kind, None if it is not there."""

@@ -12,8 +12,7 @@ from pathspec import GitIgnoreSpec
 
 from common.rpc.validation import Violations
 from indexer.domain.jobs import GitSource, Job, JobSpec, LocalSource, Progress, default_name
-from indexer.domain.snapshot import SCHEMA_VERSION
-from indexer.domain.urls import without_credentials
+from indexer.domain.snapshot import SCHEMA_VERSION, LayerKind
 
 if TYPE_CHECKING:
     from indexer.domain.snapshot import Counts
@@ -28,12 +27,12 @@ _SNAPSHOT_ID = re.compile(r"[0-9a-f]{64}")
 _MAX_EXCLUDES = 100
 _MAX_GLOB = 500
 _MAX_CHUNK_BYTES = 1 << 20
-_LAYERS = {
-    "core": pb.LAYER_KIND_CORE,
-    "vectors": pb.LAYER_KIND_VECTORS,
-    "findings": pb.LAYER_KIND_FINDINGS,
-    "enrichment": pb.LAYER_KIND_ENRICHMENT,
-    "precise": pb.LAYER_KIND_PRECISE_EDGES,
+_LAYERS: dict[str, pb.LayerKind.ValueType] = {
+    LayerKind.CORE: pb.LAYER_KIND_CORE,
+    LayerKind.VECTORS: pb.LAYER_KIND_VECTORS,
+    LayerKind.FINDINGS: pb.LAYER_KIND_FINDINGS,
+    LayerKind.ENRICHMENT: pb.LAYER_KIND_ENRICHMENT,
+    LayerKind.PRECISE: pb.LAYER_KIND_PRECISE_EDGES,
 }
 
 
@@ -122,7 +121,7 @@ def job_message(job: Job) -> pb.IndexJob:
     if isinstance(source, LocalSource):
         place = pb.Source(local_path=source.path)
     else:
-        place = pb.Source(git=pb.GitSource(url=without_credentials(source.url), revision=source.revision))
+        place = pb.Source(git=pb.GitSource(url=source.public_url, revision=source.revision))
     message = pb.IndexJob(
         job_id=job.job_id,
         repository=job.spec.repository,

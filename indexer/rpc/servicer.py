@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from indexer.usecases.job_board import JobBoard
     from indexer.usecases.list_findings import ListFindings
     from indexer.usecases.list_precise import ListPrecise
-    from indexer.usecases.remove_precise import RemovePrecise
     from indexer.usecases.remove_repository import RemoveRepository
     from indexer.usecases.run_jobs import JobRunner
     from indexer.usecases.snapshots import Snapshots
     from indexer.usecases.start_job import StartJob
+    from indexer.usecases.withdraw_precise import WithdrawPrecise
 
 T = TypeVar("T")
 
@@ -56,7 +56,7 @@ class UseCases:
     import_findings: ImportFindings
     import_precise: ImportPrecise
     list_precise: ListPrecise
-    remove_precise: RemovePrecise
+    withdraw_precise: WithdrawPrecise
     list_findings: ListFindings
 
 
@@ -162,7 +162,7 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
         """Withdraw imported SCIP indexes."""
         repository = convert.repository_name(request.repository)
         return precise.withdrawal_message(
-            await self._use.remove_precise.run(repository, precise.import_names(request.import_ids))
+            await self._use.withdraw_precise.run(repository, precise.import_names(request.import_ids))
         )
 
     async def ListFindings(self, request: pb.ListFindingsRequest, context: Context) -> pb.ListFindingsResponse:

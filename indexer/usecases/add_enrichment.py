@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from common.core.errors import ModelUnavailable
 from indexer.domain.jobs import Phase, Published
+from indexer.domain.snapshot import LayerKind
 from indexer.usecases.current_set import current_over
 from indexer.usecases.phases import Phases
 
@@ -105,7 +106,7 @@ class AddEnrichment:
 
         Blocks for minutes; the repository is locked for the publication alone. Raises StorageFull.
         """
-        there = snapshot.layer("enrichment")
+        there = snapshot.layer(LayerKind.ENRICHMENT)
         if there and not self._layers.left_out(self._store.layer_folder(snapshot.repository, there)):
             return snapshot
         phases = Phases(sink, self._clock)

@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from indexer.domain.jobs import Phase, Published
+from indexer.domain.snapshot import LayerKind
 from indexer.usecases.current_set import current_over
 from indexer.usecases.phases import Phases
 
@@ -31,7 +32,7 @@ class AddVectors:
         Blocks for minutes; the repository is locked for the publication alone. Raises DependencyUnavailable,
         ModelUnavailable, StorageFull; the snapshot without vectors stays in all cases.
         """
-        if snapshot.layer("vectors") is not None:
+        if snapshot.layer(LayerKind.VECTORS) is not None:
             return snapshot
         phases = Phases(sink, self._clock)
         phases.counts = snapshot.counts

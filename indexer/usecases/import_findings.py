@@ -7,7 +7,7 @@ import hashlib
 from functools import partial
 from typing import TYPE_CHECKING
 
-from common.core.waiting import to_its_end
+from common.core.concurrency import run_to_completion
 from indexer.domain.errors import StateForbids
 from indexer.domain.findings import Finding, ImportedFinding, ImportOutcome
 from indexer.domain.sarif.places import resolve
@@ -54,7 +54,7 @@ class ImportFindings:
         current = (await self._snapshots.get(repository, "")).snapshot
         async with self._turn:
             # Who leaves in between does not make room for the next one: the thread goes on.
-            return await to_its_end(partial(self._run, current, request_id, report))
+            return await run_to_completion(partial(self._run, current, request_id, report))
 
     def _run(self, current: SnapshotSet, request_id: str, report: bytes) -> ImportOutcome:
         content = hashlib.sha256(report).hexdigest()

@@ -16,7 +16,7 @@ from indexer.domain.jobs import JobSpec, Phase, Published
 from indexer.domain.metadata import describe_files
 from indexer.domain.model import LinkUnit
 from indexer.domain.pages import make_pages
-from indexer.domain.snapshot import Counts, SnapshotSet
+from indexer.domain.snapshot import Counts, LayerKind, SnapshotSet
 from indexer.domain.tree import Skipped, SkipReason
 from indexer.usecases.phases import Phases
 
@@ -211,7 +211,7 @@ class IndexRepository:
     def _publish(self, core: Core, scan: Scan, phases: Phases) -> SnapshotSet:
         self._store.announce(core.repository)  # nobody has done that for who indexes by hand
         with self._store.staging(core.repository) as staging:
-            folder = staging / "core"
+            folder = staging / LayerKind.CORE
             folder.mkdir()
             summary = self._writer.write(core, folder)
             phases.begin(Phase.PUBLISHING)

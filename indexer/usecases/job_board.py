@@ -14,8 +14,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from common.core.concurrency import run_to_completion
 from common.core.sight import EVERYTHING
-from common.core.waiting import to_its_end
 from indexer.domain.errors import JobNotFound, StorageFull, StorageRefused
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class JobBoard:
 
     async def add(self, job: Job) -> Job:
         """Keep a new job, or return the one that has its request id. It is kept even if the caller is cancelled."""
-        return await to_its_end(partial(self._queue.add, job))
+        return await run_to_completion(partial(self._queue.add, job))
 
     async def get(self, job_id: str) -> Job:
         """Return a job. Raises JobNotFound."""
@@ -94,7 +94,7 @@ class JobBoard:
         async with self._writing:  # an older change must not overtake a newer one
             for job in list(self._unwritten.values()):
                 try:
-                    await to_its_end(partial(self._queue.update, job))
+                    await run_to_completion(partial(self._queue.update, job))
                 except (StorageFull, StorageRefused):
                     return
                 if self._unwritten.get(job.job_id) is job:

@@ -14,7 +14,7 @@ from indexer.domain.metadata import domain_of
 from indexer.domain.provisional.edges import kept_edges
 from indexer.domain.provisional.edit import CoreEdit, FileEdit, find_changes
 from indexer.domain.provisional.files import compare_file
-from indexer.domain.snapshot import SnapshotSet
+from indexer.domain.snapshot import LayerKind, SnapshotSet
 from indexer.domain.tree import Skipped, SkipReason
 from indexer.usecases.link_edit import EditLinker
 
@@ -87,7 +87,7 @@ class EditPublisher:
         if not changes.paths or len(edited) > self._max_files:
             return None
         with self._store.staging(base.repository) as staging, ThreadPoolExecutor(2) as beside:
-            folder = staging / "core"
+            folder = staging / LayerKind.CORE
             folder.mkdir()
             copying = beside.submit(self._patcher.copy, self._store.layer_folder(base.repository, base.core), folder)
             fitting = beside.submit(self._fits, base, core.skipped(), files)

@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from indexer.domain.findings import Analysis, settle, unchanged
+from indexer.domain.snapshot import LayerKind
 from indexer.usecases.current_set import current_over
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class FindingsPublisher:
 
     def analysis(self, snapshot: SnapshotSet) -> Analysis | None:
         """Return what the findings layer of a set holds, None without one."""
-        layer = snapshot.layer("findings")
+        layer = snapshot.layer(LayerKind.FINDINGS)
         return self._layers.read(self._store.layer_folder(snapshot.repository, layer)) if layer else None
 
     def publish(self, snapshot: SnapshotSet, analysis: Analysis | None) -> SnapshotSet | None:
@@ -48,7 +49,7 @@ class FindingsPublisher:
             analyzed = analysis or self.analysis(current) or Analysis()
             found = [each for each in analyzed.findings if not each.imported]
             findings = self._settled(current, found)
-            folder = staging / "findings"
+            folder = staging / LayerKind.FINDINGS
             folder.mkdir()
             layer = self._layers.write(dataclasses.replace(analyzed, findings=findings), folder)
             return self._store.publish(self._with(current, layer, len(findings)), {layer: folder})

@@ -7,6 +7,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from indexer.domain.jobs import Published
+from indexer.domain.snapshot import LayerKind
 from indexer.usecases.current_set import current_over
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class PrecisePublisher:
 
         Blocks for seconds; the repository is locked for the publication alone. Raises StorageFull, StateForbids.
         """
-        if snapshot.layer("precise") is None and not self._archive.texts(snapshot.repository):
+        if snapshot.layer(LayerKind.PRECISE) is None and not self._archive.texts(snapshot.repository):
             return snapshot
         renewed = self.renew(snapshot)
         if renewed is None or renewed[0] == snapshot:
@@ -99,7 +100,7 @@ class PrecisePublisher:
             current = current_over(self._store, snapshot)
             if current is None or self._valid(current):
                 return None
-            layer = current.layer("precise")
+            layer = current.layer(LayerKind.PRECISE)
             if layer is None:
                 return current, 0
             _, built = self._layers.read(self._store.layer_folder(current.repository, layer))
@@ -107,7 +108,7 @@ class PrecisePublisher:
 
     def _kept(self, current: SnapshotSet, valid: Mapping[str, str]) -> tuple[SnapshotSet, BuiltPrecise] | None:
         """Return the set and what its layer has if that was built of what is valid."""
-        layer = current.layer("precise")
+        layer = current.layer(LayerKind.PRECISE)
         if layer is None:
             return None
         built_of, built = self._layers.read(self._store.layer_folder(current.repository, layer))
@@ -128,7 +129,7 @@ class PrecisePublisher:
 
     def _without(self, current: SnapshotSet, built: BuiltPrecise) -> SnapshotSet:
         counts = dataclasses.replace(current.counts, edges=built.edges - built.precise + built.replaced)
-        return current.without_layer("precise", counts, self._clock.now())
+        return current.without_layer(LayerKind.PRECISE, counts, self._clock.now())
 
     def _valid(self, snapshot: SnapshotSet) -> Mapping[str, str]:
         """Return by path a hash of what is known, for files whose text is what the import was made for."""

@@ -12,7 +12,6 @@ from indexer.domain.core import IndexedFile
 from indexer.domain.jobs import Phase
 from indexer.domain.parsing import PlacedFile
 from indexer.domain.roles import is_test
-from indexer.domain.switches import without
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -111,7 +110,7 @@ class FactsReader:
             language=file.label,
             module=file.module,
             is_test=is_test(file.source.path, facts.parsed),
-            parsed=without(facts.parsed, self._left_out) if facts.parsed else None,
+            parsed=facts.parsed.without(self._left_out) if facts.parsed else None,
             lexical=facts.lexical,
             error=facts.error,
         )

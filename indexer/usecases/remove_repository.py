@@ -15,9 +15,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakValueDictionary
 
+from common.core.concurrency import run_to_completion
 from common.core.errors import AppError, DependencyUnavailable
 from common.core.sight import EVERYTHING
-from common.core.waiting import to_its_end
 from indexer.domain.errors import RepositoryNotFound
 from indexer.domain.jobs import UNFINISHED, JobQuery
 
@@ -119,15 +119,15 @@ class RemoveRepository:
             while unfinished := await self._board.find(JobQuery(repository, UNFINISHED)):
                 for job in unfinished:
                     await self._runner.cancel(job.job_id)
-            await to_its_end(partial(self._of.jobs.begin_removal, repository))
+            await run_to_completion(partial(self._of.jobs.begin_removal, repository))
             try:
-                removed = await to_its_end(partial(self._of.snapshots.delete, repository))
+                removed = await run_to_completion(partial(self._of.snapshots.delete, repository))
             except RepositoryNotFound:
                 if not jobs and not left:
-                    await to_its_end(partial(self._of.jobs.finish_removal, repository))
+                    await run_to_completion(partial(self._of.jobs.finish_removal, repository))
                     raise
                 removed = 0
-            await to_its_end(partial(self._remove_rest, repository))
+            await run_to_completion(partial(self._remove_rest, repository))
         for job in jobs:
             self._board.notify(job.job_id)
         return removed
@@ -163,7 +163,7 @@ class RemoveRepository:
         """
         async with self._lock(repository):
             if repository in await asyncio.to_thread(self._of.jobs.removals):
-                await to_its_end(partial(self._remove_all, repository))
+                await run_to_completion(partial(self._remove_all, repository))
             yield
 
     def _lock(self, repository: str) -> asyncio.Lock:

@@ -6,8 +6,8 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
+from common.core.concurrency import run_to_completion
 from common.core.sight import EVERYTHING
-from common.core.waiting import to_its_end
 from indexer.domain.errors import RepositoryDenied
 from indexer.domain.jobs import Job, JobQuery, JobSpec, JobState
 
@@ -63,7 +63,7 @@ class StartJob:
             waiting = [job for job in await self._board.find(queued) if job.spec == spec]
             if waiting:
                 return waiting[0]
-        await to_its_end(partial(self._readers.announce, spec.repository))
+        await run_to_completion(partial(self._readers.announce, spec.repository))
         try:
             return await self._board.add(Job(self._ids.new("job"), spec, self._clock.now(), request_id))
         finally:

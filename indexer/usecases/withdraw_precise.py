@@ -1,47 +1,52 @@
-"""Withdraws imported SCIP indexes: forgets them, and publishes what is left."""
+"""Has imports of SCIP indexes withdrawn by a process of its own, which applies the withdrawal."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
-from indexer.domain.errors import StateForbids
-from indexer.domain.precise.sites import Withdrawal
-from indexer.usecases.kept_precise import files_of_imports
+from indexer.domain.errors import ImportNotFound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.ports import PreciseArchive, SnapshotStore
-    from indexer.usecases.publish_precise import PrecisePublisher
-
-_TRIES = 3
+    from indexer.domain.precise.sites import Withdrawal
+    from indexer.ports import PreciseArchive, PreciseImporter
+    from indexer.usecases.snapshots import Snapshots
 
 
 class WithdrawPrecise:
-    """Withdraws imports. Blocks for seconds: run it in a process of its own."""
+    """Withdraws imports."""
 
-    def __init__(self, store: SnapshotStore, archive: PreciseArchive, publisher: PrecisePublisher) -> None:
-        self._store = store
+    def __init__(self, snapshots: Snapshots, archive: PreciseArchive, importer: PreciseImporter) -> None:
+        self._snapshots = snapshots
         self._archive = archive
-        self._publisher = publisher
+        self._importer = importer
 
-    def run(self, repository: str, import_ids: Sequence[str]) -> Withdrawal:
+    async def run(self, repository: str, import_ids: Sequence[str]) -> Withdrawal:
         """
-        Publish a set without the edges of some imports; all of them or none are withdrawn.
+        Publish a set without the edges of these imports.
 
-        Imports whose withdrawal could not be published are withdrawn by asking again.
-        Raises ImportNotFound, StorageFull, StateForbids if the repository is indexed anew all the time.
+        Raises RepositoryNotFound, IndexNotReady, ImportNotFound, StateForbids, StorageFull, ImportFailed.
         """
-        files = files_of_imports(self._archive, repository, import_ids)
-        with self._store.staging(repository):  # nobody is between looking at what is valid and publishing it
-            self._archive.withdraw(repository, import_ids)
-        for _ in range(_TRIES):
-            snapshot = self._store.current(repository)
-            renewed = self._publisher.renew(snapshot) if snapshot else None
-            if renewed is not None:
-                self._archive.finish(repository, import_ids)
-                return Withdrawal(renewed[0].snapshot_id, files, renewed[1])
-        raise StateForbids(
-            f"The imports are withdrawn, but {repository!r} is being indexed anew; its next snapshot is without them.",
-            metadata={"repository": repository},
+        await self._snapshots.get(repository, "")
+        # What is not there is not worth a process: it would take seconds, and keep others from their turn.
+        await asyncio.to_thread(files_of_imports, self._archive, repository, import_ids)
+        return await self._importer.withdraw(repository, import_ids)
+
+
+def files_of_imports(archive: PreciseArchive, repository: str, import_ids: Sequence[str]) -> int:
+    """
+    Return how many files imports are of: those in force, and those whose withdrawal did not come to its end.
+
+    Blocks for a moment. Raises ImportNotFound if one of them is neither.
+    """
+    kept = {each.import_id: len(each.texts) for each in archive.imports(repository)}
+    kept = {**archive.unfinished(repository), **kept}
+    missing = [each for each in import_ids if each not in kept]
+    if missing:
+        raise ImportNotFound(
+            f"{repository!r} has no import {missing[0]!r}; list what there is.",
+            metadata={"repository": repository, "import_id": missing[0]},
         )
+    return sum(kept[each] for each in set(import_ids))

@@ -21,8 +21,7 @@ from indexer.adapters.store.code_db import CodeDbWriter
 from indexer.adapters.store.core_patch import CoreCopier
 from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.published_core import SqlitePublishedCores
-from indexer.domain.snapshot import SCHEMA_VERSION
-from indexer.domain.version import INDEX_VERSION
+from indexer.domain.snapshot import INDEX_VERSION, SCHEMA_VERSION
 from indexer.usecases.index_repository import IndexRepository
 from indexer.usecases.publish_edit import EditPublisher
 from indexer.usecases.read_facts import FactsReader

@@ -16,7 +16,7 @@ from indexer.adapters.precise.plain import encode_error, encode_outcome, encode_
 from indexer.adapters.precise.scip_file import ScipFile
 from indexer.domain.errors import ImportFailed
 from indexer.worker.for_service import end_with_service
-from indexer.worker.precise import take_precise, withdraw_precise
+from indexer.worker.precise import apply_import, apply_withdrawal
 
 if TYPE_CHECKING:
     from indexer.settings import IndexerSettings
@@ -37,9 +37,9 @@ def run(settings: IndexerSettings) -> int:
 def _answer(settings: IndexerSettings, request: dict[str, Any]) -> dict[str, Any]:
     try:
         if "withdraw" in request:
-            with withdraw_precise(settings) as withdraw:
+            with apply_withdrawal(settings) as withdraw:
                 return encode_withdrawal(withdraw.run(request["repository"], request["withdraw"]))
-        with take_precise(settings) as take:
+        with apply_import(settings) as take:
             return encode_outcome(take.run(request["repository"], ScipFile(Path(request["index"]))))
     except AppError as error:
         return encode_error(error)

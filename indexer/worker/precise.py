@@ -13,9 +13,9 @@ from indexer.adapters.precise.core_texts import SqliteCoreTexts
 from indexer.adapters.precise.layer import SqlitePreciseLayer
 from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
+from indexer.usecases.apply_precise_import import ApplyPreciseImport
+from indexer.usecases.apply_precise_withdrawal import ApplyPreciseWithdrawal
 from indexer.usecases.publish_precise import PrecisePublisher
-from indexer.usecases.take_precise import TakePrecise
-from indexer.usecases.withdraw_precise import WithdrawPrecise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,17 +33,19 @@ def precise_publisher(settings: IndexerSettings) -> Iterator[PrecisePublisher]:
 
 
 @contextmanager
-def take_precise(settings: IndexerSettings) -> Iterator[TakePrecise]:
+def apply_import(settings: IndexerSettings) -> Iterator[ApplyPreciseImport]:
     """Yield the use case that takes over indexes."""
     with closing(SqlitePreciseArchive(settings.precise_file)) as archive:
-        yield TakePrecise(open_store(settings), SqliteCoreTexts, archive, _publisher(settings, archive), SystemClock())
+        yield ApplyPreciseImport(
+            open_store(settings), SqliteCoreTexts, archive, _publisher(settings, archive), SystemClock()
+        )
 
 
 @contextmanager
-def withdraw_precise(settings: IndexerSettings) -> Iterator[WithdrawPrecise]:
+def apply_withdrawal(settings: IndexerSettings) -> Iterator[ApplyPreciseWithdrawal]:
     """Yield the use case that withdraws indexes."""
     with closing(SqlitePreciseArchive(settings.precise_file)) as archive:
-        yield WithdrawPrecise(open_store(settings), archive, _publisher(settings, archive))
+        yield ApplyPreciseWithdrawal(open_store(settings), archive, _publisher(settings, archive))
 
 
 def _publisher(settings: IndexerSettings, archive: SqlitePreciseArchive) -> PrecisePublisher:

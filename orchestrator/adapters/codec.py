@@ -78,7 +78,7 @@ _written = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False, check_cir
 
 
 def _stored(text: str) -> str:
-    """Return JSON with half characters (lone surrogates, as a model may send them) escaped: no store takes them."""
+    """Return JSON with lone surrogates, as a model may send them, escaped: no store takes them."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()
 
 

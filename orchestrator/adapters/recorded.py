@@ -21,7 +21,7 @@ from orchestrator.usecases.answering.completing import Completing
 from orchestrator.usecases.answering.driver import Steps
 from orchestrator.usecases.answering.retrieving import Retrieving
 from orchestrator.usecases.answering.weighing import Weighing
-from orchestrator.usecases.aside import AsItWas
+from orchestrator.usecases.stand_ins import FrozenMemory
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
@@ -223,7 +223,7 @@ class RecordedRetriever:
             raise DependencyUnavailable(failure)
 
 
-class RecordedSession(AsItWas):
+class RecordedSession(FrozenMemory):
     """What an answer took from its session, or that the store failed."""
 
     def __init__(self, recording: Recording, record: AnswerRecord) -> None:

@@ -145,8 +145,24 @@ class RetrieverClient:
 
     async def content_hashes(self, pin: Pin, spans: Sequence[Span]) -> Mapping[Span, str]:
         """Return the SHA-256 of the lines of each span that exists."""
-        found = await asyncio.gather(*(self._content_hash(pin, span) for span in spans))
-        return {span: digest for span, digest in zip(spans, found, strict=True) if digest}
+        if not spans:
+            return {}
+        request = retriever_pb2.ReadSpansRequest(
+            repository=pin.repository,
+            snapshot_id=pin.snapshot_id,
+            spans=[to_message(each, code_pb2.Span) for each in spans],
+        )
+        try:
+            response = await self._replicas.call(pin.repository, "ReadSpans", request, self._seconds / 4)
+        except AppError as error:
+            if error.kind not in _NOT_THERE:
+                raise
+            if len(spans) == 1:
+                return {}
+            # A single span that is not there fails the whole request, so each is asked for by itself.
+            found = await asyncio.gather(*(self.content_hashes(pin, [each]) for each in spans))
+            return {span: digest for each in found for span, digest in each.items()}
+        return {span: each.content_hash for span, each in zip(spans, response.texts, strict=True) if each.content_hash}
 
     async def removals(self) -> tuple[Removal, ...]:
         """Return the repositories that were removed."""
@@ -158,19 +174,6 @@ class RetrieverClient:
             if not response.next_page_token:
                 return tuple(found)
             request = retriever_pb2.ListRemovalsRequest(page_token=response.next_page_token)
-
-    async def _content_hash(self, pin: Pin, span: Span) -> str:
-        # One call for each: a single span that is not there fails a whole request.
-        request = retriever_pb2.ReadSpansRequest(
-            repository=pin.repository, snapshot_id=pin.snapshot_id, spans=[to_message(span, code_pb2.Span)]
-        )
-        try:
-            response = await self._replicas.call(pin.repository, "ReadSpans", request, self._seconds / 4)
-        except AppError as error:
-            if error.kind not in _NOT_THERE:
-                raise
-            return ""
-        return str(response.texts[0].content_hash)
 
 
 def _itself(value: V) -> V:

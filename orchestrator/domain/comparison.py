@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from orchestrator.domain.answer import Answer
+from orchestrator.domain.describing import describe, excerpt
 from orchestrator.domain.events import (
     GapResolved,
     GapsFound,
@@ -18,7 +19,6 @@ from orchestrator.domain.events import (
     TextDelta,
     Warned,
 )
-from orchestrator.domain.words import excerpt, words
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -132,8 +132,8 @@ def _difference(kind: type, then: NumberedEvent | None, now: NumberedEvent | Non
             number,
             then.sequence if then else 0,
             "",
-            words(then.event, without=_ASIDE) if then else "",
-            words(now.event, without=_ASIDE) if now else "",
+            describe(then.event, without=_ASIDE) if then else "",
+            describe(now.event, without=_ASIDE) if now else "",
         )
     found = _first(then.event, now.event, ())
     if found is None:
@@ -166,7 +166,7 @@ def _first(then: object, now: object, path: Path) -> tuple[Path, object, object]
             found = _first(before, after, here)
             if found is not None:
                 # Another thing in its place, rather than the same one changed.
-                return (here, before, after) if words(before) != words(after) else found
+                return (here, before, after) if describe(before) != describe(after) else found
         return None
     if type(then) is type(now) and dataclasses.is_dataclass(then):
         aside = _ASIDE | _TOLD_ELSEWHERE.get(type(then), frozenset())
@@ -182,4 +182,4 @@ def _both_words(then: object, now: object) -> tuple[str, str]:
     if isinstance(then, str) and isinstance(now, str):
         same = next((at for at, pair in enumerate(zip_longest(then, now)) if len(set(pair)) > 1), 0)
         return excerpt(then, same), excerpt(now, same)
-    return words(then, without=_ASIDE), words(now, without=_ASIDE)
+    return describe(then, without=_ASIDE), describe(now, without=_ASIDE)

@@ -149,7 +149,11 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """The answer is whole; always last."""
+    """
+    The answer is whole; always last.
+
+    It repeats what earlier events told of the evidence, texts aside, so that a reader needs this event alone.
+    """
 
     answer: Answer
 

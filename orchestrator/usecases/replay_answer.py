@@ -14,9 +14,9 @@ from orchestrator.domain.events import PassFinished, Unknown
 from orchestrator.domain.orders import Pin
 from orchestrator.domain.recording import Recording, RecordingEnded
 from orchestrator.usecases.answering.driver import AnswerDriver
-from orchestrator.usecases.aside import KeptEvents, Unwatched
 from orchestrator.usecases.feed import AnswerFeed
 from orchestrator.usecases.owned import owned
+from orchestrator.usecases.stand_ins import InMemoryEventLog, NullObserver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -127,14 +127,14 @@ class ReplayAnswer:
             raise
 
     async def _again(self, record: AnswerRecord, recording: Recording) -> tuple[Sequence[NumberedEvent], str]:
-        log = KeptEvents()
+        log = InMemoryEventLog()
         feed = AnswerFeed(record.answer_id, log, self._clock)
 
         def time_left() -> float | None:
             return -inf if recording.is_out_of_time(feed.state) else None
 
         steps = self._play(record, recording, lambda: feed.state)
-        driver = AnswerDriver(steps, self._settings, self._clock, Unwatched(), time_left)
+        driver = AnswerDriver(steps, self._settings, self._clock, NullObserver(), time_left)
         stopped = ""
         try:
             await driver.drive(record, feed)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.agreement import compare
 from orchestrator.domain.records import SHADOW_OWNER, shadow_id
-from orchestrator.usecases.aside import KeptEvents
 from orchestrator.usecases.feed import AnswerFeed
+from orchestrator.usecases.stand_ins import InMemoryEventLog
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -153,7 +153,7 @@ class Shadows:
         self._begin(self._limits.seconds)
         question = replace(record.question, request_id="", snapshot_id=served.snapshot_id)
         own = replace(record, answer_id=shadow_id(record.answer_id), owner=SHADOW_OWNER, question=question)
-        kept = KeptEvents()
+        kept = InMemoryEventLog()
         feed = AnswerFeed(own.answer_id, kept, self._clock)
         try:
             async with asyncio.timeout(self._limits.seconds):

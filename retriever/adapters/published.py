@@ -15,7 +15,7 @@ from common.rpc.lifecycle import run_beside
 from common.rpc.removals import Keeper
 from retriever.adapters.snapshots.leases import Leases
 from retriever.adapters.snapshots.removal_notes import RemovalNotes
-from retriever.adapters.snapshots.store import SnapshotStore as FolderSnapshots
+from retriever.adapters.snapshots.store import FolderSnapshots
 from retriever.ports import SnapshotStore
 
 if TYPE_CHECKING:

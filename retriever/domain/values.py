@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -67,6 +67,16 @@ class DocumentKind(IntEnum):
     PACKAGE = 2
     MODULE = 3
     SECTION = 4
+
+
+class LayerKind(StrEnum):
+    """The parts of a snapshot; values are those of docs/snapshot-format.md. A later release may know others."""
+
+    CORE = "core"
+    VECTORS = "vectors"
+    FINDINGS = "findings"
+    ENRICHMENT = "enrichment"
+    PRECISE = "precise"
 
 
 DEFAULT_TIERS: tuple[Tier, ...] = (
@@ -134,6 +144,7 @@ class Symbol:
 
     Args:
         id: Local to the snapshot.
+        file_id: Nothing reads it; it keeps its place because stored tasks hold a symbol as the list of its fields.
         parent_id: The enclosing symbol; None for a module.
         path: Of the file that holds it.
         module: Importable name of that file; the path where the language has none.

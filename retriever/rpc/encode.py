@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from retriever.usecases.expand_graph import Neighbourhood
     from retriever.usecases.look_up_symbols import SymbolDetail
     from retriever.usecases.resolve_citation import Whereabouts
-    from retriever.usecases.resolve_gaps import GapResult, Resolution
+    from retriever.usecases.resolve_gaps import GapResult, GapsResponse
     from retriever.usecases.retrieve import Question, Retrieval
 
 _MAX_CANDIDATES = 10
@@ -49,7 +49,7 @@ def retrieval(question: Question, found: Retrieval) -> pb.RetrieveResponse:
     return response
 
 
-def resolution(found: Resolution, pass_number: int) -> pb.ResolveGapsResponse:
+def resolution(found: GapsResponse, pass_number: int) -> pb.ResolveGapsResponse:
     """Encode what became of each gap; evidence for the next pass."""
     return pb.ResolveGapsResponse(
         snapshot_id=found.snapshot_id,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from common.core.concurrency import wait_for_both
 from common.core.terms import terms_of
-from common.core.waiting import both
 from retriever.domain.question import RankedDocument, RankedFile, RankedSymbol, Ranking
 from retriever.domain.ranking.features import Mentioned, extract
 from retriever.domain.ranking.material import Material
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.model import RankingModel
     from retriever.domain.ranking.query import Query
     from retriever.ports import Graph, Lexical, Snapshot
-    from retriever.usecases.closer_look import CloserLook
+    from retriever.usecases.rerank import Rerank
 
 _EDGES = (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES)
 _DOCUMENT_WORDS = 24
@@ -36,12 +36,12 @@ class ByWords:
 
     Args:
         model: What each signal is worth.
-        closer: Looks again at the first functions and files where a text says much of what it means.
+        rerank: Orders the first functions and files anew where a text says much of what it means.
     """
 
-    def __init__(self, model: RankingModel, closer: CloserLook) -> None:
+    def __init__(self, model: RankingModel, rerank: Rerank) -> None:
         self._model = model
-        self._closer = closer
+        self._rerank = rerank
 
     async def run(self, snapshot: Snapshot, query: SearchQuery) -> Ranking:
         """Rank; a query without any word of the index gives an empty ranking. Ties break by path, then line."""
@@ -49,7 +49,7 @@ class ByWords:
         if material is None:
             return Ranking(skipped=(f"lexical: {snapshot.lexical.problem}",))
         # The database looks for documents while places are ranked: it takes as long, and needs no interpreter.
-        (files, symbols), documents = await both(
+        (files, symbols), documents = await wait_for_both(
             asyncio.to_thread(self._places, snapshot, query, material),
             asyncio.to_thread(_documents, snapshot, query, material),
         )
@@ -64,7 +64,7 @@ class ByWords:
         first = first_scores(features, fusion, mentioned.spoken_for)
         scores = second_scores(features, fusion, first)
         if material.query.is_detailed:
-            scores = self._closer.run(snapshot, material.query, features, first, scores)
+            scores = self._rerank.run(snapshot, material.query, features, first, scores)
         files = rank_files(features, fusion, scores, asked.max_files)
         symbols = rank_symbols(features, fusion, scores, asked.max_symbols)
         found = snapshot.symbols.get(corpus.symbols.ids[[at.place for at in symbols]].tolist())

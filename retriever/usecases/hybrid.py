@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
+from common.core.concurrency import wait_for_both
 from common.core.errors import AppError
-from common.core.waiting import both
 from retriever.domain.question import RankedDocument, RankedSymbol, Ranking, SearchQuery
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Hybrid:
     async def run(self, snapshot: Snapshot, query: SearchQuery) -> Ranking:
         """Rank by words and by vectors at the same time, and join both."""
         wider = replace(query, max_symbols=max(query.max_symbols, _NEAREST) if query.max_symbols else 0)
-        ranking, (hits, problem) = await both(self._words.run(snapshot, wider), self._nearest(snapshot, query))
+        ranking, (hits, problem) = await wait_for_both(self._words.run(snapshot, wider), self._nearest(snapshot, query))
         if problem:
             kept = ranking.symbols[: query.max_symbols]
             return replace(ranking, symbols=kept, skipped=(*ranking.skipped, problem))

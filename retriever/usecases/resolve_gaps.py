@@ -67,7 +67,7 @@ class GapResult:
 
 
 @dataclass(frozen=True, slots=True)
-class Resolution:
+class GapsResponse:
     """One result for each gap in the order asked, and the budget's use."""
 
     snapshot_id: str
@@ -100,7 +100,7 @@ class ResolveGaps:
         self._meter = meter
         self._limits = limits
 
-    async def run(self, request: GapsRequest) -> Resolution:
+    async def run(self, request: GapsRequest) -> GapsResponse:
         """Resolve every gap; gaps beyond the budget still get their outcome, without evidence."""
         task = GapTask(request.question, request.mode, request.off)
         ledger = gap_ledger(request.budget, pass_number=request.pass_number, used_tokens=request.used_tokens)
@@ -117,7 +117,7 @@ class ResolveGaps:
                 self._meter.gap_ended(match.outcome.name.lower())
             self._meter.tokens_supplied("gaps", ledger.used)
             await self._log.append(request.repository, request.retrieval_id, list(_decisions(results)))
-            return Resolution(snapshot.info.snapshot_id, tuple(results), ledger)
+            return GapsResponse(snapshot.info.snapshot_id, tuple(results), ledger)
 
     async def _search(self, snapshot: Snapshot, gap: Gap, task: GapTask) -> Match:
         if {Part.GAP_RESOLUTION, Part.CODE_INDEX} & task.off:

@@ -20,7 +20,7 @@ from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.snapshots.leases import Leases
 from retriever.adapters.snapshots.opening import LayerOpeners
 from retriever.adapters.snapshots.removal_notes import RemovalNotes
-from retriever.adapters.snapshots.store import SnapshotStore as FolderSnapshots
+from retriever.adapters.snapshots.store import FolderSnapshots
 from retriever.domain.errors import (
     IndexNotReady,
     RepositoryNotFound,

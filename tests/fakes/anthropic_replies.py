@@ -208,7 +208,7 @@ def _block(index: int, block: dict[str, Any], deltas: Sequence[dict[str, Any]]) 
 
 
 def _sse(event: str, data: Mapping[str, Any]) -> bytes:
-    # Half characters can only be sent as escapes.
+    # Lone surrogates can only be sent as escapes.
     return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode("utf-8", "backslashreplace")
 
 

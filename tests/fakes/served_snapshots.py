@@ -8,7 +8,7 @@ from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.snapshots.leases import Leases
 from retriever.adapters.snapshots.opening import LayerOpeners
-from retriever.adapters.snapshots.store import SnapshotStore
+from retriever.adapters.snapshots.store import FolderSnapshots
 from tests.fakes.clock import FakeClock
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
@@ -36,7 +36,7 @@ class Served:
     ) -> None:
         self.clock = FakeClock()
         self.failures: list[str] = []
-        self.store = SnapshotStore(
+        self.store = FolderSnapshots(
             data / "repositories",
             LayerOpeners(read_statements(), lexical),
             Leases(self.clock, "me", lease_seconds=600),

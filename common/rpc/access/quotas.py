@@ -8,8 +8,8 @@ from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from common.core.concurrency import acquire_shielded
 from common.core.errors import QuotaExceeded
-from common.core.waiting import taken_by
 from common.rpc.access.sharing import Sharing
 from common.rpc.deadlines import remaining
 
@@ -156,7 +156,7 @@ class Meter:
 
             # The server has counted the call of a caller that left meanwhile, and is told that it is over.
             unseen = partial(self._leave, name)
-            ticket = await self._sharing.ask(lambda: taken_by(begin(), unseen))
+            ticket = await self._sharing.ask(lambda: acquire_shielded(begin(), unseen))
             if ticket is not None:
                 return partial(end, ticket)
         return partial(self._own.end, name, await self._own.begin(name, quotas, seconds))

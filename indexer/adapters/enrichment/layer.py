@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING
 
 from indexer.adapters.store.disk import storage_errors, write_files
-from indexer.domain.snapshot import Layer
+from indexer.domain.snapshot import Layer, LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ class JsonEnrichmentLayer:
         with storage_errors():
             size = write_files(folder, {FILES: rows, SUMMARY: summary})
         digest = hashlib.sha256(f"{model}\n{summary}\n{rows}".encode()).hexdigest()
-        return Layer("enrichment", digest, size, model)
+        return Layer(LayerKind.ENRICHMENT, digest, size, model)
 
     def left_out(self, folder: Path) -> int:
         """Return how many files lack a note."""

@@ -11,7 +11,7 @@ from indexer.adapters.store.disk import write_files
 from indexer.domain.errors import LayerDamaged
 from indexer.domain.findings import Analysis, Category, CodeSymbol, Finding, Severity
 from indexer.domain.model import SymbolKind
-from indexer.domain.snapshot import Layer
+from indexer.domain.snapshot import Layer, LayerKind
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +28,7 @@ class JsonFindingsLayer:
         rows = "".join(f"{json.dumps(encode_finding(each), ensure_ascii=False)}\n" for each in analysis.findings)
         summary = json.dumps(_summary(analysis), indent=1, sort_keys=True)
         size = write_files(folder, {FINDINGS: rows, SUMMARY: summary})
-        return Layer("findings", hashlib.sha256(f"{summary}\n{rows}".encode()).hexdigest(), size)
+        return Layer(LayerKind.FINDINGS, hashlib.sha256(f"{summary}\n{rows}".encode()).hexdigest(), size)
 
     def read(self, folder: Path) -> Analysis:
         """Return what was written. Raises LayerDamaged."""

@@ -6,7 +6,7 @@ import re
 from inspect import cleandoc
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.reasons import REASON, shortened
+from indexer.adapters.languages.facts import REASON, shortened
 from indexer.adapters.languages.syntax import end_line_of, line_of, text_of
 
 if TYPE_CHECKING:

@@ -1,48 +1,60 @@
-"""Symbols of one file that was read with tree-sitter, and where in the tree each of them stands."""
+"""Symbols of one file, and where in its syntax tree each of them stands."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from indexer.domain.model import SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    TreeTable: TypeAlias = "SymbolTable[int, Node]"
+    """Of a file that was read with tree-sitter; nodes are known by their ids."""
+
 MAX_VARIABLE_SIGNATURE = 200
+K = TypeVar("K")
+N = TypeVar("N")
 
 
-class SymbolTable:
+class SymbolTable(Generic[K, N]):
     """
-    Symbols in order of start line, the module first.
+    Symbols of one file, the module first; for some languages a subclass that knows more of the file.
 
     Args:
-        positions: From the id of a definition's node to its position in `symbols`.
-        own: By position, the nodes of a definition's own body, in order; nested definitions come without theirs.
+        module: The file itself.
+        positions: From a definition's node, or its id, to its position in `symbols`.
+        own: By position, the nodes of a definition's own body, in order of the text; variables may have none.
     """
 
-    def __init__(self, module: str, last_line: int, docstring: str) -> None:
-        self.symbols = [SymbolDef(SymbolKind.MODULE, module, "", -1, 1, max(1, last_line), "", docstring)]
-        self.positions: dict[int, int] = {}
-        self.own: dict[int, list[Node]] = {0: []}
+    def __init__(self, module: SymbolDef) -> None:
+        self.symbols = [module]
+        self.positions: dict[K, int] = {}
+        self.own: dict[int, list[N]] = {0: []}
 
-    def add(self, node: Node, symbol: SymbolDef, own: list[Node]) -> int:
+    def add(self, key: K, symbol: SymbolDef, own: list[N]) -> int:
         """Add a symbol and give its position."""
+        position = len(self.symbols)
         self.symbols.append(symbol)
-        self.positions[node.id] = len(self.symbols) - 1
-        self.own[len(self.symbols) - 1] = own
-        return len(self.symbols) - 1
+        self.positions[key] = position
+        self.own[position] = own
+        return position
 
-    def position(self, node: Node) -> int:
+    def position(self, key: K) -> int:
         """Give the position of a definition's symbol; that of the module where it has none."""
-        return self.positions.get(node.id, 0)
+        return self.positions.get(key, 0)
 
-    def is_type(self, position: int) -> bool:
-        """Tell whether a symbol is a class or the like."""
-        return self.symbols[position].kind == SymbolKind.CLASS
+
+def module_symbol(module: str, last_line: int, docstring: str = "", *, complexity: int = 1) -> SymbolDef:
+    """Give the symbol that stands for a whole file, which has a line even if it is empty."""
+    return SymbolDef(SymbolKind.MODULE, module, "", -1, 1, max(1, last_line), "", docstring, complexity=complexity)
 
 
 def module_alone(module: str, text: str) -> SymbolDef:
     """Give the symbol of a file of which nothing but its text is known."""
-    lines = max(1, text.count("\n") + (not text.endswith("\n")))
-    return SymbolDef(SymbolKind.MODULE, module, "", -1, 1, lines, "", "")
+    return module_symbol(module, line_count(text))
+
+
+def line_count(text: str) -> int:
+    """Count the lines of a text; a line feed at its end begins no other one."""
+    return text.count("\n") + (not text.endswith("\n"))

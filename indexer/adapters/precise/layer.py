@@ -16,7 +16,7 @@ from indexer.domain.model import EdgeKind, SymbolKind
 from indexer.domain.precise.graph import Graph, Node
 from indexer.domain.precise.merging import merge_file
 from indexer.domain.precise.sites import BuiltPrecise
-from indexer.domain.snapshot import Layer
+from indexer.domain.snapshot import Layer, LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,12 +51,12 @@ class SqlitePreciseLayer:
                 summary, digest = _Filling(database, core, files).fill(imports)
             sync_file(folder / EDGES)
             size = write_files(folder, {SUMMARY: json.dumps(summary, indent=1, sort_keys=True)})
-        return _built(Layer("precise", digest, size + (folder / EDGES).stat().st_size), summary)
+        return _built(Layer(LayerKind.PRECISE, digest, size + (folder / EDGES).stat().st_size), summary)
 
     def read(self, folder: Path) -> tuple[str, BuiltPrecise]:
         """Return which imports a layer was built of, and its numbers; its own name is left out."""
         summary = json.loads((folder / SUMMARY).read_bytes())
-        return summary["imports"], _built(Layer("precise", "", 0), summary)
+        return summary["imports"], _built(Layer(LayerKind.PRECISE, "", 0), summary)
 
 
 def _built(layer: Layer, summary: Mapping[str, Any]) -> BuiltPrecise:

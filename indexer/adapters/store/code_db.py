@@ -16,7 +16,7 @@ from indexer.adapters.store.disk import storage_errors, sync_file
 from indexer.domain.canonical import core_digest, edges_by_file, file_digest, symbol_identities
 from indexer.domain.core import CoreSummary
 from indexer.domain.lexical import PlacedTerms, assemble
-from indexer.domain.snapshot import SCHEMA_VERSION, Layer
+from indexer.domain.snapshot import SCHEMA_VERSION, Layer, LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -53,7 +53,7 @@ class CodeDbWriter:
             with closing(sqlite3.connect(file, isolation_level=None)) as database:
                 summary = _Filling(database, core).fill(self._version)
             sync_file(file)
-        layer = Layer("core", summary.digest, file.stat().st_size)
+        layer = Layer(LayerKind.CORE, summary.digest, file.stat().st_size)
         return CoreSummary(layer, summary.symbols, summary.edges, summary.docs)
 
 

@@ -26,7 +26,7 @@ from indexer.domain.pages import (
     title_of,
     with_cut,
 )
-from indexer.domain.snapshot import Layer
+from indexer.domain.snapshot import Layer, LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -108,7 +108,7 @@ class CoreCopier:
                 sync_file(file)
         except sqlite3.DatabaseError as error:
             raise CoreDamaged(f"the core layer cannot be patched: {error}") from error
-        return CoreSummary(Layer("core", edit.digest, file.stat().st_size), symbols, edges, docs)
+        return CoreSummary(Layer(LayerKind.CORE, edit.digest, file.stat().st_size), symbols, edges, docs)
 
 
 class _Patch:

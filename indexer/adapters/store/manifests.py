@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from indexer.domain.model import Tier
-from indexer.domain.snapshot import SCHEMA_VERSION, SCHEMA_VERSIONS, Counts, Layer, SnapshotSet
+from indexer.domain.snapshot import SCHEMA_VERSION, SCHEMA_VERSIONS, Counts, Layer, LayerKind, SnapshotSet
 from indexer.domain.tree import SkipReason
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def decode_set(data: bytes) -> SnapshotSet:
             raise ValueError(f"schema version {value['schema_version']}")
         counts = decode_counts(value["counts"])
         layers = tuple(Layer(each["kind"], each["digest"], each["bytes"], each["model"]) for each in value["layers"])
-        if not any(layer.kind == "core" for layer in layers):
+        if not any(layer.kind == LayerKind.CORE for layer in layers):
             raise ValueError("no core")
         return SnapshotSet(
             repository=value["repository"],

@@ -12,7 +12,7 @@ from common.model.embeddings import Purpose
 from indexer.adapters.store.disk import sync_folder, write_files
 from indexer.adapters.vectors.core_rows import read_pages, read_symbols
 from indexer.domain.embedding import BuiltVectors, EmbeddingPlan, LeftOut, Unit, plan_embedding, vectors_digest
-from indexer.domain.snapshot import Layer
+from indexer.domain.snapshot import Layer, LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -109,4 +109,4 @@ def finish(plan: EmbeddingPlan, done: Sequence[Unit], model: str, folder: Path) 
     write_files(folder, {SUMMARY: json.dumps(summary)})
     sync_folder(folder)
     size = sum(file.stat().st_size for file in folder.iterdir())
-    return BuiltVectors(Layer("vectors", vectors_digest(model, done), size, model), len(done), left_out)
+    return BuiltVectors(Layer(LayerKind.VECTORS, vectors_digest(model, done), size, model), len(done), left_out)

@@ -6,8 +6,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.concurrency import wait_for_both
 from common.core.errors import AppError, DependencyUnavailable
-from common.core.waiting import both
 from orchestrator.domain.answer import Answer, LoopMetadata, SufficiencyTrace
 from orchestrator.domain.citations import resolve_citations, with_hashes
 from orchestrator.domain.claims import CheckedClaim, extract_claims
@@ -43,7 +43,7 @@ class Completing:
         assert last is not None, "no loop ends before its first pass"
         if not _is_settled(answering, last):
             await self._retrieving.settle_known(answering, last.number, ())
-        citations, claims = await both(self._citations(answering, last), self._checked_claims(answering))
+        citations, claims = await wait_for_both(self._citations(answering, last), self._checked_claims(answering))
         answer = _compose(answering, last, action, citations, claims)
         await self._learn(answering, last)
         await answering.emit(Completed(answer))

@@ -23,6 +23,7 @@ from retriever.adapters.bucket.cache_folder import places
 from retriever.adapters.bucket.layer_download import LayerDownload
 from retriever.adapters.snapshots.folder import LayerDamaged, is_snapshot_id
 from retriever.domain.errors import CacheFull, SnapshotDamaged, SnapshotNotFound
+from retriever.domain.values import LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -155,7 +156,7 @@ class SnapshotCache:
         named = found.data.decode("ascii", "replace").strip()
         if not is_snapshot_id(named):
             raise SnapshotDamaged.of(repository, named[:64], "CURRENT names none in object storage")
-        if "core" in self._fetch(repository, named):
+        if LayerKind.CORE in self._fetch(repository, named):
             self._fetch_earlier(repository, named)
         with _disk(repository):
             self._folder.point(repository, named)
@@ -211,7 +212,7 @@ class SnapshotCache:
         if not named:
             # Of a format that is not known here: as long as that is so, an earlier one is needed as for a damaged one.
             self._retry_at[repository] = self._clock.monotonic() + _RETRY_SECONDS
-            return frozenset({"core"})
+            return frozenset({LayerKind.CORE})
         return damaged
 
     def _fetch_layers(self, repository: str, snapshot_id: str, lacking: Sequence[Place]) -> frozenset[str]:
@@ -253,7 +254,9 @@ class SnapshotCache:
         """Bring the newest other set that is whole, for readers of one whose core cannot be read; none is fine."""
         others = (each for each in self.published(repository) if each.snapshot_id != damaged)
         for each in sorted(others, key=lambda each: (each.publish_time, each.snapshot_id), reverse=True):
-            if self.has(repository, each.snapshot_id) or "core" not in self._fetch(repository, each.snapshot_id):
+            if self.has(repository, each.snapshot_id) or LayerKind.CORE not in self._fetch(
+                repository, each.snapshot_id
+            ):
                 return
 
     def _given_room(self, repository: str, wanted: Sequence[Place]) -> list[Place]:

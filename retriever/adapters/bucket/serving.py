@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from retriever.adapters.bucket.cache import SnapshotCache
-    from retriever.adapters.snapshots.store import SnapshotStore
+    from retriever.adapters.snapshots.store import FolderSnapshots
     from retriever.ports import Snapshot
 
 _LOG = structlog.get_logger(__name__)
@@ -61,7 +61,7 @@ class CachedSnapshots:
 
     def __init__(
         self,
-        served: SnapshotStore,
+        served: FolderSnapshots,
         cache: SnapshotCache,
         clock: Clock,
         workers: Executor,

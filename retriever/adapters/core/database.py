@@ -7,13 +7,14 @@ import re
 import sqlite3
 import threading
 from contextlib import contextmanager
+from enum import IntEnum
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 import numpy as np
 
-from common.core.wanted import require_wanted
+from common.core.concurrency import raise_if_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+E = TypeVar("E", bound=IntEnum)
 _CACHE_KIB = 2048
 """Pages that each connection keeps; small, since the file is in the system's cache."""
 
@@ -70,7 +72,7 @@ class Database:
 
     @contextmanager
     def _connection(self) -> Iterator[sqlite3.Connection]:
-        require_wanted()
+        raise_if_cancelled()
         connection = self._take()
         try:
             yield connection
@@ -108,6 +110,11 @@ class Database:
 
 def _read_only(path: Path) -> str:
     return f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
+
+
+def by_number(kind: type[E]) -> Mapping[int, E]:
+    """Return the members of an enumeration: for thousands of rows several times as fast as calls of it."""
+    return {int(each): each for each in kind}
 
 
 def as_list(values: Iterable[int | str]) -> str:

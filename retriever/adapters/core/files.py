@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from common.core.wanted import require_wanted
+from common.core.concurrency import raise_if_cancelled
 from retriever.domain.values import File
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class SqliteFiles:
         return self._text(path).lines(start, end)
 
     def _text(self, path: str) -> _Text:
-        require_wanted()
+        raise_if_cancelled()
         with self._lock:
             if path in self._texts:
                 self._texts.move_to_end(path)

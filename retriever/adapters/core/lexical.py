@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from common.core.concurrency import detached_from_call
 from common.core.terms import ANALYZER_VERSION
-from common.core.wanted import wanted_by_others
 from retriever.adapters.core.database import as_list
 from retriever.adapters.core.files import read_files
 from retriever.domain.ranking.corpus import (
@@ -67,7 +67,7 @@ class SqliteLexical:
         )
 
     def _load(self) -> _Loaded:
-        with self._lock, wanted_by_others():
+        with self._lock, detached_from_call():
             if self._loaded is None:
                 self._loaded = _Loaded(self._database)
             return self._loaded

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from retriever.adapters.core.database import as_list
+from retriever.adapters.core.database import as_list, by_number
 from retriever.domain.values import Symbol, SymbolKind, is_test_in_code
 
 if TYPE_CHECKING:
@@ -18,8 +18,7 @@ _KEPT = 2048
 _KEPT_OF_ONE = 512
 """Symbols of the longest read that is remembered: a longer one is a listing, which would push out the others."""
 
-# For thousands of rows a dictionary is several times as fast as a call of the enumeration.
-_KIND = {int(each): each for each in SymbolKind}
+_KIND = by_number(SymbolKind)
 
 
 class SqliteSymbols:

@@ -15,7 +15,7 @@ from retriever.domain.errors import (
     SnapshotNotFound,
     SnapshotUnsupported,
 )
-from retriever.domain.values import SnapshotInfo
+from retriever.domain.values import LayerKind, SnapshotInfo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,8 +135,8 @@ class SnapshotFolder:
             source_identity=content["source_identity"],
             commit=content.get("commit", ""),
             dirty=bool(content.get("dirty", False)),
-            core_digest=digests.get("core", ""),
-            precise_digest=digests.get("precise", ""),
+            core_digest=digests.get(LayerKind.CORE, ""),
+            precise_digest=digests.get(LayerKind.PRECISE, ""),
             layers=tuple(sorted(layer.kind for layer in layers)),
         )
         return LayerSet(info, str(content.get("publish_time", "")), layers)

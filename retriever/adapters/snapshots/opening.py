@@ -16,7 +16,7 @@ from retriever.adapters.core.symbols import SqliteSymbols
 from retriever.adapters.snapshots.enrichment import EnrichedMetadata
 from retriever.adapters.snapshots.findings import FindingsFile
 from retriever.domain.errors import SnapshotDamaged
-from retriever.domain.values import coverage_of
+from retriever.domain.values import LayerKind, coverage_of
 from retriever.ports import Snapshot, Vectors
 
 if TYPE_CHECKING:
@@ -68,15 +68,15 @@ class OpenSnapshot:
 
 def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
     """Open the layers of a set. Raises SnapshotDamaged if it has no core."""
-    core = found.layer("core")
+    core = found.layer(LayerKind.CORE)
     if core is None:
         raise SnapshotDamaged.of(found.info.repository, found.info.snapshot_id, "it has no core layer")
-    precise = found.layer("precise")
+    precise = found.layer(LayerKind.PRECISE)
     edges = precise.folder / "edges.db" if precise else None
     database = Database(core.folder / "code.db", openers.statements, edges)
     files = SqliteFiles(database)
-    findings = found.layer("findings")
-    layer = found.layer("vectors")
+    findings = found.layer(LayerKind.FINDINGS)
+    layer = found.layer(LayerKind.VECTORS)
     vectors = openers.vectors(found.info, layer) if layer and openers.vectors else None
     snapshot = Snapshot(
         info=replace(
@@ -101,5 +101,5 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
 
 
 def _metadata(database: Database, found: LayerSet) -> Metadata | None:
-    core, enrichment = open_metadata(database), found.layer("enrichment")
+    core, enrichment = open_metadata(database), found.layer(LayerKind.ENRICHMENT)
     return EnrichedMetadata(core, enrichment.folder / "files.jsonl") if core and enrichment else core

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from common.core.waiting import taken
-from common.core.wanted import wanted_by_others
+from common.core.concurrency import acquire_in_thread, detached_from_call
 from common.stores.sqlite import is_damage
-from retriever.adapters.snapshots.folder import LayerDamaged, LayerSet, SnapshotFolder, is_snapshot_id, verify
+from retriever.adapters.snapshots.folder import LayerDamaged, SnapshotFolder, is_snapshot_id, verify
 from retriever.adapters.snapshots.opening import open_snapshot
 from retriever.domain.errors import SnapshotDamaged, SnapshotNotFound, SnapshotUnsupported
+from retriever.domain.values import LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from retriever.adapters.snapshots.folder import Layer
     from retriever.adapters.snapshots.leases import Leases
     from retriever.adapters.snapshots.opening import LayerOpeners, OpenSnapshot
+    from retriever.domain.values import SnapshotInfo
     from retriever.ports import Snapshot
 
 _LOG = structlog.get_logger(__name__)
@@ -50,7 +51,7 @@ class _Entry:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-class SnapshotStore:
+class FolderSnapshots:
     """
     Implements the port over `<data>/repositories`.
 
@@ -94,7 +95,7 @@ class SnapshotStore:
 
         Raises SnapshotDamaged, also for what only turns out to be damaged inside: the next one gets another.
         """
-        key, snapshot = await taken(lambda: self._acquire(repository, snapshot_id), self._let_go)
+        key, snapshot = await acquire_in_thread(lambda: self._acquire(repository, snapshot_id), self._let_go)
         try:
             yield snapshot
         except sqlite3.DatabaseError as error:
@@ -199,7 +200,7 @@ class SnapshotStore:
                     folder.require_set(snapshot_id)  # what a caller invented gets no lease, in file or memory
                 self._leases.hold(folder.path, snapshot_id)  # first: the indexer may sweep it while it is loaded
                 if entry.opened is None:
-                    with wanted_by_others():
+                    with detached_from_call():
                         entry.opened = self._load(folder, repository, snapshot_id)
                 elif entry.is_forgotten:
                     folder.read_set(snapshot_id)
@@ -210,7 +211,7 @@ class SnapshotStore:
 
     def _put_away(self, key: tuple[str, str], problem: str) -> None:
         """Serve no more of a snapshot whose core was whole when it was opened, and is not any more."""
-        core = SnapshotFolder(self._root, key[0]).read_set(key[1]).layer("core")
+        core = SnapshotFolder(self._root, key[0]).read_set(key[1]).layer(LayerKind.CORE)
         with self._lock:
             entry = self._entries.get(key)
             is_news = entry is not None and not entry.problem
@@ -226,11 +227,11 @@ class SnapshotStore:
         found = folder.read_set(snapshot_id)
         for layer in found.layers:
             copy = _copy(layer)
-            problem = self._quarantine.get(copy) or self._damage(found, layer.kind)
+            problem = self._quarantine.get(copy) or self._damage(found.info, layer)
             if not problem:
                 continue
             self._quarantine[copy] = problem
-            if layer.kind == "core":
+            if layer.kind == LayerKind.CORE:
                 raise SnapshotDamaged.of(repository, snapshot_id, problem)
             found = replace(found, layers=tuple(each for each in found.layers if each != layer))
         opened = open_snapshot(found, self._openers)
@@ -239,14 +240,12 @@ class SnapshotStore:
             _LOG.info("snapshot.without_metadata", snapshot_id=snapshot_id)
         return opened
 
-    def _damage(self, found: LayerSet, kind: str) -> str:
-        layer = found.layer(kind)
-        if layer is None:
-            return ""
+    def _damage(self, info: SnapshotInfo, layer: Layer) -> str:
+        """Return what is wrong with the files of a layer, "" if nothing is."""
         try:
-            self._verify(found.info.repository, layer)
+            self._verify(info.repository, layer)
         except LayerDamaged as error:
-            _LOG.error("snapshot.quarantined", snapshot_id=found.info.snapshot_id, layer=kind, problem=str(error))
+            _LOG.error("snapshot.quarantined", snapshot_id=info.snapshot_id, layer=layer.kind, problem=str(error))
             self._on_failure("damaged")
             return str(error)
         return ""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from retriever.domain.ranking.links import Links
-from retriever.domain.ranking.material import Columns, Evidence, Material
+from retriever.domain.ranking.material import Columns, Material, SignalInputs
 from retriever.domain.ranking.scale import best_places
-from retriever.domain.ranking.second_look import Surroundings
+from retriever.domain.ranking.second_stage import Surroundings
 from retriever.domain.ranking.signals.history import history_signal
 from retriever.domain.ranking.signals.names import names_signal
 from retriever.domain.ranking.signals.neighbours import neighbours_signal
@@ -33,7 +33,7 @@ MENTION_SIGNALS: Mapping[str, Callable[[Material], Columns]] = {
 }
 """What the text says by name; these run first, since the others look around what they find."""
 
-SIGNALS: Mapping[str, Callable[[Evidence], Columns]] = {
+SIGNALS: Mapping[str, Callable[[SignalInputs], Columns]] = {
     "words": words_signal,
     "neighbours": neighbours_signal,
     "history": history_signal,
@@ -126,8 +126,8 @@ def extract(mentioned: Mentioned, pairs: ArrayLike) -> Features:
     corpus = material.corpus
     places = np.array(mentioned.candidates(), dtype=np.int64)
     links = Links.of(pairs, corpus, material.ranked_symbols)
-    evidence = Evidence(material, mentioned.named, links, places)
-    later = {name: signal(evidence) for name, signal in SIGNALS.items()}
+    inputs = SignalInputs(material, mentioned.named, links, places)
+    later = {name: signal(inputs) for name, signal in SIGNALS.items()}
     columns = {**mentioned.columns, **later}
     of_files = {(name, column): values for name, each in columns.items() for column, values in each.files.items()}
     of_symbols = {

@@ -113,9 +113,9 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class SignalInputs:
     """
-    What is known when the later signals run.
+    What is known when the later signals are computed.
 
     Args:
         named: Columns of the signals of mentions over symbols.

@@ -28,7 +28,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Fusion:
-    """Weights of the columns of both levels, and of what the second look adds to them."""
+    """Weights of the columns of both levels, and of those of the second stage."""
 
     files: Weights
     symbols: Weights

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from retriever.domain.ranking.model import signals_of
-from retriever.domain.ranking.second_look import FILE_COLUMNS, SYMBOL_COLUMNS
+from retriever.domain.ranking.second_stage import FILE_COLUMNS, SYMBOL_COLUMNS
 
 if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Bools, Floats, Ints
@@ -46,7 +46,7 @@ def first_scores(features: Features, fusion: Fusion, ranked: Bools) -> Scores:
 
 
 def second_scores(features: Features, fusion: Fusion, first: Scores) -> Scores:
-    """Sum up the weighted columns of the second look."""
+    """Sum up the weighted columns of the second stage."""
     files = features.around.of_files(first.files, first.symbols) @ fusion.files_again.over(FILE_COLUMNS)
     symbols = features.around.of_symbols(first.files, first.symbols) @ fusion.symbols_again.over(SYMBOL_COLUMNS)
     return Scores(np.where(np.isfinite(first.files), files, -np.inf), symbols)

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from common.core.wanted import wanted_by_others
+from common.core.concurrency import detached_from_call
 from retriever.domain.structure import Dependency, grouped
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class ScopeCache(Generic[T]):
             self._kept.move_to_end(key)
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
-        with kept.lock, wanted_by_others():
+        with kept.lock, detached_from_call():
             if not kept.made:
                 kept.made.append(make(snapshot, scope))
             return kept.made[0]

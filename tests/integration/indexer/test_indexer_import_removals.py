@@ -22,12 +22,12 @@ from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.domain.errors import RepositoryNotFound, StateForbids
 from indexer.domain.findings import CodeFile
+from indexer.usecases.apply_precise_import import ApplyPreciseImport
 from indexer.usecases.import_findings import ImportFindings
 from indexer.usecases.job_board import JobBoard
 from indexer.usecases.publish_findings import FindingsPublisher
 from indexer.usecases.publish_precise import PrecisePublisher
 from indexer.usecases.snapshots import Snapshots
-from indexer.usecases.take_precise import TakePrecise
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.integration.indexer.indexing import Indexing
 
@@ -72,10 +72,10 @@ def publisher(indexing: Indexing, archive: SqlitePreciseArchive, code: SqliteCor
 
 def take(
     indexing: Indexing, archive: SqlitePreciseArchive, texts: Callable[[Path], AbstractContextManager[SqliteCoreTexts]]
-) -> TakePrecise:
+) -> ApplyPreciseImport:
     """Return what imports an index."""
     publishing = publisher(indexing, archive, SqliteCoreCode())
-    return TakePrecise(open_store(indexing.settings), texts, archive, publishing, SystemClock())
+    return ApplyPreciseImport(open_store(indexing.settings), texts, archive, publishing, SystemClock())
 
 
 def index_anew(indexing: Indexing, till: Path) -> None:

@@ -14,7 +14,7 @@ from cgrag.scip.v1 import scip_pb2
 from indexer.adapters.precise.scip_file import ScipFile
 from indexer.domain.errors import IndexMalformed, StateForbids
 from indexer.domain.precise.sites import PreciseOutcome, Refusal
-from indexer.worker.precise import precise_publisher, take_precise
+from indexer.worker.precise import apply_import, precise_publisher
 from tests.integration.indexer.indexing import Indexing, Listener, write_tree
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def till(tmp_path: Path) -> Path:
 
 def take(indexing: Indexing, index: Path) -> PreciseOutcome:
     """Import an index."""
-    with take_precise(indexing.settings) as taking:
+    with apply_import(indexing.settings) as taking:
         return taking.run("shop", ScipFile(index))
 
 

@@ -22,12 +22,12 @@ from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.domain.errors import ImportFailed, ImportNotFound, StorageFull
+from indexer.usecases.apply_precise_withdrawal import ApplyPreciseWithdrawal
 from indexer.usecases.job_board import JobBoard
 from indexer.usecases.publish_precise import PrecisePublisher
-from indexer.usecases.remove_precise import RemovePrecise
 from indexer.usecases.snapshots import Snapshots
 from indexer.usecases.withdraw_precise import WithdrawPrecise
-from indexer.worker.precise import precise_publisher, take_precise, withdraw_precise
+from indexer.worker.precise import apply_import, apply_withdrawal, precise_publisher
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.integration.indexer.indexing import Indexing, Listener
 
@@ -86,7 +86,7 @@ def publisher(
 
 
 def take(indexing: Indexing, index: Path) -> None:
-    with take_precise(indexing.settings) as taking:
+    with apply_import(indexing.settings) as taking:
         taking.run("shop", ScipFile(index))
 
 
@@ -109,13 +109,13 @@ def test_a_withdrawal_that_could_not_be_published_is_made_good_by_the_next_job(
     take(indexing, till / "index.scip")
     (kept,) = archive.imports("shop")
     full = FullStore(indexing.data / "repositories", SystemClock(), lambda _: None)
-    failing = WithdrawPrecise(full, archive, publisher(indexing, archive, full, SqlitePreciseLayer()))
+    failing = ApplyPreciseWithdrawal(full, archive, publisher(indexing, archive, full, SqlitePreciseLayer()))
     with pytest.raises(StorageFull):
         failing.run("shop", [kept.import_id])
     listener = Listener()
     with precise_publisher(indexing.settings) as job:
         after = job.run(indexing.run(till).snapshot, listener)
-    with withdraw_precise(indexing.settings) as withdrawal:
+    with apply_withdrawal(indexing.settings) as withdrawal:
         again = withdrawal.run("shop", [kept.import_id])
 
     assert after == indexing.current()
@@ -132,11 +132,11 @@ def test_a_withdrawal_that_could_not_be_published_is_finished_by_asking_again(
     take(indexing, till / "index.scip")
     (kept,) = archive.imports("shop")
     full = FullStore(indexing.data / "repositories", SystemClock(), lambda _: None)
-    failing = WithdrawPrecise(full, archive, publisher(indexing, archive, full, SqlitePreciseLayer()))
+    failing = ApplyPreciseWithdrawal(full, archive, publisher(indexing, archive, full, SqlitePreciseLayer()))
     for _ in range(2):
         with pytest.raises(StorageFull):
             failing.run("shop", [kept.import_id])
-    with withdraw_precise(indexing.settings) as withdrawal:
+    with apply_withdrawal(indexing.settings) as withdrawal:
         done = withdrawal.run("shop", [kept.import_id])
         with pytest.raises(ImportNotFound):
             withdrawal.run("shop", [kept.import_id])
@@ -156,7 +156,7 @@ async def test_what_was_never_imported_costs_no_process(
     scratch = FolderScratch(indexing.data / "indexer/scratch")
     importer = ProcessPreciseImporter(os.environ, scratch, seconds=0.001)
     store = open_store(indexing.settings)
-    removal = RemovePrecise(Snapshots(store, store, JobBoard(MemoryJobQueue())), archive, importer)
+    removal = WithdrawPrecise(Snapshots(store, store, JobBoard(MemoryJobQueue())), archive, importer)
 
     with pytest.raises(ImportNotFound, match="'none'"):
         await removal.run("shop", [kept.import_id, "none"])
@@ -175,7 +175,7 @@ def test_an_import_that_comes_back_is_not_half_withdrawn(
     take(indexing, till / "index.scip")
 
     assert archive.unfinished("shop") == {}
-    with withdraw_precise(indexing.settings) as withdrawal:
+    with apply_withdrawal(indexing.settings) as withdrawal:
         assert withdrawal.run("shop", [kept.import_id]).files == len(kept.texts)
         with pytest.raises(ImportNotFound):
             withdrawal.run("shop", [kept.import_id])
@@ -192,7 +192,7 @@ def test_what_is_withdrawn_while_a_job_builds_is_not_published(
     store.rollback("shop", bare.snapshot_id)
 
     def withdraw() -> None:
-        with withdraw_precise(indexing.settings) as withdrawal:
+        with apply_withdrawal(indexing.settings) as withdrawal:
             withdrawal.run("shop", [kept.import_id])
 
     job = publisher(indexing, archive, store, InterruptedLayer(withdraw))

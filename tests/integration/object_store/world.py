@@ -26,7 +26,7 @@ from retriever.adapters.bucket.serving import CachedSnapshots
 from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.snapshots.opening import LayerOpeners
-from retriever.adapters.snapshots.store import SnapshotStore
+from retriever.adapters.snapshots.store import FolderSnapshots
 from tests.fakes.clock import FakeClock
 from tests.fakes.object_store import SwitchedBucket
 from tests.fakes.snapshot_builder import SnapshotBuilder
@@ -80,7 +80,7 @@ class Replica:
         self.meter = Counted()
         self.failures: list[str] = []
         self.workers, self.told = ThreadPoolExecutor(2), ThreadPoolExecutor(1)
-        self.served = SnapshotStore(
+        self.served = FolderSnapshots(
             root,
             LayerOpeners(read_statements(), SqliteLexical),
             BucketLeases(clock, root.name, bucket, self.told, lease_seconds=LEASE_SECONDS),

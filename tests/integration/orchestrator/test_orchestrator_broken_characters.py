@@ -1,4 +1,4 @@
-"""A model that writes half characters and NUL: the answer is streamed, kept, and read again."""
+"""A model that writes lone surrogates and NUL: the answer is streamed, kept, and read again."""
 
 from __future__ import annotations
 

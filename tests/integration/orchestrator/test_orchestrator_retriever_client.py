@@ -99,7 +99,7 @@ class UnsureRetriever(FakeRetriever):
     async def ReadSpans(self, request: Any, context: Any) -> retriever_pb2.ReadSpansResponse:
         """Refuse what is not there."""
         known = FakeRetriever(requests=self.requests)
-        if request.spans[0].path == "gone.py":
+        if any(each.path == "gone.py" for each in request.spans):
             known.failing["ReadSpans"] = InvalidArgument("no such lines")
         return await known.ReadSpans(request, context)
 
@@ -137,9 +137,22 @@ async def test_small_questions_are_about_the_pinned_snapshot() -> None:
     assert hashes == {spans[0]: "hash-7"}
     assert pinned == Pin(REPOSITORY, "snap-1")
     assert [(each.repository, each.snapshot_id) for each in retriever.requests] == [
-        *[(REPOSITORY, "snap-0")] * 5,
+        *[(REPOSITORY, "snap-0")] * 6,
         (REPOSITORY, ""),
     ]
+
+
+async def test_spans_that_are_there_are_read_by_one_call() -> None:
+    """Their hashes come in the order of the spans; none is not worth a call."""
+    retriever = FakeRetriever()
+    spans = [Span("a.py", 7, 9), Span("b.py", 3, 4)]
+    async with asking(retriever) as client:
+        hashes = await client.content_hashes(PIN, spans)
+        none = await client.content_hashes(PIN, [])
+
+    assert hashes == {spans[0]: "hash-7", spans[1]: "hash-3"}
+    assert none == {}
+    assert len(retriever.requests) == 1
 
 
 async def test_a_retriever_that_is_away_is_not_a_span_that_is_not_there() -> None:

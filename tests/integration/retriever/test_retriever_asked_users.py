@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.adapters.snapshots.store import SnapshotStore
+from retriever.adapters.snapshots.store import FolderSnapshots
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Mode
 from retriever.usecases.judging import OrderJudge
@@ -38,7 +38,7 @@ _SOURCE = {
 }
 
 
-def _store(data: Path) -> SnapshotStore:
+def _store(data: Path) -> FolderSnapshots:
     built = SnapshotBuilder()
     for path, text in _SOURCE.items():
         built.python(path, text, is_test=path.startswith("tests"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.adapters.snapshots.store import SnapshotStore
+from retriever.adapters.snapshots.store import FolderSnapshots
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Mode, StackFrame
 from retriever.usecases.frames import find_frame
@@ -42,7 +42,7 @@ _SOURCE = {
 }
 
 
-def _store(data: Path, built: SnapshotBuilder) -> SnapshotStore:
+def _store(data: Path, built: SnapshotBuilder) -> FolderSnapshots:
     built.publish(data, "shop")
     return Served(data).store
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.errors import DependencyUnavailable
-from retriever.adapters.learned.describing import read_describing_model
+from retriever.adapters.learned import read_describing_model
 from retriever.ports import VectorHit
 from retriever.usecases.describing import FindDescribed, Meant
 from tests.integration.retriever.conftest import Retriever

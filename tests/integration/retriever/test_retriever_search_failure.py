@@ -13,12 +13,10 @@ import pytest
 
 from retriever.adapters.core.documents import SqliteDocuments
 from retriever.adapters.core.graph import SqliteGraph
-from retriever.adapters.learned.closer import read_closer_models
-from retriever.adapters.learned.describing import read_describing_model
-from retriever.adapters.learned.ranking import read_ranking_model
+from retriever.adapters.learned import read_describing_model, read_ranking_model, read_reranker_models
 from retriever.domain.question import SearchQuery
 from retriever.usecases.by_words import ByWords
-from retriever.usecases.closer_look import CloserLook
+from retriever.usecases.rerank import Rerank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +72,7 @@ async def test_a_failed_search_is_over_when_it_raises(retriever: Retriever) -> N
         documents = _SlowDocuments(opened.database, graph.failed)
         snapshot = replace(opened.snapshot, graph=graph, documents=documents)
 
-        by_words = ByWords(read_ranking_model(), CloserLook(read_closer_models(), read_describing_model()))
+        by_words = ByWords(read_ranking_model(), Rerank(read_reranker_models(), read_describing_model()))
         with pytest.raises(sqlite3.DatabaseError, match="malformed"):
             await by_words.run(snapshot, SearchQuery("how is the order reserved in the warehouse"))
 

@@ -11,7 +11,7 @@ from cgrag_client.evaluation.gap_truth import read_truth
 from cgrag_client.evaluation.gaps import without_lines
 from indexer.adapters.vectors.core_rows import read_symbols
 from indexer.domain.embedding import plan_embedding
-from retriever.adapters.learned.describing import read_describing_model
+from retriever.adapters.learned import read_describing_model
 from retriever.adapters.snapshots.folder import SnapshotFolder
 from retriever.adapters.snapshots.opening import OpenSnapshot
 from retriever.usecases.describing import measure

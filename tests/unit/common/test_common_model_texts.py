@@ -1,4 +1,4 @@
-"""Half characters and NUL, as a model may send them: what no wire and no store takes never gets in."""
+"""Lone surrogates and NUL, as a model may send them: what no wire and no store takes never gets in."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from common.core.clock import SystemClock
 from common.model.anthropic_endpoint import AnthropicEndpoint
 from common.model.config import ModelConfig, RoleModel
-from common.model.texts import Pieces, all_fit, fit
+from common.model.texts import StreamSanitizer, sanitize, sanitize_json
 from common.model.values import Event, Finished, ModelRequest, OutputSchema, Role, Structured, TextDelta, Turn
 from tests.fakes import anthropic_replies as replies
 from tests.fakes.anthropic_replies import Message
@@ -32,21 +32,23 @@ SCHEMA = OutputSchema("judgement", "Whether it suffices.", {"reasoning": {"type"
         (f"{FIRST}\0{SECOND}{WHOLE}", f"\ufffd\ufffd\ufffd{WHOLE}"),
     ],
 )
-def test_what_is_no_character_is_replaced_and_halves_are_joined(text: str, expected: str) -> None:
-    """What is one stays as it is."""
-    assert fit(text) == expected
-    assert all_fit({f"k{FIRST}": [text, 1, None, {"a": text}]}) == {"k\ufffd": [expected, 1, None, {"a": expected}]}
+def test_lone_surrogates_are_replaced_and_pairs_are_joined(text: str, expected: str) -> None:
+    """What is a character stays as it is."""
+    assert sanitize(text) == expected
+    assert sanitize_json({f"k{FIRST}": [text, 1, None, {"a": text}]}) == {
+        "k\ufffd": [expected, 1, None, {"a": expected}]
+    }
 
 
 def test_wherever_text_is_cut_the_pieces_are_the_whole() -> None:
-    """Each piece is fit by itself, and a half waits for the other no longer than for the next piece."""
+    """Each piece is valid by itself, and a surrogate waits for its pair no longer than for the next piece."""
     text = f"ab{FIRST}{SECOND}{FIRST}\0{SECOND}c{FIRST}{FIRST}{SECOND}{FIRST}"
     for first, second in itertools.combinations_with_replacement(range(len(text) + 1), 2):
-        pieces = Pieces()
+        pieces = StreamSanitizer()
         shown = [pieces.take(each) for each in (text[:first], text[first:second], text[second:])]
         shown.append(pieces.end())
 
-        assert "".join(shown) == fit(text)
+        assert "".join(shown) == sanitize(text)
         assert "".join(shown).encode()
 
 

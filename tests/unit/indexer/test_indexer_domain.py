@@ -26,7 +26,6 @@ from indexer.domain.prose import MAX_SECTION_LINES, is_prose, sections
 from indexer.domain.roles import is_test
 from indexer.domain.snapshot import Counts, Layer, SnapshotSet, kept_sets, previous_set, snapshot_id
 from indexer.domain.tree import Commit, Skipped, SkipReason, TextFile
-from indexer.domain.urls import without_credentials
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -270,5 +269,5 @@ def test_more_layers_of_the_same_core_are_no_way_back() -> None:
 def test_urls_are_shown_without_credentials() -> None:
     """User and password are cut; the ssh short form has none."""
 
-    assert without_credentials("https://u:p@host/x.git") == "https://host/x.git"
-    assert without_credentials("git@host:x.git") == "git@host:x.git"
+    assert GitSource("https://u:p@host/x.git").public_url == "https://host/x.git"
+    assert GitSource("git@host:x.git").public_url == "git@host:x.git"

@@ -10,6 +10,7 @@ import pytest
 from orchestrator.domain.answer import Judgement, TokenUsage
 from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
 from orchestrator.domain.comparison import Difference, compare, settle
+from orchestrator.domain.describing import describe
 from orchestrator.domain.events import (
     Classified,
     Event,
@@ -37,7 +38,6 @@ from orchestrator.domain.evidence import (
     SymbolRef,
 )
 from orchestrator.domain.question import Classification, Mode
-from orchestrator.domain.words import words
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -218,4 +218,4 @@ def test_fields_of_what_an_event_is_about_are_told_without_it() -> None:
 )
 def test_values_have_names(value: object, told: str) -> None:
     """Each as a person would say it."""
-    assert words(value) == told
+    assert describe(value) == told

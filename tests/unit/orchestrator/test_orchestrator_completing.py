@@ -31,8 +31,8 @@ from orchestrator.domain.records import AnswerRecord, Question
 from orchestrator.domain.references import Reference
 from orchestrator.usecases.answering.completing import Completing
 from orchestrator.usecases.answering.context import Answering, AnsweringSettings
-from orchestrator.usecases.aside import Unwatched
 from orchestrator.usecases.feed import AnswerFeed
+from orchestrator.usecases.stand_ins import NullObserver
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
 
@@ -157,7 +157,7 @@ async def completed(feed: AnswerFeed, clock: FakeClock, index: WholeIndex) -> An
     """Return what comes of an answer without a session when its loop has ended."""
     record = AnswerRecord("a", "ann", Question("shop", "What is one?"), "", clock.now())
     unused: Any = None
-    answering = Answering(record, feed, AnsweringSettings(), clock, Unwatched())
+    answering = Answering(record, feed, AnsweringSettings(), clock, NullObserver())
     await Completing(index, unused, unused, index).complete(answering, Finish(StopReason.TIME_SPENT))
     await feed.flush()
     answer = feed.state.answer

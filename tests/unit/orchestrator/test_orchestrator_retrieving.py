@@ -14,8 +14,8 @@ from orchestrator.domain.records import AnswerRecord, Question
 from orchestrator.domain.sessions import SessionMemory
 from orchestrator.usecases.answering.context import Answering, AnsweringSettings
 from orchestrator.usecases.answering.retrieving import Retrieving
-from orchestrator.usecases.aside import Unwatched
 from orchestrator.usecases.feed import AnswerFeed
+from orchestrator.usecases.stand_ins import NullObserver
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
 
@@ -44,7 +44,7 @@ async def test_a_session_that_cannot_be_read_degrades_the_answer() -> None:
     feed = AnswerFeed("a", MemoryLog(), clock)
     await feed.emit(Started("a", "ses_1", "snap-1"))
     record = AnswerRecord("a", "ann", Question("shop", "What is it?", session_id="ses_1"), "", clock.now())
-    answering = Answering(record, feed, AnsweringSettings(), clock, Unwatched())
+    answering = Answering(record, feed, AnsweringSettings(), clock, NullObserver())
     await Retrieving(UNASKED, LostMemories()).pin(answering)
     await feed.flush()
 
@@ -85,7 +85,7 @@ async def test_what_a_gap_led_to_is_ranked_as_the_search_ranked_it() -> None:
     ):
         await feed.emit(event)
     record = AnswerRecord("a", "ann", Question("shop", "What is it?"), "", clock.now())
-    answering = Answering(record, feed, AnsweringSettings(), clock, Unwatched())
+    answering = Answering(record, feed, AnsweringSettings(), clock, NullObserver())
 
     retrieving = Retrieving(cast("Retriever", OneSource()), LostMemories())
     await retrieving.fetch_gaps(answering, FetchGaps(1, (gap,), 500))

@@ -144,7 +144,7 @@ def test_events_survive_the_log(event: object) -> None:
 
 @pytest.mark.parametrize("text", ["half of a picture: \ud83d", "\udca9 \\ud83d", "whole: 💩 \0 é"])
 def test_any_text_of_a_model_can_be_kept(text: str) -> None:
-    """No store takes half characters: one in an answer would keep out all that is written with it."""
+    """No store takes lone surrogates: one in an answer would keep out all that is written with it."""
     written = encode_event(TextDelta(1, text))
 
     assert decode_event(written.encode("utf-8").decode()) == TextDelta(1, text)

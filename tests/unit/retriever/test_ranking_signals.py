@@ -30,7 +30,7 @@ from retriever.domain.ranking.material import Material
 from retriever.domain.ranking.model import Fusion, Weights
 from retriever.domain.ranking.query import Query, analyse
 from retriever.domain.ranking.rank import Placed, first_scores, rank_files, rank_symbols, second_scores
-from retriever.domain.ranking.second_look import SIGNAL
+from retriever.domain.ranking.second_stage import SIGNAL
 from retriever.domain.values import File
 
 FILES = ("shop/cart.py", "shop/payment.py", "shop/stock.py", "tests/test_cart.py")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from retriever.adapters.learned.describing import read_describing_model
+from retriever.adapters.learned import read_describing_model
 from retriever.domain.describing.around import Around
 from retriever.domain.describing.columns import columns_of
 from retriever.domain.describing.found import may_be_meant

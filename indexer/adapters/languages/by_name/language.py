@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.modules import module_name
 from indexer.adapters.languages.by_name.naming import dotted
+from indexer.adapters.languages.symbol_table import line_count, module_symbol
 from indexer.adapters.languages.syntax import text_of
 from indexer.domain.linking.by_name.program import Program, plain
 from indexer.domain.linking.packed import pack
-from indexer.domain.model import Fact, ParsedFile, SymbolDef, SymbolKind
+from indexer.domain.model import Fact, ParsedFile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -82,9 +83,8 @@ class ByNameLanguage:
                 frame = outline.at(tag.node)
                 references.take(tag, frame)
                 facts.update(dict.fromkeys(facts_of(tag, frame.symbol, self._rules)))
-        last_line = max(1, len(lines) - (not lines[-1]))
         docstring = comments.of_file(outline.first_line)
-        own = SymbolDef(SymbolKind.MODULE, space or module, "", -1, 1, last_line, "", docstring)
+        own = module_symbol(space or module, line_count(text), docstring)
         rows = (tuple(outline.definitions), tuple(references.calls), tuple(references.bases), tuple(references.imports))
         ordered = tuple(sorted(facts, key=lambda fact: fact.line))
         return ParsedFile(self.name, outline.symbols(own), ordered, pack(plain(Program(space, *rows))))

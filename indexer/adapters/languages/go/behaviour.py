@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.comments import rationale_comments
+from indexer.adapters.languages.facts import assertion, rationale
 from indexer.adapters.languages.go import entry_points
 from indexer.adapters.languages.go.messages import messages_of
 from indexer.adapters.languages.go.mutations import Mutations
 from indexer.adapters.languages.go.syntax import COMMENTS, FUNCTIONS, arguments_of, dotted
-from indexer.adapters.languages.reasons import rationale
-from indexer.adapters.languages.syntax import child_of, children, field, line_of, one_line, text_of, walk
+from indexer.adapters.languages.syntax import child_of, children, field, line_of, text_of, walk
 from indexer.domain.model import Fact, FactKind
 
 if TYPE_CHECKING:
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from indexer.adapters.languages.symbol_table import SymbolTable
+    from indexer.adapters.languages.symbol_table import TreeTable
 
-MAX_ASSERTION = 200
 PANIC = "panic"
 _SENTINEL = re.compile(r"^(?:[eE]rr[A-Z]\w*|\w+\.Err[A-Z]\w*|io\.EOF)$")
 _ERROR_TYPE = re.compile(r"(?:Error|Err)$")
 _FAILING = frozenset(("Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"))
 
 
-def collect_facts(root: Node, table: SymbolTable, *, package: str) -> tuple[Fact, ...]:
+def collect_facts(root: Node, table: TreeTable, *, package: str) -> tuple[Fact, ...]:
     """List the facts of a file in order of line, without repetitions."""
     found: dict[Fact, None] = {}
     for node in children(root):
         if node.type in FUNCTIONS:
-            position, nodes = table.position(node), table.own[table.position(node)]
+            position = table.position(node.id)
+            nodes = table.own[position]
             for value in entry_points.declared(node, package):
                 found[Fact(position, FactKind.ENTRY_POINT, value, line_of(node))] = None
             mutations = Mutations(node, nodes)
@@ -61,7 +61,7 @@ def _facts(node: Node, mutations: Mutations | None) -> Iterator[tuple[FactKind, 
         if dotted(field(node, "function")) == PANIC:
             yield FactKind.RAISES, next(iter(_failures(node)), PANIC)
         elif _is_assertion(node):
-            yield FactKind.ASSERTION, one_line(text_of(node))[:MAX_ASSERTION]
+            yield FactKind.ASSERTION, assertion(text_of(node))
     elif node.type == "return_statement":
         for returned in children(child_of(node, "expression_list")):
             for name in _failure(returned):

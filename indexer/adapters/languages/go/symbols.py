@@ -6,21 +6,23 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.comments import comment_above, file_comment
 from indexer.adapters.languages.go.syntax import COMMENTS, FUNCTIONS, TYPES, receiver_of, type_name
-from indexer.adapters.languages.symbol_table import MAX_VARIABLE_SIGNATURE, SymbolTable
+from indexer.adapters.languages.symbol_table import MAX_VARIABLE_SIGNATURE, SymbolTable, module_symbol
 from indexer.adapters.languages.syntax import child_of, children, end_line_of, field, line_of, one_line, text_of, walk
 from indexer.domain.model import SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from indexer.adapters.languages.symbol_table import TreeTable
+
 _BRANCHES = frozenset(("if_statement", "for_statement", "expression_case", "type_case", "communication_case"))
 _SHAPES = frozenset(("struct_type", "interface_type"))
 
 
-def collect_symbols(root: Node, module: str) -> SymbolTable:
+def collect_symbols(root: Node, module: str) -> TreeTable:
     """List what a file defines: types, their fields and methods, functions, variables and constants of the package."""
     docstring = file_comment(child_of(root, "package_clause"), kinds=COMMENTS)
-    table = SymbolTable(module, end_line_of(root) - (root.end_point.column == 0), docstring)
+    table: TreeTable = SymbolTable(module_symbol(module, end_line_of(root) - (root.end_point.column == 0), docstring))
     collector = _Collector(table)
     for node in children(root):
         collector.declaration(node)
@@ -28,7 +30,7 @@ def collect_symbols(root: Node, module: str) -> SymbolTable:
 
 
 class _Collector:
-    def __init__(self, table: SymbolTable) -> None:
+    def __init__(self, table: TreeTable) -> None:
         self._table = table
         self._types: dict[str, int] = {}
 
@@ -62,7 +64,7 @@ class _Collector:
             all(part[:1].isupper() for part in name.split(".")) and (parent == 0 or above.is_public),
             1 + sum(_is_branch(each) for each in own),
         )
-        return self._table.add(node, symbol, own)
+        return self._table.add(node.id, symbol, own)
 
     def _function(self, node: Node) -> None:
         name, parent, kind = text_of(field(node, "name")), 0, SymbolKind.FUNCTION
@@ -103,7 +105,7 @@ class _Collector:
                     (),
                     text_of(name)[:1].isupper() and (parent == 0 or above.is_public),
                 )
-                self._table.add(name, symbol, [])
+                self._table.add(name.id, symbol, [])
 
 
 def _before(node: Node, body: Node | None) -> str:

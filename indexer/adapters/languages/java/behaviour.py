@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.comments import rationale_comments
+from indexer.adapters.languages.facts import assertion, rationale
 from indexer.adapters.languages.java import entry_points
 from indexer.adapters.languages.java.messages import constant_texts, messages_of
 from indexer.adapters.languages.java.mutations import Mutations
 from indexer.adapters.languages.java.syntax import COMMENTS, parameters_of, simple_name
-from indexer.adapters.languages.reasons import rationale
-from indexer.adapters.languages.syntax import child_of, children, field, first_child, line_of, one_line, text_of, walk
+from indexer.adapters.languages.syntax import child_of, children, field, first_child, line_of, text_of, walk
 from indexer.domain.model import Fact, FactKind
 
 if TYPE_CHECKING:
@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from indexer.adapters.languages.symbol_table import SymbolTable
+    from indexer.adapters.languages.symbol_table import TreeTable
 
-MAX_ASSERTION = 200
 _CHECKING = ("assert", "verify", "expect")
 
 
-def collect_facts(root: Node, table: SymbolTable) -> tuple[Fact, ...]:
+def collect_facts(root: Node, table: TreeTable) -> tuple[Fact, ...]:
     """List the facts of a file in order of line, without repetitions."""
     constants = constant_texts(walk(root))
     comments = []
@@ -57,7 +56,7 @@ def _facts(node: Node, nodes: Sequence[Node], constants: Mapping[str, str]) -> I
             for name in _thrown(first_child(inner), types):
                 yield FactKind.RAISES, name, line
         elif _is_assertion(inner):
-            yield FactKind.ASSERTION, one_line(text_of(inner))[:MAX_ASSERTION], line
+            yield FactKind.ASSERTION, assertion(text_of(inner)), line
 
 
 def _is_assertion(node: Node) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.modules import module_names
-from indexer.adapters.languages.symbol_table import SymbolTable
+from indexer.adapters.languages.symbol_table import module_symbol
 from indexer.adapters.languages.syntax import end_line_of
 from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile
@@ -46,8 +46,7 @@ class JavaLanguage:
         try:
             table = collect_symbols(root, package)
         except RecursionError:
-            empty = SymbolTable(package, end_line_of(root), "")
-            return ParsedFile(self.name, tuple(empty.symbols), (), b"", "nested too deeply")
+            return ParsedFile(self.name, (module_symbol(package, end_line_of(root)),), (), b"", "nested too deeply")
         try:
             facts = collect_facts(root, table)
             program = pack(build_program(root, table, package))

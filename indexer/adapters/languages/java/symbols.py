@@ -16,12 +16,14 @@ from indexer.adapters.languages.java.syntax import (
     modifiers,
     simple_name,
 )
-from indexer.adapters.languages.symbol_table import MAX_VARIABLE_SIGNATURE, SymbolTable
+from indexer.adapters.languages.symbol_table import MAX_VARIABLE_SIGNATURE, SymbolTable, module_symbol
 from indexer.adapters.languages.syntax import child_of, children, end_line_of, field, line_of, one_line, text_of, walk
 from indexer.domain.model import SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+    from indexer.adapters.languages.symbol_table import TreeTable
 
 _BRANCHES = frozenset(
     (
@@ -37,17 +39,17 @@ _BRANCHES = frozenset(
 )
 
 
-def collect_symbols(root: Node, module: str) -> SymbolTable:
+def collect_symbols(root: Node, module: str) -> TreeTable:
     """List what a file defines: classes of all kinds, methods, constructors, fields, constants."""
     package = child_of(root, "package_declaration")
     docstring = file_comment(package, kinds=("block_comment",))
-    table = SymbolTable(module, end_line_of(root) - (root.end_point.column == 0), docstring)
+    table: TreeTable = SymbolTable(module_symbol(module, end_line_of(root) - (root.end_point.column == 0), docstring))
     _Collector(table).members(children(root), 0, public=True)
     return table
 
 
 class _Collector:
-    def __init__(self, table: SymbolTable) -> None:
+    def __init__(self, table: TreeTable) -> None:
         self._table = table
         self._anonymous: dict[int, int] = {}
 
@@ -98,7 +100,7 @@ class _Collector:
             public,
             1 if kind == SymbolKind.VARIABLE else _complexity(own),
         )
-        return self._table.add(node, symbol, own)
+        return self._table.add(node.id, symbol, own)
 
     def _class(self, node: Node, parent: int, *, public: bool) -> None:
         name = text_of(field(node, "name"))
@@ -111,7 +113,7 @@ class _Collector:
     def _anonymous_class(self, body: Node, parent: int) -> None:
         """Name it as the compiler does, by its number in the class around it."""
         outer = parent
-        while outer and not self._table.is_type(outer):
+        while outer and self._table.symbols[outer].kind != SymbolKind.CLASS:
             outer = self._table.symbols[outer].parent
         number = self._anonymous[outer] = self._anonymous.get(outer, 0) + 1
         creation = body.parent
@@ -152,7 +154,7 @@ class _Collector:
             tuple(one_line(text_of(each)).removeprefix("@") for each in annotations_of(declared)),
             public,
         )
-        self._table.add(node, symbol, [])
+        self._table.add(node.id, symbol, [])
 
 
 def _signature(node: Node) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.facts import assertion, rationale
 from indexer.adapters.languages.javascript import entry_points, messages
 from indexer.adapters.languages.javascript.comments import rationale_comments
 from indexer.adapters.languages.javascript.mutations import Mutations
 from indexer.adapters.languages.javascript.raises import Raises
 from indexer.adapters.languages.javascript.syntax import CLASSES, dotted
-from indexer.adapters.languages.reasons import rationale
-from indexer.adapters.languages.syntax import children, field, first_child, line_of, one_line, text_of
+from indexer.adapters.languages.syntax import children, field, first_child, line_of, text_of
 from indexer.domain.model import Fact, FactKind, SymbolKind
 
 if TYPE_CHECKING:
@@ -19,12 +19,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from indexer.adapters.languages.javascript.messages import Constants
-    from indexer.adapters.languages.javascript.symbols import SymbolTable
-
-MAX_ASSERTION = 200
+    from indexer.adapters.languages.javascript.symbols import JavaScriptSymbols
 
 
-def collect_facts(table: SymbolTable, path: str) -> tuple[Fact, ...]:
+def collect_facts(table: JavaScriptSymbols, path: str) -> tuple[Fact, ...]:
     """List the facts of a file in order of line, without repetitions."""
     found: dict[Fact, None] = {}
     found.update(dict.fromkeys(_body_facts(table)))
@@ -33,7 +31,7 @@ def collect_facts(table: SymbolTable, path: str) -> tuple[Fact, ...]:
     return tuple(sorted(found, key=lambda fact: (fact.line, fact.symbol)))
 
 
-def _body_facts(table: SymbolTable) -> Iterator[Fact]:
+def _body_facts(table: JavaScriptSymbols) -> Iterator[Fact]:
     module = messages.constant_texts(table.own[0], {})
     for position, nodes in table.own.items():
         known: Constants = {**module, **messages.constant_texts(nodes, module)} if position else module
@@ -50,7 +48,7 @@ def _body_facts(table: SymbolTable) -> Iterator[Fact]:
                 yield from _call_facts(node, position)
 
 
-def _messages(node: Node, known: Constants, table: SymbolTable, position: int) -> tuple[str, ...]:
+def _messages(node: Node, known: Constants, table: JavaScriptSymbols, position: int) -> tuple[str, ...]:
     if node.type == "new_expression" and messages.is_error_class(dotted(field(node, "constructor"))):
         return messages.made_messages(node, known)
     if node.type == "throw_statement":
@@ -71,10 +69,10 @@ def _call_facts(call: Node, position: int) -> Iterator[Fact]:
     for value in entry_points.registered(call):
         yield Fact(position, FactKind.ENTRY_POINT, value, line)
     if messages.is_check(call) or messages.is_expectation(call):
-        yield Fact(position, FactKind.ASSERTION, one_line(text_of(call))[:MAX_ASSERTION], line)
+        yield Fact(position, FactKind.ASSERTION, assertion(text_of(call)), line)
 
 
-def _is_in_error(table: SymbolTable, position: int) -> bool:
+def _is_in_error(table: JavaScriptSymbols, position: int) -> bool:
     """Tell whether a method belongs to a class that looks like an error, by its name or that of its base."""
     holder = table.nodes.get(table.symbols[position].parent)
     if holder is None or holder.type not in CLASSES:
@@ -84,7 +82,7 @@ def _is_in_error(table: SymbolTable, position: int) -> bool:
     return any(map(messages.is_error_class, (table.symbols[table.positions[holder.id]].name, *bases[:1])))
 
 
-def _entry_facts(table: SymbolTable, path: str) -> Iterator[Fact]:
+def _entry_facts(table: JavaScriptSymbols, path: str) -> Iterator[Fact]:
     for position, symbol in enumerate(table.symbols):
         above = table.symbols[symbol.parent] if symbol.parent >= 0 else None
         for value in entry_points.decorated(symbol, above):

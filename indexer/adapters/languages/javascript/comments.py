@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.reasons import REASON, shortened
+from indexer.adapters.languages.facts import REASON, shortened
 from indexer.adapters.languages.syntax import line_of, text_of
 
 if TYPE_CHECKING:

@@ -38,14 +38,14 @@ class JavaScriptLanguage:
         # Loaded where files are read, not where languages are told apart: an edit waits for that process.
         from indexer.adapters.languages.javascript.behaviour import collect_facts
         from indexer.adapters.languages.javascript.flow import build_program
-        from indexer.adapters.languages.javascript.symbols import SymbolTable
+        from indexer.adapters.languages.javascript.symbols import JavaScriptSymbols
         from indexer.adapters.languages.javascript.syntax import parse
 
         if path.rpartition("/")[2] in CONFIGURATIONS:
             return ParsedFile(self.name, (module_alone(module, text),), (), pack(configuration_program(path, text)))
         root = parse(path, text)
         try:
-            table = SymbolTable(root, text, module)
+            table = JavaScriptSymbols(root, text, module)
             facts = collect_facts(table, path)
         except RecursionError:
             return ParsedFile(self.name, (module_alone(module, text),), (), b"", "nested too deeply")

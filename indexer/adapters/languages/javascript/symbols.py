@@ -20,7 +20,7 @@ from indexer.adapters.languages.javascript.syntax import (
     bare,
     key_of,
 )
-from indexer.adapters.languages.symbol_table import MAX_VARIABLE_SIGNATURE
+from indexer.adapters.languages.symbol_table import MAX_VARIABLE_SIGNATURE, SymbolTable, line_count, module_symbol
 from indexer.adapters.languages.syntax import children, end_line_of, field, line_of, one_line, text_of
 from indexer.domain.model import SymbolDef, SymbolKind
 
@@ -50,30 +50,26 @@ _BODIES = frozenset(("interface_body", "class_body", "object_type", "union_type"
 _OPAQUE = frozenset(("type_annotation", "type_arguments", "type_parameters", "comment"))
 
 
-class SymbolTable:
+class JavaScriptSymbols(SymbolTable[int, "Node"]):
     """
-    Symbols of one file.
+    Symbols of one file; nodes are known by their ids.
+
+    Functions that nothing names belong to the body that holds them. Of a nested definition only the node itself is
+    listed in the body around it.
 
     Args:
-        symbols: In order of start line; the module is the first.
-        positions: From a definition's node (by its id) to its position in `symbols`.
         nodes: The node of each symbol that has a body, by position.
-        own: By position: the nodes of the own body in order of the text. Functions that nothing names belong to the
-            body that holds them; of a nested definition only the node itself is listed.
         comments: In order of the text.
     """
 
     def __init__(self, root: Node, text: str, module: str) -> None:
+        super().__init__(module_symbol(module, line_count(text), module_docstring(root)))
         self.lines = text.split("\n")
-        self.symbols: list[SymbolDef] = []
-        self.positions: dict[int, int] = {}
-        self.nodes: dict[int, Node] = {}
-        self.own: dict[int, list[Node]] = {}
+        self.positions[root.id] = 0
+        self.nodes: dict[int, Node] = {0: root}
         self.comments: list[Node] = []
-        self._complexity: dict[int, int] = {}
+        self._complexity: dict[int, int] = {0: 1}
         self._exported = exported_names(root)
-        last = max(1, len(self.lines) - (not self.lines[-1]))
-        self._add(root, SymbolDef(SymbolKind.MODULE, module, "", -1, 1, last, "", module_docstring(root)))
         self._walk(root)
         self._sort()
 
@@ -107,11 +103,8 @@ class SymbolTable:
         return holder is not None and holder.id == self.nodes[position].id
 
     def _add(self, node: Node, symbol: SymbolDef) -> int:
-        position = len(self.symbols)
-        self.symbols.append(symbol)
-        self.positions[node.id] = position
+        position = self.add(node.id, symbol, [])
         self.nodes[position] = node
-        self.own[position] = []
         self._complexity[position] = 1
         return position
 

@@ -5,23 +5,21 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.facts import assertion, rationale
 from indexer.adapters.languages.python import entry_points, messages
 from indexer.adapters.languages.python.comments import rationale_comments
 from indexer.adapters.languages.python.mutations import Mutations
 from indexer.adapters.languages.python.raises import Raises
-from indexer.adapters.languages.reasons import rationale
 from indexer.domain.model import Fact, FactKind, SymbolKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from indexer.adapters.languages.python.messages import Constants
-    from indexer.adapters.languages.python.symbols import SymbolTable
-
-MAX_ASSERTION = 200
+    from indexer.adapters.languages.python.symbols import PythonSymbols
 
 
-def collect_facts(tree: ast.Module, table: SymbolTable) -> tuple[Fact, ...]:
+def collect_facts(tree: ast.Module, table: PythonSymbols) -> tuple[Fact, ...]:
     """List the facts of a file in order of line, without repetitions."""
     module_names = frozenset(
         symbol.name for symbol in table.symbols if symbol.parent == 0 and symbol.kind == SymbolKind.VARIABLE
@@ -59,7 +57,7 @@ def _line_of(node: ast.AST) -> int:
 def _constants_of(
     owner: ast.AST,
     nodes: Sequence[ast.AST],
-    table: SymbolTable,
+    table: PythonSymbols,
     position: int,
     module: Constants,
     in_classes: dict[int, Constants],
@@ -90,7 +88,7 @@ def _owner_facts(owner: ast.AST, position: int, known: Constants) -> Iterator[Fa
             yield Fact(position, FactKind.ERROR_STRING, text, line)
 
 
-def _node_facts(node: ast.AST, position: int, known: Constants, raises: Raises, table: SymbolTable) -> Iterator[Fact]:
+def _node_facts(node: ast.AST, position: int, known: Constants, raises: Raises, table: PythonSymbols) -> Iterator[Fact]:
     if isinstance(node, ast.Call):
         yield from _call_facts(node, position, known, table)
     elif isinstance(node, ast.Raise):
@@ -100,14 +98,14 @@ def _node_facts(node: ast.AST, position: int, known: Constants, raises: Raises, 
             for text in messages.raised_messages(node.exc, known):
                 yield Fact(position, FactKind.ERROR_STRING, text, node.lineno)
     elif isinstance(node, ast.Assert):
-        yield Fact(position, FactKind.ASSERTION, table.source(node)[:MAX_ASSERTION], node.lineno)
+        yield Fact(position, FactKind.ASSERTION, assertion(table.source(node)), node.lineno)
         for text in messages.message_texts(node.msg, known):
             yield Fact(position, FactKind.ERROR_STRING, text, node.lineno)
     elif isinstance(node, ast.If) and entry_points.is_main_guard(node):
         yield Fact(position, FactKind.ENTRY_POINT, "script", node.lineno)
 
 
-def _call_facts(call: ast.Call, position: int, known: Constants, table: SymbolTable) -> Iterator[Fact]:
+def _call_facts(call: ast.Call, position: int, known: Constants, table: PythonSymbols) -> Iterator[Fact]:
     for text in messages.reported_messages(call, known):
         yield Fact(position, FactKind.ERROR_STRING, text, call.lineno)
     for value in entry_points.registered(call):
@@ -115,13 +113,13 @@ def _call_facts(call: ast.Call, position: int, known: Constants, table: SymbolTa
     if isinstance(call.func, ast.Attribute):
         name = call.func.attr
         if name.startswith("assert") or (name == "raises" and messages.dotted(call.func) == "pytest.raises"):
-            yield Fact(position, FactKind.ASSERTION, table.source(call)[:MAX_ASSERTION], call.lineno)
+            yield Fact(position, FactKind.ASSERTION, assertion(table.source(call)), call.lineno)
         elif name == "__init__" and _is_error_of(position, table):
             for text in messages.raised_messages(call, known):
                 yield Fact(position, FactKind.ERROR_STRING, text, call.lineno)
 
 
-def _is_error_of(position: int, table: SymbolTable) -> bool:
+def _is_error_of(position: int, table: PythonSymbols) -> bool:
     parent = table.symbols[position].parent
     return any(
         place == parent and isinstance(owner, ast.ClassDef) and messages.is_error_class(owner)

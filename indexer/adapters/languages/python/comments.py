@@ -6,7 +6,7 @@ import ast
 import re
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.reasons import REASON, shortened
+from indexer.adapters.languages.facts import REASON, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -15,8 +15,8 @@ from indexer.domain.model import ParsedFile
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-_HALF = re.compile(r"\\(?:u|U0000)[dD][89a-fA-F]")
-"""Half of a character, escaped: a text of Python may have it, and nothing that is stored or sent can."""
+_SURROGATE = re.compile(r"\\(?:u|U0000)[dD][89a-fA-F]")
+"""An escaped surrogate: a text of Python may have it, and nothing that is stored or sent can."""
 
 
 class PythonLanguage:
@@ -43,13 +43,13 @@ class PythonLanguage:
         # Loaded where files are read, not where languages are told apart: an edit waits for that process.
         from indexer.adapters.languages.python.behaviour import collect_facts
         from indexer.adapters.languages.python.flow import build_program
-        from indexer.adapters.languages.python.symbols import SymbolTable
+        from indexer.adapters.languages.python.symbols import PythonSymbols
 
         try:
             tree, text = _syntax_tree(text, path)
-            if _HALF.search(text):
+            if _SURROGATE.search(text):
                 _leave_escaped(tree)
-            table = SymbolTable.of(tree, text, module)
+            table = PythonSymbols(tree, text, module)
             facts = collect_facts(tree, table)
             program = build_program(tree, table, module, is_package=path.rpartition("/")[2].startswith("__init__."))
             table.release()

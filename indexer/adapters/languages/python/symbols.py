@@ -7,7 +7,7 @@ from functools import cache
 from inspect import cleandoc
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from indexer.adapters.languages.symbol_table import MAX_VARIABLE_SIGNATURE
+from indexer.adapters.languages.symbol_table import MAX_VARIABLE_SIGNATURE, SymbolTable, line_count, module_symbol
 from indexer.domain.model import SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
@@ -59,48 +59,28 @@ _LEAF_FIELDS = {"Constant": ("value", "kind"), "MatchSingleton": ("value",)}
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
-class SymbolTable:
+class PythonSymbols(SymbolTable[Owner, ast.AST]):
     """
-    Symbols of one file.
+    Symbols of one file; modules, classes and functions have nodes of their own (see `own_nodes`).
 
     Args:
+        tree: The syntax tree of `text`.
         lines: The text, split at line feeds.
-        symbols: In order of start line; the module is the first.
-        positions: From a definition's node to its position in `symbols`.
-        own: For modules, classes and functions: the nodes of the own body (see `own_nodes`).
     """
 
-    def __init__(self, text: str, lines: list[str]) -> None:
-        self.text = text
-        self.lines: Sequence[str] = lines
-        self.symbols: list[SymbolDef] = []
-        self.positions: dict[Owner, int] = {}
-        self.own: dict[int, list[ast.AST]] = {}
-
-    @classmethod
-    def of(cls, tree: ast.Module, text: str, module: str) -> SymbolTable:
-        """List what `tree`, the syntax tree of `text`, defines."""
-        table = cls(text, text.split("\n"))
-        last = max(1, len(table.lines) - (not table.lines[-1]))
+    def __init__(self, tree: ast.Module, text: str, module: str) -> None:
         own = own_nodes(tree)
-        symbol = SymbolDef(
-            SymbolKind.MODULE, module, "", -1, 1, last, "", docstring_of(tree), complexity=_complexity(own)
-        )
-        table._add(tree, symbol, own)
-        table._block(tree.body, 0, prefix="", public=True)
-        return table
+        super().__init__(module_symbol(module, line_count(text), docstring_of(tree), complexity=_complexity(own)))
+        self.text = text
+        self.lines = text.split("\n")
+        self.positions[tree] = 0
+        self.own[0] = own
+        self._block(tree.body, 0, prefix="", public=True)
 
     def release(self) -> None:
         """Let go of the tree: those who walked it refer to each other, so they and the table live on for a while."""
         self.positions.clear()
         self.own.clear()
-
-    def _add(self, node: Owner, symbol: SymbolDef, own: list[ast.AST]) -> int:
-        position = len(self.symbols)
-        self.symbols.append(symbol)
-        self.positions[node] = position
-        self.own[position] = own
-        return position
 
     def _block(self, body: Sequence[ast.AST], parent: int, *, prefix: str, public: bool) -> None:
         """Walk statements, through compound ones, into definitions."""
@@ -141,7 +121,7 @@ class SymbolTable:
             visible,
             _complexity(own),
         )
-        position = self._add(node, symbol, own)
+        position = self.add(node, symbol, own)
         self._block(node.body, position, prefix=f"{prefix}{node.name}.", public=visible)
 
     def _variables(

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.linking.java.common_names import LANG_CLASSES, UBIQUITOUS
 from indexer.domain.linking.java.events import connect_listeners
-from indexer.domain.linking.java.functional import EveryMethod
 from indexer.domain.linking.java.library import call_back, call_container
 from indexer.domain.linking.linearization import c3
 from indexer.domain.linking.semantics import Semantics
@@ -19,11 +18,22 @@ if TYPE_CHECKING:
     from indexer.domain.linking.world import Site
 
 
+class _EveryMethod:
+    """
+    Holds all names of methods, which end in a number of arguments: `apply(1)`.
+
+    Any method of a functional interface is the function itself.
+    """
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name.endswith(")")
+
+
 class JavaSemantics(Semantics):
     """Java; a module is a package."""
 
     language = "java"
-    transparent_attributes = EveryMethod()
+    transparent_attributes = _EveryMethod()
     functions_are_objects = True
 
     def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:  # noqa: ARG002 - the port's

@@ -14,21 +14,21 @@ from retriever.domain.ranking.scale import by_maximum
 
 if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Floats
-    from retriever.domain.ranking.material import Evidence, Material
+    from retriever.domain.ranking.material import Material, SignalInputs
 
 _YEAR = 365.0 * 86400.0
 
 
-def history_signal(evidence: Evidence) -> Columns:
+def history_signal(inputs: SignalInputs) -> Columns:
     """Score files by 1 / (1 + years before the newest change), ln(1 + changes), and commits like the query."""
-    files = evidence.material.corpus.files
+    files = inputs.material.corpus.files
     known = files.last_change > 0
     age = (files.last_change.max(initial=0.0) - files.last_change) / _YEAR
     return Columns(
         files={
             "recent": np.where(known, 1.0 / (1.0 + age), 0.0),
             "changes": np.log1p(files.changes),
-            **_like_the_query(evidence.material),
+            **_like_the_query(inputs.material),
         }
     )
 

@@ -10,19 +10,19 @@ from retriever.domain.ranking.material import Columns
 
 if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Floats, Ints
-    from retriever.domain.ranking.material import Evidence
+    from retriever.domain.ranking.material import SignalInputs
 
 
-def neighbours_signal(evidence: Evidence) -> Columns:
+def neighbours_signal(inputs: SignalInputs) -> Columns:
     """Score symbols by the best caller and callee, files by the best file that uses them or that they use."""
-    material, links = evidence.material, evidence.links
+    material, links = inputs.material, inputs.links
     symbols = material.corpus.symbols
     seeds = material.symbol_scores**2
-    named = np.maximum.reduce(list(evidence.named.values()))
+    named = np.maximum.reduce(list(inputs.named.values()))
     crossing = symbols.file[links.sources] != symbols.file[links.targets]
     sources, targets = symbols.file[links.sources][crossing], symbols.file[links.targets][crossing]
     weights = links.weights[crossing]
-    called, calls, places = links.to_targets(seeds), links.to_sources(seeds), evidence.candidates
+    called, calls, places = links.to_targets(seeds), links.to_sources(seeds), inputs.candidates
     return Columns(
         files={
             "used by": _spread(material.file_scores, sources, targets, weights),

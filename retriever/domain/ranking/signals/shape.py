@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from retriever.domain.ranking.corpus import Corpus, Floats
-    from retriever.domain.ranking.material import Evidence
+    from retriever.domain.ranking.material import SignalInputs
 
 _SIDE_FOLDERS = re.compile(
     r"(^|/)(docs?|tutorials?|gallery|website|_?static|[^/]*examples?|samples?|demos?|recipes|notebooks?"
@@ -30,12 +30,12 @@ _KNOWN: WeakKeyDictionary[Corpus, Columns] = WeakKeyDictionary()
 CONSTRUCTORS = frozenset({"__init__", "constructor", "<init>"})
 
 
-def shape_signal(evidence: Evidence) -> Columns:
+def shape_signal(inputs: SignalInputs) -> Columns:
     """Describe; what these columns are worth is learned."""
-    corpus = evidence.material.corpus
+    corpus = inputs.material.corpus
     if (known := _KNOWN.get(corpus)) is None:
         known = _KNOWN[corpus] = _shape(corpus)
-    return Columns(known.files, {name: values[evidence.candidates] for name, values in known.symbols.items()})
+    return Columns(known.files, {name: values[inputs.candidates] for name, values in known.symbols.items()})
 
 
 def _shape(corpus: Corpus) -> Columns:

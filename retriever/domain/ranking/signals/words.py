@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, SCOPE, SIGNATURE, TEXT
-from retriever.domain.ranking.material import FILE_FIELDS, SYMBOL_FIELDS, Columns, Evidence
+from retriever.domain.ranking.material import FILE_FIELDS, SYMBOL_FIELDS, Columns, SignalInputs
 from retriever.domain.ranking.scale import by_maximum
 
 if TYPE_CHECKING:
@@ -45,11 +45,11 @@ _SYMBOL_VIEWS: Mapping[str, tuple[str, Floats]] = {
 """Column: part of the query, worth of the fields."""
 
 
-def words_signal(evidence: Evidence) -> Columns:
+def words_signal(inputs: SignalInputs) -> Columns:
     """Score files, and the candidates among symbols, by each view; and files by their best symbol."""
-    material = evidence.material
+    material = inputs.material
     weights = material.query.weights
-    places = evidence.candidates
+    places = inputs.candidates
     candidates = material.symbol_scorer.among(places)
     symbols = _views(candidates, weights, _SYMBOL_VIEWS)
     best = material.symbol_scorer.best_possible(weights["main"])

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from indexer.adapters.languages.symbol_table import SymbolTable
+    from indexer.adapters.languages.symbol_table import TreeTable
 
 
-def build_program(root: Node, table: SymbolTable, package: str) -> Program:
+def build_program(root: Node, table: TreeTable, package: str) -> Program:
     """Write the flow program of a file of a package."""
     return Builder(table).build(root, package)
 
@@ -30,7 +30,7 @@ def build_program(root: Node, table: SymbolTable, package: str) -> Program:
 class Builder:
     """State of the walk through one file; `symbol` is the one whose body this is, `results` the slots by scope."""
 
-    def __init__(self, table: SymbolTable) -> None:
+    def __init__(self, table: TreeTable) -> None:
         self.table = table
         self.writer = FlowWriter()
         self.names = Names(self.writer)

@@ -35,7 +35,7 @@ class Types:
             if spec.type == "type_alias" or shape is None:
                 self._writer.copy(self._names.type_slot(shape), slot)
                 continue
-            symbol = self._builder.table.position(spec)
+            symbol = self._builder.table.position(spec.id)
             index = self._writer.add_scope(CLASS, name, self._writer.frame.index, symbol, line_of(spec))
             self._writer.define(index, slot)
             scopes.append((spec, index))

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from indexer.adapters.languages.symbol_table import SymbolTable
+    from indexer.adapters.languages.symbol_table import TreeTable
 
 
-def build_program(root: Node, table: SymbolTable, package: str) -> Program:
+def build_program(root: Node, table: TreeTable, package: str) -> Program:
     """Write the flow program of a file of a package."""
     return Builder(table).build(root, package)
 
@@ -30,7 +30,7 @@ def build_program(root: Node, table: SymbolTable, package: str) -> Program:
 class Builder:
     """State of the walk through one file."""
 
-    def __init__(self, table: SymbolTable) -> None:
+    def __init__(self, table: TreeTable) -> None:
         self.table = table
         self.writer = FlowWriter()
         self.names = Names(self.writer)
@@ -58,7 +58,7 @@ class Builder:
 
     def announce(self, node: Node, name: str, outer: ClassInfo | None) -> ClassInfo:
         """Make the scopes and slots of a class and of all classes in its body, before anything refers to them."""
-        symbol = self.table.position(node)
+        symbol = self.table.position(node.id)
         parent = outer.index if outer is not None else self.writer.frame.index
         index = self.writer.add_scope(CLASS, name, parent, symbol, line_of(node))
         info = ClassInfo(node, name, self.writer.define(index), index, outer, symbol)
@@ -90,7 +90,7 @@ class Builder:
 
     def anonymous(self, body: Node, base: Slot, arguments: tuple[Slot, ...]) -> Slot:
         """Walk the body of an anonymous class and make its instance, which runs the constructor of its base."""
-        position = self.table.position(body)
+        position = self.table.position(body.id)
         name = self.table.symbols[position].name if position else "$"
         info = self.announce(body, name, None)
         info.outer = self.names.current

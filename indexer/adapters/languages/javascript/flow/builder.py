@@ -11,11 +11,11 @@ from indexer.adapters.languages.javascript.flow.walkers import Walkers
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from indexer.adapters.languages.javascript.symbols import SymbolTable
+    from indexer.adapters.languages.javascript.symbols import JavaScriptSymbols
     from indexer.domain.linking.program import Program
 
 
-def build_program(root: Node, table: SymbolTable, path: str, module: str) -> Program:
+def build_program(root: Node, table: JavaScriptSymbols, path: str, module: str) -> Program:
     """
     Write the flow program of a module.
 

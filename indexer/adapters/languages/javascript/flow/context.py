@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from indexer.adapters.languages.javascript.flow.classes import ClassParts
-    from indexer.adapters.languages.javascript.symbols import SymbolTable
+    from indexer.adapters.languages.javascript.symbols import JavaScriptSymbols
 
 
 class Context:
@@ -27,7 +27,7 @@ class Context:
         shared: Names that some function assigns without declaring them: they have one slot for all of their life.
     """
 
-    def __init__(self, table: SymbolTable, path: str, module: str, shared: Collection[str]) -> None:
+    def __init__(self, table: JavaScriptSymbols, path: str, module: str, shared: Collection[str]) -> None:
         self.table = table
         self.path = path
         self.emitter = Emitter()

@@ -14,10 +14,10 @@ from indexer.domain.linking.program import MODULE, NOTHING, Program
 if TYPE_CHECKING:
     import ast
 
-    from indexer.adapters.languages.python.symbols import SymbolTable
+    from indexer.adapters.languages.python.symbols import PythonSymbols
 
 
-def build_program(tree: ast.Module, table: SymbolTable, module: str, *, is_package: bool) -> Program:
+def build_program(tree: ast.Module, table: PythonSymbols, module: str, *, is_package: bool) -> Program:
     """
     Write the flow program of a module.
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from indexer.adapters.languages.python.flow.definitions import Definitions
     from indexer.adapters.languages.python.flow.environment import Environment
-    from indexer.adapters.languages.python.symbols import SymbolTable
+    from indexer.adapters.languages.python.symbols import PythonSymbols
 
 
 class Context:
@@ -24,7 +24,7 @@ class Context:
     environment: Environment
     module_environment: Environment
 
-    def __init__(self, table: SymbolTable, module: str, *, is_package: bool) -> None:
+    def __init__(self, table: PythonSymbols, module: str, *, is_package: bool) -> None:
         self.table = table
         self.package = module if is_package else module.rpartition(".")[0]
         self.emitter = Emitter()

@@ -1,4 +1,4 @@
-"""Comments that say why: rationale, warnings to the next reader, known shortcomings."""
+"""Facts that are written alike in all languages: assertions, and comments that say why something is as it is."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from indexer.domain.model import SymbolDef
 
 MAX_RATIONALE: Final = 400
+MAX_ASSERTION: Final = 200
 # Words by which such a comment is known.
 REASON: Final = re.compile(
     r"\b(?:NOTE|HACK|WHY|TODO|FIXME|XXX|BUG|WARNING|CAUTION|IMPORTANT|SAFETY|NB|Note|Hack|Todo"
@@ -24,6 +25,11 @@ REASON: Final = re.compile(
 def shortened(text: str) -> str:
     """Write a comment on one line, cut at `MAX_RATIONALE` characters."""
     return " ".join(text.split())[:MAX_RATIONALE]
+
+
+def assertion(text: str) -> str:
+    """Write an assertion on one line, cut at `MAX_ASSERTION` characters."""
+    return " ".join(text.split())[:MAX_ASSERTION]
 
 
 def rationale(

@@ -1,4 +1,4 @@
-"""How the closer look is trained: trees that find what tells right from wrong, and how they are written down."""
+"""How the reranker is trained: trees that find what tells right from wrong, and how they are written down."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from retriever.domain.closer.model import Parts
-from retriever.domain.closer.standing import Functions
 from retriever.domain.describing.model import Network, Scale
 from retriever.domain.ranking.links import Links
 from retriever.domain.ranking.rank import Scores
-from retriever.domain.ranking.second_look import Surroundings
-from scripts.closer_fit import Close, Look, grow, scale_of, tree_of
+from retriever.domain.ranking.second_stage import Surroundings
+from retriever.domain.reranking.functions import Functions
+from retriever.domain.reranking.model import Parts
 from scripts.ranking_examples import Case, Example, Level, Sort
+from scripts.reranker_fit import Group, Reranked, grow, scale_of, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,8 +36,8 @@ def lightgbm() -> None:
         pytest.skip(f"LightGBM cannot be loaded: {error}")
 
 
-def close(number: int, right: int) -> Close:
-    """One query with two files; the title says much of the right function, and the earlier looks nothing."""
+def close(number: int, right: int) -> Reranked:
+    """One query with two files; the title says much of the right function, and the earlier stages nothing."""
     draw = np.random.default_rng(number)
     said = draw.random(FUNCTIONS) * 0.3
     said[right] = 0.9
@@ -56,36 +56,36 @@ def close(number: int, right: int) -> Close:
         2, {"files": (("words", "main"),)}, around, functions, Parts({"title": {"said": said}}), {"terms": 1.0},
     )  # fmt: skip
     scores = Scores(np.zeros(2), np.zeros(FUNCTIONS))
-    return Close.of(example, scores, scores, NETWORK)
+    return Reranked.of(example, scores, scores, NETWORK)
 
 
-def closes(count: int = 40) -> Sequence[Close]:
+def queries(count: int = 40) -> Sequence[Reranked]:
     """Queries, each with another right function."""
     return [close(number, number * 5 % FUNCTIONS) for number in range(count)]
 
 
-def looks() -> Sequence[Look]:
+def groups() -> Sequence[Group]:
     """What trees see of their functions."""
-    return [each.functions for each in closes()]
+    return [each.functions for each in queries()]
 
 
-def ranks_of_right(seen: Sequence[Close], scores: Sequence[np.ndarray]) -> list[int]:
+def ranks_of_right(seen: Sequence[Reranked], scores: Sequence[np.ndarray]) -> list[int]:
     """Return how many functions are above the right one."""
     found = []
     for each, own in zip(seen, scores, strict=True):
-        right = own[each.standing.close[each.functions.right]]
+        right = own[each.ranked.head[each.functions.right]]
         found.append(int((own > right.max()).sum()))
     return found
 
 
 def test_trees_put_first_what_the_title_describes(lightgbm: None) -> None:
     """On queries that they were not grown on, too."""
-    grown = grow(looks())
+    grown = grow(groups())
     unseen = [close(number, number * 7 % FUNCTIONS) for number in range(100, 110)]
     model = grown.model()
 
     scores = [
-        each.standing.closer(model.gains(each.functions.columns, each.functions.signs), is_report=True)
+        each.ranked.reranked(model.gains(each.functions.columns, each.functions.signs), is_report=True)
         for each in unseen
     ]
 
@@ -93,9 +93,9 @@ def test_trees_put_first_what_the_title_describes(lightgbm: None) -> None:
 
 
 def test_files_are_put_first_by_what_their_functions_have_become(lightgbm: None) -> None:
-    """The earlier looks say nothing of files either, but functions that trees put first lead to theirs."""
-    seen = closes(160)
-    best = [np.isin(np.arange(FUNCTIONS), each.standing.close[each.functions.right]).astype(float) for each in seen]
+    """The earlier stages say nothing of files either, but functions that trees put first lead to theirs."""
+    seen = queries(160)
+    best = [np.isin(np.arange(FUNCTIONS), each.ranked.head[each.functions.right]).astype(float) for each in seen]
     looked = [each.files(scores) for each, scores in zip(seen, best, strict=True)]
 
     model = grow(looked).model()
@@ -106,11 +106,11 @@ def test_files_are_put_first_by_what_their_functions_have_become(lightgbm: None)
 
 def test_queries_whose_right_functions_are_not_close_teach_nothing(lightgbm: None) -> None:
     """Nothing can be said of what is not looked at: trees are the same as without them, and so a second time."""
-    missed = [replace(each, right=np.zeros_like(each.right)) for each in looks()]
+    missed = [replace(each, right=np.zeros_like(each.right)) for each in groups()]
 
-    both = grow([*looks(), *missed])
+    both = grow([*groups(), *missed])
 
-    assert both.as_json() == grow(looks()).as_json()
+    assert both.as_json() == grow(groups()).as_json()
 
 
 def test_a_tree_is_written_as_lists() -> None:
@@ -135,7 +135,7 @@ def test_a_tree_is_written_as_lists() -> None:
 
 def test_columns_that_some_reports_lack_are_nothing_there() -> None:
     """The average counts them as 0; one that hardly varies is not blown up."""
-    first, second = looks()[:2]
+    first, second = groups()[:2]
     bare = replace(second, columns={name: values for name, values in second.columns.items() if ":" not in name})
 
     scale = scale_of([first, bare])

@@ -1,43 +1,43 @@
-"""Looks closely at the first functions and files: what title and prose of a text say of each, and what is around."""
+"""Orders the first functions and files of a long query anew: by what its title and prose say of each, and around it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retriever.domain.closer.first_files import FirstFiles, own_columns
-from retriever.domain.closer.model import Parts, signs_of_query
-from retriever.domain.closer.standing import Functions, Standing
 from retriever.domain.describing.around import Around
 from retriever.domain.describing.columns import columns_of
 from retriever.domain.describing.searched import Searched, all_of, read_description
 from retriever.domain.ranking.rank import Scores
+from retriever.domain.reranking.files import RankedFiles, own_columns
+from retriever.domain.reranking.functions import Functions, RankedFunctions
+from retriever.domain.reranking.model import Parts, signs_of_query
 from retriever.domain.values import EdgeKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retriever.domain.closer.model import CloserModels
     from retriever.domain.describing.model import DescribingModel
     from retriever.domain.describing.wording import Wording
     from retriever.domain.ranking.corpus import Floats, Ints
     from retriever.domain.ranking.features import Features
     from retriever.domain.ranking.query import Query
+    from retriever.domain.reranking.model import RerankerModels
     from retriever.ports import Graph, Lexical, Snapshot
 
 _MAX_CHARS = 4000
 """More than the words that count of a description."""
 
 
-class CloserLook:
+class Rerank:
     """
-    Scores the first functions and files anew.
+    The third stage of ranking, after the sums of weights and what is around each.
 
     Args:
-        models: What each reason is worth.
-        describing: What is known of descriptions; what its network says is one of the reasons.
+        models: Trees for functions and for files.
+        describing: The model of descriptions; the score of its network is one of the features.
     """
 
-    def __init__(self, models: CloserModels, describing: DescribingModel) -> None:
+    def __init__(self, models: RerankerModels, describing: DescribingModel) -> None:
         self._models = models
         self._describing = describing
 
@@ -45,22 +45,22 @@ class CloserLook:
         """Return the scores of all candidates and files; those of classes stay as they are."""
         corpus = snapshot.lexical.corpus()
         signs = signs_of_query(query, len(corpus.symbols), len(corpus.files))
-        standing = Standing.of(Functions.of(features, corpus), first, second)
-        symbols = self._symbols(snapshot, query, standing, signs)
-        files = FirstFiles.of(second.files)
-        if not len(files.close):
+        ranked = RankedFunctions.of(Functions.of(features, corpus), first, second)
+        symbols = self._symbols(snapshot, query, ranked, signs)
+        files = RankedFiles.of(second.files)
+        if not len(files.head):
             return Scores(second.files, symbols)
-        columns = files.columns(features.around, standing.functions, first.files, symbols)
-        own = own_columns(features.file_columns, features.files[files.close])
-        return Scores(files.closer(self._models.files.gains({**own, **columns}, signs)), symbols)
+        columns = files.columns(features.around, ranked.functions, first.files, symbols)
+        own = own_columns(features.file_columns, features.files[files.head])
+        return Scores(files.reranked(self._models.files.gains({**own, **columns}, signs)), symbols)
 
-    def _symbols(self, snapshot: Snapshot, query: Query, standing: Standing, signs: Mapping[str, float]) -> Floats:
-        places = standing.functions.places[standing.close]
+    def _symbols(self, snapshot: Snapshot, query: Query, ranked: RankedFunctions, signs: Mapping[str, float]) -> Floats:
+        places = ranked.functions.places[ranked.head]
         if not len(places):
-            return standing.second.symbols
+            return ranked.second.symbols
         parts = measure_parts(snapshot.lexical, snapshot.graph, query, places, self._describing.wording)
-        columns = {**standing.columns(), **parts.columns(self._describing.network)}
-        return standing.closer(self._models.functions.gains(columns, signs), is_report=query.is_report)
+        columns = {**ranked.columns(), **parts.columns(self._describing.network)}
+        return ranked.reranked(self._models.functions.gains(columns, signs), is_report=query.is_report)
 
 
 def measure_parts(lexical: Lexical, graph: Graph, query: Query, places: Ints, wording: Wording) -> Parts:

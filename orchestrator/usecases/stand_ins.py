@@ -1,4 +1,4 @@
-"""What stands in for log, observer and session where an answer is made for comparison, not for a caller."""
+"""Stand-ins for log, observer and session, where an answer is made for comparison and not for a caller."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.state import AnswerState
 
 
-class KeptEvents:
-    """The events of one answer, in memory."""
+class InMemoryEventLog:
+    """Implements `EventLog` for the events of one answer, in memory."""
 
     def __init__(self) -> None:
         self.events: list[NumberedEvent] = []
@@ -28,24 +28,24 @@ class KeptEvents:
         return tuple(each for each in self.events if each.sequence > after)[:limit]
 
 
-class Unwatched:
-    """Watches nothing: the metrics of answers are those of served ones."""
+class NullObserver:
+    """Implements `AnswerObserver` by doing nothing: metrics count served answers only."""
 
     def happened(self, event: Event, seconds: float) -> None:
-        """Pass it over."""
+        """Do nothing."""
 
     def first_text(self, seconds: float) -> None:
-        """Pass it over."""
+        """Do nothing."""
 
     def stopped(self, state: AnswerState, error: BaseException | None, seconds: float) -> None:
-        """Pass it over."""
+        """Do nothing."""
 
     def rated(self, rating: int) -> None:
-        """Pass it over."""
+        """Do nothing."""
 
 
-class AsItWas:
-    """What a session remembered before an answer. Nothing is learnt from it, nor from what gaps stayed open."""
+class FrozenMemory:
+    """Implements `SessionMemories` and `Debts`: returns what a session knew before an answer, and keeps nothing new."""
 
     def __init__(self, memory: SessionMemory) -> None:
         self._memory = memory
@@ -62,7 +62,7 @@ class AsItWas:
         absences: Sequence[GapResult],
         shown: Shown | None = None,
     ) -> None:
-        """Forget it at once."""
+        """Keep nothing."""
 
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
         """Count nothing."""

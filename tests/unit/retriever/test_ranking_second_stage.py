@@ -1,4 +1,4 @@
-"""What the first scores say about the surroundings of a place."""
+"""What the first-stage scores say about the surroundings of a place."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from retriever.domain.ranking.links import Links
-from retriever.domain.ranking.second_look import FILE_COLUMNS, SIGNAL, SYMBOL_COLUMNS, Surroundings
+from retriever.domain.ranking.second_stage import FILE_COLUMNS, SIGNAL, SYMBOL_COLUMNS, Surroundings
 
 NONE = np.empty(0, dtype=np.int64)
 NOTHING = Links(NONE, NONE, np.empty(0))

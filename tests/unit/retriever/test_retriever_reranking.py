@@ -1,19 +1,19 @@
-"""The closer look at the first functions of a report: how they stand, and what trees make of it."""
+"""Reranking the first functions of a report: how they stand, and what trees make of it."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from retriever.adapters.learned.closer import read_closer_models
-from retriever.domain.closer.first_files import FirstFiles
-from retriever.domain.closer.model import Parts, inputs_of
-from retriever.domain.closer.standing import Functions, Standing
-from retriever.domain.closer.trees import Tree, Trees
+from retriever.adapters.learned import read_reranker_models
 from retriever.domain.describing.model import Network, Scale
 from retriever.domain.ranking.links import Links
 from retriever.domain.ranking.rank import Scores
-from retriever.domain.ranking.second_look import Surroundings
+from retriever.domain.ranking.second_stage import Surroundings
+from retriever.domain.reranking.files import RankedFiles
+from retriever.domain.reranking.functions import Functions, RankedFunctions
+from retriever.domain.reranking.model import Parts, inputs_of
+from retriever.domain.reranking.trees import Tree, Trees
 
 LEAF = -1
 STUMP = Tree(inputs=[1], limits=[0.5], below=[LEAF], above=[LEAF - 1], leaves=[-1.0, 1.0])
@@ -49,24 +49,24 @@ def functions() -> Functions:
     )
 
 
-def standing(*scores: float) -> Standing:
-    """The functions with these second scores; the class is half a point below the best at first."""
+def ranked(*scores: float) -> RankedFunctions:
+    """The functions with these second-stage scores; the class is half a point below the best at first."""
     first = Scores(np.zeros(2), np.array([1.0, 0.5, 0.0, 0.0, 0.0]))
     symbols = np.array([scores[0], 9.0, *scores[1:]])
-    return Standing.of(functions(), first, Scores(np.array([1.0, 3.0]), symbols))
+    return RankedFunctions.of(functions(), first, Scores(np.array([1.0, 3.0]), symbols))
 
 
 def test_functions_stand_in_the_order_of_their_second_scores() -> None:
     """The score of a class counts for nothing among them, and ties are in order of place."""
-    stands = standing(1.0, 2.0, 2.0, 0.0)
+    stands = ranked(1.0, 2.0, 2.0, 0.0)
 
-    assert stands.close.tolist() == [1, 2, 0, 3]
+    assert stands.head.tolist() == [1, 2, 0, 3]
     assert stands.columns()["odds"].tolist() == pytest.approx([1.0, 1.0, np.exp(-1.0), np.exp(-2.0)])
 
 
 def test_columns_tell_of_namesakes_of_the_file_and_of_what_stands_beside() -> None:
     """Each in the order of the functions, the best first: places 21, 22, 30 and 40."""
-    columns = standing(3.0, 2.0, 1.0, 0.0).columns()
+    columns = ranked(3.0, 2.0, 1.0, 0.0).columns()
     odds = np.exp([0.0, -1.0, -2.0, -3.0])
 
     assert np.exp(columns["odds of namesakes"]) == pytest.approx(np.array([0.0, odds[2], odds[1], 0.0]) + 1e-3)
@@ -85,7 +85,7 @@ def test_files_that_are_not_ranked_stand_last() -> None:
     """Their functions are as far behind as any."""
     scores = Scores(np.array([-np.inf, 3.0]), np.array([3.0, 9.0, 2.0, 1.0, 0.0]))
 
-    columns = Standing.of(functions(), Scores(np.zeros(2), np.zeros(5)), scores).columns()
+    columns = RankedFunctions.of(functions(), Scores(np.zeros(2), np.zeros(5)), scores).columns()
 
     assert columns["file"] == pytest.approx([-8.0, -8.0, -8.0, 0.0])
     assert np.expm1(columns["rank of file"]) == pytest.approx([99, 99, 99, 0])
@@ -93,9 +93,9 @@ def test_files_that_are_not_ranked_stand_last() -> None:
 
 def test_gains_order_the_close_ones_anew_and_leave_classes_alone() -> None:
     """The best is as high as the best was before; what was not looked at stays behind, in its order."""
-    stands = standing(3.0, 2.0, 1.0, 0.5)
+    stands = ranked(3.0, 2.0, 1.0, 0.5)
 
-    scores = stands.closer(np.array([0.0, 4.0]), is_report=False)
+    scores = stands.reranked(np.array([0.0, 4.0]), is_report=False)
 
     assert scores[[0, 2]].tolist() == [0.0, 3.0]
     assert scores[1] == 9.0
@@ -109,10 +109,10 @@ def test_without_functions_there_is_nothing_to_look_at() -> None:
     nothing = Functions(np.array([20]), none, none, none, none, none, np.empty(0))
     scores = Scores(np.zeros(1), np.array([1.0]))
 
-    stands = Standing.of(nothing, scores, scores)
+    stands = RankedFunctions.of(nothing, scores, scores)
 
-    assert len(stands.close) == 0
-    assert stands.closer(np.empty(0), is_report=True).tolist() == [1.0]
+    assert len(stands.head) == 0
+    assert stands.reranked(np.empty(0), is_report=True).tolist() == [1.0]
 
 
 def test_files_stand_by_their_scores_and_their_first_functions() -> None:
@@ -121,15 +121,15 @@ def test_files_stand_by_their_scores_and_their_first_functions() -> None:
     nothing = Links(none, none, np.empty(0))
     owner = np.full(5, -1)
     around = Surroundings(np.ones(5, dtype=bool), np.array([0, 0, 0, 0, 1]), owner, nothing, nothing, none, none)
-    files = FirstFiles.of(np.array([1.0, 3.0, -np.inf, 2.0]))
+    files = RankedFiles.of(np.array([1.0, 3.0, -np.inf, 2.0]))
 
     columns = files.columns(around, functions(), np.zeros(4), np.array([0.0, 9.0, 2.0, 1.0, 3.0]))
 
-    assert files.close.tolist() == [1, 3, 0]
+    assert files.head.tolist() == [1, 3, 0]
     assert columns["below best"].tolist() == [0.0, -1.0, -2.0]
     assert np.expm1(columns["rank of function"]) == pytest.approx([0, 99, 1])
     assert columns["first functions"].tolist() == [1.0, 0.0, 3.0]
-    assert files.closer(np.array([0.0, 0.0, 4.0])).tolist() == [3.0, 1.0, -np.inf, 0.0]
+    assert files.reranked(np.array([0.0, 0.0, 4.0])).tolist() == [3.0, 1.0, -np.inf, 0.0]
 
 
 def test_parts_are_told_apart_and_summed_up_by_the_network() -> None:
@@ -158,7 +158,7 @@ def test_missing_columns_are_nothing_and_signs_are_the_same_for_all() -> None:
 
 def test_what_was_learned_goes_by_columns_that_there_are() -> None:
     """Trees ask for inputs that exist, and tell functions apart by them."""
-    learned = read_closer_models()
+    learned = read_reranker_models()
     for model, some in ((learned.functions, {"title", "prose", "rank"}), (learned.files, {"words", "rank"})):
         columns = {name: np.linspace(0.0, 1.0, 5) for name in model.scale.names}
 

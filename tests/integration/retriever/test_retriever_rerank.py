@@ -1,4 +1,4 @@
-"""Reports and long questions are looked at closely, short questions are not."""
+"""Reports and long questions are reranked, short questions are not."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 import pytest
 
-from retriever.adapters.learned.closer import read_closer_models
-from retriever.adapters.learned.describing import read_describing_model
-from retriever.adapters.learned.ranking import read_ranking_model
-from retriever.domain.closer.model import CloserModel, CloserModels
-from retriever.domain.closer.trees import Tree, Trees
+from retriever.adapters.learned import read_describing_model, read_ranking_model, read_reranker_models
 from retriever.domain.describing.model import Scale
 from retriever.domain.question import Ranking, SearchQuery
+from retriever.domain.reranking.model import RerankerModel, RerankerModels
+from retriever.domain.reranking.trees import Tree, Trees
 from retriever.usecases.by_words import ByWords
-from retriever.usecases.closer_look import CloserLook
+from retriever.usecases.rerank import Rerank
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,13 +47,13 @@ class Recorder:
 NOTHING = Trees.of([])
 
 
-def by_rank(trees: Trees) -> CloserModel:
+def by_rank(trees: Trees) -> RerankerModel:
     """Go by the rank alone."""
-    return CloserModel(Scale(("rank",), np.zeros(1), np.ones(1)), trees)
+    return RerankerModel(Scale(("rank",), np.zeros(1), np.ones(1)), trees)
 
 
 async def functions(retriever: Retriever, text: str, trees: Trees) -> list[str]:
-    """Return the functions that are found, best first, when the closer look goes by their rank alone."""
+    """Return the functions that are found, best first, when the reranker goes by their rank alone."""
     ranking = await found(retriever, text, by_rank(trees), by_rank(NOTHING))
     return [each.symbol.qualified_name for each in ranking.symbols if each.symbol.kind.name != "CLASS"]
 
@@ -66,9 +64,9 @@ async def files(retriever: Retriever, text: str, trees: Trees) -> list[str]:
     return [each.file.path for each in ranking.files]
 
 
-async def found(retriever: Retriever, text: str, of_functions: CloserModel, of_files: CloserModel) -> Ranking:
+async def found(retriever: Retriever, text: str, of_functions: RerankerModel, of_files: RerankerModel) -> Ranking:
     """Rank."""
-    ranker = ByWords(read_ranking_model(), CloserLook(CloserModels(of_functions, of_files), read_describing_model()))
+    ranker = ByWords(read_ranking_model(), Rerank(RerankerModels(of_functions, of_files), read_describing_model()))
     with closing(opened_current(retriever.data)) as at:
         return await ranker.run(at.snapshot, SearchQuery(text))
 
@@ -113,7 +111,7 @@ async def test_what_title_and_prose_say_alike_is_measured_once(retriever: Retrie
     """A text of one line is both."""
     recorder = Recorder()
 
-    await found(retriever, LONG_QUESTION, cast(CloserModel, recorder), by_rank(NOTHING))
+    await found(retriever, LONG_QUESTION, cast(RerankerModel, recorder), by_rank(NOTHING))
 
     of_prose = {name: values for name, values in recorder.columns.items() if name.startswith("prose: ")}
     measured = [name for name in of_prose if name != "prose: by network"]
@@ -135,9 +133,9 @@ async def test_a_title_without_words_is_no_failure(retriever: Retriever, text: s
 
 async def test_what_was_learned_goes_by_what_is_measured(retriever: Retriever) -> None:
     """A column that is called otherwise than when the trees were grown would be nothing to them, unnoticed."""
-    learned, functions, files = read_closer_models(), Recorder(), Recorder()
+    learned, functions, files = read_reranker_models(), Recorder(), Recorder()
 
-    await found(retriever, REPORT, cast(CloserModel, functions), cast(CloserModel, files))
+    await found(retriever, REPORT, cast(RerankerModel, functions), cast(RerankerModel, files))
 
     for model, recorder in ((learned.functions, functions), (learned.files, files)):
         assert set(model.scale.names) == set(recorder.columns)

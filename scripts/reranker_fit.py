@@ -1,4 +1,4 @@
-"""Grows what the closer look goes by: trees over how well reports describe functions, and over how files stand."""
+"""Trains the reranker: trees over how well reports describe functions, and over how files stand."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from retriever.domain.closer.first_files import FirstFiles, own_columns
-from retriever.domain.closer.model import CloserModel, inputs_of
-from retriever.domain.closer.standing import Standing
-from retriever.domain.closer.trees import Tree, Trees
 from retriever.domain.describing.model import Scale
+from retriever.domain.reranking.files import RankedFiles, own_columns
+from retriever.domain.reranking.functions import RankedFunctions
+from retriever.domain.reranking.model import RerankerModel, inputs_of
+from retriever.domain.reranking.trees import Tree, Trees
 from scripts.ranking_examples import Sort
 
 if TYPE_CHECKING:
@@ -36,12 +36,12 @@ DIGITS = 6
 
 
 @dataclass(frozen=True)
-class Look:
+class Group:
     """
-    What trees see of one query, functions or files.
+    What trees see of one query: the functions, or files, that are ranked against each other.
 
     Args:
-        columns: Of those that are looked at closely.
+        columns: Of those that are reranked.
         signs: Of the query.
         right: Which of them are right.
         below_best: How far each was below the best before.
@@ -56,67 +56,67 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Close:
+class Reranked:
     """
-    One query as the closer look sees it.
+    One query as the reranker sees it.
 
     Args:
-        standing: By scores of weights that never saw the repository.
+        ranked: By scores of weights that never saw the repository.
         functions: What trees see of functions.
     """
 
     example: Example
-    standing: Standing
-    functions: Look
+    ranked: RankedFunctions
+    functions: Group
 
     @classmethod
-    def of(cls, example: Example, first: Scores, second: Scores, network: Network) -> Close:
-        """Look closely; files that are not ranked have scores of -inf."""
-        standing = Standing.of(example.functions, first, second)
+    def of(cls, example: Example, first: Scores, second: Scores, network: Network) -> Reranked:
+        """Read the features of its functions; files that are not ranked have scores of -inf."""
+        ranked = RankedFunctions.of(example.functions, first, second)
         names = dict(zip(example.symbols.at.tolist(), example.symbols.names, strict=True))
-        rows = example.functions.rows[standing.close].tolist()
+        rows = example.functions.rows[ranked.head].tolist()
         right = np.array([names[row] in example.case.functions for row in rows], dtype=np.bool_)
-        parts = example.parts.among(standing.close).columns(network)
-        columns = {**standing.columns(), **parts}
+        parts = example.parts.among(ranked.head).columns(network)
+        columns = {**ranked.columns(), **parts}
         worth = WORTH[example.case.sort]
-        return cls(example, standing, Look(columns, example.signs, right, standing.below_best[: len(right)], worth))
+        return cls(example, ranked, Group(columns, example.signs, right, ranked.below_best[: len(right)], worth))
 
-    def files(self, symbols: Floats) -> Look:
-        """Look closely at files; `symbols` are scores of all candidates, by trees that never saw the repository."""
-        example, first = self.example, self.standing.first
-        files = FirstFiles.of(self.standing.second.files)
+    def files(self, symbols: Floats) -> Group:
+        """Return the files; `symbols` are scores of all candidates, by trees that never saw the repository."""
+        example, first = self.example, self.ranked.first
+        files = RankedFiles.of(self.ranked.second.files)
         row = np.full(example.total_files, -1, dtype=np.int64)
         row[example.files.at] = np.arange(len(example.files.at))
-        rows = row[files.close]
+        rows = row[files.head]
         own = own_columns(example.columns["files"], example.files.rows[rows].astype(np.float64))
         columns = {**own, **files.columns(example.around, example.functions, first.files, symbols)}
-        return Look(columns, example.signs, example.files.right[rows], files.below_best, WORTH[example.case.sort])
+        return Group(columns, example.signs, example.files.right[rows], files.below_best, WORTH[example.case.sort])
 
 
 @dataclass(frozen=True)
 class Grown:
-    """What is written down of a closer look."""
+    """Trees as they are written down."""
 
     scale: Scale
     trees: tuple[Tree, ...]
 
-    def model(self) -> CloserModel:
+    def model(self) -> RerankerModel:
         """Return what the product works with."""
-        return CloserModel(self.scale, Trees.of(self.trees))
+        return RerankerModel(self.scale, Trees.of(self.trees))
 
     def as_json(self) -> dict[str, Any]:
-        """Return what `retriever/data/closer.json` holds."""
+        """Return what `retriever/data/reranker.json` holds."""
         pairs = zip(self.scale.average.tolist(), self.scale.spread.tolist(), strict=True)
         columns = {name: list(pair) for name, pair in zip(self.scale.names, pairs, strict=True)}
         trees = [{part: getattr(tree, part) for part in Tree.__slots__} for tree in self.trees]
         return {"columns": columns, "trees": trees}
 
 
-def grow(looks: Sequence[Look]) -> Grown:
-    """Boost trees on top of the second scores (LambdaMART: Burges, MSR-TR-2010-82)."""
+def grow(groups: Sequence[Group]) -> Grown:
+    """Boost trees on top of the second-stage scores (LambdaMART: Burges, MSR-TR-2010-82)."""
     import lightgbm  # only whoever trains needs it
 
-    kept = [each for each in looks if each.right.any()]
+    kept = [each for each in groups if each.right.any()]
     scale = scale_of(kept)
     sizes = [len(each.right) for each in kept]
     data = lightgbm.Dataset(
@@ -135,12 +135,12 @@ def grow(looks: Sequence[Look]) -> Grown:
     return Grown(scale, tuple(tree_of(each["tree_structure"]) for each in grown["tree_info"]))
 
 
-def scale_of(looks: Sequence[Look]) -> Scale:
+def scale_of(groups: Sequence[Group]) -> Scale:
     """Return average and spread of columns over all that is looked at; one that hardly varies is not blown up."""
-    names = sorted({name for each in looks for name in each.columns})
+    names = sorted({name for each in groups for name in each.columns})
     average, spread = [], []
     for name in names:
-        values = np.concatenate([each.columns.get(name, np.zeros(len(each.right))) for each in looks])
+        values = np.concatenate([each.columns.get(name, np.zeros(len(each.right))) for each in groups])
         average.append(_short(values.mean()))
         spread.append(_short(max(values.std(), LEAST_SPREAD)))
     return Scale(tuple(names), np.array(average), np.array(spread))

@@ -1,5 +1,5 @@
 """
-The second look: what the first scores say about the surroundings of a place.
+The second stage of ranking: what first-stage scores say about the surroundings of a place.
 
 What is to be changed in several places is often changed in places that belong together: methods of one class,
 callers and what they call, files that commits touched together. Only once everything has a score is it known whose
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.links import Links
 
 SIGNAL = "second look"
+"""As the file of weights names the second stage."""
 FILE_COLUMNS = tuple(
     (SIGNAL, column)
     for column in (
@@ -47,8 +48,8 @@ class Surroundings:
     How the rows of one query hang together: its candidates, and all files by their place.
 
     Args:
-        speaks: Which candidates are functions or methods. First scores of classes are not made to be compared with
-            theirs, so a class has a second score but no say in that of others.
+        speaks: Which candidates are functions or methods. First-stage scores of classes cannot be compared with
+            theirs, so a class has a second-stage score but no say in that of others.
         in_file: Place of the file of each candidate.
         in_class: Place of the class around each candidate; -1 outside of classes.
         calls: Edges between candidates, as rows.
@@ -86,8 +87,8 @@ class Surroundings:
         Return a column for each of FILE_COLUMNS.
 
         Args:
-            files: First score of every file; -inf for those that are not ranked.
-            symbols: First score of every candidate.
+            files: First-stage score of every file; -inf for those that are not ranked.
+            symbols: First-stage score of every candidate.
         """
         odds, scores = _odds(files), self._below_best(symbols)
         best = np.full(len(files), _LEAST)

@@ -7,14 +7,14 @@ import threading
 
 import pytest
 
-from common.core.waiting import taken, taken_by, to_its_end
+from common.core.concurrency import acquire_in_thread, acquire_shielded, run_to_completion
 
 
 async def test_what_is_taken_is_returned() -> None:
     """A caller that waits to the end keeps what it has taken."""
     given_back: list[int] = []
 
-    assert await taken(lambda: 7, given_back.append) == 7
+    assert await acquire_in_thread(lambda: 7, given_back.append) == 7
     assert given_back == []
 
 
@@ -26,7 +26,7 @@ async def test_what_a_cancelled_caller_took_is_given_back() -> None:
         may_take.wait()
         return 7
 
-    caller = asyncio.create_task(taken(take, given_back.put_nowait))
+    caller = asyncio.create_task(acquire_in_thread(take, given_back.put_nowait))
     await asyncio.sleep(0)
     caller.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -47,7 +47,7 @@ async def test_what_failed_is_not_given_back() -> None:
         may_fail.wait()
         raise OSError("none left")
 
-    cancelled, waiting = (asyncio.create_task(taken(fail, given_back.append)) for _ in range(2))
+    cancelled, waiting = (asyncio.create_task(acquire_in_thread(fail, given_back.append)) for _ in range(2))
     await asyncio.sleep(0)
     cancelled.cancel()
     may_fail.set()
@@ -67,7 +67,7 @@ async def test_what_a_server_gave_a_cancelled_caller_is_given_back() -> None:
         await answered.wait()
         return 7
 
-    caller = asyncio.create_task(taken_by(take(), given_back.put_nowait))
+    caller = asyncio.create_task(acquire_shielded(take(), given_back.put_nowait))
     await asyncio.sleep(0)
     caller.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -89,7 +89,7 @@ async def test_a_cancelled_caller_waits_for_its_thread(fails: bool, times: int) 
         if fails:
             raise OSError("too late")
 
-    caller = asyncio.create_task(to_its_end(work))
+    caller = asyncio.create_task(run_to_completion(work))
     await asyncio.sleep(0)
     for _ in range(times):
         caller.cancel()

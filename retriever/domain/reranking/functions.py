@@ -1,4 +1,4 @@
-"""How the functions stand that earlier looks put first: among one another, in their file, and beside their class."""
+"""The functions that are reranked: where each stands among them, in its file, and beside its class."""
 
 from __future__ import annotations
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     Columns = Mapping[str, Floats]
 
-CLOSE = 60
-"""Functions that are looked at closely."""
+RERANKED_FUNCTIONS = 60
 
 IN_REPORTS = 1.5
 """What trees say of a report counts half as much again: boosting stays short of what the trees know (ADR 30)."""
@@ -71,9 +70,9 @@ class Functions:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RankedFunctions:
     """
-    Functions in the order of their second scores, best first; ties in order of place.
+    Functions in the order of their second-stage scores, best first; ties in order of place.
 
     Args:
         order: Position of each in `functions`.
@@ -87,19 +86,19 @@ class Standing:
     below_best: Floats
 
     @classmethod
-    def of(cls, functions: Functions, first: Scores, second: Scores) -> Standing:
-        """Order by second score."""
+    def of(cls, functions: Functions, first: Scores, second: Scores) -> RankedFunctions:
+        """Order by second-stage score."""
         scores = np.round(second.symbols[functions.rows], 9)
         order = np.argsort(-scores, kind="stable")
         return cls(functions, first, second, order, scores[order] - scores.max(initial=-np.inf))
 
     @property
-    def close(self) -> Ints:
-        """Positions of the functions that are looked at closely."""
-        return self.order[:CLOSE]
+    def head(self) -> Ints:
+        """Positions of the functions that are reranked."""
+        return self.order[:RERANKED_FUNCTIONS]
 
     def columns(self) -> Columns:
-        """Return columns over the functions that are looked at closely."""
+        """Return columns over the functions that are reranked."""
         every, order = self.functions, self.order
         odds = np.exp(self.below_best)
         names, files, constructs = every.names[order], every.files[order], every.constructs[order]
@@ -118,15 +117,15 @@ class Standing:
             "file": file_scores,
             "rank of file": file_ranks,
         }
-        return {name: values[:CLOSE] for name, values in columns.items()}
+        return {name: values[:RERANKED_FUNCTIONS] for name, values in columns.items()}
 
-    def closer(self, gains: Floats, *, is_report: bool) -> Floats:
-        """Return the scores of all candidates once those that are looked at closely have gained something."""
+    def reranked(self, gains: Floats, *, is_report: bool) -> Floats:
+        """Return the scores of all candidates once the head has gained something."""
         worth = IN_REPORTS if is_report else 1.0
         return gained(self.second.symbols, self.functions.rows[self.order], worth * gains)
 
     def _of_class(self, parents: Ints) -> Floats:
-        """Return how far the first score of the class around each is below the best; the least if it has none."""
+        """Return how far the first-stage score of the class around each is below the best; the least if it has none."""
         scores = self.first.symbols - self.first.symbols.max(initial=-np.inf)
         return np.maximum(_looked_up(self.functions.candidates, scores, parents, _LEAST), _LEAST)
 

@@ -1,4 +1,4 @@
-"""What the closer look learned (scripts/train_ranker.py), and the columns that it goes by."""
+"""What the reranker has learned (scripts/train_ranker.py), and the features that it goes by."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retriever.domain.closer.trees import Trees
     from retriever.domain.describing.model import Network, Scale
     from retriever.domain.ranking.corpus import Floats, Ints
     from retriever.domain.ranking.query import Query
+    from retriever.domain.reranking.trees import Trees
 
     Columns = Mapping[str, Floats]
 
@@ -40,12 +40,12 @@ class Parts:
 
 
 @dataclass(frozen=True, slots=True)
-class CloserModel:
+class RerankerModel:
     """
-    What the closer look goes by.
+    Boosted trees over the features of functions, or of files.
 
     Args:
-        scale: Brings columns to one scale, each by itself and among those that are looked at.
+        scale: Brings columns to one scale, each by itself and among those that are reranked.
         trees: Say of these inputs what is gained.
     """
 
@@ -64,11 +64,11 @@ class CloserModel:
 
 
 @dataclass(frozen=True, slots=True)
-class CloserModels:
-    """What the closer look goes by, for functions and for files."""
+class RerankerModels:
+    """The reranker's trees, for functions and for files."""
 
-    functions: CloserModel
-    files: CloserModel
+    functions: RerankerModel
+    files: RerankerModel
 
 
 def inputs_of(scale: Scale, columns: Columns, signs: Mapping[str, float]) -> Floats:

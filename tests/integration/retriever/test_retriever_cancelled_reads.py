@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.concurrency import start_token
 from common.core.errors import Cancelled
-from common.core.wanted import begin_wish
 from retriever.usecases.stages.modules import Dependencies, ScopeCache, dependencies_around
 from tests.integration.retriever.opened_tree import opened_tree
 
@@ -23,7 +23,7 @@ def test_nothing_is_read_for_a_call_that_has_ended(tmp_path: Path) -> None:
 
     def read() -> None:
         snapshot.files.text("shop/a.py")
-        begin_wish().is_over = True
+        start_token().is_cancelled = True
         for fetch in (
             lambda: snapshot.symbols.named("f"),
             lambda: snapshot.facts.messages(("f",), 1),

@@ -12,8 +12,8 @@ import grpc
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2
 
+from common.core.concurrency import detached_from_call, raise_if_cancelled, start_token
 from common.core.errors import Cancelled
-from common.core.wanted import begin_wish, require_wanted, wanted_by_others
 from tests.fakes.answering import ASK, GET, Answers, eventually, serving
 
 _GIVEN_UP_SECONDS = 30.0
@@ -40,7 +40,7 @@ class Working(Answers):
         until = time.monotonic() + _GIVEN_UP_SECONDS
         try:
             while time.monotonic() < until:
-                require_wanted()
+                raise_if_cancelled()
                 time.sleep(0.002)
         except Cancelled:
             self.ended.set()
@@ -68,11 +68,11 @@ def test_what_is_kept_for_others_goes_on() -> None:
     """A call that has ended wants nothing more for itself; outside of calls everything is wanted."""
 
     def work() -> None:
-        begin_wish().is_over = True
-        with wanted_by_others():
-            require_wanted()
+        start_token().is_cancelled = True
+        with detached_from_call():
+            raise_if_cancelled()
         with pytest.raises(Cancelled):
-            require_wanted()
+            raise_if_cancelled()
 
     copy_context().run(work)
-    require_wanted()
+    raise_if_cancelled()

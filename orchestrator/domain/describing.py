@@ -1,4 +1,4 @@
-"""Names what answers are made of, so that a person knows what is meant."""
+"""Describes the values that answers are made of in a few words, for a person who compares two answers."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _LEAD = 30
 _LISTED = 3
 
 
-def words(value: object, *, without: frozenset[str] = frozenset()) -> str:
-    """Name a value; "" for nothing. Of what has no name of its own, all fields but some are told."""
+def describe(value: object, *, without: frozenset[str] = frozenset()) -> str:
+    """Describe a value; "" for nothing. What has no short description is told field by field, but for some fields."""
     if value is None or value in ("", ()):
         return ""
     named = _NAMES.get(type(value))
@@ -30,10 +30,10 @@ def words(value: object, *, without: frozenset[str] = frozenset()) -> str:
         return value.name.lower().replace("_", " ")
     if isinstance(value, tuple):
         more = f" and {len(value) - _LISTED} more" if len(value) > _LISTED else ""
-        return ", ".join(words(each, without=without) for each in value[:_LISTED]) + more
+        return ", ".join(describe(each, without=without) for each in value[:_LISTED]) + more
     if not dataclasses.is_dataclass(value):
         return str(value)
-    told = ((name, words(getattr(value, name), without=without)) for name in _fields(value) if name not in without)
+    told = ((name, describe(getattr(value, name), without=without)) for name in _fields(value) if name not in without)
     return excerpt(", ".join(f"{name.replace('_', ' ')} {each}" for name, each in told if each))
 
 
@@ -47,13 +47,13 @@ def excerpt(text: str, at: int = 0) -> str:
 def _evidence(piece: Evidence) -> str:
     if piece.span is None:
         return piece.title
-    return f"{words(piece.span)} {piece.symbol.qualified_name if piece.symbol else ''}".strip()
+    return f"{describe(piece.span)} {piece.symbol.qualified_name if piece.symbol else ''}".strip()
 
 
 def _claim(checked: CheckedClaim) -> str:
     claim = checked.claim
-    said = " ".join(each for each in (claim.subject, words(claim.kind), excerpt(claim.object)) if each)
-    return f"{said}: {words(checked.verdict)}"
+    said = " ".join(each for each in (claim.subject, describe(claim.kind), excerpt(claim.object)) if each)
+    return f"{said}: {describe(checked.verdict)}"
 
 
 def _span(span: Span) -> str:
@@ -71,11 +71,11 @@ _NAMES: Mapping[type, Callable[[Any], str]] = MappingProxyType(
         SymbolRef: lambda ref: f"{_span(ref.span)} {ref.qualified_name}",
         Evidence: _evidence,
         Gap: lambda gap: gap.symbol or gap.path or excerpt(gap.description),
-        GapResult: lambda result: f"{words(result.gap)}: {words(result.outcome)}",
+        GapResult: lambda result: f"{describe(result.gap)}: {describe(result.outcome)}",
         Citation: lambda citation: f"[{citation.number}] {_span(citation.span)}",
         CitedLabel: lambda label: f"{label.evidence_id} {label.mention}".strip(),
         CheckedClaim: _claim,
-        BudgetUse: lambda use: f"{words(use.source)}: {use.used_tokens} of {use.limit_tokens} tokens",
+        BudgetUse: lambda use: f"{describe(use.source)}: {use.used_tokens} of {use.limit_tokens} tokens",
         Completed: lambda _: "the answer was whole",
     }
 )

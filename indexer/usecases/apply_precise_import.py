@@ -1,4 +1,4 @@
-"""Takes over an index in the SCIP format: reads it against the current snapshot, keeps it, publishes its edges."""
+"""Imports an index in the SCIP format: reads it against the current snapshot, keeps it, publishes its edges."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from indexer.usecases.publish_precise import PrecisePublisher
 
 
-class TakePrecise:
+class ApplyPreciseImport:
     """
     Imports indexes. Blocks for seconds to minutes over input that nobody has checked: run it in a process of its own.
 

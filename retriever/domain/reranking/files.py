@@ -1,4 +1,4 @@
-"""How the files stand that earlier looks put first, now that their functions have been looked at closely."""
+"""The files that are reranked, once their functions are: how they stand by then."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.closer.standing import gained
-from retriever.domain.ranking.second_look import FILE_COLUMNS
+from retriever.domain.ranking.second_stage import FILE_COLUMNS
+from retriever.domain.reranking.functions import gained
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retriever.domain.closer.standing import Functions
     from retriever.domain.ranking.corpus import Floats, Ints
-    from retriever.domain.ranking.second_look import Surroundings
+    from retriever.domain.ranking.second_stage import Surroundings
+    from retriever.domain.reranking.functions import Functions
 
     Columns = Mapping[str, Floats]
 
-CLOSE_FILES = 30
-"""Files that are looked at closely."""
+RERANKED_FILES = 30
 
 _FEW, _MANY = 10, 30
 """Functions at the top of which those of each file are counted."""
@@ -29,12 +28,12 @@ _FAR = 99
 
 
 @dataclass(frozen=True, slots=True)
-class FirstFiles:
+class RankedFiles:
     """
-    Ranked files in the order of their second scores, best first; ties in order of path.
+    Ranked files in the order of their second-stage scores, best first; ties in order of path.
 
     Args:
-        scores: Second score of every file; -inf for those that are not ranked.
+        scores: Second-stage score of every file; -inf for those that are not ranked.
         order: Places of those that are.
     """
 
@@ -42,50 +41,50 @@ class FirstFiles:
     order: Ints
 
     @classmethod
-    def of(cls, scores: Floats) -> FirstFiles:
-        """Order by second score."""
+    def of(cls, scores: Floats) -> RankedFiles:
+        """Order by second-stage score."""
         ranked = np.flatnonzero(np.isfinite(scores))
         return cls(scores, ranked[np.argsort(-np.round(scores[ranked], 9), kind="stable")])
 
     @property
-    def close(self) -> Ints:
-        """Places of the files that are looked at closely."""
-        return self.order[:CLOSE_FILES]
+    def head(self) -> Ints:
+        """Places of the files that are reranked."""
+        return self.order[:RERANKED_FILES]
 
     @property
     def below_best(self) -> Floats:
         """How far each of these is below the best, at most 0."""
-        return self.scores[self.close] - self.scores[self.order[:1]]
+        return self.scores[self.head] - self.scores[self.order[:1]]
 
     def columns(self, around: Surroundings, functions: Functions, first: Floats, symbols: Floats) -> Columns:
         """
-        Return columns over the files that are looked at closely.
+        Return columns over the files that are reranked.
 
         Args:
-            first: First score of every file.
-            symbols: Score of every candidate after the closer look.
+            first: First-stage score of every file.
+            symbols: Score of every candidate, functions reranked.
         """
         of_best = functions.files[np.argsort(-np.round(symbols[functions.rows], 9), kind="stable")]
         rank = np.full(len(self.scores), _FAR)
         np.minimum.at(rank, of_best[:_FAR], np.arange(len(of_best[:_FAR])))
-        looked = around.of_files(first, symbols)[self.close]
+        looked = around.of_files(first, symbols)[self.head]
         return {
             **own_columns(FILE_COLUMNS, looked),
             "below best": self.below_best,
-            "rank": np.log1p(np.arange(len(self.close))),
-            "rank of function": np.log1p(rank[self.close]),
+            "rank": np.log1p(np.arange(len(self.head))),
+            "rank of function": np.log1p(rank[self.head]),
             "first functions": self._counted(of_best[:_FEW]),
             "functions": self._counted(of_best[:_MANY]),
         }
 
-    def closer(self, gains: Floats) -> Floats:
-        """Return the scores of all files once those that are looked at closely have gained something."""
+    def reranked(self, gains: Floats) -> Floats:
+        """Return the scores of all files once the head has gained something."""
         return gained(self.scores, self.order, gains)
 
     def _counted(self, files: Ints) -> Floats:
-        return np.bincount(files, minlength=len(self.scores))[self.close].astype(np.float64)
+        return np.bincount(files, minlength=len(self.scores))[self.head].astype(np.float64)
 
 
 def own_columns(names: Sequence[tuple[str, str]], rows: Floats) -> Columns:
-    """Name the columns of the first scores, as (signal, column)."""
+    """Name the columns of the first stage, as (signal, column)."""
     return {f"{signal}: {name}": rows[:, at] for at, (signal, name) in enumerate(names)}

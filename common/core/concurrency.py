@@ -1,0 +1,116 @@
+"""
+Tasks, threads and cancellation: what asyncio leaves to its callers.
+
+A thread cannot be cancelled. So its work asks, at points where it can stop, whether the call that it is done for still
+runs; and a task that is cancelled while a thread works for it says what becomes of the result.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from common.core.errors import Cancelled
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine, Iterator
+
+A = TypeVar("A")
+B = TypeVar("B")
+T = TypeVar("T")
+
+
+class CancellationToken:
+    """Tells the work that is done for one call whether that call has ended."""
+
+    __slots__ = ("is_cancelled",)
+
+    def __init__(self) -> None:
+        self.is_cancelled = False
+
+
+_token: ContextVar[CancellationToken | None] = ContextVar("cgrag_cancellation", default=None)
+
+
+def start_token() -> CancellationToken:
+    """Give the rest of this task, and the threads that it starts, a token; who runs the call cancels it at its end."""
+    token = CancellationToken()
+    _token.set(token)
+    return token
+
+
+def raise_if_cancelled() -> None:
+    """Raise Cancelled, which nobody is left to be told, if the call that this is done for has ended."""
+    token = _token.get()
+    if token is not None and token.is_cancelled:
+        raise Cancelled("the call that this was done for has ended")
+
+
+@contextmanager
+def detached_from_call() -> Iterator[None]:
+    """Do what later calls use too, such as filling a cache: if it stopped with the call, each would begin it anew."""
+    reset = _token.set(None)
+    try:
+        yield
+    finally:
+        _token.reset(reset)
+
+
+async def wait_for_both(first: Awaitable[A], second: Awaitable[B]) -> tuple[A, B]:
+    """
+    Return the results of two awaitables that run at the same time.
+
+    Both are waited for even if one fails: what they use may be closed afterwards. The error of the first goes first.
+    """
+    one, other = await asyncio.gather(first, second, return_exceptions=True)
+    if isinstance(one, BaseException):
+        raise one
+    if isinstance(other, BaseException):
+        raise other
+    return one, other
+
+
+async def acquire_in_thread(acquire: Callable[[], T], release: Callable[[T], object]) -> T:
+    """
+    Return what a thread acquires.
+
+    If the caller is cancelled meanwhile, the thread goes on, and what it acquired is released on the event loop.
+    """
+    return await acquire_shielded(asyncio.to_thread(acquire), release)
+
+
+async def acquire_shielded(acquire: Coroutine[Any, Any, T], release: Callable[[T], object]) -> T:
+    """Return what a coroutine acquires. If the caller is cancelled, it goes on, and what it acquired is released."""
+
+    def release_unused(done: asyncio.Task[T]) -> None:
+        if not done.cancelled() and done.exception() is None:
+            release(done.result())
+
+    acquiring = asyncio.create_task(acquire)
+    try:
+        return await asyncio.shield(acquiring)
+    except asyncio.CancelledError:
+        acquiring.add_done_callback(release_unused)
+        raise
+
+
+async def run_to_completion(work: Callable[[], T]) -> T:
+    """
+    Return the result of work in a thread.
+
+    A caller that is cancelled meanwhile, even twice, waits for the thread and is cancelled then: what the caller holds,
+    such as a lock, is held for as long as the work goes on.
+    """
+    working = asyncio.create_task(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(working)
+    except asyncio.CancelledError:
+        while not working.done():
+            # The end of a group of tasks, or of a server, may cancel a caller that already is.
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([working])
+        if not working.cancelled():
+            working.exception()  # nobody is left to be told
+        raise

@@ -1,0 +1,82 @@
+"""Reads the models that scripts have trained, which are files of this package. Trains nothing."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from retriever.domain.describing.model import DescribingModel, Network, Scale, Weighting
+from retriever.domain.describing.wording import Wording
+from retriever.domain.ranking.model import Fusion, RankingModel, Weights
+from retriever.domain.reranking.model import RerankerModel, RerankerModels
+from retriever.domain.reranking.trees import Tree, Trees
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def read_ranking_model() -> RankingModel:
+    """
+    Read `retriever/data/ranking.json`.
+
+    By sort of query it holds the weights of each level, by signal and column, and those of the second stage.
+    """
+    sorts = _read("ranking.json")
+    return RankingModel(question=_fusion(sorts["question"]), report=_fusion(sorts["report"]))
+
+
+def read_reranker_models() -> RerankerModels:
+    """
+    Read `retriever/data/reranker.json`.
+
+    For functions and for files it holds average and spread of each column, and trees as lists by field.
+    """
+    content = _read("reranker.json")
+    return RerankerModels(_reranker(content["functions"]), _reranker(content["files"]))
+
+
+def read_describing_model() -> DescribingModel:
+    """Read `retriever/data/describing.json` (network, weights with and without vectors, floor) and `wording.json`."""
+    content, wording = _read("describing.json"), _read("wording.json")
+    return DescribingModel(
+        _network(content["network"]),
+        _weighting(content["words"]),
+        _weighting(content["vectors"]),
+        float(content["floor"]),
+        Wording(wording["echoes"], wording["kinds"], wording["hints"]),
+    )
+
+
+def _read(name: str) -> Any:
+    return json.loads(files("retriever").joinpath("data", name).read_text(encoding="utf-8"))
+
+
+def _fusion(learned: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Fusion:
+    levels = ("files", "symbols", "files again", "symbols again")
+    return Fusion(*(_weights(learned[level]) for level in levels))
+
+
+def _weights(signals: Mapping[str, Mapping[str, float]]) -> Weights:
+    return Weights({(signal, name): weight for signal, columns in signals.items() for name, weight in columns.items()})
+
+
+def _reranker(content: Mapping[str, Any]) -> RerankerModel:
+    trees = Trees.of([Tree(*(each[part] for part in Tree.__slots__)) for each in content["trees"]])
+    return RerankerModel(_scale(content["columns"]), trees)
+
+
+def _network(content: Mapping[str, Any]) -> Network:
+    parts = [np.array(content[part], dtype=np.float64) for part in ("hidden", "bias", "units", "direct")]
+    return Network(_scale(content["columns"]), *parts)
+
+
+def _weighting(content: Mapping[str, Any]) -> Weighting:
+    return Weighting(content["columns"], content["signs"], float(content["bias"]))
+
+
+def _scale(columns: Mapping[str, tuple[float, float]]) -> Scale:
+    average, spread = np.array(list(columns.values()), dtype=np.float64).T
+    return Scale(tuple(columns), average, spread)

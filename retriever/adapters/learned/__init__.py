@@ -1,1 +1,0 @@
-"""Reads what was learned of ranking and describing: files of this package. Learns nothing."""

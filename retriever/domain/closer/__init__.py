@@ -1,1 +1,0 @@
-"""The closer look: tells the first functions of a report apart by how well its words describe each of them."""
