@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from retriever.domain.describing.model import DescribingModel
     from retriever.domain.describing.wording import Wording
-    from retriever.domain.ranking.corpus import Floats, Ints
+    from retriever.domain.ranking.corpus import Floats, Ints, SymbolColumns
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot, VectorHit
 
@@ -90,10 +90,19 @@ class FindDescribed:
         weighting = self._model.words if near is None else self._model.vectors
         by_words = self._model.network.scores(measured.columns)
         scores = weighting.scores({**measured.columns, BY_WORDS: by_words})
-        best = np.argsort(-scores, kind="stable")
-        ids = snapshot.lexical.corpus().symbols.ids[measured.places[best[:limit]]]
+        symbols = snapshot.lexical.corpus().symbols
+        best = _different(symbols, measured.places, np.argsort(-scores, kind="stable"))
+        ids = symbols.ids[measured.places[best[:limit]]]
         certainty = weighting.certainty(signs_of(measured.columns, scores, best, measured.signs))
         return Meant(snapshot.symbols.get(ids.tolist()), certainty)
+
+
+def _different(symbols: SymbolColumns, places: Ints, order: Ints) -> Ints:
+    """Keep of each definition what comes first in an order; overloads and branches write one several times."""
+    kept: dict[tuple[int, str], int] = {}
+    for at, place in zip(order.tolist(), places[order].tolist(), strict=True):
+        kept.setdefault((int(symbols.file[place]), symbols.qualified_names[place]), at)
+    return np.array(list(kept.values()), dtype=np.int64)
 
 
 def measure(snapshot: Snapshot, text: str, wording: Wording, near: Sequence[VectorHit] | None = None) -> Measured:
