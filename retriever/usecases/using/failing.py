@@ -6,10 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from retriever.domain.asked.users import Relation
+from retriever.domain.message_template import differs
 from retriever.domain.values import EdgeKind, FactKind, SymbolKind
+from retriever.usecases.messages import matching_messages
 from retriever.usecases.naming import innermost, members, symbols_by_id
 from retriever.usecases.using.edges import name_of
-from retriever.usecases.using.found import Use, Using
+from retriever.usecases.using.found import Use, Using, examples_last
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,6 +31,13 @@ _RETURNING = frozenset({"go", "rust"})
 """Languages in which errors are values, known by their text where they have no type of their own."""
 _RETURNED = re.compile(r"\breturn\b|\bErr\(|\bErrorf\(|\berrors\.New\(|\b(?:anyhow|bail|ensure)!")
 _TEXT = 60
+_RAISED = re.compile(rf"\b(?:raise|throw|assert|panic)\b|{_RETURNED.pattern}")
+_ASSERTING = frozenset({"python", "java"})
+"""Languages whose assertions raise an AssertionError."""
+_ABOVE = 2
+"""Lines above a message in which the statement may begin that raises it."""
+_SEVERAL = 3
+_MESSAGE = 160
 
 
 def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
@@ -57,6 +66,40 @@ def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
         for each in behind
     )
     return Using(name_of(symbol), Relation.FAILS, symbol, own or behind, notes=notes if own else ())
+
+
+def raisers_of_message(snapshot: Snapshot, message: str) -> Using | None:
+    """
+    List who raises the very message, by path and line; None where less than three do, or one only reports it.
+
+    Fewer are told one by one, and who logs a message raises nothing.
+    """
+    matched = [fact for fact, _ in matching_messages(snapshot, message)]
+    symbols = symbols_by_id(snapshot, (fact.symbol_id for fact in matched))
+    made = [fact for fact in matched if not symbols[fact.symbol_id].is_test]
+    if not made or differs(made[0].value, message):
+        return None
+    alike = [fact for fact in made if fact.value == made[0].value]
+    raised = [_raised_at(snapshot, symbols[fact.symbol_id], fact.line) for fact in alike]
+    if len(alike) < _SEVERAL or None in raised:
+        return None
+    uses = (Use(symbols[fact.symbol_id], symbols[fact.symbol_id].path, fact.line) for fact in alike)
+    told = examples_last(sorted(uses, key=lambda each: (each.path, each.line)))
+    in_tests = sum(fact.value == made[0].value for fact in matched) - len(alike)
+    name = " ".join(made[0].value.split())[:_MESSAGE]
+    name = f"{raised[0]}: {name}" if raised[0] and len(set(raised)) == 1 else name
+    return Using(name, Relation.RAISES, None, tuple(told), in_tests)
+
+
+def _raised_at(snapshot: Snapshot, symbol: Symbol, line: int) -> str | None:
+    """Return the type that a message is raised with, "" for one without a name; None for what raises nothing there."""
+    first = max(1, line - _ABOVE)
+    stated = _RAISED.findall(snapshot.files.lines(symbol.path, first, line))
+    if not stated:
+        return None
+    facts = (fact for fact in snapshot.facts.of([symbol.id], (FactKind.RAISES,)) if first <= fact.line <= line)
+    asserted = "AssertionError" if stated[-1] == "assert" and symbol.language in _ASSERTING else ""
+    return next((fact.value for fact in facts), asserted)
 
 
 def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:

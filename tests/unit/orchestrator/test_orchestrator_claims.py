@@ -264,6 +264,9 @@ def test_what_is_meant_counts_though_a_longer_word_of_the_question_has_it() -> N
     assert facts.coverage == 1 / 2
 
 
+_LIKE = "holds a message that is nearly the same, 'card is declined'"
+
+
 @pytest.mark.parametrize(
     ("cited", "unseen"),
     [
@@ -272,6 +275,10 @@ def test_what_is_meant_counts_though_a_longer_word_of_the_question_has_it() -> N
         (Evidence("e", text="fail(DECLINED)", reason="uses DECLINED, which holds 'card declined'"), 0),
         (Evidence("e", text="card = read()\nif declined():\n    retry()"), 1),
         (Evidence("e", text="pay()", reason="uses cards"), 1),
+        (Evidence("e", text="if card_declined(code):"), 1),
+        (Evidence("e", kind=EvidenceKind.DOC, text="It says 'card declined' then."), 1),
+        (Evidence("e", text="raise Declined('card is declined')", reason=_LIKE), 1),
+        (Evidence("e", users=UserList("Declined: card {} declined", Relation.RAISES, None, 3)), 0),
     ],
 )
 def test_a_message_is_seen_where_one_line_holds_it(cited: Evidence, unseen: int) -> None:
