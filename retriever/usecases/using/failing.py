@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _HOPS = 2
 """Calls between a function and what raises below it: further down anything may be raised."""
+_DEEPER = "and what is raised more than two calls below is not resolved"
 _WALKED = 60
 """Callees of one hop that are followed."""
 _SURE = 0.9
@@ -60,12 +61,14 @@ def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     if symbol.kind == SymbolKind.CLASS:
         return Using(name_of(symbol), Relation.FAILS, symbol, own)
     told = {each.through for each in own}
-    behind = tuple(each for each in _failing_behind(snapshot, symbol) if each.through not in told)
+    below, goes_on = _failing_behind(snapshot, symbol)
+    behind = tuple(each for each in below if each.through not in told)
     notes = tuple(
         f"and what it calls may raise {each.through}: {name_of(each.user)}, at {each.path}:{each.line}"
         for each in behind
     )
-    return Using(name_of(symbol), Relation.FAILS, symbol, own or behind, notes=notes if own else ())
+    notes = notes if own else (_DEEPER,) if goes_on else ()
+    return Using(name_of(symbol), Relation.FAILS, symbol, own or behind, notes=notes)
 
 
 def raisers_of_message(snapshot: Snapshot, message: str) -> Using | None:
@@ -102,13 +105,14 @@ def _raised_at(snapshot: Snapshot, symbol: Symbol, line: int) -> str | None:
     return next((fact.value for fact in facts), asserted)
 
 
-def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
+def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> tuple[list[Use], bool]:
     """
-    Yield what is raised below a function by its own calls, each type or text once, where it is nearest.
+    Return what is raised below a function by its own calls, and whether calls go on below those that are followed.
 
-    Only calls that are sure are followed; a variable does not say what it raises.
+    Each type or text is told once, where it is nearest. Only calls that are sure are followed; a variable does not say
+    what it raises.
     """
-    seen, level, told = {symbol.id}, [symbol.id], set[str]()
+    seen, level, told = {symbol.id}, [symbol.id], dict[str, Use]()
     for _ in range(_HOPS):
         edges = [e for e in snapshot.graph.outgoing(level, (EdgeKind.CALL,)) if e.confidence >= _SURE]
         met = symbols_by_id(snapshot, (each.target_id for each in edges if each.target_id not in seen))
@@ -116,11 +120,12 @@ def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
         places = {edge.target_id: place for place, edge in reversed(list(enumerate(edges)))}
         for use in sorted(_raised(snapshot, called), key=lambda each: (places[each.user.id], each.line)):
             name = use.through.rpartition(".")[2].lstrip("_")
-            if (name[:1].isupper() or use.through.startswith('"')) and use.through not in told:
-                told.add(use.through)
-                yield use
+            if name[:1].isupper() or use.through.startswith('"'):
+                told.setdefault(use.through, use)
         seen.update(called)
         level = list(called)[:_WALKED]
+    further = snapshot.graph.outgoing(level, (EdgeKind.CALL,))
+    return list(told.values()), any(each.target_id is not None and each.target_id not in seen for each in further)
 
 
 def _raised(snapshot: Snapshot, users: Mapping[int, Symbol]) -> Iterator[Use]:
