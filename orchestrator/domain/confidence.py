@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.claims import ClaimKind, ClaimVerdict
-from orchestrator.domain.deeds import NOT_ABOUT, quoted, unsaid_deed, unsaid_event, unsaid_way
+from orchestrator.domain.deeds import NOT_ABOUT, how_done, quoted, unsaid_deed, unsaid_event, unsaid_way
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.opening import Opening, names_things
@@ -142,12 +142,23 @@ def _is_exact(opening: Opening, question: str, anchors: Anchors) -> bool:
     if is_wordless(question):
         # "Why?" may be asked of anything that was said.
         return False
+    if not _does_it(opening, question):
+        return False
     if opening.is_named(question, anchors):
         return True
     if opening.leading is None or names_things(question, anchors):
         return False
     # Of several messages one place makes one.
     return len(unseen_messages(anchors, [opening.leading])) < len(anchors.error_messages)
+
+
+def _does_it(opening: Opening, question: str) -> bool:
+    """Tell a function that does it, where a question is how somebody does something; any, for other questions."""
+    asked, symbol = how_done(question), opening.leading.symbol if opening.leading else None
+    if asked is None or not asked.who or symbol is None or opening.leading is None:
+        return True
+    is_source = opening.leading.kind is not EvidenceKind.FLOW
+    return not is_source or (symbol.is_function and asked.is_done_by(symbol.qualified_name) > 0.0)
 
 
 def _has_type_alone(opening: Opening, question: str, anchors: Anchors, evidence: Sequence[Evidence]) -> bool:
