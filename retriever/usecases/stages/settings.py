@@ -18,6 +18,7 @@ from retriever.domain.asked.setting import (
     fit,
     fits_any_setting,
     folded,
+    is_called_default,
     told_in_full,
 )
 from retriever.domain.assignments import Assignment, assignments, comments_above
@@ -230,7 +231,7 @@ def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
                 given, declared = _declared_default(in_file(file.path), text, each, file)
             is_meant = is_telling(given.value, for_number=asked.for_number) or is_word(given.value, file, asked)
             is_meant = is_meant or (declared > 0 and given.value != "")
-            covered = _share(given, asked, file) if is_meant else 0.0
+            covered = _share(given, asked, file, text) if is_meant else 0.0
             if covered > _COVERED and (declared > 0 or not _is_local(in_file, file, given)):
                 is_label = is_naming(given, given.keys[-1])
                 order = (
@@ -270,11 +271,12 @@ def _is_of_one_use(symbols: Sequence[Symbol], assignment: Assignment) -> bool:
     return around is not None and _MAKES.search(around.name) is None
 
 
-def _share(assignment: Assignment, asked: AskedSetting, file: File) -> float:
+def _share(assignment: Assignment, asked: AskedSetting, file: File, text: str) -> float:
     """Return how much of a description a line tells, 1 or more if its name stands there word by word."""
     if told := told_in_full(assignment, asked):
         return 1.0 + told
-    return 0.0 if asked.in_full else coverage(assignment, asked, file.path)
+    above = comments_above(text.split("\n"), assignment.line) if is_called_default(assignment, asked) else ()
+    return 0.0 if asked.in_full else coverage(assignment, asked, file.path, " ".join(above))
 
 
 def _chosen(places: Iterator[_Place]) -> list[_Place]:
