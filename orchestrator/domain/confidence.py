@@ -176,7 +176,10 @@ def _unsaid_deed(opening: Opening, question: str, anchors: Anchors) -> str:
     """Return the words of the deed that it lacks; of a way, and of what is named, the text counts too."""
     if _finds_users(opening):
         return ""
-    if way := unsaid_way(question, f"{opening.said} {opening.shown}"):
+    asked, is_flow = how_done(question), opening.leading is not None and opening.leading.kind is EvidenceKind.FLOW
+    # A flow may do it step by step, whoever does.
+    way = unsaid_way(question, f"{opening.said} {opening.shown}") if not (is_flow and asked and asked.who) else ""
+    if way:
         return quoted(way)
     if event := unsaid_event(question, f"{opening.said} {opening.shown}"):
         return quoted(event)

@@ -47,7 +47,7 @@ _HOW_DONE = re.compile(
     re.IGNORECASE,
 )
 _NO_VERB = (
-    r"\w+(?:ing|ions?|ment|ness|ity)|(?!(?:\w*(?:cover|filter|order)|buffer|deliver|enter|iter|register|render|transfer"
+    r"\w+(?:ing|ions?|ment|ness|ity|[^us\W]s)|(?!(?:\w*(?:cover|filter|order)|buffer|deliver|enter|iter|register|render|transfer"
     r"|trigger)\b)\w+[eo]rs?|a|an|all|and|any|for|from|if|into|its?|or|our|the|their|to|when|with"
 )
 """What is no verb, however it is used."""
@@ -56,16 +56,19 @@ _NO_DEED = (
     "|support|take|use|want|work"
 )
 """What is said of anything, and names no function that does it."""
-_HOW_DOES = re.compile(
-    r"\W*how (?:does|do|did) (?:(?:the|an?|this) )?(?!(?:an?|i|one|people|the|this|users?|we|you)\b)"
-    rf"(?P<who>[\w'`.-]+(?: (?!(?:{_NO_DEED})\b)[\w'`.-]+)??) (?!(?:{_NO_VERB}|{_NO_DEED})\b)(?P<deed>[a-z]{{3,}}) "
-    r"(?:(?:up|down|out|off|from|to|into|all|any|the|an?|its|their|which|what) )*"
-    r"(?P<what>[\w'`.-]+(?: [\w'`.-]+){0,3}?)"
-    r"(?: (?:of|to|into|by|in|from|with|between|for|when|before|after|on|at|and|or|if|are|is|as|through|that)\b"
-    r"[^?\n]*)?\W*\Z",
-    re.IGNORECASE,
+_DETERMINER = r"(?:all|any|the|an?|its|their|which|what)"
+_HOW_DOES = tuple(
+    re.compile(
+        r"\W*how (?:does|do|did) (?:(?:the|an?|this) )?(?!(?:an?|i|one|people|the|this|users?|we|you)\b)"
+        rf"(?P<who>[\w'`.-]+(?: (?!(?:{_NO_DEED})\b)[\w'`.-]+)??) (?!(?:{_NO_VERB}|{_NO_DEED})\b)(?P<deed>[a-z]{{3,}}) "
+        rf"(?:(?:up|down|out|off|from|to|into) )?{determiners}(?P<what>[\w'`.-]+(?: [\w'`.-]+){{0,3}}?)"
+        r"(?: (?:of|to|into|by|in|from|with|between|for|when|before|after|on|at|and|or|if|are|is|as|through|that)\b"
+        r"[^?\n]*)?\W*\Z",
+        re.IGNORECASE,
+    )
+    for determiners in (rf"(?:{_DETERMINER} )+", "")
 )
-"""The same of who does it: "how does the router match a route?"."""
+"""The same of who does it, "how does the router match a route?": what stands before an article is surely the verb."""
 _HAPPENS = re.compile(
     r"\W*what happens (?:to [\w' .-]{2,40} )?(?:when|if|once|after|as soon as) (?P<who>[^?\n]{2,60}?) "
     r"(?:(?:is|are|gets?|was|has been) (?:being )?(?P<done>\w{2,}(?:ed|en|wn|ung|ost|ent|et|ad))"
@@ -192,7 +195,7 @@ def how_done(question: str) -> HowDone | None:
     """Return what a question wants to know how it is done; None if it asks for something else."""
     if len(question) > _LONGEST:
         return None
-    asked = _HOW_DONE.match(question) or _HOW_DOES.match(question)
+    asked = next(filter(None, (form.match(question) for form in (_HOW_DONE, *_HOW_DOES))), None)
     said = words(asked["what"]) if asked else []
     what = tuple(word for word in said if spellings(word) or word.lower() in _VALUES)
     verb = asked["deed"].lower() if asked else ""
