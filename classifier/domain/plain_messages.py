@@ -21,15 +21,20 @@ _MARKS = re.compile(
     re.IGNORECASE,
 )
 """How it begins to say what is wrong with a value; topics begin so, too."""
+_DONE = (
+    "allowed|available|configured|defined|found|given|implemented|initiali[sz]ed|installed|permitted|provided|recogni[sz]ed"
+    "|registered|set|specified|supported"
+)
 _STATES = re.compile(
     r"\b(?:must (?:not )?(?:be|have|begin|start|end|contain|return|implement|define|match)"
-    r"|(?:is|are|was|were) not (?:an?|allowed|callable|defined|found|implemented|installed|permitted|recognized"
-    r"|registered|set|supported|valid)"
+    rf"|(?:is|are|was|were) not (?:an?|callable|valid|{_DONE})"
     r"|already (?:been|closed|defined|exists?|in use|registered|running|started)|(?:can ?not|could not) be"
     r"|exceeded|not found|timed out|(?:access|connection|permission) (?:denied|refused|reset))\b",
     re.IGNORECASE,
 )
 """How it says so behind the name of the thing."""
+_OF_VALUE = re.compile(rf"['\"`\u2019\u201d]\W*not (?:{_DONE})\b", re.IGNORECASE)
+"""How it says so in short behind a value: a topic hardly quotes one."""
 _VALUE = re.compile(r":(?=\s|\Z)|['\"`\u2018\u201c]\S|\d")
 """What shows that a value was put into a text."""
 _OF_PEOPLE = re.compile(
@@ -49,6 +54,8 @@ def plain_message(text: str) -> str:
     count = len(_WORD.findall(line))
     if "\n" in line or len(line) > _LONGEST or not _FEWEST <= count <= _MOST or _OF_PEOPLE.search(line):
         return ""
+    if _OF_VALUE.search(line):
+        return line
     says = _REFUSES.match(line) or _STATES.search(line)
     shows_value = _VALUE.search(line) is not None
     return line if (says and (count >= _PLAIN or shows_value)) or (_MARKS.match(line) and shows_value) else ""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.claims import ClaimKind, ClaimVerdict
-from orchestrator.domain.deeds import NOT_ABOUT, quoted, unsaid_deed, unsaid_event, unsaid_way
+from orchestrator.domain.deeds import NOT_ABOUT, how_done, quoted, unsaid_deed, unsaid_event, unsaid_way
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.opening import Opening, names_things
-from orchestrator.domain.question_terms import asks_for_measures, is_wordless
+from orchestrator.domain.question_terms import asks_for_measures, is_wordless, subject_terms
 from orchestrator.domain.unheld import unheld_words
 from orchestrator.domain.using import finds_nobody, thing_used
 from orchestrator.domain.versions import unsaid_version
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.claims import CheckedClaim
     from orchestrator.domain.evidence import Citation, Evidence, GapResult
     from orchestrator.domain.question import Anchors
+
+_HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,9 @@ class Grounds:
             has them not.
         is_astray: It begins with a flow from what the question does not speak of.
         lacks_one: The question asks how two things differ, and the opening speaks of one alone.
-        finds_nobody: The opening says that nobody is known to use what the question asks the users of.
+        finds_nobody: The opening says that nobody is known to use what the question asks the users of, or not all.
+        has_type_alone: Of a failure whose type is of elsewhere, and may be raised for anything, the opening has the
+            type and less than half of what else is said.
     """
 
     citations: int
@@ -86,6 +90,7 @@ class Grounds:
     is_astray: bool = False
     lacks_one: bool = False
     finds_nobody: bool = False
+    has_type_alone: bool = False
 
 
 def grounds(
@@ -129,12 +134,15 @@ def grounds(
         lacks_one=opening.lacks_any(compared(question)),
         finds_nobody=any(map(finds_nobody, evidence if opening.leading is None else (opening.leading,))),
         unheld=unheld_words(question, evidence),
+        has_type_alone=_has_type_alone(opening, question, anchors, evidence),
     )
 
 
 def _is_exact(opening: Opening, question: str, anchors: Anchors) -> bool:
     if is_wordless(question):
         # "Why?" may be asked of anything that was said.
+        return False
+    if not _does_it(opening, question):
         return False
     if opening.is_named(question, anchors):
         return True
@@ -144,11 +152,34 @@ def _is_exact(opening: Opening, question: str, anchors: Anchors) -> bool:
     return len(unseen_messages(anchors, [opening.leading])) < len(anchors.error_messages)
 
 
+def _does_it(opening: Opening, question: str) -> bool:
+    """Tell a function that does it, where a question is how somebody does something; any, for other questions."""
+    asked, symbol = how_done(question), opening.leading.symbol if opening.leading else None
+    if asked is None or not asked.who or symbol is None or opening.leading is None:
+        return True
+    is_source = opening.leading.kind is not EvidenceKind.FLOW
+    return not is_source or (symbol.is_function and asked.is_done_by(symbol.qualified_name) > 0.0)
+
+
+def _has_type_alone(opening: Opening, question: str, anchors: Anchors, evidence: Sequence[Evidence]) -> bool:
+    if anchors.error_messages or anchors.frames or anchors.symbols or _finds_users(opening):
+        return False
+    defined = {each.symbol.name for each in evidence if each.symbol}
+    common = [each for each in anchors.exceptions if each.rpartition(".")[2] not in defined]
+    rest = question
+    for each in common:
+        rest = rest.replace(each, " ")
+    return bool(common) and (not subject_terms(rest) or opening.coverage(rest) < _HALF)
+
+
 def _unsaid_deed(opening: Opening, question: str, anchors: Anchors) -> str:
     """Return the words of the deed that it lacks; of a way, and of what is named, the text counts too."""
     if _finds_users(opening):
         return ""
-    if way := unsaid_way(question, f"{opening.said} {opening.shown}"):
+    asked, is_flow = how_done(question), opening.leading is not None and opening.leading.kind is EvidenceKind.FLOW
+    # A flow may do it step by step, whoever does.
+    way = unsaid_way(question, f"{opening.said} {opening.shown}") if not (is_flow and asked and asked.who) else ""
+    if way:
         return quoted(way)
     if event := unsaid_event(question, f"{opening.said} {opening.shown}"):
         return quoted(event)
@@ -231,6 +262,8 @@ def _missing_for_high(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return "it begins with one alone of the things that are compared"
     if facts.lacks_value:
         return "it begins without the value that is asked for"
+    if facts.has_type_alone:
+        return "what is raised there may be raised for another reason"
     if facts.coverage < thresholds.high_coverage:
         return "part of what is asked does not occur there"
     return ""
@@ -245,7 +278,7 @@ def _open(facts: Grounds) -> str:
     if facts.unseen_messages:
         return "a message that the question quotes is in no cited place"
     if facts.finds_nobody:
-        return "who uses it may do so in a way that is not resolved"
+        return "there may be more that is not resolved"
     return ""
 
 

@@ -46,6 +46,29 @@ _HOW_DONE = re.compile(
     r"(?: (?:to|into|by|in|from|with|between|for|when|before|after|on|at|and|or)\b[^?\n]*)?\W*\Z",
     re.IGNORECASE,
 )
+_NO_VERB = (
+    r"\w+(?:ing|ions?|ment|ness|ity|[^us\W]s)|(?!(?:\w*(?:cover|filter|order)|buffer|deliver|enter|iter|register|render|transfer"
+    r"|trigger)\b)\w+[eo]rs?|a|an|all|and|any|for|from|if|into|its?|or|our|the|their|to|when|with"
+)
+"""What is no verb, however it is used."""
+_NO_DEED = (
+    "behave|come|deal|decide|determine|differ|do|ensure|fit|get|go|have|interact|keep|know|make|manage|need|relate"
+    "|support|take|use|want|work"
+)
+"""What is said of anything, and names no function that does it."""
+_DETERMINER = r"(?:all|any|the|an?|its|their|which|what)"
+_HOW_DOES = tuple(
+    re.compile(
+        r"\W*how (?:does|do|did) (?:(?:the|an?|this) )?(?!(?:an?|i|one|people|the|this|users?|we|you)\b)"
+        rf"(?P<who>[\w'`.-]+(?: (?!(?:{_NO_DEED})\b)[\w'`.-]+)??) (?!(?:{_NO_VERB}|{_NO_DEED})\b)(?P<deed>[a-z]{{3,}}) "
+        rf"(?:(?:up|down|out|off|from|to|into) )?{determiners}(?P<what>[\w'`.-]+(?: [\w'`.-]+){{0,3}}?)"
+        r"(?: (?:of|to|into|by|in|from|with|between|for|when|before|after|on|at|and|or|if|are|is|as|through|that)\b"
+        r"[^?\n]*)?\W*\Z",
+        re.IGNORECASE,
+    )
+    for determiners in (rf"(?:{_DETERMINER} )+", "")
+)
+"""The same of who does it, "how does the router match a route?": what stands before an article is surely the verb."""
 _HAPPENS = re.compile(
     r"\W*what happens (?:to [\w' .-]{2,40} )?(?:when|if|once|after|as soon as) (?P<who>[^?\n]{2,60}?) "
     r"(?:(?:is|are|gets?|was|has been) (?:being )?(?P<done>\w{2,}(?:ed|en|wn|ung|ost|ent|et|ad))"
@@ -127,21 +150,35 @@ class HowDone:
         deed: The verb as code writes it.
         what: Words of what it is done to.
         target: What it is turned into; "" for other deeds.
+        who: Who does it, in lower case; "" if the question does not say it.
     """
 
     deed: str
     what: tuple[str, ...]
     target: str = ""
+    who: str = ""
 
     def is_done_by(self, qualified_name: str) -> float:
         """Return the share of what it is done to that the name of a function tells which is called like the deed."""
-        name = qualified_name.rpartition(".")[2]
+        name = _own_name(qualified_name)
         own = _forms(name)
         is_turning = _CONVERTS.match(name) is not None and not own.isdisjoint(spellings(self.target))
         if not is_turning and own.isdisjoint(spellings(self.deed)):
             return 0.0
+        if self.is_of_doer(qualified_name) and not self.says_besides(qualified_name):
+            return 1.0  # who does it need not say to what
         around = {form for word in words(qualified_name) for form in _forms(word)}
         return sum(not around.isdisjoint(spellings(word) or (word.lower(),)) for word in self.what) / len(self.what)
+
+    def is_of_doer(self, qualified_name: str) -> bool:
+        """Tell a member of the one who does it which is called like the deed, whatever it is done to."""
+        is_member = self.who != "" and self.who in qualified_name.lower().split(".")[:-1]
+        return is_member and not _forms(_own_name(qualified_name)).isdisjoint(spellings(self.deed))
+
+    def says_besides(self, qualified_name: str) -> int:
+        """Return how many words the name of a function has beside the deed and what it is done to."""
+        meant = {form for word in (self.deed, self.target, *self.what) for form in spellings(word)}
+        return sum(meant.isdisjoint(spellings(part)) for part in split_identifier(_own_name(qualified_name)))
 
     def is_told_in(self, text: str) -> bool:
         """Tell whether a text speaks of all that it is done to."""
@@ -149,14 +186,22 @@ class HowDone:
         return all(not told.isdisjoint(spellings(word) or (word.lower(),)) for word in self.what)
 
 
+def _own_name(qualified_name: str) -> str:
+    """Return the last name, without the sign of what is private in JavaScript."""
+    return qualified_name.rpartition(".")[2].lstrip("#")
+
+
 def how_done(question: str) -> HowDone | None:
     """Return what a question wants to know how it is done; None if it asks for something else."""
-    asked = _HOW_DONE.match(question) if len(question) <= _LONGEST else None
+    if len(question) > _LONGEST:
+        return None
+    asked = next(filter(None, (form.match(question) for form in (_HOW_DONE, *_HOW_DOES))), None)
     said = words(asked["what"]) if asked else []
     what = tuple(word for word in said if spellings(word) or word.lower() in _VALUES)
     verb = asked["deed"].lower() if asked else ""
     turned = _CONVERTED.search(question) if asked else None
-    return HowDone(_WRITTEN.get(verb, verb), what, turned["what"] if turned else "") if what else None
+    who = asked.groupdict().get("who", "").strip("`").lower() if asked else ""
+    return HowDone(_WRITTEN.get(verb, verb), what, turned["what"] if turned else "", who) if what else None
 
 
 def unsaid_way(question: str, text: str) -> str:
@@ -165,8 +210,10 @@ def unsaid_way(question: str, text: str) -> str:
     # "Turned into a response" is said by `into_response`.
     if asked is None or asked.target or subject_terms(question).isdisjoint(spellings(asked.deed)):
         return ""
+    if asked.who and not _SAID_OF_ANY.isdisjoint(spellings(asked.deed)):
+        return ""
     told = {form for word in set(words(text)) for form in _forms(word)}
-    return asked.deed if told.isdisjoint(spellings(asked.deed)) else ""
+    return "" if is_said(asked.deed, told) else asked.deed
 
 
 def unsaid_event(question: str, text: str) -> str:

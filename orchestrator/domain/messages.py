@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
+from orchestrator.domain.evidence import EvidenceKind, Relation
+from orchestrator.domain.quoted_texts import quoted_share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,9 +15,12 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence
     from orchestrator.domain.question import Anchors
 
-_HOLDING = re.compile(r"holds the (?:message|text) |uses \S+, which holds ")
-"""How the retriever's reasons begin where it found a message, or a constant with its text."""
-_HELD = re.compile(r"holds the (?:message|text) (['\"])(.+)\1$", re.DOTALL)
+_NEARLY = "a message that is nearly the same,"
+_HOLDING = re.compile(rf"holds (?:the (?:message|text)|{_NEARLY}) |uses \S+, which holds ")
+"""How the retriever's reasons begin where it found a message, one much like it, or a constant with its text."""
+_HELD = re.compile(rf"holds (?:the (?:message|text)|{_NEARLY}) (['\"])(.+)\1$", re.DOTALL)
+
+_MOST = 2 / 3
 
 
 def holds_message(evidence: Evidence) -> bool:
@@ -29,33 +34,45 @@ def held_text(evidence: Evidence) -> str:
     return found[2] if found else ""
 
 
+def holds_nearly(evidence: Evidence) -> bool:
+    """Tell whether the message that a piece is there for is not quite the one that was quoted."""
+    return evidence.reason.startswith(f"holds {_NEARLY}")
+
+
 def unseen_messages(anchors: Anchors, evidence: Sequence[Evidence]) -> tuple[str, ...]:
     """
     Return the quoted messages that no piece of evidence shows being made.
 
-    One does if the retriever matched it to this message, or if one of its lines has more than half of the message's
-    terms: those that are scattered over many lines say nothing.
+    One does if the retriever matched it to this message, or if one text of its code has more than two thirds of the
+    message's terms: what is scattered over a piece says nothing, nor does a message that is nearly the same.
     """
-    held = {message for each in evidence for message in _held(each, anchors.error_messages)}
-    unheld = tuple(message for message in anchors.error_messages if message not in held)
-    lines = [line for each in evidence for line in each.text.splitlines()] if unheld else []
-    return tuple(message for message in unheld if not _is_in(set(count_terms(message)), lines))
+    held = {message for each in evidence if not holds_nearly(each) for message in _held(each, anchors.error_messages)}
+    nearly = {message for each in evidence if holds_nearly(each) for message in _held(each, anchors.error_messages)}
+    open_ones = [each for each in anchors.error_messages if each not in held]
+    code = [each for each in evidence if open_ones and each.kind is not EvidenceKind.DOC]
+    return tuple(each for each in open_ones if each in nearly or not _is_in(frozenset(count_terms(each)), code))
 
 
 def _held(evidence: Evidence, messages: Sequence[str]) -> list[str]:
     """Return the messages that a piece is there for: those that have most of the text which it holds."""
-    found = _HOLDING.match(evidence.reason)
-    if found is None:
+    text = _text_of(evidence)
+    if text is None:
         return []
-    text = set(count_terms(evidence.reason[found.end() :]))
-    shared = [len(text.intersection(count_terms(message))) for message in messages]
+    terms = set(count_terms(text))
+    shared = [len(terms.intersection(count_terms(message))) for message in messages]
     most = max(shared, default=0)
     # A text of words that say nothing tells no message from another; one that has nothing of any is of an earlier one.
-    return [each for each, count in zip(messages, shared, strict=True) if count == most] if most or not text else []
+    return [each for each, count in zip(messages, shared, strict=True) if count == most] if most or not terms else []
 
 
-def _is_in(terms: set[str], lines: Sequence[str]) -> bool:
-    if not terms:
-        return True
-    likely = (line for line in lines if any(term in line.lower() for term in terms))
-    return any(len(terms & set(count_terms(line))) * 2 > len(terms) for line in likely)
+def _text_of(evidence: Evidence) -> str | None:
+    """Return the text for which a piece is there; that of those who raise a message is what the list is called."""
+    users = evidence.users
+    if users and users.relation is Relation.RAISES and " " in users.name:
+        return users.name
+    found = _HOLDING.match(evidence.reason)
+    return evidence.reason[found.end() :] if found else None
+
+
+def _is_in(terms: frozenset[str], code: Sequence[Evidence]) -> bool:
+    return not terms or any(quoted_share(each, terms) > _MOST for each in code)

@@ -31,7 +31,7 @@ _ASKS_FOR_VALUE = re.compile(
     re.IGNORECASE,
 )
 _VALUE = re.compile(
-    r"(?<![\w\[.])\d+(?:\.\d+)?(?![\w\]])"
+    r"(?<![\w\[.])\d+(?:_\d+)*(?:\.\d+)?[LlFfUu]?(?![\w\]])"
     r"|\b(?:none|true|false|nil|null|zero|unlimited|no (?:limit|default)|disabled|enabled)\b"
     r"|\bby default\b|\bdefaults?(?: is| are| value is| to)?:?\s*`"
     r"|\b(?:is|set to) `(?:[\"']|\[[\"'\d]|[\w\[\]&]*(?:\{|\(\[|\(\{)[\"'\d])",
@@ -41,7 +41,7 @@ _OF_AN_EVENT = re.compile(r"\W*what (?:happens|occurs)\b", re.IGNORECASE)
 """What is said to happen at a limit asks for no value of it."""
 _ASKS_FOR_NUMBER = re.compile(r"\bhow (?:many|much|long|often|big|large)\b", re.IGNORECASE)
 _NUMBER = re.compile(
-    r"(?<![\w\[.])\d+(?:\.\d+)?(?![\w\]])"
+    r"(?<![\w\[.])\d+(?:_\d+)*(?:\.\d+)?[LlFfUu]?(?![\w\]])"
     r"|\b(?:none|never|once|twice|one|two|three|zero|infinit\w+|unlimited|no (?:limit|maximum))\b",
     re.IGNORECASE,
 )

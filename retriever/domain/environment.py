@@ -20,19 +20,25 @@ _LONGEST = 160
 """Characters of a question; longer ones speak of a variable in passing."""
 READERS = ("environ", "getenv", "env", "LookupEnv", "GetEnvironmentVariable", "envvar", "BindEnv")
 """Words of code that reads some."""
-_NAME = r"(?:[\"'`](?P<{0}>[A-Za-z_]\w*)[\"'`]|(?P<{0}_constant>(?:\w+\.)*[A-Za-z_]\w+))"
+_NAME = (
+    r"(?:[\"'`](?P<{0}>[A-Za-z_]\w*)[\"'`]|(?P<{0}_constant>(?:\w+\.)*[A-Za-z_]\w+)(?=\s*[,)\]])"
+    r"|(?P<{0}_made>[^\s,)\]][^,)\]\n]*))"
+)
 _READ = re.compile(
     r"(?:\b(?:os\.)?environ\.(?:get|pop|setdefault)|\b(?:os\.)?[gG]etenv|\b(?:os\.)?LookupEnv|\bSystem\.getenv"
     r"|\benv::var(?:_os)?|\b(?:option_)?env!|\bENV\.fetch|\bGetEnvironmentVariable|\bDeno\.env\.get"
-    rf"|\bBindEnv)\s*\(\s*{_NAME.format('called')}(?P<given>\s*,[^\n]*|[^\n]*?(?:\|\||\?\?|unwrap_or\w*\()[^\n]*)?"
+    rf"|\bBindEnv)\s*\(\s*{_NAME.format('called')}"
+    r"(?=(?P<given>\s*,[^\n]*|[^\n]*?(?:\|\||\?\?|unwrap_or\w*\()[^\n]*)?)"
     rf"|(?:\benviron|\bprocess\.env|\bimport\.meta\.env|\bENV|\$_ENV|\$_SERVER)\[\s*{_NAME.format('indexed')}\s*\]"
-    r"(?!\s*=(?!=))(?P<indexed_given>[^\n]*)"
-    r"|\b(?:process|import\.meta)\.env\.(?P<dotted>[A-Za-z_]\w*+)(?!\s*=(?!=))(?P<dotted_given>[^\n]*)"
+    r"(?!\s*=(?!=))(?=(?P<indexed_given>[^\n]*))"
+    r"|\b(?:process|import\.meta)\.env\.(?P<dotted>[A-Za-z_]\w*+)(?!\s*=(?!=))(?=(?P<dotted_given>[^\n]*))"
     r"|\benv(?:var)?\s*=\s*[\"'](?P<declared>[A-Z][A-Z0-9_]+)[\"']"
 )
+"""What follows is not taken, for it may read another one."""
 _OTHERWISE = re.compile(
     r"\s*(?:\)|\])?\s*(?:,\s*(?:default\s*=\s*)?|(?:\|\||\?\?)\s*|\bor\s+|\.unwrap_or(?:_else)?\()(?P<value>[^\n]+)"
 )
+_DECLARES = re.compile(r"\s*(?:\w+ )*(?:def|fn|func|function)\b")
 _COMMENT = re.compile(r"\s*(?:#(?!\[)|//|/?\*|--)")
 
 
@@ -42,8 +48,9 @@ class EnvironmentRead:
     One place that reads a variable.
 
     Args:
-        name: Of the variable, or of the constant that holds it.
+        name: Of the variable, or of the constant that holds it, or what makes the name, as written.
         is_constant: The name has to be looked up yet.
+        is_made: The name is put together where it is read.
         value: What holds where nobody sets it, as written; "" if that is not said there.
         line: From 1.
     """
@@ -52,6 +59,7 @@ class EnvironmentRead:
     is_constant: bool
     value: str
     line: int
+    is_made: bool = False
 
 
 def environment_asked(question: str) -> str:
@@ -70,7 +78,13 @@ def environment_reads(text: str) -> Iterator[EnvironmentRead]:
             name = next(filter(None, (groups[each] for each in ("called", "indexed", "dotted", "declared"))), "")
             constant = groups["called_constant"] or groups["indexed_constant"] or ""
             given = groups["given"] or groups["indexed_given"] or groups["dotted_given"] or ""
-            yield EnvironmentRead(name or constant.rpartition(".")[2], not name, _otherwise(given), number)
+            if groups["called_made"] or groups["indexed_made"]:
+                start = max(found.start("called_made"), found.start("indexed_made"))
+                made = "" if _DECLARES.match(line) else argument(line[start:])
+                if made:
+                    yield EnvironmentRead(made[:LONGEST_VALUE], False, "", number, is_made=True)
+            else:
+                yield EnvironmentRead(name or constant.rpartition(".")[2], not name, _otherwise(given), number)
 
 
 def text_of(constant: str, text: str) -> str:

@@ -154,10 +154,12 @@ class Draft:
         """
         Identity by content: kind, place and lines, however much of them is shown; the text where there is no place.
 
-        Two drafts of one place are one piece of evidence, so that it is never supplied twice.
+        Two drafts of one place are one piece of evidence, so that it is never supplied twice; but a line that gives
+        several settings their values is one for each.
         """
         place = f"{self.span.path}:{self.span.start_line}:{self.span.end_line}" if self.span else self.text
-        content = "\0".join((self.kind.name, place, self.content_hash))
+        given = (self.setting.name,) if self.setting else ()
+        content = "\0".join((self.kind.name, place, self.content_hash, *given))
         return "ev_" + hashlib.sha256(content.encode()).hexdigest()[:24]
 
 

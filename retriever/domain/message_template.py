@@ -34,6 +34,12 @@ def explained(template: str, message: str) -> float:
     return min(1.0, len(" ".join(fixed)) / len(said)) if proves else 0.0
 
 
+def differs(template: str, message: str) -> bool:
+    """Tell whether an error string and a message that it does not explain each have words that the other lacks."""
+    fixed, said = (set(_WORD.findall(text.lower())) for text in (template, message))
+    return not (fixed <= said or said <= fixed or explained(template, message))
+
+
 def _found(said: str, parts: Sequence[str]) -> list[str]:
     """Return the parts that a message has, one after the other, the last as far as it goes; [] if it lacks one."""
     found: list[str] = []

@@ -186,6 +186,8 @@ class _Packer:
                 continue
             if piece.draft.is_outline:  # it names what is inside, and shows none of it
                 continue
+            if whole == part and piece.draft.setting and draft.setting:  # each is told by itself
+                continue
             if whole.path == part.path and whole.start_line <= part.start_line and part.end_line <= whole.end_line:
                 return True
         return False

@@ -11,7 +11,7 @@ from common.core.terms import words
 from retriever.domain.names import Name, parse
 from retriever.domain.parameters import LANGUAGES, Parameter, parameters
 from retriever.domain.values import SymbolKind
-from retriever.usecases.naming import closest, find_symbols, innermost, members
+from retriever.usecases.naming import CONSTRUCTORS, closest, find_symbols, innermost, members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,6 +54,19 @@ def declared_parameters(snapshot: Snapshot, question: str, named: Sequence[str])
             for each in _of(snapshot, owner, wanted):
                 found.setdefault((each.function.path, each.line), each)
     return [found[key] for key in sorted(found)]
+
+
+def constructor_parameters(snapshot: Snapshot, name: str) -> list[Declared]:
+    """Return the parameters of this name that constructors give a default, tests aside; by path and line."""
+    made = (each for written in sorted(CONSTRUCTORS) for each in snapshot.symbols.named(written))
+    own = [
+        Declared(function, each, _line_of(snapshot, function, each.name))
+        for function in made
+        if function.name in CONSTRUCTORS and not function.is_test
+        for each in parameters(function.signature)
+        if each.name == name and each.default
+    ]
+    return sorted(own, key=lambda each: (each.function.path, each.line))
 
 
 def parameter_at(symbols: Sequence[Symbol], text: str, line: int) -> Symbol | None:

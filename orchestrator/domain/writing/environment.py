@@ -11,8 +11,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
-_READS = re.compile(r"reads \w+ from the environment")
-"""How the retriever says so."""
+_READS = re.compile(
+    r"reads (?:\w+|(?P<made>a name that is made there)) from the environment(?:, as (?P<left>\d+) more are)?"
+)
+"""How the retriever says so, and of how many more it knows."""
 _NAMED = 5
 
 
@@ -23,15 +25,24 @@ def is_of_environment(piece: Piece) -> bool:
 
 def environment(material: Material) -> list[str]:
     """Say which variables are read, each with its place and what holds where nobody sets it; [] for none."""
-    found = [each for each in material.settings if is_of_environment(each)]
+    read = [(each, _READS.fullmatch(each.evidence.reason)) for each in material.settings]
+    found = [each for each, said in read if said and not said["made"]]
     names = [f"{code(each.evidence.setting.name)} {each.cite}" for each in found if each.evidence.setting]
+    made = [_told(each) for each, said in read if said and said["made"]]
+    by_name = f"By a name that the code makes, or is handed, is read: {'; '.join(made)}." if made else ""
     if not names:
-        return []
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    told = []
-    for each in found:
-        if (setting := each.evidence.setting) and (span := each.evidence.span):
-            default = f", {code(setting.value)} where it is not set" if setting.value else ""
-            told.append(f"{code(setting.name)} {each.cite}, at `{span.path}:{setting.line}`{default}")
-    noun = "variable" if len(names) == 1 else "variables"
-    return [f"The code reads the environment {noun} {', '.join(names[:_NAMED])}{more}.", bullets(told)]
+        return [by_name] if made else []
+    left = sum(int(said["left"] or 0) for _, said in read if said)
+    count = max(0, len(names) - _NAMED) + left
+    more = f" and {count} more" if count else ""
+    told = [*map(_told, found), *([f"and {left} more"] if left else [])]
+    noun = "variable" if len(names) + left == 1 else "variables"
+    return [f"The code reads the environment {noun} {', '.join(names[:_NAMED])}{more}.", bullets(told), by_name]
+
+
+def _told(piece: Piece) -> str:
+    setting, span = piece.evidence.setting, piece.evidence.span
+    if setting is None or span is None:
+        return ""
+    default = f", {code(setting.value)} where it is not set" if setting.value else ""
+    return f"{code(setting.name)} {piece.cite}, at `{span.path}:{setting.line}`{default}"

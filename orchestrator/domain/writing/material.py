@@ -159,7 +159,8 @@ class Material:
         found = [
             each
             for each in likely
-            if self._speaks_of_named(each) and told_by_doer(self.question, each, self.doing, self.definitions)
+            if (each.piece in self.doing or self._speaks_of_named(each))
+            and told_by_doer(self.question, each, self.doing, self.definitions)
         ]
         # What says something of the deed goes before what says more of all else.
         told = (each for each in found if not unsaid_deed(self.question, f"{each.piece.name} {each.text}"))
@@ -169,7 +170,7 @@ class Material:
     def doing(self) -> tuple[Piece, ...]:
         """Return the functions that do what the question wants to know how it is done, by their names."""
         is_named = names_things(self.question, self.classification.anchors)
-        return () if is_named else doers(self.question, self.definitions)
+        return doers(self.question, self.definitions, is_named=is_named)
 
     @cached_property
     def _said(self) -> Said:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from orchestrator.domain.messages import held_text, holds_message
-from orchestrator.domain.writing import source_text
+from orchestrator.domain.quoted_texts import quoted_share
 from orchestrator.domain.writing.raise_sites import raise_sites
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Failure:
         """Yield the places of a piece that may raise it, each with how much speaks for it."""
         names, made = self._names, self.made_in(piece)
         is_named = bool(names or self.anchors.error_messages)
-        quoted = source_text.quoted_share(piece.evidence, made) if made else 0.0
+        quoted = quoted_share(piece.evidence, made) if made else 0.0
         for site in raise_sites(piece.evidence):
             message = set(count_terms(" ".join(site.excerpt.lines)))
             share = len(self._told & message) / max(1, len(self._told))
@@ -113,7 +113,7 @@ class Failure:
         if not message or self.anchors.exceptions:
             return None
         share, piece = max(
-            ((source_text.quoted_share(each.evidence, message), each) for each in self.sources),
+            ((quoted_share(each.evidence, message), each) for each in self.sources),
             key=lambda found: found[0],
             default=(0.0, None),
         )

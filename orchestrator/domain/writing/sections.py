@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.evidence import EvidenceKind, Relation, SymbolKind
-from orchestrator.domain.messages import holds_message
+from orchestrator.domain.messages import holds_message, holds_nearly
 from orchestrator.domain.question import Mode
 from orchestrator.domain.question_terms import describes_one_thing
 from orchestrator.domain.references import NOT_SHOWN
@@ -154,6 +154,7 @@ def _holding(material: Material) -> list[str]:
     excerpt = excerpt or source_text.best_excerpt(piece.evidence, message, max_lines=3)
     # Where a trace ends elsewhere, it may be the text of another message.
     said = "The text of the message stands in" if material.failure.frames else "The message is made in"
+    said = "A message like it is made in" if holds_nearly(piece.evidence) else said
     return [f"{said} {piece.name}: {piece.cite}", quote(excerpt)] if excerpt else []
 
 

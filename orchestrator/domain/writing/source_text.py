@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
+from orchestrator.domain.quoted_texts import quoted_terms
 from orchestrator.domain.writing.prose import PRIVATE, docstring_end, shortened
 
 if TYPE_CHECKING:
@@ -40,8 +40,6 @@ _AROUND = 2
 """Lines shown before and after the one that is meant."""
 _LONGEST_REST = 8
 """Lines by which a quotation may grow so that its last statement is whole."""
-_QUOTED = re.compile(r"([\"'`])(.{4,300}?)\1")
-_TEXT_LINES = 4
 _DECLARED = 60
 """Lines in which a declaration ends, one parameter a line."""
 _DOCSTRING = re.compile(r"\s*+[rRuU]?(\"\"\"|''')")
@@ -73,24 +71,6 @@ def signature(text: str) -> str:
     return _declaration(lines[at : at + 12])
 
 
-def quoted_share(evidence: Evidence, wanted: frozenset[str]) -> float:
-    """
-    Return the largest share of some terms that one text of source has within quotation marks.
-
-    A text may go on over a few lines, each of which then has a part of it.
-    """
-    quoted = [_quoted_terms(line) for line in evidence.text.splitlines()]
-    best = 0
-    for first in range(len(quoted)):
-        held: frozenset[str] = frozenset()
-        for terms in quoted[first : first + _TEXT_LINES]:
-            if not terms:
-                break
-            held |= terms
-            best = max(best, len(wanted & held))
-    return best / max(1, len(wanted))
-
-
 def quoting_excerpt(evidence: Evidence, wanted: frozenset[str]) -> Excerpt | None:
     """Return the line that has most of some terms in quotation marks, to the end of its statement; None if none has."""
     lines = numbered_lines(evidence)
@@ -105,14 +85,7 @@ def quoting_excerpt(evidence: Evidence, wanted: frozenset[str]) -> Excerpt | Non
 
 
 def _quoted_share(line: str, wanted: frozenset[str]) -> float:
-    return len(wanted & _quoted_terms(line)) / max(1, len(wanted))
-
-
-@lru_cache(maxsize=1 << 11)
-def _quoted_terms(line: str) -> frozenset[str]:
-    """Return the terms within the quotation marks of a line; kept, since the sections of an answer ask for the same."""
-    text = " ".join(match[2] for match in _QUOTED.finditer(line))
-    return frozenset(count_terms(text)) if text else frozenset()
+    return len(wanted & quoted_terms(line)) / max(1, len(wanted))
 
 
 def default_of(text: str, name: str) -> str:

@@ -55,6 +55,8 @@ _ALL_OF_IT = 0.75
 """How much of the kind a name must say where all of a kind are asked for."""
 _AROUND_NAMES = frozenset({"i", "abstract", "base", "factory", "interface", "default", "impl"})
 """Parts of names that say how a type is made, not what it is."""
+_BETWEEN = frozenset({"adapter", "backend", "connector", "driver", "provider"})
+"""Parts of names that say of a type that it speaks to what it is called after: `DatabaseBackend`."""
 _LEAST_LETTERS = 3
 
 
@@ -112,7 +114,8 @@ def covered(name: str, kind: tuple[frozenset[str], ...]) -> float:
     Args:
         kind: As `AskedKind` has it.
     """
-    parts = [part.lower() for part in split_identifier(name) if part.lower() not in _AROUND_NAMES]
+    besides = _AROUND_NAMES | {part for part in _BETWEEN if not any(stem(part) in word for word in kind)}
+    parts = [part.lower() for part in split_identifier(name) if part.lower() not in besides]
     if not parts or not kind or len(parts[-1]) < _LEAST_LETTERS:
         return 0.0
     forms = [frozenset(spellings(part)) if terms_of(part) else frozenset[str]() for part in parts]

@@ -29,6 +29,15 @@ _LIMIT = re.compile(
 )
 _OVER = re.compile(r"Exceed|Limit|Max(?=[A-Z])|Maximum|Overflow|Quota|Too(?:Big|Deep|Large|Long|Many|Much)")
 """How a failure is called that is raised beyond a limit."""
+_LACKING = re.compile(
+    r"(?P<who>.{{2,60}}?) (?:(?:is|are|was|were) (?:absent|left out|missing|not {0})|(?:isn't|aren't) {0})\W*\Z".format(
+        "(?:found|given|passed|provided|set|specified|supplied)"
+    ),
+    re.IGNORECASE,
+)
+"""Something that is wanted is not there."""
+_WANTED = frozenset(form for word in ("mandatory", "missing", "required") for form in spellings(word))
+"""How code calls what is not there, or has to be."""
 _PASSIVE = re.compile(
     r"(?P<who>.{2,60}?) (?:is|are|gets?|was|has been) (?:being )?(?P<deed>\w{2,}(?:ed|en|wn|ung|ost|ent|et|ad))\b",
     re.IGNORECASE,
@@ -46,10 +55,10 @@ _FAILS = re.compile(
 _CATCHES = re.compile(
     r"^\s*except\s*(?::|\(?(?:Base)?Exception\b)|^\s*rescue\s*(?:$|=>|StandardError\b|Exception\b)"
     r"|\bcatch\s*(?:\{|\(\s*(?:final\s+)?(?:\w+\s*\)|(?:\\?Exception|\\?Throwable|RuntimeException|Error|\.\.\.)))"
-    r"|\.catch\(|\brecover\(\)|\bcatch_unwind\(",
+    r"|\.catch\(|\brecover\(\)|\bcatch_unwind\(|^\s*(?:el)?if\b[^\n]*\bexc_?(?:type|val|value)\b",
     re.MULTILINE,
 )
-"""How code takes up whatever others raise: Python, Ruby, the family of C, promises, Go, Rust."""
+"""How code takes up whatever others raise: Python, Ruby, the family of C, promises, Go, Rust, contexts of Python."""
 _EVENT = re.compile(
     r"^_*(?:[Oo]n|[Hh]andle|[Ww]hen|[Aa]fter)(?=_|[A-Z])"
     r"|^(?!_*(?:are|get|has|is|mark|set|was)(?=_|[A-Z])).*(?:[a-z]ed|(?:^|_)(?:lost|dead)|Lost|Dead)_*$"
@@ -121,6 +130,8 @@ def asked_happening(question: str) -> Happening | None:
     what = _PRONOUN.sub(f"{asked['subject']} ", asked["what"]) if asked.re is _OF_A_WAY else asked["what"]
     if over := _LIMIT.match(what):
         return Happening(_terms(next(filter(None, over.groups()))), is_limit=True)
+    if lacking := _LACKING.match(what):
+        return Happening(_terms(lacking["who"]) - _WANTED, tuple(sorted(_WANTED)))
     if failing := _FAILS.match(what):
         return Happening(_terms(failing["who"]))
     done = _PASSIVE.match(what) or _ACTIVE.match(what)

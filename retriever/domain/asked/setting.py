@@ -248,12 +248,21 @@ def folded(name: str) -> str:
     return re.sub(r"[\W_]", "", name).casefold()
 
 
-def coverage(assignment: Assignment, asked: AskedSetting, path: str) -> float:
+def is_called_default(assignment: Assignment, asked: AskedSetting) -> bool:
+    """Tell what is called a default where one is asked for, and something that is asked of it."""
+    own = _parts(assignment.keys[-1])
+    return asked.for_default and own >= _DEFAULT and not own.isdisjoint(asked.terms)
+
+
+def coverage(assignment: Assignment, asked: AskedSetting, path: str, comment: str = "") -> float:
     """
     Return the share of a description that a line, its sections and its file speak of; 0 unless its own name does.
 
     What else its own name and its sections say makes it less likely; that it is a default does not, if one is asked
     for.
+
+    Args:
+        comment: Above the line, which says in full what a name says in short: `DEFAULT_MAX_LEN`.
     """
     terms, own = asked.terms, _parts(assignment.keys[-1])
     around = {term for key in assignment.keys[:-1] for term in _parts(key)}
@@ -265,7 +274,7 @@ def coverage(assignment: Assignment, asked: AskedSetting, path: str) -> float:
     named = set(count_terms(path))
     # `application-prod.yml` is what holds in production.
     short = {term for term in terms for each in named if len(each) >= _LEAST_LETTERS and term.startswith(each)}
-    told = own | around | named | short
+    told = own | around | named | short | {term for word in words(comment) for term in _of_word(word)}
     as_asked = asked.for_default and own >= _DEFAULT
     extra = 0.1 * len(own - terms - _DEFAULT - limits) + 0.01 * len(around - terms) - 0.1 * as_asked
     return len(told & terms) / len(terms) - extra

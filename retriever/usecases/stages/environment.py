@@ -20,11 +20,18 @@ if TYPE_CHECKING:
     from retriever.domain.values import File
     from retriever.ports import Judge, Snapshot
 
-_LISTED = 40
+_LISTED = 60
+_BY_MADE = "reads a name that is made there from the environment"
+_MADE = 5
+"""Places that are told where a name is put together."""
 
 
 class Environment:
-    """Drafts one line for each variable, by name; those of examples and tools only where all are."""
+    """
+    Drafts one line for each variable, by name, and a few that read a name which is made there.
+
+    Those of examples and tools only where all are; the last line says how many more there are.
+    """
 
     name = "environment"
     needs = frozenset({Part.CODE_INDEX, Part.SOURCE})
@@ -34,25 +41,39 @@ class Environment:
         said = environment_asked(task.question)
         if not said or snapshot.lexical.problem:
             return context
-        found = await asyncio.to_thread(lambda: dict(_first_hand(list(_read(snapshot)))))
-        drafts = [_draft(snapshot, said, found[name], task) for name in sorted(found)[:_LISTED]]
+        read = await asyncio.to_thread(lambda: list(_read(snapshot)))
+        found = dict(_first_hand([each for each in read if each[0]]))
+        made = [place for _, place in _first_hand([each for each in read if not each[0]])][:_MADE]
+        named = sorted(found)[:_LISTED]
+        left = f", as {len(found) - len(named)} more are" if len(found) > len(named) else ""
+        reasons = {name: f"reads {name} from the environment{left if name == named[-1] else ''}" for name in named}
+        drafts = [_draft(snapshot, said, found[name], reasons[name], task) for name in named]
+        drafts += [_draft(snapshot, said, place, _BY_MADE, task) for place in made]
         return context.with_drafts(drafts).with_step(self.name) if drafts else context
 
 
 def _read(snapshot: Snapshot) -> Iterator[tuple[str, tuple[str, Setting]]]:
-    """Yield each variable with the first place that reads it: one with a default, else by path and line."""
+    """
+    Yield each variable with the first place that reads it: one with a default, else by path and line.
+
+    What is no name that can be told, as it is made there or handed in, is yielded last, each place under "".
+    """
     places: list[tuple[bool, str, int, Setting]] = []
+    made: list[tuple[str, Setting]] = []
     for file in _files(snapshot):
         text = snapshot.files.text(file.path)
         for each in environment_reads(text):
             name = _named(snapshot, each.name, text) if each.is_constant else each.name
-            if name:
+            if each.is_made or not name:
+                made.append((file.path, Setting((), each.name, "", each.line)))
+            else:
                 places.append((not each.value, file.path, each.line, Setting((), name, each.value, each.line)))
     seen: set[str] = set()
     for _, path, _, setting in sorted(places, key=lambda each: each[:3]):
         if setting.name not in seen:
             seen.add(setting.name)
             yield setting.name, (path, setting)
+    yield from (("", place) for place in made)
 
 
 def _files(snapshot: Snapshot) -> list[File]:
@@ -72,9 +93,8 @@ def _first_hand(read: list[tuple[str, tuple[str, Setting]]]) -> list[tuple[str, 
     return [each for each in read if not ASIDE.search(each[1][0])] or read
 
 
-def _draft(snapshot: Snapshot, said: str, place: tuple[str, Setting], task: Task) -> Draft:
+def _draft(snapshot: Snapshot, said: str, place: tuple[str, Setting], reason: str, task: Task) -> Draft:
     path, setting = place
     span = Span(path, setting.line, setting.line)
-    reason = f"reads {setting.name} from the environment"
     draft = lines_draft(snapshot, span, Role.SETTING, reason, source=source_of(task.mode))
     return replace(draft, setting=replace(setting, words=(said,)))

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.evidence import Role
-from retriever.domain.message_template import explained
+from retriever.domain.message_template import differs, explained
 from retriever.domain.names import parse
 from retriever.domain.values import FactKind
 from retriever.usecases.frames import find_frame
 from retriever.usecases.held_texts import fixed_part, holders, sentences
 from retriever.usecases.messages import LOOKED_UP, matching_literals, matching_messages
 from retriever.usecases.naming import closest, find_symbols, symbols_by_id
+from retriever.usecases.stages.users import users_draft
+from retriever.usecases.using.failing import raisers_of_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 _TELLING = 12
 """An exception type raised in more places than this points to none of them; then only ranked places count."""
 _SITES = 5
+_LISTED = 20
 _NEAR = 10
 """Ranks of places that the question speaks for."""
 _SURE = 0.75
@@ -48,8 +51,13 @@ class ErrorSites:
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look up each kind of anchor, the surest first."""
+        """Look up each kind of anchor, the surest first; who all raise a message that several do is a list."""
         found = await asyncio.to_thread(self._find, context, snapshot, task)
+        messages = task.anchors.error_messages
+        if len(messages) == 1 and not task.anchors.frames and not context.tells_users:
+            message = messages[0][: task.limits.error_chars]
+            raisers = await asyncio.to_thread(raisers_of_message, snapshot, message)
+            context = context.with_drafts([users_draft(raisers, task.mode, most=_LISTED)] if raisers else [])
         return context.with_candidates(self.name, found).with_step("error_search")
 
     def _find(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
@@ -92,7 +100,8 @@ def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterato
             yield from _by_literal(snapshot, message, _WHOLE + told + _MARGIN if best >= _SURE else 0.0)
         for fact, share in hits:
             if share >= max(_SURE * best, _ALIKE):
-                reason = f"holds the message {fact.value!r}"
+                nearly = "a message that is nearly the same, " if differs(fact.value, message) else "the message "
+                reason = f"holds {nearly}{fact.value!r}"
                 yield Candidate(symbols[fact.symbol_id], Role.ERROR_SITE, "message", reason, share, (fact.line,))
 
 

@@ -30,6 +30,7 @@ _MANY = 3
 """Types of one kind from which on it is a way to extend the code, where its base is made for that, and where not."""
 _FEW_OF_ALL = 2
 """How many times as many that are called so as there are below the likeliest type tell that it is of a part."""
+_OF_PROJECT = 0.5
 _TELLING = 4
 """Letters that a word and its forms have in common."""
 _TOLD = 2
@@ -95,11 +96,18 @@ def _without_base(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
 
 
 def _in_folder(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
-    """Return the modules of the folder nearest to the root that is called so, but for what gathers them."""
+    """
+    Return the modules of the folder nearest to the root that is called so, but for what gathers them.
+
+    Where most of the code stands is the project itself, whatever it is called after.
+    """
     likely = sorted(each for each in snapshot.files.folders() if _is_called(each, asked))
+    code = [each for each in snapshot.files.all() if each.parsed and not each.is_test] if likely else []
     for folder in sorted(likely, key=lambda each: each.count("/")):
-        files = [each for each in snapshot.files.all() if each.path.rpartition("/")[0] == folder and each.parsed]
-        kept = [each for each in files if not each.is_test and not _gathers(each.path, folder)]
+        if sum(each.path.startswith(f"{folder}/") for each in code) > _OF_PROJECT * len(code):
+            continue
+        files = [each for each in code if each.path.rpartition("/")[0] == folder]
+        kept = [each for each in files if not _gathers(each.path, folder)]
         modules = list(filter(None, (module_of(snapshot, each.path) for each in kept)))
         if len(modules) >= _SEVERAL and not ASIDE.search(f"{folder}/"):
             return [Using(f"{folder}/*", Relation.NAMES, None, tuple(Use(each, each.path, 0) for each in modules))]

@@ -18,6 +18,7 @@ from retriever.domain.asked.setting import (
     fit,
     fits_any_setting,
     folded,
+    is_called_default,
     told_in_full,
 )
 from retriever.domain.assignments import Assignment, assignments, comments_above
@@ -30,8 +31,21 @@ from retriever.domain.parameters import LANGUAGES, parameters
 from retriever.domain.values import Span, SymbolKind
 from retriever.usecases.drafting import lines_draft, source_of
 from retriever.usecases.naming import CONSTRUCTORS, find_symbols, innermost
-from retriever.usecases.occurrences import ASIDE
-from retriever.usecases.parameters import FUNCTIONS, declared_parameters, parameter_at
+from retriever.usecases.parameters import (
+    FUNCTIONS,
+    Declared,
+    constructor_parameters,
+    declared_parameters,
+    parameter_at,
+)
+from retriever.usecases.setting_files import (
+    files_of_values,
+    files_with_terms,
+    is_aside,
+    is_for_one_purpose,
+    is_page,
+    may_be_described,
+)
 from retriever.usecases.stages.unheld import nowhere, unheld_draft
 
 if TYPE_CHECKING:
@@ -50,27 +64,7 @@ _LIKELY_FILES = 60
 """Files of code, and others, that are read for one that is only described."""
 _BLOCK = 8
 """Lines of a value that takes several."""
-_EXAMPLE = re.compile(
-    r"(?:example|sample|template|dist|devcontainer|taskfile|makefile|docker-?compose"
-    r"|\b(?:debug|dev|development|local|ci)\b|(?<![^/])(?:application|appsettings|bootstrap)[.-]\w[\w-]*\.)[^/]*$",
-    re.IGNORECASE,
-)
-"""Files that set something for one purpose, or show how it is done."""
-_DEPLOYED = re.compile(
-    r"(?:^|/)(?:k8s|kubernetes|helm|charts?|deploy|deployments?|docker|terraform|ansible)/", re.IGNORECASE
-)
-"""Folders that say how it runs in one place."""
-_OF_TOOLS = re.compile(
-    r"(?:^|/)(?:package|composer|tsconfig[\w.-]*|jest[\w.-]*|[\w.-]*eslint[\w.-]*)\.(?:json|[cm]?js)$"
-)
-"""Files that set the tools of its makers: who speaks of "the timeout" alone means no test runner's."""
-_CONFIGURES = re.compile(r"(?:config|constant|default|env|option|param|propert|setting|values)[^/]*$", re.IGNORECASE)
-"""Files whose name says that they give values."""
-_PROSE = re.compile(r"\.(?:md|mdx|rst|txt|adoc|html?|xhtml|svg|lock|sum|csv|map|po|ipynb)$", re.IGNORECASE)
-_PAGE = re.compile(r"\.(?:md|mdx)$", re.IGNORECASE)
-_TRANSLATED = re.compile(r"(?:^|/)(?:i18n|intl|lang|langs|languages?|locales?|translations?)/", re.IGNORECASE)
 _COVERED = 0.7
-_BESIDE = re.compile(r"(?:^|/)(?:contrib|[\w-]*e2e[\w-]*)/", re.IGNORECASE)
 _MAKES = re.compile(r"build|create|default|init|make|new", re.IGNORECASE)
 _SIGNS = 6
 """How many parts of an order say whether a line is meant at all, rather than which of several is likelier."""
@@ -118,8 +112,8 @@ class Settings:
 
 
 def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
-    if asked.for_default and (declared := _of_parameters(snapshot, task, asked)):
-        return declared
+    if asked.for_default and (declared := declared_parameters(snapshot, task.question, task.anchors.symbols)):
+        return _of_parameters(snapshot, declared, task, asked)
     if not asked.names:
         places = _chosen(_described(snapshot, asked))
         meant = {each.assignment.value for each in places}
@@ -129,20 +123,23 @@ def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
         return [_draft(snapshot, each, asked.words, task.mode) for each in found]
     drafts: list[Draft] = []
     for name in asked.names:
-        if (asked.is_certain and not _is_definition(snapshot, name)) or _is_unknown(snapshot, name):
+        # No function has a default: what is asked for is what it sets.
+        may_be_set = asked.is_certain and (asked.for_default or not _is_definition(snapshot, name))
+        if may_be_set or _is_unknown(snapshot, name):
             places = _chosen(_named(snapshot, name, task, asked))[:_TOLD]
             if asked.for_default:
                 # What a test sets holds in that test: nobody gets it who sets nothing.
                 places = [each for each in places if not each.file.is_test] or _chosen(_on_pages(snapshot, name))[:1]
             places[1:1] = _behind(snapshot, places[:1], task, asked)
+            made = [] if places or not asked.for_default else constructor_parameters(snapshot, name)
+            drafts += _of_parameters(snapshot, made, task, asked)
             drafts += [_draft(snapshot, each, (name,), task.mode) for each in places]
     return drafts
 
 
-def _of_parameters(snapshot: Snapshot, task: Task, asked: AskedSetting) -> list[Draft]:
-    """Draft the lines that declare parameters of functions which the question names, those with a default first."""
-    found = declared_parameters(snapshot, task.question, task.anchors.symbols)
-    found.sort(key=lambda each: not each.parameter.default)
+def _of_parameters(snapshot: Snapshot, declared: Sequence[Declared], task: Task, asked: AskedSetting) -> list[Draft]:
+    """Draft the lines that declare parameters of functions, those with a default first."""
+    found = sorted(declared, key=lambda each: not each.parameter.default)
     places = [
         _Place(
             (), file, Assignment((each.parameter.name,), each.parameter.default[:_LONGEST_VALUE], each.line, each.line)
@@ -185,7 +182,7 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
     terms = list(dict.fromkeys(term for word in words(name.rpartition(".")[2]) for term in terms_of(word)[:1]))
     in_file = cache(snapshot.symbols.in_file)
     owners = {folded(each.rpartition(".")[2]) for each in task.anchors.symbols} - {folded(name.rpartition(".")[2])}
-    for file in _files(snapshot, terms, len(terms))[:_FILES]:
+    for file in files_of_values(snapshot, terms, len(terms))[:_FILES]:
         text = snapshot.files.text(file.path)
         for each in assignments(text, (ending(name),), is_code=file.language != ""):
             level = fit(each, name)
@@ -194,7 +191,7 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
             if asked.for_default and _is_of_one_use(in_file(file.path), each):
                 continue
             is_meant = any(path_matches(file.path, path) for path in task.anchors.paths)
-            is_special = _is_special(file, asked)
+            is_special = is_for_one_purpose(file, for_default=asked.for_default)
             # "The default of interval in Poller": what stands in another thing is another one's, and parameters count.
             is_of_another = bool(owners) and owners.isdisjoint(map(folded, each.keys[:-1]))
             is_local = _is_local(in_file, file, each)
@@ -204,7 +201,7 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
             is_made = asked.for_default and _declared(parameter_at(in_file(file.path), text, each.line), each) > 1
             is_local = is_local and not is_made
             order = (
-                *(not is_meant, is_of_another, _is_aside(file), level, is_local, is_passed_on(each), not is_made),
+                *(not is_meant, is_of_another, is_aside(file), level, is_local, is_passed_on(each), not is_made),
                 *(is_special, not each.value, each.is_commented, -len(rest & set(count_terms(file.path)))),
                 *(each.is_read, file.path.count("/")),
             )
@@ -213,17 +210,16 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
 
 def _on_pages(snapshot: Snapshot, name: str) -> Iterator[_Place]:
     terms = list(dict.fromkeys(term for word in words(name.rpartition(".")[2]) for term in terms_of(word)[:1]))
-    for file in _holding(snapshot, terms, len(terms)):
-        if _PAGE.search(file.path) and not file.is_test:
+    for file in files_with_terms(snapshot, terms, len(terms)):
+        if is_page(file) and not file.is_test:
             for each in page_defaults(snapshot.files.text(file.path), name):
                 yield _Place((float(file.path.count("/")),), file, each)
 
 
 def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
     terms, in_file = sorted(asked.terms), cache(snapshot.symbols.in_file)
-    found = _files(snapshot, terms, max(1, len(terms) - 1))
-    apart = (_TRANSLATED, _OF_TOOLS) if len(terms) == 1 else (_TRANSLATED,)
-    files = [each for each in found if not (_is_aside(each) or any(kind.search(each.path) for kind in apart))]
+    found = files_of_values(snapshot, terms, max(1, len(terms) - 1))
+    files = [each for each in found if may_be_described(each, by_one_word=len(terms) == 1)]
     kinds = ([each for each in files if each.language], [each for each in files if not each.language])
     for file in chain.from_iterable(kind[:_LIKELY_FILES] for kind in kinds):
         text = snapshot.files.text(file.path)
@@ -235,10 +231,17 @@ def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
                 given, declared = _declared_default(in_file(file.path), text, each, file)
             is_meant = is_telling(given.value, for_number=asked.for_number) or is_word(given.value, file, asked)
             is_meant = is_meant or (declared > 0 and given.value != "")
-            covered = _share(given, asked, file) if is_meant else 0.0
+            covered = _share(given, asked, file, text) if is_meant else 0.0
             if covered > _COVERED and (declared > 0 or not _is_local(in_file, file, given)):
                 is_label = is_naming(given, given.keys[-1])
-                order = (is_label, -round(covered, 1), -declared, -covered, _is_special(file, asked), each.is_commented)
+                order = (
+                    is_label,
+                    -round(covered, 1),
+                    -declared,
+                    -covered,
+                    is_for_one_purpose(file, for_default=asked.for_default),
+                    each.is_commented,
+                )
                 yield _Place(tuple(map(float, order)), file, given)
 
 
@@ -268,52 +271,18 @@ def _is_of_one_use(symbols: Sequence[Symbol], assignment: Assignment) -> bool:
     return around is not None and _MAKES.search(around.name) is None
 
 
-def _share(assignment: Assignment, asked: AskedSetting, file: File) -> float:
+def _share(assignment: Assignment, asked: AskedSetting, file: File, text: str) -> float:
     """Return how much of a description a line tells, 1 or more if its name stands there word by word."""
     if told := told_in_full(assignment, asked):
         return 1.0 + told
-    return 0.0 if asked.in_full else coverage(assignment, asked, file.path)
-
-
-def _files(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
-    return [each for each in _holding(snapshot, terms, least) if not _PROSE.search(each.path)]
-
-
-def _holding(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
-    """Return files that have enough of the terms, those with most of them first."""
-    found = snapshot.lexical.postings(terms).files
-    rows = snapshot.lexical.corpus().files.rows
-    held: dict[int, dict[int, int]] = {}
-    for unit, term, counts in zip(found.units, found.terms, found.counts, strict=True):
-        held.setdefault(int(unit), {})[int(term)] = int(counts.sum())
-    enough = [(unit, have) for unit, have in held.items() if len(have) >= least]
-    enough.sort(
-        key=lambda each: (
-            *(-len(each[1]), _CONFIGURES.search(rows[each[0]].path) is None, -_in_path(rows[each[0]].path, terms)),
-            *(-sum(each[1].values()), each[0]),
-        )
-    )
-    return [rows[unit] for unit, _ in enough]
-
-
-def _in_path(path: str, terms: Sequence[str]) -> int:
-    return len(set(terms) & set(count_terms(path)))
+    above = comments_above(text.split("\n"), assignment.line) if is_called_default(assignment, asked) else ()
+    return 0.0 if asked.in_full else coverage(assignment, asked, file.path, " ".join(above))
 
 
 def _chosen(places: Iterator[_Place]) -> list[_Place]:
     """Order places, and keep those that are as good a sign as the first: no test beside the code itself."""
     found = sorted(places, key=lambda each: (each.order, each.file.path, each.assignment.line))
     return [each for each in found if each.order[:_SIGNS] == found[0].order[:_SIGNS]] if found else []
-
-
-def _is_special(file: File, asked: AskedSetting) -> bool:
-    """Tell what holds for one purpose alone; where a default is asked for, any configuration does."""
-    is_for_one = any(kind.search(file.path) for kind in (_EXAMPLE, _DEPLOYED, _OF_TOOLS))
-    return is_for_one or (asked.for_default and not file.language)
-
-
-def _is_aside(file: File) -> bool:
-    return file.is_test or ASIDE.search(file.path) is not None or _BESIDE.search(file.path) is not None
 
 
 def _is_local(in_file: Callable[[str], Sequence[Symbol]], file: File, assignment: Assignment) -> bool:

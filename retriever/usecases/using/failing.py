@@ -6,10 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from retriever.domain.asked.users import Relation
+from retriever.domain.message_template import differs
 from retriever.domain.values import EdgeKind, FactKind, SymbolKind
+from retriever.usecases.messages import matching_messages
 from retriever.usecases.naming import innermost, members, symbols_by_id
 from retriever.usecases.using.edges import name_of
-from retriever.usecases.using.found import Use, Using
+from retriever.usecases.using.found import Use, Using, examples_last
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 _HOPS = 2
 """Calls between a function and what raises below it: further down anything may be raised."""
+_DEEPER = "and what is raised more than two calls below is not resolved"
 _WALKED = 60
 """Callees of one hop that are followed."""
 _SURE = 0.9
@@ -29,6 +32,13 @@ _RETURNING = frozenset({"go", "rust"})
 """Languages in which errors are values, known by their text where they have no type of their own."""
 _RETURNED = re.compile(r"\breturn\b|\bErr\(|\bErrorf\(|\berrors\.New\(|\b(?:anyhow|bail|ensure)!")
 _TEXT = 60
+_RAISED = re.compile(rf"\b(?:raise|throw|assert|panic)\b|{_RETURNED.pattern}")
+_ASSERTING = frozenset({"python", "java"})
+"""Languages whose assertions raise an AssertionError."""
+_ABOVE = 2
+"""Lines above a message in which the statement may begin that raises it."""
+_SEVERAL = 3
+_MESSAGE = 160
 
 
 def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
@@ -51,21 +61,58 @@ def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     if symbol.kind == SymbolKind.CLASS:
         return Using(name_of(symbol), Relation.FAILS, symbol, own)
     told = {each.through for each in own}
-    behind = tuple(each for each in _failing_behind(snapshot, symbol) if each.through not in told)
+    below, goes_on = _failing_behind(snapshot, symbol)
+    behind = tuple(each for each in below if each.through not in told)
     notes = tuple(
         f"and what it calls may raise {each.through}: {name_of(each.user)}, at {each.path}:{each.line}"
         for each in behind
     )
-    return Using(name_of(symbol), Relation.FAILS, symbol, own or behind, notes=notes if own else ())
+    notes = notes if own else (_DEEPER,) if goes_on else ()
+    return Using(name_of(symbol), Relation.FAILS, symbol, own or behind, notes=notes)
 
 
-def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
+def raisers_of_message(snapshot: Snapshot, message: str) -> Using | None:
     """
-    Yield what is raised below a function by its own calls, each type or text once, where it is nearest.
+    List who raises the very message, by path and line; None where less than three do, or one only reports it.
 
-    Only calls that are sure are followed; a variable does not say what it raises.
+    Fewer are told one by one, and who logs a message raises nothing.
     """
-    seen, level, told = {symbol.id}, [symbol.id], set[str]()
+    matched = [fact for fact, _ in matching_messages(snapshot, message)]
+    symbols = symbols_by_id(snapshot, (fact.symbol_id for fact in matched))
+    made = [fact for fact in matched if not symbols[fact.symbol_id].is_test]
+    if not made or differs(made[0].value, message):
+        return None
+    alike = [fact for fact in made if fact.value == made[0].value]
+    raised = [_raised_at(snapshot, symbols[fact.symbol_id], fact.line) for fact in alike]
+    if len(alike) < _SEVERAL or None in raised:
+        return None
+    uses = (Use(symbols[fact.symbol_id], symbols[fact.symbol_id].path, fact.line) for fact in alike)
+    told = examples_last(sorted(uses, key=lambda each: (each.path, each.line)))
+    in_tests = sum(fact.value == made[0].value for fact in matched) - len(alike)
+    name = " ".join(made[0].value.split())[:_MESSAGE]
+    name = f"{raised[0]}: {name}" if raised[0] and len(set(raised)) == 1 else name
+    return Using(name, Relation.RAISES, None, tuple(told), in_tests)
+
+
+def _raised_at(snapshot: Snapshot, symbol: Symbol, line: int) -> str | None:
+    """Return the type that a message is raised with, "" for one without a name; None for what raises nothing there."""
+    first = max(1, line - _ABOVE)
+    stated = _RAISED.findall(snapshot.files.lines(symbol.path, first, line))
+    if not stated:
+        return None
+    facts = (fact for fact in snapshot.facts.of([symbol.id], (FactKind.RAISES,)) if first <= fact.line <= line)
+    asserted = "AssertionError" if stated[-1] == "assert" and symbol.language in _ASSERTING else ""
+    return next((fact.value for fact in facts), asserted)
+
+
+def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> tuple[list[Use], bool]:
+    """
+    Return what is raised below a function by its own calls, and whether calls go on below those that are followed.
+
+    Each type or text is told once, where it is nearest. Only calls that are sure are followed; a variable does not say
+    what it raises.
+    """
+    seen, level, told = {symbol.id}, [symbol.id], dict[str, Use]()
     for _ in range(_HOPS):
         edges = [e for e in snapshot.graph.outgoing(level, (EdgeKind.CALL,)) if e.confidence >= _SURE]
         met = symbols_by_id(snapshot, (each.target_id for each in edges if each.target_id not in seen))
@@ -73,11 +120,12 @@ def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
         places = {edge.target_id: place for place, edge in reversed(list(enumerate(edges)))}
         for use in sorted(_raised(snapshot, called), key=lambda each: (places[each.user.id], each.line)):
             name = use.through.rpartition(".")[2].lstrip("_")
-            if (name[:1].isupper() or use.through.startswith('"')) and use.through not in told:
-                told.add(use.through)
-                yield use
+            if name[:1].isupper() or use.through.startswith('"'):
+                told.setdefault(use.through, use)
         seen.update(called)
         level = list(called)[:_WALKED]
+    further = snapshot.graph.outgoing(level, (EdgeKind.CALL,))
+    return list(told.values()), any(each.target_id is not None and each.target_id not in seen for each in further)
 
 
 def _raised(snapshot: Snapshot, users: Mapping[int, Symbol]) -> Iterator[Use]:

@@ -43,6 +43,9 @@ FILES = {
     "        .setAlloy(Alloys.TIN)\n        .setSize(3);\n  }\n\n  static Casts other() {\n    return new Builder()\n"
     "        .setAlloy(Alloys.ZINC);\n  }\n}\n",
     "shop/Alloys.java": 'public class Alloys {\n  static final String TIN = "Sn";\n}\n',
+    "shop/gong.py": "class Gong:\n    def __init__(self, strike_hard: bool = True):\n"
+    "        self._hard = strike_hard\n\n    def strike_hard(self):\n        self._hard = True\n",
+    "shop/limits.py": "# The maximum height of a swing.\nDEFAULT_MAX_HEIGHT = 1_200\nDEFAULT_HEIGHT_UNIT = 'm'\n",
     "docs/bells.md": "# Bells\n\nThe `echo_count` of a bell is 5 by default.\n",
 }
 
@@ -83,10 +86,12 @@ async def stub(served: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServic
             [],
             [("Tower.__init__(ring_pause)", "5", 4), ("Worker.given.ring_pause", "self.pause", 4)],
         ),
+        ("What is the default of strike_hard?", [], [("Gong.__init__(strike_hard)", "True", 2)]),
         ("What is the default of weight?", [], [("Clapper.__init__(weight)", "heavy", 27)]),
         ("What is the default of reach_limit?", [], [("reach_limit", "250", 8)]),
         ("What is the default of reach_least?", [], []),
         ("What is the default metal?", [], [("metal", "'bronze'", 3)]),
+        ("What is the default maximum swing height?", [], [("DEFAULT_MAX_HEIGHT", "1_200", 2)]),
         ("What is the default alloy?", [], [("alloy", "Alloys.TIN", 7), ("Alloys.TIN", '"Sn"', 2)]),
         (
             "What is the default of heavyCast?",

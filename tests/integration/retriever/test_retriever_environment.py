@@ -47,6 +47,29 @@ async def test_each_variable_is_listed_where_it_is_read(shop: Snapshot) -> None:
     assert {each.setting.words for each in drafts if each.setting} == {("environment",)}
 
 
+async def test_names_that_are_made_are_told_behind_and_what_is_left_is_counted(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    """So that a list says what it lacks."""
+    many = "".join(f'A{number:02} = os.environ["SHOP_{number:02}"]\n' for number in range(62))
+    source = {
+        "shop/many.py": f"import os\n\n{many}",
+        "shop/read.py": "import os\n\n\ndef read(name):\n    return os.environ.get(name), os.getenv(name.upper())\n",
+    }
+    opened = opened_tree(tmp_path_factory.mktemp("many"), source)
+    task = Task("Which environment variables does it read?", Mode.CONCEPTUAL)
+
+    drafts = (await Environment().run(Context(), opened.snapshot, task, OrderJudge())).drafts
+
+    opened.close()
+    assert [(each.setting.name if each.setting else "", each.reason) for each in drafts[58:]] == [
+        ("SHOP_58", "reads SHOP_58 from the environment"),
+        ("SHOP_59", "reads SHOP_59 from the environment, as 2 more are"),
+        ("name", "reads a name that is made there from the environment"),
+        ("name.upper()", "reads a name that is made there from the environment"),
+    ]
+
+
 async def test_other_questions_list_none(shop: Snapshot) -> None:
     """As one for a single variable."""
     context = await Environment().run(Context(), shop, Task("What is SHOP_PORT?", Mode.CONCEPTUAL), OrderJudge())

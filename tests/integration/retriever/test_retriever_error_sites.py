@@ -61,11 +61,46 @@ def settle(note, why):
 """
 
 
+_GATES = """\
+def enter(gate):
+    raise GateError("the gate is shut")
+
+
+def leave(gate):
+    if gate.shut:
+        raise GateError("the gate is shut")
+
+
+def look(gate):
+    raise GateError("the gate is shut")
+
+
+def shine(lamp):
+    assert lamp.lit, "the lamp is out"
+
+def carry(lamp):
+    assert lamp.lit, "the lamp is out"
+
+def read(lamp):
+    assert lamp.lit, "the lamp is out"
+
+def walk(log):
+    log.warning("the road is long")
+
+def ride(log):
+    log.warning("the road is long")
+
+def drive(log):
+    log.warning("the road is long")
+"""
+
+
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Index two files, and write a snapshot of callers by hand."""
     root, folder = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("data")
-    Indexing(folder).run(write_tree(root, {"lib/consumer.py": _CONSUMER, "lib/parser.py": _PARSER}), name="errors")
+    files = {"lib/consumer.py": _CONSUMER, "lib/parser.py": _PARSER, "lib/gates.py": _GATES}
+    Indexing(folder).run(write_tree(root, files), name="errors")
     built = SnapshotBuilder().python("lib/deep/core.py", "def fail():\n    raise Broken\n")
     built.python("lib/deep/use.py", "def near():\n    fail()\n").python("examples/run.py", "ready = True\nfail()\n")
     built.python("lib/kept.py", "class Kept:\n    def change(self):\n        fail()\n")
@@ -141,6 +176,31 @@ async def test_messages_that_are_only_a_little_alike_are_left_out(
 
     assert shown["read_token"] == "holds the message 'no token here'"
     assert not any("no file here" in reason for reason in shown.values())
+
+
+async def test_a_message_that_is_not_quite_the_quoted_one_is_said_to_be_another(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """So that nobody takes it for the message that was seen."""
+    shown = await _shown(stub, "Why 'no token there'?", _said("no token there"))
+
+    assert shown["read_token"] == "holds a message that is nearly the same, 'no token here'"
+
+
+async def _listed(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, message: str) -> list[tuple[str, list[int]]]:
+    classification = question_pb2.Classification(mode=question_pb2.MODE_DIAGNOSTIC, anchors=_said(message))
+    request = pb.RetrieveRequest(repository="errors", question=f"Why '{message}'?", classification=classification)
+    lists = [each.users for each in (await stub.Retrieve(request)).evidence if each.HasField("users")]
+    return [(each.name, [user.place.start_line for user in each.listed]) for each in lists]
+
+
+async def test_all_who_raise_one_message_are_listed(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+    """With the type that it is raised with; fewer than three are told one by one, and who logs it raises nothing."""
+    assert await _listed(stub, "the gate is shut") == [("GateError: the gate is shut", [2, 7, 11])]
+    assert await _listed(stub, "the lamp is out") == [("AssertionError: the lamp is out", [15, 18, 21])]
+    assert await _listed(stub, "the gate is gone") == []
+    assert await _listed(stub, "no token here") == []
+    assert await _listed(stub, "the road is long") == []
 
 
 async def test_the_beginning_of_a_long_message_leads_to_the_whole(

@@ -74,7 +74,13 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
         ),
         (
             "Which exceptions can walk raise?",
-            ["walk (shop/visit.py:18) can fail in 1\n- close_up (shop/visit.py:13) at line 15 through LookupError\n"],
+            [
+                (
+                    "walk (shop/visit.py:18) can fail in 1\n"
+                    "- close_up (shop/visit.py:13) at line 15 through LookupError\n"
+                    "and what is raised more than two calls below is not resolved\n"
+                )
+            ],
         ),
         ("Which exceptions can rest raise?", ["rest (shop/visit.py:22) can fail in 0\n"]),
         (
@@ -94,7 +100,11 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
     ],
 )
 async def test_what_is_raised_below_a_function_is_told(opened: OpenSnapshot, question: str, told: list[str]) -> None:
-    """Two calls deep, each type once; of overloads who raises it counts, and the project is no function."""
+    """
+    Two calls deep, as is said where calls go on, each type once.
+
+    Of overloads who raises it counts, and the project is no function.
+    """
     context = await Users().run(Context(), opened.snapshot, Task(question, Mode.DIAGNOSTIC), OrderJudge())
 
     assert [draft.text for draft in context.drafts] == told

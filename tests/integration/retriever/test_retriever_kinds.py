@@ -123,12 +123,17 @@ async def test_what_only_stubs_declare_is_listed_once(opened: OpenSnapshot) -> N
             ["shop/papers/glossy/* names 2", "- shop/papers/glossy/a4.py ", "- shop/papers/glossy/a5.py "],
         ),
         ("How do I add a new basket?", []),
+        ("Which shops are there?", []),
     ],
 )
 async def test_a_kind_without_a_base_is_told_by_a_folder_or_by_functions(
     opened: OpenSnapshot, question: str, told: list[str]
 ) -> None:
-    """What gathers them is none of them, nor are tests; one below a type that is called so is all there are."""
+    """
+    What gathers them is none of them, nor are tests; one below a type that is called so is all there are.
+
+    The folder with most of the code is the project.
+    """
     drafts = (await Extending().run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())).drafts
     lines = [line for draft in drafts for line in draft.text.splitlines()]
 

@@ -85,6 +85,8 @@ def test_error_messages(text: str, message: str) -> None:
         "size limit of 2000 bytes exceeded",
         "There is no suitable adapter to dispatch the request",
         "Unsupported protocol ftp:",
+        'Required flag "name" not set',
+        "The flag that is required was not provided",
     ],
 )
 def test_a_message_alone_is_one_by_how_programs_say_things(text: str) -> None:
@@ -98,6 +100,7 @@ def test_a_message_alone_is_one_by_how_programs_say_things(text: str) -> None:
         "invalid date handling",
         "Invalid dates break the calendar of a month",
         "the absUrl method of Node",
+        "Python 3 not supported",
         "Uploads are not found after the session has timed out",
         "Which handlers are already registered for a path?",
         "unknown fields of a form, how are they kept",

@@ -146,6 +146,7 @@ GOOD = Grounds(
         (replace(GOOD, coverage=0.3, shown_coverage=0.3), Confidence.MEDIUM, "part of what is asked"),
         (replace(GOOD, shown_coverage=0.0, is_measured=True), Confidence.MEDIUM, "was measured, 3 places cited"),
         (replace(GOOD, finds_nobody=True), Confidence.MEDIUM, "not resolved"),
+        (replace(GOOD, has_type_alone=True), Confidence.MEDIUM, "for another reason"),
         (replace(GOOD, unresolved=2, gaps=2), Confidence.LOW, "2 of 2"),
         (replace(GOOD, unresolved=7, gaps=10), Confidence.LOW, "7 of 10"),
         (replace(GOOD, unresolved=2, gaps=3), Confidence.MEDIUM, "2 of 3"),
@@ -262,25 +263,6 @@ def test_what_is_meant_counts_though_a_longer_word_of_the_question_has_it() -> N
     facts = grounds("Is it precharged?", Anchors(symbols=("charge",)), "See `charge`.", (), (), (), ())
 
     assert facts.coverage == 1 / 2
-
-
-@pytest.mark.parametrize(
-    ("cited", "unseen"),
-    [
-        (Evidence("e", text='raise Declined(f"card {number} declined")'), 0),
-        (Evidence("e", text="fail(code)", reason="holds the message 'card {} declined'"), 0),
-        (Evidence("e", text="fail(DECLINED)", reason="uses DECLINED, which holds 'card declined'"), 0),
-        (Evidence("e", text="card = read()\nif declined():\n    retry()"), 1),
-        (Evidence("e", text="pay()", reason="uses cards"), 1),
-    ],
-)
-def test_a_message_is_seen_where_one_line_holds_it(cited: Evidence, unseen: int) -> None:
-    """Words that are scattered over the evidence do not make the message."""
-    citations = [Citation(1, Span("a.py", 1, 2), evidence_id="e")]
-    anchors = Anchors(error_messages=("card declined",))
-    facts = grounds("Why is it declined?", anchors, "There: [1]", [cited], citations, (), ())
-
-    assert (facts.unseen_messages, facts.is_exact) == (unseen, not unseen)
 
 
 def test_the_disclaimer_names_what_does_not_exist() -> None:

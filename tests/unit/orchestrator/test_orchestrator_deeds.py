@@ -129,6 +129,18 @@ def test_the_lines_of_what_a_question_names_may_do_it() -> None:
         ("How is an order converted to JSON?", "Order.toJson", 1.0),
         ("How are orders turned into responses?", "Order.response", 0.0),
         ("How are orders turned into responses?", "total_response", 0.0),
+        ("How does the router match a route?", "Route.matches", 1.0),
+        ("How does Router match a path?", "Router.match", 1.0),
+        ("How does Router match a path?", "Router.match_any", 0.0),
+        ("How does the parallel walker share work between threads?", "share_work", 1.0),
+        ("How does the shop round a price?", "Shop.#roundPrice", 1.0),
+        ("How does the order book open a page?", "OrderBook.open_page", 1.0),
+        ("How do price strategies combine?", "Price.combine", 0.0),
+        ("How does a bag process items?", "process_items", 1.0),
+        ("How does it work?", "work", 0.0),
+        ("How does connection pooling work?", "Connection.work", 0.0),
+        ("How do I match a route?", "Route.matches", 0.0),
+        ("How does a job get its queue?", "Job.get_queue", 0.0),
     ],
 )
 def test_a_function_does_what_its_name_says(question: str, name: str, share: float) -> None:
@@ -152,6 +164,29 @@ def test_who_does_it_leads_before_a_failure_of_it() -> None:
     assert text.startswith("`Route.matches` is defined at `shop/routing.py:5`. [E2]")
     assert "return self.regex.match(path)" in text
     assert level is not Confidence.LOW
+
+
+def _source(name: str, kind: SymbolKind, text: str) -> Evidence:
+    symbol = SymbolRef("shop/bag.py", name, kind, 1, 4)
+    return Evidence(f"ev-{name}", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, title=name)
+
+
+def test_what_does_it_leads_before_the_type_that_is_named() -> None:
+    """By its own name; what another type is called says nothing of the one that is named."""
+    bag = _source(
+        "OrderBag", SymbolKind.CLASS, 'class OrderBag:\n    """A bag of items, with an order for each item."""\n'
+    )
+    borrow = _source("OrderBag.borrow", SymbolKind.METHOD, "def borrow(self):\n    return self.items.pop()\n")
+    rent = _source("Item.borrow_pen", SymbolKind.METHOD, "def borrow_pen(self):\n    return Pen()\n")
+    anchors = Anchors(symbols=("OrderBag",))
+
+    text, level = told("How does OrderBag borrow an item?", bag, rent, borrow, anchors=anchors)
+    other, unsure = told("How does OrderBag borrow an item?", bag, anchors=anchors)
+
+    assert text.startswith("`OrderBag.borrow` is defined at `shop/bag.py:1`.")
+    assert level is Confidence.HIGH
+    assert other.startswith("`OrderBag` — A bag of items")
+    assert unsure is not Confidence.HIGH
 
 
 def test_an_answer_that_says_nothing_of_the_way_is_unsure() -> None:

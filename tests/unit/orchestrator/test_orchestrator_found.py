@@ -326,17 +326,37 @@ def test_how_often_is_told_by_the_line_that_limits_it() -> None:
     assert answer("How many times is an order retried?", told, line).startswith("`retry.limit` is set to `2`")
 
 
+def _read(name: str, value: str, line: int, reason: str) -> Evidence:
+    return Evidence(
+        name,
+        EvidenceKind.SOURCE,
+        span=Span("shop/start.py", line, line),
+        text=f'{name} = os.environ.get("{name}")\n',
+        reason=reason,
+        setting=Setting(("environment",), name, value, line),
+    )
+
+
+def test_variables_that_are_not_listed_are_counted_and_made_names_told() -> None:
+    """A list says what it lacks."""
+    read = (
+        _read("SHOP_MODE", "", 3, "reads SHOP_MODE from the environment, as 7 more are"),
+        _read("name.upper()", "", 9, "reads a name that is made there from the environment"),
+    )
+
+    text = answer("Which environment variables does the shop read?", *read)
+
+    assert text.startswith(
+        "The code reads the environment variables `SHOP_MODE` [E1] and 7 more.\n\n"
+        "- `SHOP_MODE` [E1], at `shop/start.py:3`\n- and 7 more\n\n"
+        "By a name that the code makes, or is handed, is read: `name.upper()` [E2], at `shop/start.py:9`."
+    )
+
+
 def test_variables_of_the_environment_are_listed_at_once() -> None:
     """Each with its place, and with what holds where nobody sets it."""
     read = [
-        Evidence(
-            name,
-            EvidenceKind.SOURCE,
-            span=Span("shop/start.py", line, line),
-            text=f'{name} = os.environ.get("{name}")\n',
-            reason=f"reads {name} from the environment",
-            setting=Setting(("environment",), name, value, line),
-        )
+        _read(name, value, line, f"reads {name} from the environment")
         for name, value, line in (("SHOP_MODE", "", 3), ("SHOP_PORT", "80", 4))
     ]
 

@@ -117,6 +117,8 @@ def test_what_happens_at_a_limit_asks_for_no_value() -> None:
     assert Opening("The flow starts at `refuse`.").lacks_value("What is the limit of orders?")
     assert not Opening('`SIGN` is set to `Signs.COMMA`, which is `","`.').lacks_value("What is the default sign?")
     assert not Opening("`CODES` is set to `[408, 413]`.").lacks_value("Which codes are the default?")
+    assert not Opening("`MAX_LEN` is set to `20_000`.").lacks_value("What is the default length?")
+    assert not Opening("`MAX_LEN` is set to `-1L`.").lacks_value("What is the default length?")
     assert Opening("`sign` is set to `this.get('sign')`.").lacks_value("What is the default sign?")
 
 

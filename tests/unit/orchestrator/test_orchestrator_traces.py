@@ -277,7 +277,7 @@ def test_that_nobody_uses_it_is_never_sure() -> None:
     sure, _ = judged(question, "`ask` is called by `pay`. [E1:ask] [E1:pay]", some, anchors=anchors)
 
     assert (level, sure) == (Confidence.MEDIUM, Confidence.HIGH)
-    assert reason.endswith("but who uses it may do so in a way that is not resolved.")
+    assert reason.endswith("but there may be more that is not resolved.")
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,27 @@ def test_a_read_is_known_in_any_language(line: str, name: str, value: str) -> No
     assert [(each.name, each.value) for each in environment_reads(line)] == [(name, value)]
 
 
+def test_one_line_may_read_several() -> None:
+    """Each is told, also one that stands for another where that is not set."""
+    line = "const port = process.env.SHOP_PORT || process.env['PORT'] || Deno.env.get(\"ANY_PORT\")"
+
+    assert [each.name for each in environment_reads(line)] == ["SHOP_PORT", "PORT", "ANY_PORT"]
+
+
+@pytest.mark.parametrize(
+    ("line", "made"),
+    [
+        ('port = os.environ.get(prefix + "_PORT", "80")', 'prefix + "_PORT"'),
+        ('port = os.environ[f"{shop}_PORT"]', 'f"{shop}_PORT"'),
+        ('port := os.Getenv(nameOf(shop.Root(), "port"))', 'nameOf(shop.Root(), "port")'),
+        ("func (v *Viper) BindEnv(input ...string) error {", ""),
+    ],
+)
+def test_a_name_may_be_made_where_it_is_read(line: str, made: str) -> None:
+    """What makes it is told as it is written; who declares a reader reads nothing."""
+    assert [(each.name, each.is_made) for each in environment_reads(line)] == ([(made, True)] if made else [])
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -18,6 +18,8 @@ from retriever.domain.asked.happening import asked_happening, catches
         ("What happens when a worker dies in the middle of an order?", "Worker", "on_killed", False),
         ("What happens if the cache expires?", "Cache", "evict", False),
         ("What happens when an order times out?", "order", "timeout", False),
+        ("What happens when a required price is missing?", "Price", "check_required", False),
+        ("What happens if the price isn't set?", "Price", "missing", False),
     ],
 )
 def test_it_is_a_failure_or_a_deed(question: str, who: str, deed: str, *, is_failure: bool) -> None:
@@ -37,6 +39,7 @@ def test_it_is_a_failure_or_a_deed(question: str, who: str, deed: str, *, is_fai
         "What happens when the pool has no workers?",
         "What happens when two workers take one order?",
         "What happens when close is called?",
+        "What happens when a price is given?",
         "What happens in the pool?",
         "How is a pool closed?",
     ],
@@ -59,6 +62,8 @@ def test_what_is_said_of_anything_is_no_deed(question: str) -> None:
         ("return g().catch(report)\n", 1),
         ("defer func() {\n\tif r := recover(); r != nil {\n", 2),
         ("begin\n  g\nrescue => error\nend\n", 3),
+        ("def __exit__(self, exc_type, exc, tb):\n    if exc_type is not None:\n        self.undo()\n", 2),
+        ("def __exit__(self, exc_type, exc, tb):\n    self.close()\n", 0),
         ("def catch_all(self): pass\n", 0),
     ],
 )

@@ -50,6 +50,7 @@ def test_who_uses_the_code_extends_nothing(question: str) -> None:
         ("Which worker types are there and how do they differ?", "Worker", "WorkerPool"),
         ("What kinds of caches exist?", "BaseCache", "CacheError"),
         ("Which databases does Postbox support?", "Database", "DatabaseProxy"),
+        ("Which databases are supported?", "DatabaseBackend", "BackendURL"),
         ("Which storage backends are available?", "StorageBackend", "StorageError"),
         ("What are the different log formatters?", "LogFormatter", "FormatError"),
         ("List all validators", "Validator", "ValidationError"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retriever.domain.message_template import VALUE, explained
+from retriever.domain.message_template import VALUE, differs, explained
 
 RESOLVE = "Cannot resolve keyword {} into field. Choices are: {}"
 words = st.lists(st.text("abcdefghij", min_size=2, max_size=6), min_size=3, max_size=6).map(" ".join)
@@ -46,6 +46,23 @@ def test_messages_made_from_a_template_are_explained(template: str, message: str
 def test_messages_that_only_share_words_are_not(template: str, message: str) -> None:
     """Neither are those of which an error string says too little."""
     assert explained(template, message) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("template", "message", "is_other"),
+    [
+        ("pool is closed", "the pool was closed", True),
+        (RESOLVE, "Cannot resolve the keyword 'nmae' in a field", True),
+        ("pool closed", "PoolError: pool closed!", False),
+        ("pool is closed for good", "pool closed", False),
+        (RESOLVE, "Cannot resolve keyword 'nmae' into fi", False),
+    ],
+)
+def test_a_message_differs_where_each_has_words_that_the_other_lacks(
+    template: str, message: str, *, is_other: bool
+) -> None:
+    """One that is quoted in part or with more around it does not, nor one with values in it."""
+    assert differs(template, message) is is_other
 
 
 def test_what_a_message_says_beside_the_values_counts_most() -> None:

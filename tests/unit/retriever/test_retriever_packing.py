@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from retriever.domain.budget import Ledger
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, Setting
 from retriever.domain.packing import Packed, TextLimits, by_priority, pack
 from retriever.domain.question import Mode
 from retriever.domain.structure import Dependency, mermaid
@@ -151,6 +151,16 @@ def test_source_hides_no_page() -> None:
     packed = _pack([outer, page], 500)
 
     assert [piece.draft.title for piece in packed.evidence] == ["outer", "page"]
+
+
+def test_a_line_that_gives_two_settings_is_shown_for_each() -> None:
+    """One of them alone would be missing where both are listed."""
+    line = Span("a.py", 3, 3)
+    ports = [replace(_draft("port", span=line), setting=Setting((), name, "", 3)) for name in ("PORT", "ANY_PORT")]
+
+    packed = _pack([*ports, ports[0]], 500)
+
+    assert [piece.draft.setting.name for piece in packed.evidence if piece.draft.setting] == ["PORT", "ANY_PORT"]
 
 
 def test_the_same_page_is_shown_once() -> None:
