@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from common.core.allocator import use_one_arena
@@ -162,6 +163,7 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
         folder,
         settings.session_store_url,
         stack,
+        partial(telemetry.breaker, "sessions"),
         lifetime_seconds=settings.session_minutes * 60,
         max_evidence=settings.session_nodes,
         evicted=telemetry.evicted,
@@ -184,6 +186,8 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
         seconds=settings.classification_seconds,
         credentials=credentials,
         spent=spending.add if spending is not None else lambda _: None,
+        clock=clock,
+        shown=partial(telemetry.breaker, "classifier"),
     )
     for part in (replicas, classifier):
         stack.push_async_callback(part.close)
