@@ -34,6 +34,7 @@ from orchestrator.adapters.spending import open_spending
 from orchestrator.adapters.sqlite_answers import SqliteAnswers, open_answers
 from orchestrator.adapters.sqlite_sessions import SqliteSessions, open_sessions
 from orchestrator.adapters.telemetry import AnswerTelemetry
+from orchestrator.adapters.turns import Turns
 from orchestrator.adapters.visible import VisibleFeedback, VisibleRecords, VisibleSessions
 from orchestrator.domain.confidence import ConfidenceThresholds
 from orchestrator.domain.question import Budget, Strategy
@@ -150,6 +151,7 @@ class _Parts:
     sessions: SqliteSessions | ValkeySessions
     answers: SqliteAnswers | PostgresAnswers
     spending: SqliteSpending | ValkeySpending | None
+    turns: Turns
 
 
 def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStack) -> _Parts:
@@ -192,7 +194,7 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
     for part in (replicas, classifier):
         stack.push_async_callback(part.close)
     retriever = RetrieverClient(replicas, seconds=settings.retrieval_seconds)
-    return _Parts(clock, telemetry, retriever, classifier, sessions, answers, spending)
+    return _Parts(clock, telemetry, retriever, classifier, sessions, answers, spending, Turns())
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,8 +208,8 @@ class _Engines:
 
 
 def _engines(settings: OrchestratorSettings, parts: _Parts, client: ModelClient | None, roles: Roles) -> _Engines:
-    evidence = EvidenceEngine(parts.retriever, max_gaps=settings.max_gaps_per_pass)
-    rules = RulesJudge()
+    evidence = EvidenceEngine(parts.retriever, parts.turns, max_gaps=settings.max_gaps_per_pass)
+    rules = RulesJudge(parts.turns)
     engine: AnswerEngine = evidence
     judge: SufficiencyJudge = rules
     if client is not None:

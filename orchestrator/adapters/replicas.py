@@ -13,6 +13,7 @@ import grpc
 from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 
 from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Kind, Overloaded
+from common.rpc.callers import current_caller
 from common.rpc.channels import open_channel, service_config
 from common.rpc.deadlines import child_timeout
 from common.rpc.status import errors_from_status
@@ -51,7 +52,7 @@ class Replicas:
     Args:
         addresses: At least one `host:port`.
         credentials: TLS; None talks in the clear.
-        at_once: Calls that run at each address; more wait here, in order, where a retriever would refuse them.
+        at_once: Calls that run at each address; more wait here, callers in turn, where a retriever would refuse them.
         patience_seconds: Longest that a call waits for its turn, all its waits together, if the call being served has
             as much time left.
     """
@@ -122,7 +123,7 @@ class Replicas:
         """Return the address whose turn it is; all that could be asked may be full."""
         try:
             with patience.spent():
-                return await self._rooms.take(addresses, child_timeout(patience.left))
+                return await self._rooms.take(addresses, child_timeout(patience.left), current_caller().share)
         except TimeoutError as error:
             where = ", ".join(sorted(addresses))
             text = f"the retriever at {where} had no room for a call in time; run more of them, or raise its limit"
@@ -132,7 +133,7 @@ class Replicas:
         try:
             return await getattr(self._stubs[address], method)(request, timeout=child_timeout(cap_seconds))
         finally:
-            self._rooms.give_back(address)
+            self._rooms.give_back(address, current_caller().share)
 
     @staticmethod
     async def _wait(refused: AppError, longest: float) -> None:
