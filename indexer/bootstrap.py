@@ -20,6 +20,7 @@ from common.rpc.paging import PageTokens
 from common.rpc.server import build_server
 from indexer.adapters.findings.archive import SqliteFindingsArchive
 from indexer.adapters.findings.core_code import SqliteCoreCode
+from indexer.adapters.findings.import_process import ProcessFindingsImporter
 from indexer.adapters.findings.layer import JsonFindingsLayer
 from indexer.adapters.jobs.process import ProcessWorker
 from indexer.adapters.jobs.queue import SqliteJobQueue
@@ -49,6 +50,7 @@ from indexer.usecases.remove_repository import Belongings, RemoveRepository
 from indexer.usecases.run_jobs import JobRunner
 from indexer.usecases.snapshots import Snapshots
 from indexer.usecases.start_job import StartJob
+from indexer.usecases.take_findings import TakeFindings
 from indexer.usecases.tend_jobs import TendJobs
 
 if TYPE_CHECKING:
@@ -89,9 +91,9 @@ async def serve(settings: IndexerSettings) -> None:
         importer = ProcessPreciseImporter(os.environ, scratch, seconds=settings.precise_seconds)
         snapshots = Snapshots(store, store, board, access)
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
-        notes = RemovalNotes(settings.data_dir / "repositories", clock)
+        take = TakeFindings(store, SqliteCoreCode(), archive, archive, publisher)
         vectors = ServerVectorEraser(settings) if settings.qdrant_host else None  # others go with the snapshots
-        data = _everywhere(notes, archive, precise, uploads, vectors)
+        data = _everywhere(RemovalNotes(settings.data_dir / "repositories", clock), archive, precise, uploads, vectors)
         belongings = Belongings(store, data, CloneFolder(settings.data_dir / "git"), queue)
         removals = RemoveRepository(belongings, board, runner, _log_left, access)
         usecases = UseCases(
@@ -100,7 +102,7 @@ async def serve(settings: IndexerSettings) -> None:
             runner=runner,
             snapshots=snapshots,
             remove=removals,
-            import_findings=ImportFindings(snapshots, store, SqliteCoreCode(), archive, archive, publisher),
+            import_findings=ImportFindings(snapshots, ProcessFindingsImporter(os.environ, take).run),
             import_precise=ImportPrecise(snapshots, importer, max_bytes=settings.precise_max_mb << 20),
             list_precise=ListPrecise(snapshots, store, SqliteCoreCode(), precise),
             remove_precise=RemovePrecise(snapshots, precise, importer),

@@ -27,6 +27,7 @@ from indexer.usecases.job_board import JobBoard
 from indexer.usecases.publish_findings import FindingsPublisher
 from indexer.usecases.publish_precise import PrecisePublisher
 from indexer.usecases.snapshots import Snapshots
+from indexer.usecases.take_findings import TakeFindings
 from indexer.usecases.take_precise import TakePrecise
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.integration.indexer.indexing import Indexing
@@ -175,7 +176,8 @@ async def test_findings_of_a_repository_that_was_removed_meanwhile_are_not_kept(
 
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, SystemClock())
         snapshots = Snapshots(store, store, JobBoard(MemoryJobQueue()))
-        importing = ImportFindings(snapshots, store, RemovedWhenRead(), archive, archive, publisher)
+        take = TakeFindings(store, RemovedWhenRead(), archive, archive, publisher)
+        importing = ImportFindings(snapshots, take.run)
         with pytest.raises(RepositoryNotFound):
             await importing.run("shop", "", json.dumps(REPORT).encode())
         kept = archive.findings("shop")
