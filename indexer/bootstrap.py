@@ -20,6 +20,7 @@ from common.rpc.paging import PageTokens
 from common.rpc.server import build_server
 from indexer.adapters.findings.archive import SqliteFindingsArchive
 from indexer.adapters.findings.core_code import SqliteCoreCode
+from indexer.adapters.findings.import_process import ProcessFindingsImporter
 from indexer.adapters.findings.layer import JsonFindingsLayer
 from indexer.adapters.jobs.process import ProcessWorker
 from indexer.adapters.jobs.queue import SqliteJobQueue
@@ -36,6 +37,7 @@ from indexer.adapters.vectors.erasing import ServerVectorEraser
 from indexer.domain.jobs import JobState
 from indexer.rpc.rules import RULES
 from indexer.rpc.servicer import IndexerServicer, UseCases, registration
+from indexer.usecases.apply_findings_import import ApplyFindingsImport
 from indexer.usecases.bring_snapshots import BringSnapshots
 from indexer.usecases.current_set import is_overtaken
 from indexer.usecases.import_findings import ImportFindings
@@ -89,9 +91,9 @@ async def serve(settings: IndexerSettings) -> None:
         importer = ProcessPreciseImporter(os.environ, scratch, seconds=settings.precise_seconds)
         snapshots = Snapshots(store, store, board, access)
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
-        notes = RemovalNotes(settings.data_dir / "repositories", clock)
+        take = ApplyFindingsImport(store, SqliteCoreCode(), archive, archive, publisher)
         vectors = ServerVectorEraser(settings) if settings.qdrant_host else None  # others go with the snapshots
-        data = _everywhere(notes, archive, precise, uploads, vectors)
+        data = _everywhere(RemovalNotes(settings.data_dir / "repositories", clock), archive, precise, uploads, vectors)
         belongings = Belongings(store, data, CloneFolder(settings.data_dir / "git"), queue)
         removals = RemoveRepository(belongings, board, runner, _log_left, access)
         usecases = UseCases(
@@ -100,7 +102,7 @@ async def serve(settings: IndexerSettings) -> None:
             runner=runner,
             snapshots=snapshots,
             remove=removals,
-            import_findings=ImportFindings(snapshots, store, SqliteCoreCode(), archive, archive, publisher),
+            import_findings=ImportFindings(snapshots, ProcessFindingsImporter(os.environ, take).run),
             import_precise=ImportPrecise(snapshots, importer, max_bytes=settings.precise_max_mb << 20),
             list_precise=ListPrecise(snapshots, store, SqliteCoreCode(), precise),
             withdraw_precise=WithdrawPrecise(snapshots, precise, importer),

@@ -97,7 +97,9 @@ class IndexerSettings(EmbeddingSettings, ObjectStoreSettings):
     max_complexity: int = setting(15, "Functions of greater cyclomatic complexity are findings.", minimum=1)
     max_function_lines: int = setting(100, "Functions of more lines are findings.", minimum=1)
     precise_max_mb: int = setting(512, "Greatest SCIP index that is imported, in MiB.", minimum=1)
-    precise_memory_mb: int = setting(4096, "Memory of the process that imports a SCIP index, in MiB.", minimum=256)
+    precise_memory_mb: int = setting(
+        4096, "Memory of the process that imports a SCIP index or a large report, in MiB.", minimum=256
+    )
     precise_seconds: float = setting(600.0, "An import of a SCIP index that takes longer fails.", minimum=1)
     qdrant_prefix: str = setting(
         "cgrag",

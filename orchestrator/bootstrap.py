@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from common.core.allocator import use_one_arena
@@ -33,6 +34,7 @@ from orchestrator.adapters.spending import open_spending
 from orchestrator.adapters.sqlite_answers import SqliteAnswers, open_answers
 from orchestrator.adapters.sqlite_sessions import SqliteSessions, open_sessions
 from orchestrator.adapters.telemetry import AnswerTelemetry
+from orchestrator.adapters.turns import Turns
 from orchestrator.adapters.visible import VisibleFeedback, VisibleRecords, VisibleSessions
 from orchestrator.domain.confidence import ConfidenceThresholds
 from orchestrator.domain.question import Budget, Strategy
@@ -149,6 +151,7 @@ class _Parts:
     sessions: SqliteSessions | ValkeySessions
     answers: SqliteAnswers | PostgresAnswers
     spending: SqliteSpending | ValkeySpending | None
+    turns: Turns
 
 
 def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStack) -> _Parts:
@@ -162,6 +165,7 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
         folder,
         settings.session_store_url,
         stack,
+        partial(telemetry.breaker, "sessions"),
         lifetime_seconds=settings.session_minutes * 60,
         max_evidence=settings.session_nodes,
         evicted=telemetry.evicted,
@@ -184,11 +188,13 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
         seconds=settings.classification_seconds,
         credentials=credentials,
         spent=spending.add if spending is not None else lambda _: None,
+        clock=clock,
+        shown=partial(telemetry.breaker, "classifier"),
     )
     for part in (replicas, classifier):
         stack.push_async_callback(part.close)
     retriever = RetrieverClient(replicas, seconds=settings.retrieval_seconds)
-    return _Parts(clock, telemetry, retriever, classifier, sessions, answers, spending)
+    return _Parts(clock, telemetry, retriever, classifier, sessions, answers, spending, Turns())
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +208,8 @@ class _Engines:
 
 
 def _engines(settings: OrchestratorSettings, parts: _Parts, client: ModelClient | None, roles: Roles) -> _Engines:
-    evidence = EvidenceEngine(parts.retriever, max_gaps=settings.max_gaps_per_pass)
-    rules = RulesJudge()
+    evidence = EvidenceEngine(parts.retriever, parts.turns, max_gaps=settings.max_gaps_per_pass)
+    rules = RulesJudge(parts.turns)
     engine: AnswerEngine = evidence
     judge: SufficiencyJudge = rules
     if client is not None:

@@ -240,8 +240,8 @@ class Feedback(Debts, Protocol):
         """Keep a rating; it replaces an earlier one of the same answer."""
         ...
 
-    async def list_debts(self, repository: str, offset: int, limit: int) -> tuple[IndexDebt, ...]:
-        """Return causes, most frequent first."""
+    async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:
+        """Return causes, most frequent first, behind the place of one. Raises PageTokenInvalid."""
         ...
 
 

@@ -283,6 +283,11 @@ class JudgeRequest:
     candidates: tuple[Candidate, ...]
     keep: int
 
+    def kept(self, verdict: Verdict) -> tuple[int, ...]:
+        """Return the positions of a verdict that are some, each once, best first, and no more than are wanted."""
+        there = (each for each in verdict.kept if 0 <= each < len(self.candidates))
+        return tuple(dict.fromkeys(there))[: self.keep]
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import structlog
 
+from common.core.breaker import CircuitBreaker, LeftAlone
 from common.core.errors import DeadlineExceeded
 from common.model.anthropic_endpoint import AnthropicEndpoint
-from common.model.breaker import CircuitBreaker
 from common.model.failures import Cause, ModelFailed
 from common.model.metrics import CANCELLED, OK, ModelMetrics
 from common.model.redaction import Redactor
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from common.model.values import Event, ModelChunk, ModelRequest, OutputSchema, Role
     from common.observability.metrics import Metrics
 
+_ENDPOINT = "the model endpoint"
 _log = structlog.get_logger(__name__)
 
 
@@ -88,7 +89,8 @@ class ModelClient:
         self._spent = spent
         self._redactor = Redactor(metrics.redacted)
         self._lines = {
-            role: _Line(role, CircuitBreaker(config.breaker, clock), clock.monotonic()) for role in config.roles
+            role: _Line(role, CircuitBreaker(config.breaker, clock, _ENDPOINT), clock.monotonic())
+            for role in config.roles
         }
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
@@ -220,7 +222,10 @@ class _Admission:
 
     def admit(self) -> None:
         """Let a request pass, or raise ModelFailed."""
-        self._line.breaker.admit()
+        try:
+            self._line.breaker.admit()
+        except LeftAlone as left:
+            raise ModelFailed.left_alone(left) from None
         self.is_open = True
 
     def end(self, tell: Callable[[], None]) -> None:

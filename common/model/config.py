@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from common.core.breaker import BreakerPolicy
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -80,20 +82,6 @@ class RetryPolicy:
 
 
 @dataclass(frozen=True, slots=True)
-class BreakerPolicy:
-    """
-    When to leave an endpoint alone.
-
-    Args:
-        failures: In a row, after which it opens.
-        open_seconds: Until one request may probe again.
-    """
-
-    failures: int = 5
-    open_seconds: float = 30.0
-
-
-@dataclass(frozen=True, slots=True)
 class ModelConfig:
     """
     An endpoint and the models of its roles.
@@ -110,5 +98,5 @@ class ModelConfig:
     api_key: str = field(default="", repr=False)
     timeouts: Timeouts = Timeouts()
     retry: RetryPolicy = RetryPolicy()
-    breaker: BreakerPolicy = BreakerPolicy()
+    breaker: BreakerPolicy = field(default_factory=BreakerPolicy)
     reserve_seconds: float = 0.1

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from common.core.errors import ModelUnavailable
+
+if TYPE_CHECKING:
+    from common.core.breaker import LeftAlone
 
 
 class Cause(Enum):
@@ -53,6 +57,11 @@ class ModelFailed(ModelUnavailable):
     def __init__(self, cause: Cause, message: str, *, retry_after_seconds: float | None = None) -> None:
         super().__init__(message, metadata={"cause": cause.value}, retry_after_seconds=retry_after_seconds)
         self.cause = cause
+
+    @classmethod
+    def left_alone(cls, left: LeftAlone) -> ModelFailed:
+        """Return the failure of what is not even asked."""
+        return cls(Cause.BREAKER_OPEN, left.message, retry_after_seconds=left.wait_seconds)
 
     @property
     def is_retryable(self) -> bool:

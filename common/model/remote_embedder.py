@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 import httpx
 import numpy as np
 
+from common.core.breaker import CircuitBreaker, LeftAlone
 from common.core.clock import SystemClock
 from common.core.loop_thread import Closed
-from common.model.breaker import CircuitBreaker
 from common.model.config import RetryPolicy
 from common.model.embeddings import Purpose, unit_rows
 from common.model.failures import Cause, ModelFailed
@@ -28,8 +28,8 @@ from common.model.values import Role
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from common.core.breaker import BreakerState
     from common.core.clock import Clock
-    from common.model.breaker import BreakerState
     from common.model.embeddings import EmbeddingConfig, Vectors
     from common.model.json_posts import Answer
     from common.model.metrics import EndpointMeter
@@ -212,8 +212,11 @@ class RemoteEmbedder:
         if wait > 0:
             text = f"{_ENDPOINT} asked to be left alone for {wait:.0f} s"
             raise ModelFailed(Cause.BREAKER_OPEN, text, retry_after_seconds=wait)
-        with self._lock:
-            self._breaker.admit()
+        try:
+            with self._lock:
+                self._breaker.admit()
+        except LeftAlone as left:
+            raise ModelFailed.left_alone(left) from None
 
     def _asked(self, body: Mapping[str, object], count: int) -> Vectors:
         config = self._config

@@ -29,14 +29,21 @@ class Caller:
     Args:
         rights: What it may do; None is everything, where everybody is believed.
         vouch: Gives a proof of this identity for a contract's full name, for calls on its behalf; None gives none.
+        connection: Its address, where everybody is believed and many may have one name; else empty.
     """
 
     name: str
     rights: Rights | None = None
     vouch: Callable[[str], str] | None = field(default=None, repr=False, compare=False)
+    connection: str = field(default="", repr=False, compare=False)
+
+    @property
+    def share(self) -> str:
+        """Return whose part of what is shared in turns its calls use: the caller's, or that of a connection."""
+        return f"{self.name} {self.connection}"
 
 
-def named_caller(metadata: Mapping[str, str]) -> Caller:
+def named_caller(metadata: Mapping[str, str], connection: str = "") -> Caller:
     """
     Believe what the metadata says, and take everybody else for the local user "local": for trusted networks.
 
@@ -45,7 +52,7 @@ def named_caller(metadata: Mapping[str, str]) -> Caller:
     name = metadata.get(CALLER_KEY, "")
     if name and not is_plain_id(name):
         raise InvalidArgument.of([Violation(CALLER_KEY, "must be 1 to 128 of letters, digits and -_.:@/")])
-    return Caller(name or LOCAL)
+    return Caller(name or LOCAL, connection=connection)
 
 
 _caller: ContextVar[Caller] = ContextVar("cgrag_caller", default=Caller(LOCAL))  # noqa: B039 (frozen)

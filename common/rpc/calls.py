@@ -85,6 +85,11 @@ class Call:
         given = self.context.invocation_metadata() or ()
         return {key: value for key, value in given if isinstance(value, str)}
 
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return all texts that the caller sent along under one key, of which `metadata` has the last."""
+        given = self.context.invocation_metadata() or ()
+        return tuple(value for name, value in given if name == key and isinstance(value, str))
+
     def proceed(self) -> Awaitable[None]:
         """Return what is within, to be awaited."""
         return next(self.inner)(self)

@@ -73,7 +73,7 @@ def open_channel(
         ("grpc.keepalive_timeout_ms", 20_000),
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.min_reconnect_backoff_ms", 100),
-        ("grpc.max_reconnect_backoff_ms", 5_000),
+        ("grpc.max_reconnect_backoff_ms", 1_000),
     ]
     if config is not None:
         options.append(("grpc.service_config", json.dumps(config)))

@@ -127,7 +127,7 @@ class CallerLayer:
 
     def around(self, call: Call) -> Awaitable[None]:
         """Run the call as its caller."""
-        callers.set_caller(callers.named_caller(call.metadata))
+        callers.set_caller(callers.named_caller(call.metadata, call.context.peer()))
         return call.proceed()
 
 

@@ -69,6 +69,17 @@ SERVICES = DashboardSpec(
                     Shape.STACK,
                 ),
                 PanelSpec(
+                    "Breakers of dependencies",
+                    "0 closed, 1 half open, 2 open: answers do without it meanwhile.",
+                    "short",
+                    (
+                        Query(
+                            f"max by (instance, dependency) (cgrag_dependency_breaker_state{{{NAMESPACE}}})",
+                            "{{instance}} {{dependency}}",
+                        ),
+                    ),
+                ),
+                PanelSpec(
                     "Event loop lag",
                     "How late each event loop is. Above 5 s the process counts as dead.",
                     "s",

@@ -21,7 +21,7 @@ def main() -> int:
 
     from common.core.settings import load, read_toml
     from indexer.settings import IndexerSettings
-    from indexer.worker import by_hand, for_import, for_service
+    from indexer.worker import by_hand, for_findings, for_import, for_service
 
     parser = argparse.ArgumentParser(prog="python -m indexer.worker", description="Index in a process of its own.")
     commands = parser.add_subparsers(required=True, dest="command")
@@ -31,6 +31,7 @@ def main() -> int:
     index.add_argument("--revision", default="", help="branch, tag or commit of a git URL")
     commands.add_parser("job", help="do one job of the service: JSON comes in, events go out")
     commands.add_parser("precise", help="import one SCIP index for the service: JSON comes in and goes out")
+    commands.add_parser("findings", help="import the report of a scanner for the service: it comes in, JSON goes out")
     arguments = parser.parse_args()
 
     def settings() -> IndexerSettings:
@@ -40,9 +41,9 @@ def main() -> int:
 
     if arguments.command == "index":
         return by_hand.run(settings(), arguments.source, arguments.revision, arguments.repository)
-    work = for_service.run if arguments.command == "job" else for_import.run
+    work = {"job": for_service.run, "precise": for_import.run, "findings": for_findings.run}
     try:
-        return work(settings())
+        return work[arguments.command](settings())
     except Exception as error:  # noqa: BLE001 (the end of the process: logged, and told by the exit code)
         log_defect(error)
         return 1

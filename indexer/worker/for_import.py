@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from common.core.errors import AppError
 from common.observability import logging
-from indexer.adapters.precise.plain import encode_error, encode_outcome, encode_withdrawal
+from indexer.adapters.plain_errors import encode_error
+from indexer.adapters.precise.plain import encode_outcome, encode_withdrawal
 from indexer.adapters.precise.scip_file import ScipFile
 from indexer.domain.errors import ImportFailed
 from indexer.worker.for_service import end_with_service

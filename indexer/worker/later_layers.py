@@ -23,6 +23,7 @@ from indexer.adapters.vectors.embedding_cache import EmbeddingCache
 from indexer.domain.grades import Thresholds
 from indexer.usecases.add_findings import AddFindings
 from indexer.usecases.add_vectors import AddVectors
+from indexer.usecases.apply_findings_import import ApplyFindingsImport
 from indexer.usecases.publish_findings import FindingsPublisher
 
 if TYPE_CHECKING:
@@ -42,6 +43,15 @@ def add_findings(settings: IndexerSettings) -> Iterator[AddFindings]:
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
         scratch = FolderScratch(settings.scratch_dir)
         yield AddFindings(_analyzers(settings), publisher, store, scratch, clock, on_failure=_log_failure)
+
+
+@contextmanager
+def apply_findings(settings: IndexerSettings) -> Iterator[ApplyFindingsImport]:
+    """Yield the use case that takes over reports of scanners."""
+    store, code = open_store(settings), SqliteCoreCode()
+    with closing(SqliteFindingsArchive(settings.findings_file)) as archive:
+        publisher = FindingsPublisher(store, JsonFindingsLayer(), code, archive, SystemClock())
+        yield ApplyFindingsImport(store, code, archive, archive, publisher)
 
 
 def _analyzers(settings: IndexerSettings) -> tuple[Analyzer, ...]:

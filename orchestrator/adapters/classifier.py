@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING
 
 import grpc
 from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.type.v1 import question_pb2
 
+from common.core.breaker import BreakerPolicy, Dependency
+from common.core.clock import SystemClock
+from common.core.errors import DependencyUnavailable, Kind
 from common.rpc.channels import open_channel, service_config
 from common.rpc.deadlines import child_timeout
 from common.rpc.mirroring import from_message, to_enum
@@ -18,11 +22,16 @@ from orchestrator.domain.question import Classification
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from common.core.breaker import BreakerState
+    from common.core.clock import Clock
     from common.rpc.renewing import RenewedCredentials
     from orchestrator.domain.question import Mode
 
 # Without it a rule chooses the mode, and the answer must still have its time.
 _SHARE = 0.5
+# Who is given less, since its caller has no more, need not be ill.
+_FAIR_SECONDS = 1.0
+_POLICY = BreakerPolicy(failures=3, open_seconds=30.0)
 _SERVICE = classifier_pb2.DESCRIPTOR.services_by_name["ClassifierService"].full_name
 
 
@@ -35,6 +44,8 @@ class ClassifierClient:
         seconds: Longest that a classification may take.
         credentials: TLS; None talks in the clear.
         spent: Told what a classification cost in US dollars.
+        clock: Measures how long it is left alone; the machine's if None.
+        shown: Told whether it is.
     """
 
     def __init__(
@@ -44,10 +55,13 @@ class ClassifierClient:
         seconds: float = 5.0,
         credentials: RenewedCredentials | None = None,
         spent: Callable[[float], None] = lambda _: None,
+        clock: Clock | None = None,
+        shown: Callable[[BreakerState], None] = lambda _: None,
     ) -> None:
         config = service_config(_SERVICE, ("ClassifyQuestion", "AnalyzeTask"))
         self._channel = open_channel(address, config=config, credentials=credentials)
         self._stub = classifier_pb2_grpc.ClassifierServiceStub(self._channel)
+        self._breaker = Dependency("the classifier", _POLICY, clock or SystemClock(), shown)
         self._seconds = seconds
         self._spent = spent
         self._engine = question_pb2.CLASSIFIER_ENGINE_UNSPECIFIED
@@ -59,13 +73,21 @@ class ClassifierClient:
             forced_mode=question_pb2.Mode.ValueType(to_enum(forced, question_pb2.Mode.DESCRIPTOR)),
             engine=self._engine,
         )
-        try:
-            timeout = child_timeout(self._seconds, share=_SHARE)
-            response = await self._stub.ClassifyQuestion(request, timeout=timeout)
-        except grpc.aio.AioRpcError as error:
-            raise errors_from_status(error, dependency="classifier") from error
+        response = await self._breaker.ask(partial(self._ask, request))
         self._spent(response.cost_usd)
         return from_message(response, Classification)
+
+    async def _ask(self, request: classifier_pb2.ClassifyQuestionRequest) -> question_pb2.Classification:
+        timeout = child_timeout(self._seconds, share=_SHARE)
+        try:
+            response: question_pb2.Classification = await self._stub.ClassifyQuestion(request, timeout=timeout)
+        except grpc.aio.AioRpcError as error:
+            failure = errors_from_status(error, dependency="classifier")
+            if failure.kind is Kind.DEADLINE and timeout >= min(self._seconds, _FAIR_SECONDS):
+                text = f"the classifier did not answer in {timeout:.1f} s; check that it is well"
+                raise DependencyUnavailable(text, metadata={"dependency": "classifier"}) from error
+            raise failure from error
+        return response
 
     def unpaid(self) -> ClassifierClient:
         """Return this client as one that tells nobody what a classification cost."""

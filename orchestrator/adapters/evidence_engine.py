@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
@@ -18,6 +17,7 @@ from orchestrator.domain.writing.writer import write_answer
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
+    from orchestrator.adapters.turns import Turns
     from orchestrator.domain.answer import Judgement
     from orchestrator.domain.evidence import Gap
     from orchestrator.domain.orders import EngineOutput, PassTask
@@ -32,20 +32,22 @@ class EvidenceEngine:
 
     Args:
         index: Knows what the shown source refers to.
+        turns: Where it computes.
         max_gaps: Gaps that a pass may name.
     """
 
     name = "evidence"
 
-    def __init__(self, index: CodeIndex, *, max_gaps: int) -> None:
+    def __init__(self, index: CodeIndex, turns: Turns, *, max_gaps: int) -> None:
         self._index = index
+        self._turns = turns
         self._max_gaps = max_gaps
 
     async def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
         """Write one pass, paragraph by paragraph."""
         material = Material(task.question, task.classification, label_evidence(task.evidence), task.results)
         # Reading source by regular expressions takes more than the event loop should wait.
-        for paragraph in await asyncio.to_thread(lambda: list(write_answer(material))):
+        for paragraph in await self._turns.run(lambda: list(write_answer(material))):
             yield EngineText(paragraph)
         yield EngineDone(await self._gaps(task))
 
@@ -58,7 +60,7 @@ class EvidenceEngine:
             references = await self._index.references(task.pin, symbols) if symbols else ()
         except AppError:
             references = ()
-        gaps = await asyncio.to_thread(
+        gaps = await self._turns.run(
             missing_definitions,
             task.evidence,
             references,
@@ -72,7 +74,10 @@ class EvidenceEngine:
 
 
 class RulesJudge:
-    """Judges by what the evidence refers to."""
+    """Judges by what the evidence refers to; `turns` is where it computes."""
+
+    def __init__(self, turns: Turns) -> None:
+        self._turns = turns
 
     async def judge(
         self,
@@ -83,6 +88,6 @@ class RulesJudge:
         is_last: bool,  # noqa: ARG002 (the rules do not depend on it)
     ) -> Judgement:
         """Return sufficient, or the next sub-question."""
-        return await asyncio.to_thread(
+        return await self._turns.run(
             judge_by_references, state.evidence, references, question, state.classification, state.judgements
         )

@@ -19,7 +19,7 @@ from orchestrator.domain.errors import HoldLost
 from orchestrator.domain.events import NumberedEvent
 from orchestrator.domain.evidence import GapOutcome
 from orchestrator.domain.gaps import wanted_of
-from orchestrator.domain.records import AnswerRecord, Held, Hold, IndexDebt
+from orchestrator.domain.records import AnswerRecord, Held, Hold, IndexDebt, debts_behind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,8 +118,9 @@ FROM unnest(%s::text[], %s::text[], %s::bigint[]) AS given (outcome, wanted, cou
 ON CONFLICT (repository, outcome, wanted) DO UPDATE SET count = debt.count + excluded.count, last = excluded.last
 """
 _LIST_DEBTS = """
-SELECT outcome, wanted, count, last FROM cgrag_answer_debts WHERE repository = %s
-ORDER BY count DESC, wanted COLLATE "C", outcome COLLATE "C" LIMIT %s OFFSET %s
+SELECT outcome, wanted, count, last FROM cgrag_answer_debts
+WHERE repository = %s AND (-count, wanted COLLATE "C", outcome COLLATE "C") > (%s, %s, %s)
+ORDER BY count DESC, wanted COLLATE "C", outcome COLLATE "C" LIMIT %s
 """
 _FORGET_SESSION = "DELETE FROM cgrag_answers WHERE session_id = %s"
 _FORGET_REPOSITORY = "DELETE FROM cgrag_answers WHERE repository = %s AND created < %s"
@@ -287,13 +288,12 @@ class PostgresAnswers:
         """Count unresolved gaps."""
         counts = Counter((each.outcome.name, wanted_of(each.gap)) for each in results)
         if counts:
-            outcomes, names = zip(*counts, strict=True)
-            values = (repository, self._clock.now(), list(outcomes), list(names), list(counts.values()))
-            await self._database.rows(_ADD_DEBTS, values)
+            lists = (*map(list, zip(*counts, strict=True)), [*counts.values()])
+            await self._database.rows(_ADD_DEBTS, (repository, self._clock.now(), *lists))
 
-    async def list_debts(self, repository: str, offset: int, limit: int) -> tuple[IndexDebt, ...]:
-        """Return causes, most frequent first."""
-        rows = await self._database.rows(_LIST_DEBTS, (repository, limit, offset))
+    async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:
+        """Return causes, most frequent first, behind the place of one. Raises PageTokenInvalid."""
+        rows = await self._database.rows(_LIST_DEBTS, (repository, *debts_behind(after), limit))
         return tuple(
             IndexDebt(decode_member(row[0], GapOutcome), row[1], row[2], row[3].astimezone(UTC)) for row in rows
         )

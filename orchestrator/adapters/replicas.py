@@ -6,13 +6,16 @@ import asyncio
 import hashlib
 import random
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import grpc
 from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 
+from common.core.breaker import BreakerPolicy, BreakerState, CircuitBreaker, LeftAlone
+from common.core.clock import SystemClock
 from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Kind, Overloaded
+from common.rpc.callers import current_caller
 from common.rpc.channels import open_channel, service_config
 from common.rpc.deadlines import child_timeout
 from common.rpc.status import errors_from_status
@@ -21,10 +24,13 @@ from orchestrator.adapters.rooms import Rooms
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from common.core.clock import Clock
     from common.rpc.renewing import RenewedCredentials
 
 _SERVICE = retriever_pb2.DESCRIPTOR.services_by_name["RetrieverService"].full_name
 _RETRY_SECONDS = 1.0
+# One that hangs costs one call in so many seconds its time, and the others none.
+_POLICY = BreakerPolicy(failures=1, open_seconds=15.0)
 _IDEMPOTENT = ("Retrieve", "ResolveGaps", "LookupSymbols", "ExpandGraph", "ReadSpans", "CheckClaims", "ListRemovals")
 
 
@@ -51,9 +57,10 @@ class Replicas:
     Args:
         addresses: At least one `host:port`.
         credentials: TLS; None talks in the clear.
-        at_once: Calls that run at each address; more wait here, in order, where a retriever would refuse them.
+        at_once: Calls that run at each address; more wait here, callers in turn, where a retriever would refuse them.
         patience_seconds: Longest that a call waits for its turn, all its waits together, if the call being served has
             as much time left.
+        clock: Measures how long one that did not answer is asked last; the machine's if None.
     """
 
     def __init__(
@@ -63,12 +70,15 @@ class Replicas:
         *,
         at_once: int = 48,
         patience_seconds: float = 120.0,
+        clock: Clock | None = None,
     ) -> None:
         config = service_config(_SERVICE, _IDEMPOTENT)
         self._channels = {each: open_channel(each, config=config, credentials=credentials) for each in addresses}
         self._stubs = {
             each: retriever_pb2_grpc.RetrieverServiceStub(channel) for each, channel in self._channels.items()
         }
+        clock = clock or SystemClock()
+        self._breakers = {each: CircuitBreaker(_POLICY, clock, "the retriever") for each in addresses}
         self._rooms = Rooms(addresses, at_once)
         self._patience = patience_seconds
 
@@ -98,15 +108,14 @@ class Replicas:
                 left.remove(address)
                 try:
                     return await self._ask(address, method, request, cap_seconds)
-                except grpc.aio.AioRpcError as error:
-                    failure = errors_from_status(error, dependency="retriever")
+                except AppError as failure:
                     # Not only who does not answer: a replica that is shutting down says so, and the next one is asked.
                     if failure.kind is Kind.UNAVAILABLE:
                         unavailable = failure
                     elif failure.reason == Overloaded.reason:
                         refused = failure
                     else:
-                        raise failure from error
+                        raise
             if refused is None:
                 assert unavailable is not None, "there is at least one address"
                 raise DependencyUnavailable(unavailable.message, metadata=unavailable.metadata) from unavailable
@@ -122,17 +131,33 @@ class Replicas:
         """Return the address whose turn it is; all that could be asked may be full."""
         try:
             with patience.spent():
-                return await self._rooms.take(addresses, child_timeout(patience.left))
+                return await self._rooms.take(addresses, child_timeout(patience.left), current_caller().share)
         except TimeoutError as error:
             where = ", ".join(sorted(addresses))
             text = f"the retriever at {where} had no room for a call in time; run more of them, or raise its limit"
             raise DeadlineExceeded(text) from error
 
     async def _ask(self, address: str, method: str, request: Any, cap_seconds: float) -> Any:
+        breaker = self._breakers[address]
+        with suppress(LeftAlone):  # who is left is asked all the same
+            breaker.admit()
+        tell = breaker.abandoned
         try:
-            return await getattr(self._stubs[address], method)(request, timeout=child_timeout(cap_seconds))
+            timeout = child_timeout(cap_seconds)
+            answer = await getattr(self._stubs[address], method)(request, timeout=timeout)
+            tell = breaker.succeeded
+            return answer
+        except grpc.aio.AioRpcError as error:
+            failure = errors_from_status(error, dependency="retriever")
+            if failure.kind is Kind.DEADLINE and timeout >= cap_seconds:
+                text = f"the retriever did not answer in {cap_seconds:g} s; check that it is well"
+                failure = DependencyUnavailable(text, metadata={"dependency": "retriever"})
+            if failure.kind is not Kind.DEADLINE:
+                tell = breaker.failed if failure.kind is Kind.UNAVAILABLE else breaker.succeeded
+            raise failure from error
         finally:
-            self._rooms.give_back(address)
+            tell()
+            self._rooms.give_back(address, current_caller().share)
 
     @staticmethod
     async def _wait(refused: AppError, longest: float) -> None:
@@ -143,4 +168,10 @@ class Replicas:
         await asyncio.sleep(seconds)
 
     def _by_preference(self, repository: str) -> list[str]:
-        return sorted(self._channels, key=lambda each: hashlib.sha256(f"{repository}\0{each}".encode()).digest())
+        """Return all addresses, those that did not answer of late behind the others."""
+
+        def key(address: str) -> tuple[bool, bytes]:
+            is_ill = self._breakers[address].state is BreakerState.OPEN
+            return is_ill, hashlib.sha256(f"{repository}\0{address}".encode()).digest()
+
+        return sorted(self._channels, key=key)

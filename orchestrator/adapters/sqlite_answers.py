@@ -12,7 +12,7 @@ from orchestrator.adapters.database import Database
 from orchestrator.domain.events import NumberedEvent
 from orchestrator.domain.evidence import GapOutcome
 from orchestrator.domain.gaps import wanted_of
-from orchestrator.domain.records import AnswerRecord, Hold, IndexDebt
+from orchestrator.domain.records import AnswerRecord, Hold, IndexDebt, debts_behind
 
 if TYPE_CHECKING:
     import sqlite3
@@ -195,14 +195,16 @@ class SqliteAnswers:
             )
         )
 
-    async def list_debts(self, repository: str, offset: int, limit: int) -> tuple[IndexDebt, ...]:
-        """Return causes, most frequent first."""
+    async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:
+        """Return causes, most frequent first, behind the place of one. Raises PageTokenInvalid."""
+        behind = debts_behind(after)
 
         def work(connection: sqlite3.Connection) -> tuple[IndexDebt, ...]:
             rows = connection.execute(
-                "SELECT outcome, wanted, count, last FROM debts WHERE repository = ?"
-                " ORDER BY count DESC, wanted, outcome LIMIT ? OFFSET ?",
-                (repository, limit, offset),
+                "SELECT outcome, wanted, count, last FROM debts"
+                " WHERE repository = ? AND (-count, wanted, outcome) > (?, ?, ?)"
+                " ORDER BY count DESC, wanted, outcome LIMIT ?",
+                (repository, *behind, limit),
             )
             return tuple(
                 IndexDebt(decode_member(outcome, GapOutcome), wanted, count, datetime.fromtimestamp(last, UTC))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from contextlib import AsyncExitStack
     from pathlib import Path
 
+    from common.core.breaker import BreakerState
     from common.core.ids import IdSource
     from orchestrator.adapters.valkey_sessions import ValkeySessions
 
@@ -264,13 +265,16 @@ def _date(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def open_sessions(folder: Path, url: str, stack: AsyncExitStack, **limits: Any) -> SqliteSessions | ValkeySessions:
+def open_sessions(
+    folder: Path, url: str, stack: AsyncExitStack, shown: Callable[[BreakerState], None], **limits: Any
+) -> SqliteSessions | ValkeySessions:
     """
     Return the store of sessions, closed with the stack.
 
     Args:
         folder: Of the file.
         url: Of a server that replicas share, in its place; empty for none.
+        shown: Told whether that server is left alone.
         limits: What both stores are told.
 
     Raises:
@@ -282,6 +286,6 @@ def open_sessions(folder: Path, url: str, stack: AsyncExitStack, **limits: Any) 
         return sessions
     from orchestrator.adapters.valkey_sessions import ValkeySessions  # its client is slow to load, few have one
 
-    shared = ValkeySessions.at(url, RandomIds(), **limits)
+    shared = ValkeySessions.at(url, RandomIds(), shown=shown, **limits)
     stack.push_async_callback(shared.close)
     return shared

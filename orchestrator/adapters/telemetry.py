@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from common.core.breaker import BreakerState
 from common.observability import tracing
 from common.observability.metrics import values_of
 from orchestrator.domain.agreement import Agreement
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.state import AnswerState
 
 _DEGRADED = ("model", "vectors", "findings", "sessions", "classifier", "gaps", "judge")
+_LEFT_ALONE = ("classifier", "sessions")
 _FOURTH_ON = "4+"
 _PASSES = ("1", "2", "3", _FOURTH_ON)
 # What is beyond is 4 and more.
@@ -90,6 +92,12 @@ class AnswerTelemetry:
         self._evictions = metrics.counter("session_evictions", "Evidence that sessions dropped.", {"reason": ("lru",)})
         self._running = metrics.gauge("answers_in_flight", "Answers being made.")
         self._sessions = metrics.gauge("sessions", "Sessions that are not expired.")
+        self._breaker = metrics.gauge(
+            "dependency_breaker_state", "0 closed, 1 half open, 2 open.", {"dependency": _LEFT_ALONE}
+        )
+        self._breakers = dict.fromkeys(_LEFT_ALONE, BreakerState.CLOSED)
+        for name in _LEFT_ALONE:
+            self._breaker.set(BreakerState.CLOSED.value, dependency=name)
 
     def begin(self, record: AnswerRecord) -> None:
         """Let what the rest of this task logs tell its answer, and its session by a hash: the name is its caller's."""
@@ -176,6 +184,15 @@ class AnswerTelemetry:
     def sessions(self, count: int) -> None:
         """Show how many sessions there are."""
         self._sessions.set(count)
+
+    def breaker(self, dependency: str, state: BreakerState) -> None:
+        """Show whether what answers can do without is left alone: "classifier" or "sessions"."""
+        self._breaker.set(state.value, dependency=dependency)
+        before, self._breakers[dependency] = self._breakers[dependency], state
+        if state is BreakerState.OPEN and before is BreakerState.CLOSED:
+            _log.warning("dependency.left_alone", dependency=dependency)
+        elif state is BreakerState.CLOSED and before is not BreakerState.CLOSED:
+            _log.info("dependency.answers_again", dependency=dependency)
 
     def _supplied(self, event: EvidenceSupplied, seconds: float) -> None:
         if event.pass_number == 1:

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Protocol
 
+from common.core.breaker import BreakerPolicy, Dependency
+from common.core.clock import SystemClock
 from common.stores.valkey import client_at, failures_of
 from orchestrator.adapters.codec import decode, encode
 from orchestrator.domain.errors import SessionNotFound
@@ -23,15 +25,19 @@ from orchestrator.domain.sessions import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from redis.asyncio import Redis
 
+    from common.core.breaker import BreakerState
+    from common.core.clock import Clock
     from common.core.ids import IdSource
 
 _SETTING = "session_store_url"
 _PREFIX = "cgrag:"
 _MICROSECONDS = 1_000_000
+# Short, since meanwhile follow-ups are answered as first questions.
+_POLICY = BreakerPolicy(failures=3, open_seconds=5.0)
 
 
 class _Script(Protocol):
@@ -49,6 +55,8 @@ class ValkeySessions:
         max_evidence: Pieces that a session keeps.
         evicted: Told how many pieces went to make room.
         counted: Told how many sessions there are on the server, when one is opened.
+        clock: Measures how long a server that does not answer is left alone; the machine's if None.
+        shown: Told whether it is.
     """
 
     def __init__(
@@ -60,9 +68,12 @@ class ValkeySessions:
         max_evidence: int = 50,
         evicted: Callable[[int], None] = lambda _: None,
         counted: Callable[[int], None] = lambda _: None,
+        clock: Clock | None = None,
+        shown: Callable[[BreakerState], None] = lambda _: None,
     ) -> None:
         self._client = client
         self._ids = ids
+        self._breaker = Dependency("the store of sessions", _POLICY, clock or SystemClock(), shown)
         self._lifetime = lifetime_seconds
         self._max_evidence = max_evidence
         self._evicted = evicted
@@ -95,8 +106,7 @@ class ValkeySessions:
 
     async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
         """Return the owner's sessions that are not expired, last used first, those behind a place of one."""
-        with failures_of("sessions", _SETTING):
-            uses: Any = await self._client.zrange(f"{_PREFIX}sessions:{owner}", 0, -1, withscores=True)
+        uses = await self._ask(lambda: self._client.zrange(f"{_PREFIX}sessions:{owner}", 0, -1, withscores=True))
         ordered = sorted((-round(used * _MICROSECONDS), session_id) for session_id, used in uses)
         used, at_once = place_of(after) if after else (0, "")
         behind = ordered[bisect.bisect_right(ordered, (-used, at_once)) if after else 0 :]
@@ -159,8 +169,14 @@ class ValkeySessions:
         await self._client.aclose()
 
     async def _run(self, name: str, *arguments: str | int | float) -> Any:
-        with failures_of("sessions", _SETTING):
-            return await self._scripts[name]([_PREFIX], list(arguments))
+        return await self._ask(lambda: self._scripts[name]([_PREFIX], list(arguments)))
+
+    async def _ask(self, work: Callable[[], Awaitable[Any]]) -> Any:
+        async def asked() -> Any:
+            with failures_of("sessions", _SETTING):
+                return await work()
+
+        return await self._breaker.ask(asked)
 
     def _session(self, session_id: str, found: Sequence[Any]) -> Session:
         repository, created, used, nodes, gone = found[:5]

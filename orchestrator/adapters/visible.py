@@ -111,6 +111,6 @@ class VisibleFeedback:
         """Count unresolved gaps."""
         await self._feedback.add_debts(repository, results)
 
-    async def list_debts(self, repository: str, offset: int, limit: int) -> tuple[IndexDebt, ...]:
+    async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:
         """Return causes, most frequent first; none of a repository that is not there."""
-        return await self._feedback.list_debts(repository, offset, limit) if self._sight.admits(repository) else ()
+        return await self._feedback.list_debts(repository, after, limit) if self._sight.admits(repository) else ()

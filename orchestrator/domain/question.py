@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
+
+_LONGEST_NAME = 4096
 
 
 class Mode(Enum):
@@ -75,6 +77,16 @@ class Anchors:
     exceptions: tuple[str, ...] = ()
     error_messages: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
+
+    def of_likely_length(self) -> Anchors:
+        """
+        Return them without what is longer than any name or path.
+
+        Nothing is called that: each step would go through it in vain, and a retriever refuses it with all else.
+        """
+        names = ("paths", "symbols", "exceptions", "keywords")
+        kept = {name: tuple(each for each in getattr(self, name) if len(each) <= _LONGEST_NAME) for name in names}
+        return replace(self, **kept)
 
 
 @dataclass(frozen=True, slots=True)

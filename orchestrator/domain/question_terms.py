@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from common.core.terms import count_terms, words
 
@@ -49,19 +50,28 @@ _MEASURED = frozenset(
 
 def question_terms(question: str) -> frozenset[str]:
     """Return the terms that tell one question from another; all of them if there are no such."""
-    terms = frozenset(count_terms(_HOW_OFTEN.sub("", question)))
+    terms = _terms(question)
     return terms - _GENERIC or terms
 
 
 def subject_terms(question: str) -> frozenset[str]:
     """Return the terms of what a question is about, () for the code as a whole: "which functions are most complex"."""
-    terms = frozenset(count_terms(_HOW_OFTEN.sub("", question))) - _GENERIC
-    return terms - _WANTED_OF_IT
+    return _terms(question) - _GENERIC - _WANTED_OF_IT
+
+
+def _terms(question: str) -> frozenset[str]:
+    return _all_terms(_HOW_OFTEN.sub("", question))
+
+
+@lru_cache(maxsize=8)
+def _all_terms(question: str) -> frozenset[str]:
+    """Return all terms; the steps of an answer ask a dozen times, and a question may have 100,000 characters."""
+    return frozenset(count_terms(question))
 
 
 def asks_for_measures(question: str) -> bool:
     """Tell a question that numbers answer: which is the most complex, what is coupled, what is in a circle."""
-    return not _MEASURED.isdisjoint(count_terms(question))
+    return not _MEASURED.isdisjoint(_all_terms(question))
 
 
 def describes_at_length(question: str) -> bool:
@@ -71,12 +81,12 @@ def describes_at_length(question: str) -> bool:
 
 def is_wordless(question: str) -> bool:
     """Tell a question that is made of function words alone: "why?"."""
-    return not count_terms(question)
+    return not _all_terms(question)
 
 
 def is_vague(question: str) -> bool:
     """Tell a question that names nothing: "how does it work"."""
-    return not frozenset(count_terms(question)) - _GENERIC
+    return not _all_terms(question) - _GENERIC
 
 
 def describes_one_thing(question: str) -> bool:

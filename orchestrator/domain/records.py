@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass, field
 from datetime import datetime  # noqa: TC003 (the answer log's codec reads the annotations)
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from common.core.errors import PageTokenInvalid
 from orchestrator.domain.orders import Pin
 from orchestrator.domain.question import AskOptions
 
@@ -103,3 +105,25 @@ class IndexDebt:
     wanted: str
     count: int
     last_time: datetime
+
+    @property
+    def place(self) -> str:
+        """Return where it stands in a list of all, most frequent first; `debts_behind` reads it."""
+        return json.dumps([self.count, self.wanted, self.outcome.name])
+
+
+def debts_behind(place: str) -> tuple[int, str, str]:
+    """
+    Return the key behind which a list goes on, as (-count, wanted, outcome): of all that are behind "", the first.
+
+    What is met again while a list is read may move to the front of it, and moves no other one to another page.
+
+    Raises PageTokenInvalid for what the release before called a place.
+    """
+    if not place:
+        return -(2**31), "", ""
+    try:
+        count, wanted, outcome = json.loads(place)
+    except (ValueError, TypeError):
+        raise PageTokenInvalid("the page token is of an earlier release; start again without one") from None
+    return -count, wanted, outcome

@@ -133,11 +133,11 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
     async def ListIndexDebt(self, request: pb.ListIndexDebtRequest, _context: Any) -> pb.ListIndexDebtResponse:
         """List why gaps stay unresolved."""
         page = convert.page_of(request, self._pages.read(request, request.page_token))
-        offset = int(page.cursor or 0)
-        found = await self._do.feedback.list_debts(convert.repository_of(request), offset, page.size + 1)
-        more = str(offset + page.size) if len(found) > page.size else ""
+        found = await self._do.feedback.list_debts(convert.repository_of(request), page.cursor, page.size + 1)
+        shown = found[: page.size]
+        more = shown[-1].place if len(found) > page.size else ""
         return pb.ListIndexDebtResponse(
-            debts=[to_message(each, pb.IndexDebt) for each in found[: page.size]],
+            debts=[to_message(each, pb.IndexDebt) for each in shown],
             next_page_token=self._pages.make(request, more),
         )
 

@@ -80,9 +80,10 @@ class Explain:
 
     async def _classify(self, question: Question) -> Classification:
         try:
-            return await self._classifier.classify(question.question, question.options.mode)
+            found = await self._classifier.classify(question.question, question.options.mode)
         except AppError:
-            return classify_by_words(question.question, question.options.mode)
+            found = classify_by_words(question.question, question.options.mode)
+        return replace(found, anchors=found.anchors.of_likely_length())
 
     async def _expected_passes(
         self, question: Question, pin: Pin, classification: Classification, found: Retrieved

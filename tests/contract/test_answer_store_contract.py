@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from common.core.errors import PageTokenInvalid
 from common.core.ids import RandomIds
 from orchestrator.adapters.postgres_answers import PostgresAnswers
 from orchestrator.adapters.sqlite_answers import SqliteAnswers
@@ -248,8 +249,8 @@ async def test_a_removed_repository_takes_along_what_was_before(store: Store, cl
     await store.forget_repository("shop", moment)
 
     assert [await store.find(f"ans_{number}") is None for number in (1, 2, 3)] == [True, False, False]
-    assert await store.list_debts("shop", 0, 10) == ()
-    assert len(await store.list_debts("till", 0, 10)) == 1
+    assert await store.list_debts("shop", "", 10) == ()
+    assert len(await store.list_debts("till", "", 10)) == 1
 
 
 async def test_debts_are_counted_and_listed_by_how_often_they_were_met(store: Store, clock: FakeClock) -> None:
@@ -259,13 +260,26 @@ async def test_debts_are_counted_and_listed_by_how_often_they_were_met(store: St
     clock.advance(60)
     await store.add_debts("shop", [GapResult(Gap("g", symbol="Alpha"), GapOutcome.ABSENT), *absent[:1]])
     await store.add_debts("shop", [])
-    listed = await store.list_debts("shop", 0, 10)
+    listed = await store.list_debts("shop", "", 10)
 
     assert [(each.wanted, each.count) for each in listed] == [("alpha", 3), ("_b", 2), ("a", 1), ("beta", 1)]
     assert listed[0].outcome is GapOutcome.ABSENT
     assert listed[0].last_time == clock.now()
     assert listed[2].last_time == clock.now() - timedelta(seconds=60)
-    assert await store.list_debts("shop", 1, 2) == listed[1:3]
+    assert await store.list_debts("shop", listed[0].place, 2) == listed[1:3]
+
+
+async def test_debts_that_are_met_again_move_no_other_to_another_page(store: Store) -> None:
+    """Who reads page after page meanwhile sees each of the others once."""
+    debts = [GapResult(Gap("g", symbol=name), GapOutcome.ABSENT) for name in "abcd"]
+    await store.add_debts("shop", debts)
+    first = await store.list_debts("shop", "", 2)
+    await store.add_debts("shop", debts[3:])
+    second = await store.list_debts("shop", first[-1].place, 2)
+
+    assert [[each.wanted for each in page] for page in (first, second)] == [["a", "b"], ["c"]]
+    with pytest.raises(PageTokenInvalid, match="start again"):
+        await store.list_debts("shop", "2", 2)
 
 
 async def test_old_answers_go_when_others_come(opened: Opening, clock: FakeClock) -> None:
@@ -280,7 +294,7 @@ async def test_old_answers_go_when_others_come(opened: Opening, clock: FakeClock
 
     assert await store.find("ans_1") is None
     assert await store.read("ans_1", 0, 100) == ()
-    assert await store.list_debts("shop", 0, 10) == ()
+    assert await store.list_debts("shop", "", 10) == ()
     assert await store.find("ans_2") is not None
 
 

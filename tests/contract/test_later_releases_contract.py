@@ -137,7 +137,7 @@ async def test_unknown_members_are_unspecified(answers: Answers) -> None:
     await answers.append("ans_1", _numbered(supplied))
     await answers.add_debts("shop", [result])
     [found] = await answers.read("ans_1", 0, 10)
-    [debt] = await answers.list_debts("shop", 0, 10)
+    [debt] = await answers.list_debts("shop", "", 10)
 
     assert cast("Any", found.event).evidence[0].kind is EvidenceKind.UNSPECIFIED
     assert (debt.outcome, debt.wanted) == (GapOutcome.UNSPECIFIED, "vanish")
@@ -174,7 +174,7 @@ async def _use_stores(folder: Path, name: str) -> None:
     await answers.append(name, _numbered(Started(name), PassStarted(1)))
     await answers.rate(Rating(name, 5))
     await answers.add_debts(name, [_absent()])
-    assert (len(await answers.read(name, 0, 10)), len(await answers.list_debts(name, 0, 10))) == (2, 1)
+    assert (len(await answers.read(name, 0, 10)), len(await answers.list_debts(name, "", 10))) == (2, 1)
     await answers.close()
     sessions = SqliteSessions(folder / "sessions.db", RandomIds())
     session_id = (await sessions.create("ann", "shop")).session_id

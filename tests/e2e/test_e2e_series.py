@@ -56,6 +56,7 @@ PROMISED: dict[str, set[str]] = {
     "cgrag_degraded_answers": {"reason"},
     "cgrag_shed": {"reason"},
     "cgrag_streams_in_flight": SERVER_LABELS,
+    "cgrag_dependency_breaker_state": {"dependency"},
     "cgrag_sessions": set(),
     "cgrag_session_evictions": {"reason"},
     "cgrag_index_build_seconds": {"state"},

@@ -1,4 +1,4 @@
-"""A disk that is soon full."""
+"""A disk that is soon full, or cannot be written."""
 
 from __future__ import annotations
 
@@ -20,5 +20,17 @@ def mounted_disk(folder: Path, megabytes: int) -> Iterator[Path]:
     mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
     if subprocess.run(mount, capture_output=True).returncode:
         pytest.skip("mounting is not allowed here")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@contextmanager
+def read_only(disk: Path) -> Iterator[None]:
+    """Let a mounted disk take nothing; no file of it may be open for writing."""
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True)

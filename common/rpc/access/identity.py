@@ -60,11 +60,10 @@ class Identities:
             NoCredential: if nothing tells.
             Unauthenticated: if what tells is not good.
         """
-        metadata = call.metadata
-        proof = metadata.get(callers.PROOF_KEY, "")
+        proof = _only(call, callers.PROOF_KEY)
         if proof:
             return self._proven(proof), None
-        entry = self._entry(metadata.get(_AUTHORIZATION, ""), call.context)
+        entry = self._entry(_only(call, _AUTHORIZATION), call.context)
         vouch = partial(self._proof, entry.name) if self._keys is not None else None
         return Caller(entry.name, entry.rights, vouch), entry
 
@@ -109,6 +108,14 @@ class Identities:
 
     def _named(self, name: str) -> Entry | None:
         return self._known.content.named(name) if self._known is not None else None
+
+
+def _only(call: Call, key: str) -> str:
+    """Return what came under a key, "" for nothing; what looked at another one of two would see another caller."""
+    given = call.texts(key)
+    if len(given) > 1:
+        raise Unauthenticated(f"{len(given)} values of {key} came with the call; send one")
+    return given[0] if given else ""
 
 
 def _certificate_names(context: Any) -> tuple[str, ...]:

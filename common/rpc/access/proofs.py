@@ -85,12 +85,13 @@ class Signer:
     def proof_of(self, entry: Entry, audience: str) -> str:
         """Return a proof for a caller whatever the access file has, for a service that calls on its own behalf."""
         name, key = entry.name, self._keys()[0]
-        now = self._clock.monotonic()
+        now = self._clock.now().timestamp()
         made = self._made.get((name, audience))
-        if made is not None and now < made[1] and made[2] is entry and made[3] == key:
+        # By the date that is in it: after a clock was set, forward or back, a new one is made at once.
+        if made is not None and 0 <= now - made[1] < LIFETIME_SECONDS / 2 and made[2] is entry and made[3] == key:
             return made[0]
         proof = self._sign(entry, audience, key)
-        self._made[name, audience] = (proof, now + LIFETIME_SECONDS / 2, entry, key)
+        self._made[name, audience] = (proof, now, entry, key)
         self._made.move_to_end((name, audience))
         if len(self._made) > _REMEMBERED:
             self._made.popitem(last=False)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import structlog
 
+from common.core.breaker import BreakerPolicy, Dependency
 from common.core.errors import DependencyUnavailable
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_LEFT_ALONE_SECONDS = 5.0
+_POLICY = BreakerPolicy(failures=1, open_seconds=5.0)
 _log = structlog.get_logger(__name__)
 
 
@@ -29,23 +30,21 @@ class Sharing:
     """
 
     def __init__(self, clock: Clock, counted: str) -> None:
-        self._clock = clock
+        self._server = Dependency(f"the store of {counted}", _POLICY, clock)
         self._counted = counted
-        self._away_until: float | None = None
+        self._is_away = False
 
     async def ask(self, work: Callable[[], Awaitable[T]]) -> T | None:
         """Return what the server says; None while it is away. Raises what `work` does, DependencyUnavailable aside."""
-        if self._away_until is not None and self._clock.monotonic() < self._away_until:
-            return None
         try:
-            found = await work()
+            found = await self._server.ask(work)
         except DependencyUnavailable as error:
-            if self._away_until is None:
+            if not self._is_away:
+                self._is_away = True
                 counted = {"what": self._counted, "counted_by": "each replica"}
                 _log.warning("access.degraded", **counted, problem=error.message)
-            self._away_until = self._clock.monotonic() + _LEFT_ALONE_SECONDS
             return None
-        if self._away_until is not None:
-            self._away_until = None
+        if self._is_away:
+            self._is_away = False
             _log.info("access.shared_again", what=self._counted)
         return found

@@ -36,6 +36,7 @@ class Classifying:
             found = classify_by_words(answering.question, forced)
             text = f"{error.message}; a built-in rule chose the mode"
             await answering.emit(Warned("degraded_classifier", text, error.message))
+        found = replace(found, anchors=found.anchors.of_likely_length())
         found = _resolved(answering, found, forced)
         await answering.emit(Classified(found, (answering.clock.monotonic() - began) * 1000))
 

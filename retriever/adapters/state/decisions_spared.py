@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
 
+from common.core.breaker import BreakerPolicy, Dependency
 from common.core.errors import AppError, DependencyUnavailable
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 
 _LOG = structlog.get_logger(__name__)
 _PATIENCE_SECONDS = 1.0
-_LEFT_ALONE_SECONDS = 5.0
+_POLICY = BreakerPolicy(failures=1, open_seconds=5.0)
 
 
 class SparedDecisionLog:
@@ -42,31 +44,31 @@ class SparedDecisionLog:
         patience_seconds: float = _PATIENCE_SECONDS,
     ) -> None:
         self._log = log
-        self._clock = clock
+        self._breaker = Dependency("the store of decisions", _POLICY, clock)
         self._on_lost = on_lost
         self._patience_seconds = patience_seconds
-        self._away_until: float | None = None
+        self._is_away = False
 
     async def append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
         """Add decisions after those of the same retrieval that are there, or let them go."""
-        was_away = self._away_until is not None
-        if self._away_until is not None:
-            if self._clock.monotonic() < self._away_until:
-                self._on_lost()
-                return
-            self._away_until = self._clock.monotonic() + _LEFT_ALONE_SECONDS
+        try:
+            await self._breaker.ask(partial(self._kept, repository, retrieval_id, decisions))
+        except DependencyUnavailable as error:
+            self._on_lost()
+            if not self._is_away:
+                self._is_away = True
+                _LOG.warning("decisions.not_kept", problem=error.message)
+            return
+        if self._is_away:
+            self._is_away = False
+            _LOG.info("decisions.kept_again")
+
+    async def _kept(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
         try:
             async with asyncio.timeout(self._patience_seconds):
                 await self._log.append(repository, retrieval_id, decisions)
         except (AppError, sqlite3.Error, OSError) as error:
-            self._on_lost()
-            if self._away_until is None:
-                _LOG.warning("decisions.not_kept", problem=str(error) or type(error).__name__)
-            self._away_until = self._clock.monotonic() + _LEFT_ALONE_SECONDS
-            return
-        if was_away and self._away_until is not None:
-            _LOG.info("decisions.kept_again")
-            self._away_until = None
+            raise DependencyUnavailable(str(error) or type(error).__name__) from error
 
     async def read(
         self, repository: str, retrieval_id: str, after: int, limit: int

@@ -8,6 +8,7 @@ import sqlite3
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import structlog
@@ -45,7 +46,8 @@ class SqliteTaskStore:
         self._seconds = days * 86400
         self._tasks = tasks
         self._lock = threading.Lock()
-        self._connection = opened_anew(path, lambda: open_state_file(path, "tasks", "synchronous = FULL"))
+        self._path = path
+        self._opened: sqlite3.Connection | None = None
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
         """Return the last state that was kept. Raises DependencyUnavailable."""
@@ -66,7 +68,16 @@ class SqliteTaskStore:
     def close(self) -> None:
         """Close the database."""
         with self._lock:
-            self._connection.close()
+            if self._opened is not None:
+                self._opened.close()
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        """Open the database where it is not open: its disk may be mended, or be writable again."""
+        if self._opened is None:
+            opening = partial(open_state_file, self._path, "tasks", "synchronous = FULL")
+            self._opened = opened_anew(self._path, opening)
+        return self._opened
 
     def _load(self, repository: str, task_id: str) -> TaskState | None:
         with self._lock, _failures_told():
@@ -116,7 +127,7 @@ def _failures_told() -> Iterator[None]:
     """Say that the store does not work; where its file is does not concern callers."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         metadata = {"dependency": "tasks"}
         if primary_code(error) == sqlite3.SQLITE_FULL:
             text = "the retriever's disk is full, the task was not kept; free space on it and send the request again"

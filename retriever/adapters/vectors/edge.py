@@ -15,10 +15,10 @@ import tarfile
 import tempfile
 import threading
 from collections import OrderedDict
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import qdrant_edge
 
@@ -40,6 +40,10 @@ _OF_BLOCKS = 512
 """Bytes of those in which a file's place on disk is counted, whatever the disk's own are."""
 _PREFIX = "cgrag-vectors-"
 _CLAIM = "claim"
+_HINTS = {
+    errno.ENOSPC: "; free space on the retriever's disk",
+    errno.EROFS: "; the retriever's disk cannot be written",
+}
 
 
 @dataclass
@@ -68,19 +72,12 @@ class EdgeShards:
     """
 
     def __init__(self, *, keep_open: int, folder: Path | None = None) -> None:
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-            _sweep(folder)
         self._keep_open = keep_open
-        self._home = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=folder)
-        # Held until this process ends, however it ends: who starts later removes what nobody holds.
-        # It gets its name once it is held: a folder without one is no copy yet for those that sweep.
-        claim = Path(self._home.name) / f"{_CLAIM}.new"
-        self._claim = claim.open("w")
-        fcntl.flock(self._claim, fcntl.LOCK_EX)
-        claim.rename(claim.with_name(_CLAIM))
+        self._copies = _Copies(folder)
         self._lock = threading.Lock()
         self._entries: OrderedDict[str, _Open] = OrderedDict()
+        with suppress(OSError):  # words are searched all the same; whoever wants vectors is told
+            self._copies.begin()
 
     @contextmanager
     def using(self, layer: Layer) -> Iterator[qdrant_edge.EdgeShard]:
@@ -113,8 +110,7 @@ class EdgeShards:
             self._entries.clear()
         for entry in entries:
             entry.close()
-        self._claim.close()
-        self._home.cleanup()
+        self._copies.close()
 
     def _release(self, entry: _Open) -> None:
         with self._lock:
@@ -125,17 +121,60 @@ class EdgeShards:
             each.close()
 
     def _load(self, layer: Layer) -> tuple[Path, qdrant_edge.EdgeShard]:
-        copy = Path(tempfile.mkdtemp(dir=self._home.name))
+        copy: Path | None = None
         try:
+            copy = self._copies.new()
             _unpack(layer.folder / PACKED, copy)
             _require_room(copy)
             return copy, qdrant_edge.EdgeShard.load(str(copy / SHARD))
         except Exception as error:
-            shutil.rmtree(copy, ignore_errors=True)
-            if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-                text = "the vectors layer cannot be opened; free space on the retriever's disk"
-                raise DependencyUnavailable(text) from error
-            raise DependencyUnavailable("the vectors layer cannot be opened") from error
+            if copy is not None:
+                shutil.rmtree(copy, ignore_errors=True)
+            hint = _HINTS.get(error.errno or 0, "") if isinstance(error, OSError) else ""
+            raise DependencyUnavailable(f"the vectors layer cannot be opened{hint}") from error
+
+
+class _Copies:
+    """
+    The folder of this process, below one that it may share with others.
+
+    Args:
+        folder: Where it is made; None takes that for temporary files.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+        self._home: tempfile.TemporaryDirectory[str] | None = None
+        self._claim: IO[str] | None = None
+
+    def begin(self) -> Path:
+        """Return the folder, made if it is not there yet, once what others left was swept. Raises OSError."""
+        with self._lock:
+            if self._home is None:
+                if self._folder is not None:
+                    self._folder.mkdir(parents=True, exist_ok=True)
+                    _sweep(self._folder)
+                home = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=self._folder)
+                # Held until this process ends, however it ends: who starts later removes what nobody holds.
+                # It gets its name once it is held: a folder without one is no copy yet for those that sweep.
+                claim = Path(home.name) / f"{_CLAIM}.new"
+                self._claim = claim.open("w")
+                fcntl.flock(self._claim, fcntl.LOCK_EX)
+                claim.rename(claim.with_name(_CLAIM))
+                self._home = home
+            return Path(self._home.name)
+
+    def new(self) -> Path:
+        """Return a new empty folder for a copy. Raises OSError."""
+        return Path(tempfile.mkdtemp(dir=self.begin()))
+
+    def close(self) -> None:
+        """Remove all copies."""
+        if self._claim is not None:
+            self._claim.close()
+        if self._home is not None:
+            self._home.cleanup()
 
 
 class EdgeVectors:

@@ -42,9 +42,9 @@ class Sources:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, judge: Judge) -> Context:
         """Order by the mode's priority, let the judge choose, read the source."""
         offered = self._offer(context, task)
-        keep = task.limits.sources
-        verdict = await judge.choose(JudgeRequest(self.name, task.question, offered, keep))
-        kept = [offered[position] for position in verdict.kept[:keep]]
+        request = JudgeRequest(self.name, task.question, offered, task.limits.sources)
+        verdict = await judge.choose(request)
+        kept = [offered[position] for position in request.kept(verdict)]
         drafts = await asyncio.to_thread(_drafts, snapshot, kept)
         context = context.with_drafts(drafts).with_decisions(_decisions(self.name, offered, kept, verdict))
         return context.with_step("source")

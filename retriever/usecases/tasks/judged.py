@@ -34,8 +34,9 @@ async def judged(judge: Judge, stage: str, task: TaskContext, candidates: Sequen
     """
     if not candidates:
         return Judged((), ())
-    verdict = await judge.choose(JudgeRequest(stage, task.text, tuple(candidates), keep))
-    kept = tuple(dict.fromkeys(each for each in verdict.kept if 0 <= each < len(candidates)))[:keep]
+    request = JudgeRequest(stage, task.text, tuple(candidates), keep)
+    verdict = await judge.choose(request)
+    kept = request.kept(verdict)
     decisions = tuple(
         Decision(
             stage=stage,

@@ -22,6 +22,7 @@ from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.domain.errors import RepositoryNotFound, StateForbids
 from indexer.domain.findings import CodeFile
+from indexer.usecases.apply_findings_import import ApplyFindingsImport
 from indexer.usecases.apply_precise_import import ApplyPreciseImport
 from indexer.usecases.import_findings import ImportFindings
 from indexer.usecases.job_board import JobBoard
@@ -175,7 +176,8 @@ async def test_findings_of_a_repository_that_was_removed_meanwhile_are_not_kept(
 
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, SystemClock())
         snapshots = Snapshots(store, store, JobBoard(MemoryJobQueue()))
-        importing = ImportFindings(snapshots, store, RemovedWhenRead(), archive, archive, publisher)
+        take = ApplyFindingsImport(store, RemovedWhenRead(), archive, archive, publisher)
+        importing = ImportFindings(snapshots, take.run)
         with pytest.raises(RepositoryNotFound):
             await importing.run("shop", "", json.dumps(REPORT).encode())
         kept = archive.findings("shop")

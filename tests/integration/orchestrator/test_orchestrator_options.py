@@ -207,3 +207,18 @@ async def test_a_quick_answer_of_the_sufficiency_strategy_retrieves_once() -> No
     assert len(searches) == 1
     assert [bool(each.sub_question) for each in answer.sufficiency.judgements] == [True]
     assert answer.metadata.stop_reason == pb.STOP_REASON_PASSES_USED
+
+
+async def test_what_is_too_long_for_a_name_is_none() -> None:
+    """A retriever refuses a gap of 90,000 characters, and with it the others, and each step would go through it."""
+    long = "a." * 45_000
+    async with orchestrating() as suite:
+        suite.classifier.symbols = (long, "authorise")
+        answer = await suite.answer(f"Why do `{long}` and authorise fail?")
+        explained = await suite.explain(f"Why do `{long}` and authorise fail?")
+        asked = [gap for each in suite.retriever.asked(retriever_pb2.ResolveGapsRequest) for gap in each.gaps]
+
+    assert [each.gap.symbol for each in answer.gaps if "names" in each.gap.description] == ["authorise"]
+    assert "authorise" in [each.symbol for each in asked]
+    assert max(len(each.symbol) for each in asked) < 100
+    assert list(explained.classification.anchors.symbols) == ["authorise"]

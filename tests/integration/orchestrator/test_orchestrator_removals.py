@@ -138,7 +138,7 @@ async def test_nothing_is_left_of_an_answer(tmp_path: Path) -> None:
         await answers.forget_repository("shop", clock.now() + LATER)
     found = {each.answer_id for each in records if await answers.find(each.answer_id)}
     events = {each.answer_id for each in records if await answers.read(each.answer_id, 0, 9)}
-    debts = [len(await answers.list_debts(name, 0, 9)) for name in ("shop", "other")]
+    debts = [len(await answers.list_debts(name, "", 9)) for name in ("shop", "other")]
     known = await answers.find_by_request("me", "shop-0")
     await answers.close()
 

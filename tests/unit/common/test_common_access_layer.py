@@ -109,6 +109,19 @@ async def test_credentials_that_are_not_good_are_refused(tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.parametrize("key", ["authorization", "x-cgrag-identity"])
+async def test_two_credentials_of_a_kind_are_refused(tmp_path: Path, key: str) -> None:
+    """Be they the same: something on the way that looks at the other one would take the call for somebody else's."""
+    async with guarding(tmp_path, keys="k" * 32 if key != "authorization" else "") as guard:
+        credential = (key, f"Bearer {token_of('anna')}")
+        with pytest.raises(grpc.aio.AioRpcError) as refused:
+            await guard.stub.GetAnswer(GET, metadata=(credential, credential))
+
+    assert refused.value.code() is grpc.StatusCode.UNAUTHENTICATED
+    assert refused.value.details() == f"2 values of {key} came with the call; send one"
+    assert guard.servicer.seen == []
+
+
 async def test_methods_are_for_roles(tmp_path: Path) -> None:
     """Who has none of a method's roles is denied; a method without a rule is for nobody."""
     async with guarding(tmp_path) as guard:

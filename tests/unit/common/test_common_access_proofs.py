@@ -86,6 +86,19 @@ def test_a_proof_expires() -> None:
     assert "expired" in Pair.told(pair, proof)
 
 
+@pytest.mark.parametrize("seconds", [86_400, 3600, -3600, -86_400])
+def test_a_clock_that_is_set_costs_no_call(seconds: int) -> None:
+    """Forward, the proof at hand is over for whom it is made; back, it would hold for longer than it may."""
+    pair = Pair()
+    before = pair.signer.proof("anna", HERE)
+    pair.clock.jump(seconds)
+    after = pair.signer.proof("anna", HERE)
+
+    assert pair.told(after) == ""
+    assert after != before
+    assert pair.signer.proof("anna", HERE) == after
+
+
 def test_a_proof_is_for_one_contract() -> None:
     """What was made for another service is refused, however good."""
     pair = Pair()

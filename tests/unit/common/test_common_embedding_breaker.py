@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from common.model.breaker import BreakerState
-from common.model.config import BreakerPolicy
+from common.core.breaker import BreakerPolicy, BreakerState
 from common.model.embeddings import EmbeddingConfig, Purpose
 from common.model.failures import Cause, ModelFailed
 from common.model.redaction import Redactor

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.breaker import BreakerPolicy
 from common.model.anthropic_endpoint import AnthropicEndpoint
 from common.model.client import ModelClient, Waiting
-from common.model.config import BreakerPolicy, ModelConfig, RetryPolicy, RoleModel, Timeouts
+from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.failures import Cause, ModelFailed
 from common.model.metrics import ModelMetrics
 from common.model.values import Finished, ModelRequest, OutputSchema, Part, Role, TextDelta, Turn, Usage
@@ -296,8 +297,7 @@ async def test_structured_answers_count_as_successes(server: AnthropicServer) ->
 
 async def test_a_structured_answer_closes_the_breaker(server: AnthropicServer) -> None:
     """A probe that is answered in full form lets all through again."""
-    policy = BreakerPolicy(failures=1, open_seconds=30.0)
-    async with desk(server, breaker=policy, retry=RetryPolicy(max_attempts=1)) as it:
+    async with desk(server, breaker=BreakerPolicy(failures=1), retry=RetryPolicy(max_attempts=1)) as it:
         server.enqueue(Failure(500), Message(tool=("classify", {"mode": "x"})))
         with pytest.raises(ModelFailed):
             await it.ask()

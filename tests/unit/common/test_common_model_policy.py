@@ -9,13 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.core.secrets import redact_known
-from common.model.breaker import BreakerState, CircuitBreaker
-from common.model.config import BreakerPolicy, RetryPolicy, RoleModel
+from common.model.config import RetryPolicy, RoleModel
 from common.model.failures import Cause, ModelFailed
 from common.model.redaction import Redactor
 from common.model.retry import next_wait, retry_after
 from common.model.values import Usage
-from tests.fakes.clock import FakeClock
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -62,41 +60,6 @@ def test_never_waits_less_than_asked_nor_past_the_deadline(
         assert attempt < policy.max_attempts
         assert (asked or 0.0) <= wait <= policy.max_wait_seconds
         assert wait < left
-
-
-def test_the_breaker_counts_failures_in_a_row() -> None:
-    """A success starts the count anew."""
-    breaker = CircuitBreaker(BreakerPolicy(failures=2), FakeClock())
-    for outcome in (breaker.failed, breaker.succeeded, breaker.failed):
-        breaker.admit()
-        outcome()
-
-    assert breaker.state is BreakerState.CLOSED
-
-
-def test_a_failed_probe_opens_the_breaker_for_another_turn() -> None:
-    """One probe at a time; a jump of the date does not matter, only time that passes."""
-    clock = FakeClock()
-    breaker = CircuitBreaker(BreakerPolicy(failures=1, open_seconds=30), clock)
-    breaker.admit()
-    breaker.failed()
-    clock.jump(86_400)
-    states = [breaker.state]
-    clock.advance(30)
-    states.append(breaker.state)
-    breaker.admit()
-    with pytest.raises(ModelFailed):
-        breaker.admit()
-    breaker.failed()
-    states.append(breaker.state)
-    clock.advance(30)
-    breaker.admit()
-    breaker.abandoned()
-    breaker.admit()
-    breaker.succeeded()
-    states.append(breaker.state)
-
-    assert states == [BreakerState.OPEN, BreakerState.HALF_OPEN, BreakerState.OPEN, BreakerState.CLOSED]
 
 
 def test_cost_counts_the_cache_at_its_own_price() -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from common.model.config import BreakerPolicy, RetryPolicy
+from common.core.breaker import BreakerPolicy
+from common.model.config import RetryPolicy
 from common.model.failures import Cause, ModelFailed
 from common.model.values import Role
 from tests.fakes.anthropic_replies import Failure

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from indexer.domain.jobs import Job, JobSpec, JobState, LocalSource
+from indexer.usecases.apply_findings_import import ApplyFindingsImport
 from indexer.usecases.import_findings import ImportFindings
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.fakes.indexer_service import JobService, Shelves
@@ -166,7 +167,8 @@ async def test_reports_are_read_one_at_a_time_though_their_callers_leave() -> No
     requests: Any = Requests()
     nothing: Any = None
     snapshots: Any = OneSnapshot()
-    imports = ImportFindings(snapshots, nothing, nothing, nothing, requests, nothing)
+    take = ApplyFindingsImport(nothing, nothing, nothing, requests, nothing)
+    imports = ImportFindings(snapshots, take.run)
     async with requests.gate.leaving(lambda: imports.run("shop", "first", b"{}")) as first:
         second = asyncio.create_task(imports.run("shop", "second", b"{}"))
         await turns()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from common.core.errors import AppError
-from indexer.adapters.precise.plain import decode_outcome, encode_error
+from indexer.adapters.plain_errors import encode_error
+from indexer.adapters.precise.plain import decode_outcome
 from indexer.domain.errors import ImportFailed, IndexMalformed, RepositoryNotFound, StateForbids, StorageFull
 
 

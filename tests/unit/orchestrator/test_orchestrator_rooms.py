@@ -68,3 +68,21 @@ async def test_who_left_gets_nothing(is_cancelled: bool) -> None:
         with pytest.raises(TimeoutError):
             leaving.result()
     assert await rooms.take(["a"], 0.0) == "a"
+
+
+async def test_many_calls_of_one_caller_let_another_pass() -> None:
+    """Room goes to who has the fewest calls running, and in order where that is the same."""
+    rooms, order = Rooms(["a"], 2), list[str]()
+
+    async def call(whose: str) -> None:
+        await rooms.take(["a"], LONG, whose)
+        order.append(whose)
+
+    calls = [asyncio.create_task(call(whose)) for whose in ("many", "many", "many", "many", "one", "one", "few")]
+    await asyncio.sleep(0.01)
+    for whose in ("many", "many", "one", "many", "one"):
+        rooms.give_back("a", whose)
+        await asyncio.sleep(0.01)
+    await asyncio.gather(*calls)
+
+    assert order == ["many", "many", "one", "many", "one", "many", "few"]

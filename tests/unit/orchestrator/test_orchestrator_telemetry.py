@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import structlog
+
+from common.core.breaker import BreakerState
 from common.observability.metrics import Metrics
 from orchestrator.adapters.telemetry import AnswerTelemetry
 from orchestrator.domain.answer import Answer, Confidence, LoopMetadata, StopReason
@@ -141,3 +144,19 @@ def test_labels_hold_nothing_of_a_caller() -> None:
 
     assert "secret" not in metrics.text()
     assert metrics.text().count("\n") <= before + 1
+
+
+def test_what_is_left_alone_is_shown_and_told_once() -> None:
+    """By its name; again only when it has answered meanwhile."""
+    metrics = Metrics("orchestrator")
+    telemetry = AnswerTelemetry(metrics)
+    line = 'cgrag_dependency_breaker_state{dependency="classifier"} '
+    shown = []
+    with structlog.testing.capture_logs() as lines:
+        for state in (BreakerState.CLOSED, BreakerState.OPEN, BreakerState.OPEN, BreakerState.CLOSED):
+            telemetry.breaker("classifier", state)
+            shown.append(line + f"{state.value:.1f}" in metrics.text())
+
+    assert all(shown)
+    assert [each["event"] for each in lines] == ["dependency.left_alone", "dependency.answers_again"]
+    assert 'dependency="sessions"} 0.0' in metrics.text()

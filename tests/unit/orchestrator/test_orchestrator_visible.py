@@ -116,8 +116,8 @@ async def test_an_answer_that_may_not_be_seen_is_unknown(stores: Stores) -> None
 async def test_debts_of_a_repository_that_may_not_be_seen_are_none(stores: Stores) -> None:
     """What gaps of others wanted does not tell that there is a repository."""
     await stores.feedback.add_debts("beta", [GapResult(Gap("how", symbol="secret_name"), GapOutcome.ABSENT)])
-    before = await stores.feedback.list_debts("beta", 0, 10)
+    before = await stores.feedback.list_debts("beta", "", 10)
     stores.sights.seen = set()
 
     assert [each.wanted for each in before] == ["secret_name"]
-    assert await stores.feedback.list_debts("beta", 0, 10) == ()
+    assert await stores.feedback.list_debts("beta", "", 10) == ()

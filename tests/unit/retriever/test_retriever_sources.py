@@ -31,6 +31,14 @@ class _Judge:
         return Verdict(())
 
 
+class _Wild(_Judge):
+    """A judge that names what it was not offered."""
+
+    async def choose(self, request: JudgeRequest) -> Verdict:
+        """Choose what is not there."""
+        return Verdict((99, -7))
+
+
 def _symbol(name: str) -> Symbol:
     """Return a symbol of the file that its first letter names."""
     number, path = int.from_bytes(name.encode(), "big"), f"{name[0]}.py"
@@ -96,3 +104,12 @@ async def test_three_times_as_many_are_offered_as_are_shown() -> None:
 
     assert (alone.keep, [each.symbol.name for each in alone.candidates]) == (2, ["a", "b", "c", "d"])
     assert [each.symbol.name for each in besides.candidates] == ["n0", "n1", "n2", "a", "b", "c"]
+
+
+async def test_what_was_not_offered_is_not_kept() -> None:
+    """Whatever judges: a position that there is none of is passed over."""
+    candidate = Candidate(_symbol("a1"), Role.STEP, "step", "reason")
+    context = Context(candidates=(candidate,), ranking=_ranking())
+    found = await Sources().run(context, cast("Snapshot", None), Task("Why?", Mode.CONCEPTUAL), _Wild())
+
+    assert [each.included for each in found.decisions] == [False]

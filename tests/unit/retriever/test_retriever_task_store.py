@@ -72,6 +72,7 @@ async def test_a_disk_that_is_full_is_told_as_such(tmp_path: Path) -> None:
 async def test_a_disk_that_fails_is_a_dependency_that_does_not_answer(tmp_path: Path) -> None:
     """Writing or reading; the log has what is wrong."""
     store = _store(tmp_path, FakeClock())
+    await store.load("shop", "t")  # which opens it
     with capture_logs() as logs:
         with failing_disk(), pytest.raises(DependencyUnavailable, match="tasks"):
             await store.keep(TaskState(_request(), "s"))

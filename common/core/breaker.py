@@ -1,0 +1,158 @@
+"""Leaves what fails alone for a while, then lets one request find out whether it is well again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, TypeVar
+
+from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from common.core.clock import Clock
+
+T = TypeVar("T")
+
+
+class BreakerState(Enum):
+    """The states; values are those of the metrics that show them."""
+
+    CLOSED = 0
+    HALF_OPEN = 1
+    OPEN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class BreakerPolicy:
+    """
+    When to leave something alone.
+
+    Args:
+        failures: In a row, after which it opens.
+        open_seconds: Until one request may probe again.
+    """
+
+    failures: int = 5
+    open_seconds: float = 30.0
+
+
+class LeftAlone(Exception):
+    """
+    What failed is not asked now; whoever asks makes an error of its own of it.
+
+    Args:
+        what: Failed so many times in a row.
+        wait_seconds: Until it is tried again, at least 1.
+    """
+
+    def __init__(self, what: str, failures: int, wait_seconds: float) -> None:
+        times = "once" if failures == 1 else f"{failures} times in a row"
+        self.message = f"{what} failed {times}; it is tried again in {wait_seconds:.0f} s"
+        super().__init__(self.message)
+        self.wait_seconds = wait_seconds
+
+
+class CircuitBreaker:
+    """
+    Counts failures in a row. Belongs to one event loop, or to one lock.
+
+    Every `admit` that returns is followed by exactly one of `succeeded`, `failed` and `abandoned`.
+
+    Args:
+        policy: When it opens, and for how long.
+        clock: Its monotonic time.
+        what: Is left alone; for the message.
+    """
+
+    def __init__(self, policy: BreakerPolicy, clock: Clock, what: str) -> None:
+        self._what = what
+        self._policy = policy
+        self._clock = clock
+        self._failures = 0
+        self._opened_at: float | None = None
+        self._probing = False
+
+    @property
+    def state(self) -> BreakerState:
+        """Return the state at this moment."""
+        if self._opened_at is None:
+            return BreakerState.CLOSED
+        return BreakerState.OPEN if self._probing or self._left() > 0 else BreakerState.HALF_OPEN
+
+    def admit(self) -> None:
+        """Let a request pass, or raise LeftAlone: while open, and while another one probes."""
+        state = self.state
+        if state is BreakerState.OPEN:
+            raise LeftAlone(self._what, self._failures, max(self._left(), 1.0))
+        self._probing = state is BreakerState.HALF_OPEN
+
+    def succeeded(self) -> None:
+        """Note that it is well."""
+        self._failures = 0
+        self._opened_at = None
+        self._probing = False
+
+    def failed(self) -> None:
+        """Note that it failed."""
+        self._failures += 1
+        if self._probing or self._failures >= self._policy.failures:
+            self._opened_at = self._clock.monotonic()
+        self._probing = False
+
+    def abandoned(self) -> None:
+        """Note that a request ended in a way that says nothing of it: cancelled, or wrong itself."""
+        self._probing = False
+
+    def _left(self) -> float:
+        opened = self._clock.monotonic() if self._opened_at is None else self._opened_at
+        return opened + self._policy.open_seconds - self._clock.monotonic()
+
+
+class Dependency:
+    """
+    A service or store that this process can do without, asked through a breaker: one that hangs costs few calls a wait.
+
+    Args:
+        what: It is, for the message: "the classifier".
+        policy: When it is left alone, and for how long.
+        clock: Its monotonic time.
+        shown: Told the state of the breaker after each request.
+    """
+
+    def __init__(
+        self, what: str, policy: BreakerPolicy, clock: Clock, shown: Callable[[BreakerState], None] = lambda _: None
+    ) -> None:
+        self._breaker = CircuitBreaker(policy, clock, what)
+        self._shown = shown
+
+    async def ask(self, work: Callable[[], Awaitable[T]]) -> T:
+        """
+        Return what it says.
+
+        Raises:
+            DependencyUnavailable: if it does not answer, at once while it is left alone.
+            DeadlineExceeded: if there was too little time to tell whether it is well.
+            AppError: what else `work` raises; an answer all the same.
+        """
+        try:
+            self._breaker.admit()
+        except LeftAlone as left:
+            raise DependencyUnavailable(left.message, retry_after_seconds=left.wait_seconds) from None
+        tell = self._breaker.abandoned
+        try:
+            found = await work()
+            tell = self._breaker.succeeded
+            return found
+        except DependencyUnavailable:
+            tell = self._breaker.failed
+            raise
+        except DeadlineExceeded:
+            raise
+        except AppError:
+            tell = self._breaker.succeeded
+            raise
+        finally:
+            tell()
+            self._shown(self._breaker.state)

@@ -1,0 +1,61 @@
+"""
+Takes a report over in a process of its own: `python -m indexer.worker findings`.
+
+Repository and request id go in as one line of JSON, the report behind it; one line of JSON comes out.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from indexer.adapters.plain_errors import raise_error
+from indexer.adapters.worker_process import end_worker, start_worker
+from indexer.domain.errors import ImportFailed
+from indexer.domain.findings import ImportOutcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from indexer.usecases.apply_findings_import import ApplyFindingsImport
+
+SMALL_BYTES = 1 << 20
+"""A report of so many bytes is taken over in less time than a process takes to start."""
+
+
+class ProcessFindingsImporter:
+    """
+    Takes reports over, large ones where that keeps nobody waiting: with 60 MB, Python stands still for seconds.
+
+    Args:
+        environ: Environment of the processes; settings are read from it again.
+        here: Takes over small ones.
+    """
+
+    def __init__(self, environ: Mapping[str, str], here: ApplyFindingsImport) -> None:
+        self._environ = dict(environ)
+        self._here = here
+
+    def run(self, repository: str, request_id: str, report: bytes) -> ImportOutcome:
+        """Take a report over; not for the event loop. Raises what `ApplyFindingsImport` does, or ImportFailed."""
+        if len(report) <= SMALL_BYTES:
+            return self._here.run(repository, request_id, report)
+        process = start_worker("findings", self._environ)
+        try:
+            if process.stdin is None or process.stdout is None:
+                raise ImportFailed("The importing process has no pipes.")
+            with suppress(BrokenPipeError), process.stdin as pipe:  # it says why, or nothing
+                pipe.write(json.dumps({"repository": repository, "request_id": request_id}).encode() + b"\n")
+                pipe.write(report)
+            answer = process.stdout.read()
+        finally:
+            end_worker(process)
+        if not answer:
+            raise ImportFailed(
+                "The import ended unexpectedly, for example for lack of memory; the log of the indexer has more. "
+                "Import a smaller report."
+            )
+        plain = json.loads(answer)
+        raise_error(plain)
+        return ImportOutcome(**plain)
