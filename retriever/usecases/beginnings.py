@@ -1,4 +1,4 @@
-"""Where that which a question says to happen begins: who takes it up, is told of it, raises it or does it."""
+"""Finds where to start the flow of an event that a question names: its handler, listener, raiser or doer."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _FEW_CALLERS = 3
 
 
 def beginnings(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
-    """Return who is surely meant, the likeliest first; [] where only the ranking can tell."""
+    """Return the functions to start at, likeliest first; [] if nothing but the ranking can tell."""
     return (_taking_up if happening.is_failure else _told_of_it)(snapshot, ranking, happening)
 
 

@@ -1,4 +1,4 @@
-"""Other ways in which the index says what a question asks for and nothing says in its own words."""
+"""Synonyms that the index has, for words of a question that it does not have."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _PAGES = 30
 
 
 def words_instead(snapshot: Snapshot, question: str) -> tuple[str, ...]:
-    """Return the words by which the index says the feature that a question asks for, where it has not those of it."""
+    """Return the index's synonyms of the words for the feature that a question asks for, if it lacks these words."""
     ways = told_otherwise(snapshot, feature_words(question)).values() if not snapshot.lexical.problem else ()
     return tuple(dict.fromkeys(word for each in ways for way in each for word in way))
 
 
 def told_otherwise(snapshot: Snapshot, asked: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
     """
-    Map the words that nothing in the index has to the other ways in which it says them.
+    Map each word that the index lacks to the synonyms of it that the index has.
 
-    Two that stand side by side in a question may be one that code has, as "rate limiting" is throttling.
+    Two neighbouring words of a question may have a synonym together: "rate limiting" is throttling.
     """
     found: dict[str, tuple[tuple[str, ...], ...]] = {}
     for said in (*((word,) for word in asked), *pairwise(asked)):
@@ -43,7 +43,7 @@ def told_otherwise(snapshot: Snapshot, asked: Sequence[str]) -> dict[str, tuple[
 
 
 def is_held(snapshot: Snapshot, way: Sequence[str]) -> bool:
-    """Tell whether a file has a word in any form, or a definition or page several together."""
+    """Tell whether the index has a word, in any form, in a file; of several words, together in a definition or page."""
     forms = [spellings(word) or terms_of(word) for word in way]
     if len(forms) == 1:
         return bool(forms[0]) and bool(snapshot.lexical.postings(forms[0]).files.units.size)
