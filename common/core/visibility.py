@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Protocol
 
 
-class Sight(Protocol):
+class Visibility(Protocol):
     """Decides which repositories may be seen; outside of calls, all of them."""
 
     def sees(self, repository: str) -> bool:
