@@ -12,7 +12,7 @@ import pytest
 
 from common.core.breaker import BreakerPolicy
 from common.model.anthropic_endpoint import AnthropicEndpoint
-from common.model.client import ModelClient, Waiting
+from common.model.client import Backoff, ModelClient
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.failures import Cause, ModelFailed
 from common.model.metrics import ModelMetrics
@@ -53,7 +53,7 @@ class Desk:
             AnthropicEndpoint(self.config, self.clock),
             ModelMetrics(self.metrics, list(roles), ["big", "small"]),
             self.clock,
-            Waiting(self.clock.sleep, lambda: 1.0),
+            Backoff(self.clock.sleep, lambda: 1.0),
         )
 
     async def ask(self, request: ModelRequest = QUESTION) -> tuple[str, Finished]:
