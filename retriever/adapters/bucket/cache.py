@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Protocol
 import structlog
 
 from common.core.errors import AppError
-from retriever.adapters.bucket.cache_folder import places
+from retriever.adapters.bucket.cache_folder import layers_of
 from retriever.adapters.bucket.layer_download import LayerDownload
 from retriever.adapters.snapshots.folder import LayerDamaged, is_snapshot_id
 from retriever.domain.errors import CacheFull, SnapshotDamaged, SnapshotNotFound
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.objects.bucket import Bucket, Found
-    from retriever.adapters.bucket.cache_folder import CacheFolder, Place
+    from retriever.adapters.bucket.cache_folder import CacheFolder, LayerEntry
     from retriever.adapters.snapshots.folder import Layer
 
 _LOG = structlog.get_logger(__name__)
@@ -201,7 +201,7 @@ class SnapshotCache:
         data = self._bucket.read(f"{key}/sets/{snapshot_id}.json")
         if data is None:
             raise SnapshotNotFound.of(repository, snapshot_id)
-        named = tuple(places(data))
+        named = tuple(layers_of(data))
         try:
             damaged = self._fetch_layers(repository, snapshot_id, self._given_room(repository, named))
         finally:
@@ -216,7 +216,7 @@ class SnapshotCache:
             return frozenset({LayerKind.CORE})
         return damaged
 
-    def _fetch_layers(self, repository: str, snapshot_id: str, lacking: Sequence[Place]) -> frozenset[str]:
+    def _fetch_layers(self, repository: str, snapshot_id: str, lacking: Sequence[LayerEntry]) -> frozenset[str]:
         damaged = set()
         for each in lacking:
             key = f"repositories/{repository}/layers/{each.folder}"
@@ -260,9 +260,9 @@ class SnapshotCache:
             ):
                 return
 
-    def _given_room(self, repository: str, wanted: Sequence[Place]) -> list[Place]:
+    def _given_room(self, repository: str, wanted: Sequence[LayerEntry]) -> list[LayerEntry]:
         """Return which of these layers are not cached, and reserve room for them. Raises CacheFull."""
-        lacking: list[Place] = []
+        lacking: list[LayerEntry] = []
         while lacking != (left := [each for each in wanted if not self._folder.layer(repository, each).is_dir()]):
             lacking = left  # an evicted set may have shared some of these layers
             with self._room:

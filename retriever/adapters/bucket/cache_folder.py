@@ -29,7 +29,7 @@ _GONE = ".gone"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class LayerEntry:
     """A layer as the file of a set lists it; `bytes` is the size of all its files."""
 
     kind: str
@@ -85,17 +85,17 @@ class CacheFolder:
             self._use(repository, snapshot_id)
             return True
 
-    def lacks(self, repository: str, snapshot_id: str) -> list[Place]:
+    def lacks(self, repository: str, snapshot_id: str) -> list[LayerEntry]:
         """Return the layers that a cached set lacks; none of a set that is not cached."""
         try:
-            named = places(self._set_file(repository, snapshot_id).read_bytes())
+            named = layers_of(self._set_file(repository, snapshot_id).read_bytes())
         except FileNotFoundError:
             return []
         return [each for each in named if not self.layer(repository, each).is_dir()]
 
-    def layer(self, repository: str, place: Place) -> Path:
+    def layer(self, repository: str, entry: LayerEntry) -> Path:
         """Return the folder of a layer, which exists if the layer is cached."""
-        return self.root / repository / "layers" / place.folder
+        return self.root / repository / "layers" / entry.folder
 
     def add(self, repository: str, snapshot_id: str, data: bytes) -> None:
         """Add a set whose layers are cached; it is kept for the length of a lease from now on."""
@@ -177,7 +177,7 @@ class CacheFolder:
         """Remove layers that no set lists, and the repository's folder if it has no set."""
         home = self.root / repository
         sets = list((home / "sets").glob("[!.]*.json"))
-        named = {each.folder for file in sets for each in places(file.read_bytes())}
+        named = {each.folder for file in sets for each in layers_of(file.read_bytes())}
         for folder in (home / "layers").glob("*"):
             if folder.name not in named:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -188,13 +188,13 @@ class CacheFolder:
         return self.root / repository / "sets" / f"{snapshot_id}.json"
 
 
-def places(data: bytes) -> Iterator[Place]:
+def layers_of(data: bytes) -> Iterator[LayerEntry]:
     """Yield the layers that a set lists; none if it cannot be read, which whoever opens it reports."""
     try:
         content = json.loads(data)
         if content["schema_version"] not in SCHEMA_VERSIONS:
             return
-        found = [Place(str(each["kind"]), str(each["folder"]), int(each["bytes"])) for each in content["layers"]]
+        found = [LayerEntry(str(each["kind"]), str(each["folder"]), int(each["bytes"])) for each in content["layers"]]
     except (ValueError, KeyError, TypeError):
         return
     yield from (each for each in found if is_layer_folder(each.folder))
