@@ -12,7 +12,7 @@ from retriever.domain.context import Candidate, Context, Part, Task, first_of_ea
 from retriever.domain.evidence import Role
 from retriever.domain.names import parse
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
-from retriever.usecases.beginnings import LOOKED_AT, beginnings, is_first_hand
+from retriever.usecases.flow_starts import LOOKED_AT, flow_starts, is_first_hand
 from retriever.usecases.naming import closest, constructors, find_symbols, grouped_by_name, members
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.parameters import FUNCTIONS
@@ -68,7 +68,7 @@ class EntryPoints:
         if named:
             return named[:_ENTRIES]
         happening = asked_happening(task.question)
-        found = beginnings(snapshot, context.ranking, happening) if happening else []
+        found = flow_starts(snapshot, context.ranking, happening) if happening else []
         return list(first_of_each([*found, *_ranked(snapshot, context.ranking, hops, happening)]))[:_ENTRIES]
 
 

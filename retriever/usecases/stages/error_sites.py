@@ -12,7 +12,7 @@ from retriever.domain.message_template import differs, explained
 from retriever.domain.names import parse
 from retriever.domain.values import FactKind
 from retriever.usecases.frames import find_frame
-from retriever.usecases.held_texts import fixed_part, holders, sentences
+from retriever.usecases.message_texts import fixed_part, holders, sentences
 from retriever.usecases.messages import LOOKED_UP, matching_literals, matching_messages
 from retriever.usecases.naming import closest, find_symbols, symbols_by_id
 from retriever.usecases.stages.users import users_draft

@@ -39,7 +39,7 @@ _FEW_CALLERS = 3
 """So many may notice what they tell another."""
 
 
-def beginnings(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
+def flow_starts(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
     """Return the functions to start at, likeliest first; [] if nothing but the ranking can tell."""
     return (_taking_up if happening.is_failure else _told_of_it)(snapshot, ranking, happening)
 
