@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from common.model.config import ModelConfig, RoleModel
     from common.model.metrics import EndpointMeter
-    from common.model.values import Event, ModelChunk, ModelRequest, OutputSchema, Role
+    from common.model.values import Event, ModelChunk, ModelRequest, ModelRole, OutputSchema
     from common.observability.metrics import Metrics
 
 _ENDPOINT = "the model endpoint"
@@ -60,7 +60,7 @@ class Backoff:
 class _RoleState:
     """What is known of a role's model: what one role meets is no reason to leave another one's model alone."""
 
-    role: Role
+    role: ModelRole
     breaker: CircuitBreaker
     not_before: float
 
@@ -79,7 +79,7 @@ class ModelClient:
         metrics: ModelMetrics,
         clock: Clock,
         backoff: Backoff = Backoff(),
-        spent: Callable[[Role, float], None] = lambda _role, _usd: None,
+        spent: Callable[[ModelRole, float], None] = lambda _role, _usd: None,
     ) -> None:
         self._config = config
         self._endpoint = endpoint
@@ -246,7 +246,7 @@ def open_model_client(
     metrics: Metrics,
     clock: Clock,
     *,
-    spent: Callable[[Role, float], None] = lambda _role, _usd: None,
+    spent: Callable[[ModelRole, float], None] = lambda _role, _usd: None,
     endpoints: EndpointMeter | None = None,
 ) -> ModelClient:
     """

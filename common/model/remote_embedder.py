@@ -23,7 +23,7 @@ from common.model.failures import Cause, ModelFailed
 from common.model.json_posts import JsonPosts, TooLarge
 from common.model.redaction import Redactor
 from common.model.retry import next_wait, retry_after
-from common.model.values import Role
+from common.model.values import ModelRole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -248,7 +248,7 @@ class RemoteEmbedder:
 
 def open_remote_embedder(config: EmbeddingConfig, meter: EndpointMeter) -> RemoteEmbedder:
     """Return an embedder on the machine's clock."""
-    on_breaker = partial(meter.breaker, Role.EMBED)
+    on_breaker = partial(meter.breaker, ModelRole.EMBED)
     return RemoteEmbedder(config, Redactor(meter.redacted), SystemClock(), on_breaker=on_breaker)
 
 
