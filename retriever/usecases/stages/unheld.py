@@ -13,7 +13,7 @@ from common.core.terms import terms_of
 from common.core.terms import words as words_in
 from retriever.domain.asked.feature import feature_words, is_name_like
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import Absence, ContextSource, Draft, EvidenceKind, Role, UnheldWords
+from retriever.domain.evidence import Absence, ContextSource, Draft, EvidenceKind, EvidenceRole, UnheldWords
 from retriever.domain.question import Mode
 from retriever.usecases.indexed_synonyms import is_indexed, synonyms_by_word
 
@@ -96,7 +96,7 @@ def unheld_draft(told: UnheldWords, mode: Mode) -> Draft:
     return Draft(
         kind=EvidenceKind.METRICS,
         source=ContextSource.CODE if mode == Mode.EXPLORATORY else ContextSource.DOCS,
-        role=Role.UNHELD,
+        role=EvidenceRole.UNHELD,
         title="What the index does not hold",
         text=f"{_LINES[told.absence]}: {quoted}.\n",
         reason="words of the question that nothing holds",
