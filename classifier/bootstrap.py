@@ -16,7 +16,7 @@ from classifier.usecases.classify import Classify
 from common.core.clock import SystemClock
 from common.model.call_cost import add_cost
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
-from common.model.values import Role
+from common.model.values import ModelRole
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
 from common.rpc.lifecycle import run_until_stopped
@@ -57,7 +57,7 @@ def _model_engine(settings: ClassifierSettings, metrics: Metrics, stack: AsyncEx
 
     config = ModelConfig(
         roles={
-            Role.CLASSIFY: RoleModel(
+            ModelRole.CLASSIFY: RoleModel(
                 settings.model, 300, settings.input_usd_per_million, settings.output_usd_per_million
             )
         },

@@ -45,8 +45,8 @@ from orchestrator.usecases.answering.classifying import Classifying
 from orchestrator.usecases.answering.completing import Completing
 from orchestrator.usecases.answering.context import AnsweringSettings
 from orchestrator.usecases.answering.driver import AnswerDriver, Steps
+from orchestrator.usecases.answering.judging import Judging
 from orchestrator.usecases.answering.retrieving import Retrieving
-from orchestrator.usecases.answering.weighing import Weighing
 from orchestrator.usecases.ask import Ask
 from orchestrator.usecases.cancel_answer import CancelAnswer
 from orchestrator.usecases.explain import Explain
@@ -229,7 +229,7 @@ def _steps(engines: _Engines, parts: _Parts, memories: SessionMemories, debts: D
         Classifying(parts.classifier),
         retrieving,
         Asking(engines.engine, engines.evidence, rollout),
-        Weighing(parts.retriever, engines.judge, engines.rules, rollout),
+        Judging(parts.retriever, engines.judge, engines.rules, rollout),
         Completing(parts.retriever, retrieving, memories, debts),
     )
 

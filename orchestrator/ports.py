@@ -1,4 +1,4 @@
-"""What the orchestrator needs from outside."""
+"""What the orchestrator needs from outside: services, engines, stores and observers."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class Classifier(Protocol):
 
 
 class Retriever(Protocol):
-    """Finds evidence. All methods raise what the retriever says no with, and DependencyUnavailable."""
+    """Finds evidence. All methods raise the retriever's own errors, and DependencyUnavailable."""
 
     async def pin(self, pin: Pin) -> Pin:
-        """Return the pin with the current snapshot filled in if it names none."""
+        """Return the pin; if it names no snapshot, with the current one."""
         ...
 
     async def retrieve(self, order: RetrieveOrder) -> Retrieved:
-        """Gather the first evidence."""
+        """Return the evidence of the first pass."""
         ...
 
     async def resolve(self, order: GapOrder) -> GapsFetched:
-        """Fetch what is missing; 1 to 20 gaps."""
+        """Resolve 1 to 20 gaps."""
         ...
 
 
@@ -77,12 +77,14 @@ class AnswerEngine(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the engine's name, as events and answers tell it."""
+        """Return the engine's name, as it stands in events and answers."""
         ...
 
     def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
         """
-        Write one pass: text as it comes, then one `EngineDone`. Closing the generator stops the work within 100 ms.
+        Write one pass: yield text as it is written, then one `EngineDone`.
+
+        Closing the generator stops the work within 100 ms.
 
         Raises:
             ModelUnavailable: when the engine's model refuses or fails.
@@ -92,7 +94,7 @@ class AnswerEngine(Protocol):
 
 
 class SufficiencyJudge(Protocol):
-    """Judges whether evidence and graph suffice."""
+    """Judges whether evidence and graph suffice to answer."""
 
     async def judge(
         self, state: AnswerState, question: str, references: Sequence[Reference], *, is_last: bool
@@ -102,42 +104,42 @@ class SufficiencyJudge(Protocol):
 
 
 class Rollout(Protocol):
-    """Says which sessions get what is tried on some: answers of a model, or shadows."""
+    """Selects the sessions that get what is being rolled out: answers of a model, or shadows."""
 
     def admits(self, session_id: str) -> bool:
-        """Tell whether this session is among them; none is while all are told to stop."""
+        """Tell whether this session is selected; none is while the rollout is stopped."""
         ...
 
     def is_stopped(self) -> bool:
-        """Tell whether no model may be asked, whatever has begun."""
+        """Tell whether the kill switch is on: then no model may be asked, even by answers that have begun."""
         ...
 
 
 class Sessions(Protocol):
-    """Sessions of callers. Lifetime is measured by the store's clock. All raise DependencyUnavailable."""
+    """Stores sessions. The store's clock decides when one expires. All methods raise DependencyUnavailable."""
 
     async def create(self, owner: str, repository: str) -> Session:
         """Open a session."""
         ...
 
     async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
-        """Return the owner's session and whether it is expired. Raises SessionNotFound, for foreign ones too."""
+        """Return the owner's session and whether it is expired. Raises SessionNotFound, also for another owner's."""
         ...
 
     async def list(self, owner: str, after: str, limit: int) -> tuple[Session, ...]:
-        """Return the owner's sessions that are not expired, last used first, those behind a place."""
+        """Return up to `limit` of the owner's live sessions, last used first, after the cursor ("" for the start)."""
         ...
 
     async def delete(self, session_id: str, owner: str) -> None:
-        """Forget a session and its memory. Raises SessionNotFound."""
+        """Delete a session and its memory. Raises SessionNotFound."""
         ...
 
 
 class SessionMemories(Protocol):
-    """What sessions remember, by snapshot. All raise DependencyUnavailable."""
+    """Stores what sessions remember, by snapshot. All methods raise DependencyUnavailable."""
 
     async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:
-        """Return what holds for the snapshot; the use counts. Empty for a session that is unknown or expired."""
+        """Return what a session remembers of a snapshot, and count as a use; empty if it is unknown or expired."""
         ...
 
     async def remember(
@@ -148,23 +150,23 @@ class SessionMemories(Protocol):
         absences: Sequence[GapResult],
         shown: Shown | None = None,
     ) -> None:
-        """Keep evidence, absences and what was shown; beyond the limit the least recently used evidence goes."""
+        """Store evidence, absences and what was shown; beyond the limit the least recently used evidence is dropped."""
         ...
 
 
 class AnswerRecords(Protocol):
-    """Who asked what."""
+    """Stores who asked what."""
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
-        """Keep a record, held; if its owner used its request id before, keep nothing and return that earlier one."""
+        """Store a record and hold it; if the owner used its request id before, store nothing and return that record."""
         ...
 
     async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
-        """Return what a request id of an owner stands for."""
+        """Return the record of an owner's request id; None if there is none."""
         ...
 
     async def begin(self, answer_id: str) -> Hold:
-        """Hold an answer that is to be made here; whoever holds it elsewhere learns that it is wanted here."""
+        """Hold an answer, to make it in this process; a process that holds it already learns that it is wanted here."""
         ...
 
     async def end(self, answer_id: str) -> None:
@@ -172,26 +174,26 @@ class AnswerRecords(Protocol):
         ...
 
     async def find(self, answer_id: str) -> AnswerRecord | None:
-        """Return a record."""
+        """Return a record; None if there is none."""
         ...
 
     async def cancel(self, answer_id: str) -> bool:
-        """Mark an answer as cancelled by its owner; tell whether another process makes it."""
+        """Mark an answer as cancelled by its owner; tell whether another process is making it."""
         ...
 
     async def forget_session(self, session_id: str) -> None:
-        """Forget the answers of a session and everything about them."""
+        """Delete the answers of a session and everything about them."""
         ...
 
 
 class ShadowRecords(Protocol):
-    """Who asked what, for answers that are kept beside others."""
+    """Stores the records of shadows, each beside the answer that was served."""
 
     async def create_beside(self, record: AnswerRecord, answer_id: str) -> bool:
         """
-        Keep a record, held, and tell whether: not beside an answer that is forgotten by now.
+        Store a record beside an answer and hold it; tell whether that was done: not if the answer is deleted by now.
 
-        Whatever forgets the sessions or the repository of both later, or at the same time, forgets it as well.
+        Deleting the answer's session or repository, later or at the same time, deletes this record as well.
         """
         ...
 
@@ -201,32 +203,32 @@ class ShadowRecords(Protocol):
 
 
 class Holds(Protocol):
-    """Says to other processes, again and again, which answers are being made here."""
+    """Renews the leases on the answers that this process is making."""
 
     async def keep(self, answer_ids: Sequence[str]) -> Held:
-        """Go on holding answers, and return what became of them meanwhile."""
+        """Renew the holds on answers, and return what became of the answers since."""
         ...
 
 
 class EventLog(Protocol):
-    """The events of answers."""
+    """Stores the events of answers."""
 
     async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
         """
-        Keep events, in order; those of an answer that was forgotten are not kept.
+        Append events, in order; events of a deleted answer are dropped.
 
         Raises:
-            HoldLost: if another process holds the answer by now; nothing is kept then.
+            HoldLost: if another process holds the answer by now; nothing is stored then.
         """
         ...
 
     async def read(self, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:
-        """Return events behind a sequence number, in order."""
+        """Return up to `limit` events with a sequence number above `after`, in order."""
         ...
 
 
 class Debts(Protocol):
-    """Takes note of why gaps stay unresolved."""
+    """Records why gaps stay unresolved."""
 
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
         """Count unresolved gaps."""
@@ -234,48 +236,48 @@ class Debts(Protocol):
 
 
 class Feedback(Debts, Protocol):
-    """Ratings, and why gaps stay unresolved."""
+    """Stores ratings, and why gaps stay unresolved."""
 
     async def rate(self, rating: Rating) -> None:
-        """Keep a rating; it replaces an earlier one of the same answer."""
+        """Store a rating; it replaces an earlier one of the same answer."""
         ...
 
     async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:
-        """Return causes, most frequent first, behind the place of one. Raises PageTokenInvalid."""
+        """Return up to `limit` causes, most frequent first, after the cursor `after`. Raises PageTokenInvalid."""
         ...
 
 
 class AnswerObserver(Protocol):
-    """Watches answers being made: metrics and logs."""
+    """Observes answers being made, for metrics and logs."""
 
     def happened(self, event: Event, seconds: float) -> None:
-        """Take note of an event, so many seconds after the request."""
+        """Record an event; `seconds` since the request."""
         ...
 
     def first_text(self, seconds: float) -> None:
-        """Take note of the first text of an answer."""
+        """Record the first text of an answer; `seconds` since the request."""
         ...
 
     def stopped(self, state: AnswerState, error: BaseException | None, seconds: float) -> None:
-        """Take note of an answer that was cancelled (None) or failed before it was whole."""
+        """Record an answer that was cancelled (None) or failed before it was complete."""
         ...
 
     def rated(self, rating: int) -> None:
-        """Take note of a rating."""
+        """Record a rating."""
         ...
 
 
 class ShadowObserver(Protocol):
-    """Watches shadows: answers that are made a second time, for nobody."""
+    """Observes shadows: answers that are made a second time, only to be compared."""
 
     def shadow_completed(self, served: Answer, shadow: Answer, comparison: Comparison) -> None:
-        """Take note of a shadow that is whole."""
+        """Record a shadow that is complete."""
         ...
 
     def shadow_failed(self, answer_id: str, reason: str) -> None:
-        """Take note of an answer whose shadow failed: "model" or the type of an error."""
+        """Record a failed shadow; the reason is "model" or the type of an error."""
         ...
 
     def shadow_dropped(self, reason: str) -> None:
-        """Take note of a shadow that had to give way: "busy", "kill_switch" or "stopping"."""
+        """Record a shadow that was given up; the reason is "busy", "kill_switch" or "stopping"."""
         ...

@@ -14,7 +14,7 @@ from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.metrics import EndpointMetrics
-from common.model.values import Role
+from common.model.values import ModelRole
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access, share_counts
 from common.rpc.deadlines import child_timeout
@@ -220,7 +220,7 @@ def _judge(
 
     config = ModelConfig(
         roles={
-            Role.JUDGE: RoleModel(
+            ModelRole.JUDGE: RoleModel(
                 settings.judge_model,
                 input_usd_per_million=settings.judge_input_usd_per_million,
                 output_usd_per_million=settings.judge_output_usd_per_million,
@@ -240,8 +240,8 @@ def _judge(
 
 def _endpoints(settings: RetrieverSettings, metrics: Metrics) -> EndpointMeter | None:
     """Return what shows the ways out to models that this process has; None without any."""
-    embeds = (Role.EMBED,) if settings.embedding_provider not in ("local", "none") else ()
-    roles = (*embeds, *((Role.JUDGE,) if settings.judge == "model" else ()))
+    embeds = (ModelRole.EMBED,) if settings.embedding_provider not in ("local", "none") else ()
+    roles = (*embeds, *((ModelRole.JUDGE,) if settings.judge == "model" else ()))
     return EndpointMetrics(metrics, roles) if roles else None
 
 

@@ -2,7 +2,7 @@
 What the retriever needs from outside.
 
 The readers of a snapshot are synchronous: each call is a few indexed queries. Use cases call them in a thread
-(`asyncio.to_thread`), never on the event loop; they may be called from any number of threads at once.
+(`asyncio.to_thread`), never on the event loop. They are safe to call from any number of threads at once.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Files(Protocol):
         ...
 
     def at(self, path: str) -> File | None:
-        """Return the file of exactly this path."""
+        """Return the file of exactly this path; None if there is none."""
         ...
 
     def with_stem(self, stem: str) -> tuple[File, ...]:
@@ -52,7 +52,7 @@ class Files(Protocol):
         ...
 
     def folders(self) -> Mapping[str, bool]:
-        """Return every folder, without a slash at its end, and whether anything in or below it is no test."""
+        """Map every folder, without a trailing slash, to whether anything in or below it is not a test."""
         ...
 
     def text(self, path: str) -> str:
@@ -68,7 +68,7 @@ class Symbols(Protocol):
     """Symbols of one snapshot."""
 
     def get(self, ids: Sequence[int]) -> tuple[Symbol, ...]:
-        """Return the symbols of these ids in the order asked; unknown ids are left out."""
+        """Return the symbols of these ids in the order of `ids`; unknown ids are left out."""
         ...
 
     def named(self, name: str) -> tuple[Symbol, ...]:
@@ -81,12 +81,12 @@ class Symbols(Protocol):
 
 
 class Graph(Protocol):
-    """Edges of one snapshot, in the order in which the symbols were asked for, then by line, then by edge id."""
+    """Edges of one snapshot, in the order of the `ids` asked for, then by line, then by edge id."""
 
     def outgoing(
         self, ids: Sequence[int], kinds: Sequence[EdgeKind], tiers: Sequence[Tier] = (), *, min_confidence: float = 0.0
     ) -> tuple[Edge, ...]:
-        """Return edges that start at these symbols, external and unresolved ones too; no tiers means the default."""
+        """Return edges that start at these symbols, external and unresolved ones too; no `tiers` means the default."""
         ...
 
     def incoming(
@@ -99,44 +99,44 @@ class Graph(Protocol):
         """
         Return rows of (source, target, highest confidence) of resolved edges from or to these, by the default tiers.
 
-        Each pair comes once, in order of source, then target: for looking around many symbols at once.
+        Each pair comes once, in order of source, then target. Made for the neighbours of many symbols at once.
         """
         ...
 
     def fan_in(self, ids: Sequence[int]) -> Mapping[int, int]:
-        """Count distinct callers of each symbol by the default tiers; 0 is left out."""
+        """Count distinct callers of each symbol by the default tiers; symbols without any are left out."""
         ...
 
     def fan_out(self, ids: Sequence[int]) -> Mapping[int, int]:
-        """Count distinct callees of each symbol inside the repository by the default tiers; 0 is left out."""
+        """Count distinct callees in the repository by the default tiers; symbols without any are left out."""
         ...
 
 
 class Structure(Protocol):
-    """Sums over the whole graph of one snapshot; made at the first call and kept."""
+    """Aggregates over the whole graph of one snapshot; computed at the first call and kept."""
 
     def dependencies(self) -> tuple[Dependency, ...]:
         """Return how often each file uses each other file, in order of path."""
         ...
 
     def hotspots(self, callers: int) -> tuple[tuple[int, int], ...]:
-        """Return (symbol id, callers) of symbols with more distinct callers than that, tests aside, most first."""
+        """Return (symbol id, callers) of symbols with more than `callers` distinct callers, tests aside, most first."""
         ...
 
     def god_functions(self, callees: int) -> tuple[tuple[int, int], ...]:
-        """Return (symbol id, callees) of symbols with more distinct callees than that, most first."""
+        """Return (symbol id, callees) of symbols with more than `callees` distinct callees, most first."""
         ...
 
     def unreferenced(self) -> tuple[int, ...]:
         """
-        Return ids of classes, functions and methods that no edge leads to but from itself and tests, by path and line.
+        Return ids of classes, functions and methods that only tests or they themselves refer to, by path and line.
 
-        Tests, entry points and what is decorated are left out.
+        Tests, entry points and decorated definitions are left out.
         """
         ...
 
     def external_names(self) -> frozenset[str]:
-        """Return every dotted name that the code is known to take from outside the repository."""
+        """Return every dotted name that the code is known to import from outside the repository."""
         ...
 
 
@@ -144,11 +144,11 @@ class Facts(Protocol):
     """Behaviour facts of one snapshot."""
 
     def of(self, ids: Sequence[int], kinds: Sequence[FactKind] = ()) -> tuple[Fact, ...]:
-        """Return the facts of these symbols by line; no kinds means all."""
+        """Return the facts of these symbols by line; no `kinds` means all."""
         ...
 
     def with_value(self, kind: FactKind, value: str) -> tuple[Fact, ...]:
-        """Return facts whose value is this, or is dotted and ends with it ("errors.FieldError" for "FieldError")."""
+        """Return facts with this value, or a dotted one that ends with it ("errors.FieldError" for "FieldError")."""
         ...
 
     def beginning(self, kind: FactKind, start: str) -> tuple[Fact, ...]:
@@ -156,7 +156,7 @@ class Facts(Protocol):
         ...
 
     def messages(self, words: Sequence[str], limit: int) -> tuple[tuple[Fact, float], ...]:
-        """Return error strings that hold some of the words, best first, each with a relevance above 0."""
+        """Return up to `limit` error strings with some of the words, best first, each with a relevance above 0."""
         ...
 
 
@@ -164,20 +164,20 @@ class Documents(Protocol):
     """Documentation pages of one snapshot."""
 
     def get(self, ids: Sequence[int]) -> tuple[Document, ...]:
-        """Return the pages of these ids in the order asked; unknown ids are left out."""
+        """Return the pages of these ids in the order of `ids`; unknown ids are left out."""
         ...
 
     def at(self, paths: Sequence[str]) -> tuple[Document, ...]:
-        """Return the pages that come from these files, in the order of the files."""
+        """Return the pages made from these files, in the order of `paths`."""
         ...
 
     def search(self, words: Sequence[str], limit: int, prefix: str = "") -> tuple[tuple[Document, float], ...]:
-        """Return pages below a prefix that hold some of the words, best first, each with a relevance above 0."""
+        """Return up to `limit` pages below a prefix with some of the words, best first; each relevance is above 0."""
         ...
 
 
 class History(Protocol):
-    """What changed together, from the version control history at indexing time."""
+    """Files that changed together, from the version control history at indexing time."""
 
     def co_changed(self, path: str, minimum: int) -> tuple[tuple[str, int], ...]:
         """Return (path, count) of files changed together with this one at least `minimum` times, most often first."""
@@ -185,30 +185,30 @@ class History(Protocol):
 
 
 class Metadata(Protocol):
-    """What the files of one snapshot are about."""
+    """Descriptions of the files of one snapshot."""
 
     def all(self) -> tuple[FileMetadata, ...]:
-        """Return what is said of each file, in order of path; kept in memory after the first call."""
+        """Return the description of each file, in order of path; kept in memory after the first call."""
         ...
 
 
 class Coverage(Protocol):
-    """What the index does not know."""
+    """What the index left out."""
 
     def skipped(self) -> tuple[tuple[str, int], ...]:
-        """Return (path, number of SkipReason) of every file left out, in order of path."""
+        """Return (path, number of the SkipReason) of every file left out, in order of path."""
         ...
 
 
 class Findings(Protocol):
-    """Findings of analyzers; the layer may be absent."""
+    """Findings of analyzers, from a layer that a snapshot may lack."""
 
     def under(self, prefix: str, limit: int) -> tuple[Finding, ...]:
-        """Return findings in paths that start with this, gravest first, then by category, path and line."""
+        """Return up to `limit` findings below a path prefix, most severe first, then by category, path and line."""
         ...
 
     def tally(self, prefix: str) -> Mapping[tuple[Severity, str], int]:
-        """Return how many findings there are in such paths by severity and category, in that order."""
+        """Count the findings in paths with this prefix by severity and category, in that order."""
         ...
 
 
@@ -225,12 +225,12 @@ class Vectors(Protocol):
     """Embeddings of one snapshot's symbols and documents, with the model that made them."""
 
     async def nearest(self, text: str, *, symbols: int, documents: int) -> tuple[VectorHit, ...]:
-        """Embed a text and return its neighbours, nearest first: at most so many symbols and documents."""
+        """Embed a text and return its neighbours, nearest first: at most so many symbols and so many documents."""
         ...
 
 
 class Lexical(Protocol):
-    """The lexical index of one snapshot: what can be ranked, and where terms stand."""
+    """The lexical index of one snapshot: what can be ranked, and the postings of terms."""
 
     @property
     def problem(self) -> str:
@@ -238,11 +238,11 @@ class Lexical(Protocol):
         ...
 
     def corpus(self) -> Corpus:
-        """Return what can be ranked; made at the first call and kept."""
+        """Return what can be ranked; computed at the first call and kept."""
         ...
 
     def postings(self, terms: Sequence[str]) -> TermPostings:
-        """Return where terms of `common.core.terms` stand; unknown ones stand nowhere."""
+        """Return the postings of terms as `common.core.terms` makes them; unknown terms have none."""
         ...
 
 
@@ -252,7 +252,7 @@ class Snapshot:
     An open snapshot.
 
     Args:
-        vectors: None while the layer is not published, or its model is not at hand.
+        vectors: None while the layer is not published, or its model is not available.
         findings: None while the layer is not published.
         metadata: None if the core was written before files were described.
         notes: What a caller should know, for example that another snapshot than the current one was read.
@@ -276,7 +276,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class JudgeRequest:
-    """What a judge is asked: which candidates of a stage serve the task, `keep` of them at most, best first."""
+    """Asks a judge which candidates of a stage are relevant to the task: `keep` of them at most, best first."""
 
     stage: str
     task: str
@@ -284,7 +284,7 @@ class JudgeRequest:
     keep: int
 
     def kept(self, verdict: Verdict) -> tuple[int, ...]:
-        """Return the positions of a verdict that are some, each once, best first, and no more than are wanted."""
+        """Return the valid positions of a verdict, each once, best first, at most `keep`."""
         there = (each for each in verdict.kept if 0 <= each < len(self.candidates))
         return tuple(dict.fromkeys(there))[: self.keep]
 
@@ -292,13 +292,13 @@ class JudgeRequest:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """
-    What a judge says.
+    A judge's response.
 
     Args:
         kept: Positions of the candidates to keep, best first.
-        text: What was said of all, for the log.
-        shown: What the judge saw of each candidate, by position; shorter where it saw no text.
-        said: What it said of each.
+        text: The judge's remark on all candidates, for the log.
+        shown: The text of each candidate that the judge saw, by position; may be shorter than the candidates.
+        said: The judge's remark on each candidate, by position.
     """
 
     kept: tuple[int, ...]
@@ -310,7 +310,7 @@ class Verdict:
 
 
 class Judge(Protocol):
-    """Decides, after a stage has filtered by its own rules, what is worth showing."""
+    """Selects what is worth showing of what a stage's own rules let through."""
 
     async def choose(self, request: JudgeRequest) -> Verdict:
         """Choose among candidates."""
@@ -318,16 +318,16 @@ class Judge(Protocol):
 
 
 class DecisionLog(Protocol):
-    """Keeps what each retrieval considered; append-only, with a retention."""
+    """Stores what each retrieval considered; append-only, with a retention."""
 
     async def append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
-        """Add decisions after those of the same retrieval that are there."""
+        """Append decisions to those of the same retrieval."""
         ...
 
     async def read(
         self, repository: str, retrieval_id: str, after: int, limit: int
     ) -> tuple[tuple[int, Decision], ...]:
-        """Return (sequence, decision) with a sequence above `after`, in order; empty if there are none."""
+        """Return up to `limit` pairs (sequence, decision) with a sequence above `after`, in order; may be empty."""
         ...
 
 
@@ -340,47 +340,47 @@ class Removals(Protocol):
 
 
 class TaskStore(Protocol):
-    """Keeps where each task stands, with a retention, for all replicas."""
+    """Stores the state of each task for all replicas, with a retention."""
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
-        """Return the last state that was kept; None if there is none."""
+        """Return the last stored state; None if there is none."""
         ...
 
     async def keep(self, state: TaskState) -> TaskState:
         """
-        Keep a state in place of the one of its `version`, and return it with the next one.
+        Store a state if the stored one still has its `version`; return it with the next version.
 
         Raises:
-            Overloaded: if another replica has kept one in the meantime; trying again reads that one.
+            Overloaded: if another replica has stored a state in the meantime; a retry reads that one.
         """
         ...
 
 
 class TaskJournal(Protocol):
-    """Tells operators what becomes of tasks."""
+    """Logs the course of tasks for operators."""
 
     def budget_set(self, request: ContextRequest) -> None:
-        """Note the effective budget of a task."""
+        """Record the effective budget of a task."""
         ...
 
     def judge_fell_back(self, stage: str, why: str) -> None:
-        """Note that no model judged what a stage offered."""
+        """Record that rules judged a stage because no model could."""
         ...
 
 
 class Meter(Protocol):
-    """Counts what operators watch."""
+    """Counts for operators' metrics."""
 
     def stage_took(self, stage: str, seconds: float) -> None:
-        """Note the time of one stage."""
+        """Record the time of one stage."""
         ...
 
     def gap_ended(self, outcome: str) -> None:
-        """Count one gap by its outcome, lower case."""
+        """Count one gap by its outcome, in lower case."""
         ...
 
     def tokens_supplied(self, source: str, tokens: int) -> None:
-        """Note the tokens of one response that came from one source, lower case."""
+        """Record the tokens that one response took from one source, whose name is in lower case."""
         ...
 
 

@@ -39,7 +39,7 @@ ACCURACY = "cgrag_classification_accuracy_ratio"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ClassifiedCase:
     """One question: its label, what the classifier said and how sure it was, and the time of the call."""
 
     wanted: str
@@ -74,7 +74,7 @@ def write_accuracy(path: Path, metrics: Mapping[str, object]) -> None:
     write_gauge(path, ACCURACY, "Share of labelled questions whose mode the classifier found.", accuracy)
 
 
-def score(outcomes: Sequence[Outcome]) -> dict[str, object]:
+def score(outcomes: Sequence[ClassifiedCase]) -> dict[str, object]:
     """
     Sum up outcomes, of which there must be one at least.
 
@@ -96,13 +96,13 @@ def score(outcomes: Sequence[Outcome]) -> dict[str, object]:
     }
 
 
-def _mode_figures(mode: str, outcomes: Sequence[Outcome]) -> dict[str, float | None]:
+def _mode_figures(mode: str, outcomes: Sequence[ClassifiedCase]) -> dict[str, float | None]:
     labelled = [outcome.given == mode for outcome in outcomes if outcome.wanted == mode]
     given = [outcome.wanted == mode for outcome in outcomes if outcome.given == mode]
     return {"n": len(labelled), "precision": mean(given), "recall": mean(labelled)}
 
 
-def _calibration_error(outcomes: Sequence[Outcome]) -> float:
+def _calibration_error(outcomes: Sequence[ClassifiedCase]) -> float:
     gaps = [0.0] * ECE_BINS
     for outcome in outcomes:
         gaps[min(int(outcome.confidence * ECE_BINS), ECE_BINS - 1)] += outcome.confidence - (
@@ -124,8 +124,8 @@ def _engine(name: str) -> question_pb2.ClassifierEngine.ValueType:
 
 async def _classify_all(
     cases: Sequence[ClassifierCase], engine: question_pb2.ClassifierEngine.ValueType
-) -> list[Outcome]:
-    outcomes: list[Outcome] = []
+) -> list[ClassifiedCase]:
+    outcomes: list[ClassifiedCase] = []
     progress = Progress(len(cases), "classifier")
     async with evaluation_client(("classifier",)) as client:
         for case in cases:
@@ -136,14 +136,14 @@ async def _classify_all(
 
 async def classify_one(
     connection: Connection, case: ClassifierCase, engine: question_pb2.ClassifierEngine.ValueType
-) -> Outcome:
+) -> ClassifiedCase:
     """Classify one question over RPC."""
     stub = classifier_pb2_grpc.ClassifierServiceStub(connection.channel)
     request = classifier_pb2.ClassifyQuestionRequest(question=case.question, engine=engine)
     started = time.perf_counter()
     answer = await connection.call(stub.ClassifyQuestion, request)
     milliseconds = (time.perf_counter() - started) * 1000
-    return Outcome(case.mode, words.mode(answer.mode), answer.confidence, milliseconds)
+    return ClassifiedCase(case.mode, words.mode(answer.mode), answer.confidence, milliseconds)
 
 
 def _print_tables(metrics: Mapping[str, object]) -> None:

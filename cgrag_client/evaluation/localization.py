@@ -16,7 +16,7 @@ from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the ann
 from cgrag_client.evaluation.cases import LocalizationCase, QuestionCase, parse_localization, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import print_json, print_table
-from cgrag_client.evaluation.ranks import Outcome, as_rows, file_names, function_names, score, title_of
+from cgrag_client.evaluation.ranks import RankedCase, as_rows, file_names, function_names, score, title_of
 from cgrag_client.evaluation.running import Run, texts_of
 
 if TYPE_CHECKING:
@@ -68,9 +68,9 @@ async def localize(client: Client, repository: str, case: LocalizationCase) -> M
     }
 
 
-def outcome_of(case: LocalizationCase | QuestionCase, found: Measured) -> Outcome:
+def outcome_of(case: LocalizationCase | QuestionCase, found: Measured) -> RankedCase:
     """Put a case and what was found for it together; nothing found is a miss."""
     milliseconds = found.get("milliseconds")
     assert milliseconds is None or isinstance(milliseconds, float)
     files, functions = texts_of(found, "files"), texts_of(found, "functions")
-    return Outcome(files, functions, case.gold_files, case.gold_functions, milliseconds)
+    return RankedCase(files, functions, case.gold_files, case.gold_functions, milliseconds)

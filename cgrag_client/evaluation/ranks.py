@@ -18,7 +18,7 @@ FUNCTION_KINDS = frozenset({code_pb2.SYMBOL_KIND_FUNCTION, code_pb2.SYMBOL_KIND_
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RankedCase:
     """
     One case: ranked names, best first, the right ones, and the time of the call, None if it could not be made.
 
@@ -43,7 +43,7 @@ def function_names(ranked: Iterable[retriever_pb2.RankedSymbol]) -> tuple[str, .
     return tuple(f"{ref.path}::{ref.qualified_name}" for ref in refs if ref.kind in FUNCTION_KINDS)
 
 
-def score(outcomes: Sequence[Outcome]) -> dict[str, object]:
+def score(outcomes: Sequence[RankedCase]) -> dict[str, object]:
     """
     Sum up outcomes, of which there must be one at least.
 

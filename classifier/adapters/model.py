@@ -11,7 +11,7 @@ from classifier.domain.scope import find_scope
 from classifier.domain.values import Engine, Mode, Verdict
 from common.model.failures import Cause, ModelFailed
 from common.model.prompts import read_prompt
-from common.model.values import ModelRequest, OutputSchema, Part, Role, Turn
+from common.model.values import ModelRequest, ModelRole, OutputSchema, Part, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +57,7 @@ class ModelEngine:
         _log.debug("classification.model_asked", prompt=self._prompt.name, prompt_sha256=self.prompt_hash)
         shown = question[:MOST_QUESTION_CHARS].replace("</question", "<\\/question")
         request = ModelRequest(
-            role=Role.CLASSIFY,
+            role=ModelRole.CLASSIFY,
             turns=(Turn.user(self._prompt.render(question=shown)),),
             system=(Part(self._system.render(), cache=True),),
             max_tokens=self._prompt.max_tokens,

@@ -57,7 +57,7 @@ def _key(way: tuple[str, ...]) -> str:
 _WAYS = _read()
 
 
-def other_ways(*words: str) -> tuple[tuple[str, ...], ...]:
+def synonyms_of(*words: str) -> tuple[tuple[str, ...], ...]:
     """Return the synonyms of a word, or of several words together, in any form of them; () if none is known."""
     keys = [" ".join(form) for form in _forms(words)]
     return next((_WAYS[key] for key in keys if key in _WAYS), ())
@@ -67,7 +67,7 @@ def is_said(word: str, told: AbstractSet[str]) -> bool:
     """Tell whether the terms of a text include a word in any form, or all words of a synonym."""
     if not told.isdisjoint(spellings(word)):
         return True
-    return any(all(not told.isdisjoint(spellings(part)) for part in way) for way in other_ways(word))
+    return any(all(not told.isdisjoint(spellings(part)) for part in way) for way in synonyms_of(word))
 
 
 def _forms(words: tuple[str, ...]) -> list[tuple[str, ...]]:

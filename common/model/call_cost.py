@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from common.model.values import Role
+    from common.model.values import ModelRole
 
 
 @dataclass(slots=True)
@@ -34,7 +34,7 @@ def counting_cost() -> Iterator[CallCost]:
         _counting.reset(token)
 
 
-def add_cost(_role: Role, usd: float) -> None:
+def add_cost(_role: ModelRole, usd: float) -> None:
     """Add the cost of an answer of a model to the call that it was for, if anybody counts; fits `open_model_client`."""
     cost = _counting.get()
     if cost is not None:

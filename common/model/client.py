@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from common.model.config import ModelConfig, RoleModel
     from common.model.metrics import EndpointMeter
-    from common.model.values import Event, ModelChunk, ModelRequest, OutputSchema, Role
+    from common.model.values import Event, ModelChunk, ModelRequest, ModelRole, OutputSchema
     from common.observability.metrics import Metrics
 
 _ENDPOINT = "the model endpoint"
@@ -49,18 +49,18 @@ class Endpoint(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """How a client waits; tests hand in their own."""
+class Backoff:
+    """How a client waits before it asks again; tests hand in their own."""
 
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     jitter: Callable[[], float] = random.random
 
 
 @dataclass(slots=True)
-class _Line:
+class _RoleState:
     """What is known of a role's model: what one role meets is no reason to leave another one's model alone."""
 
-    role: Role
+    role: ModelRole
     breaker: CircuitBreaker
     not_before: float
 
@@ -78,18 +78,18 @@ class ModelClient:
         endpoint: Endpoint,
         metrics: ModelMetrics,
         clock: Clock,
-        waiting: Waiting = Waiting(),
-        spent: Callable[[Role, float], None] = lambda _role, _usd: None,
+        backoff: Backoff = Backoff(),
+        spent: Callable[[ModelRole, float], None] = lambda _role, _usd: None,
     ) -> None:
         self._config = config
         self._endpoint = endpoint
         self._metrics = metrics
         self._clock = clock
-        self._waiting = waiting
+        self._backoff = backoff
         self._spent = spent
         self._redactor = Redactor(metrics.redacted)
-        self._lines = {
-            role: _Line(role, CircuitBreaker(config.breaker, clock, _ENDPOINT), clock.monotonic())
+        self._states = {
+            role: _RoleState(role, CircuitBreaker(config.breaker, clock, _ENDPOINT), clock.monotonic())
             for role in config.roles
         }
 
@@ -135,17 +135,17 @@ class ModelClient:
             raise ModelFailed(Cause.NOT_CONFIGURED, f"no model is configured for the role {role.value}")
         started = self._clock.monotonic()
         outcome = CANCELLED
-        line = self._lines[role]
-        admission = _Admission(line, self._metrics)
+        state = self._states[role]
+        admission = _Admission(state, self._metrics)
         try:
-            event, rest = await self._begun(request, model, schema, line, admission)
+            event, rest = await self._begun(request, model, schema, state, admission)
             del request
             async with aclosing(rest):
                 while event is not None:
                     if isinstance(event, Finished):
                         outcome = OK
                         # Before the end is given: whoever has it need not come back for more.
-                        admission.end(line.breaker.succeeded)
+                        admission.end(state.breaker.succeeded)
                         self._metrics.used(role, model.model, event)
                         self._spent(role, event.cost_usd)
                     yield event
@@ -155,15 +155,20 @@ class ModelClient:
             raise
         except ModelFailed as failure:
             outcome = failure.cause.value
-            self._note(failure, line, admission)
+            self._note(failure, state, admission)
             _log.warning("model.failed", role=role.value, model=model.model, cause=outcome)
             raise
         finally:
-            admission.end(line.breaker.abandoned)
+            admission.end(state.breaker.abandoned)
             self._metrics.ended(role, model.model, outcome, self._clock.monotonic() - started)
 
     async def _begun(
-        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None, line: _Line, admission: _Admission
+        self,
+        request: ModelRequest,
+        model: RoleModel,
+        schema: OutputSchema | None,
+        state: _RoleState,
+        admission: _Admission,
     ) -> tuple[Event | None, AsyncGenerator[Event, None]]:
         """Ask until there is something to give: text, or the whole of a structured answer; return it and the rest."""
         deadline = self._clock.monotonic() + child_timeout(
@@ -172,7 +177,7 @@ class ModelClient:
         redacted = await asyncio.to_thread(self._redactor.redact_request, request)
         for attempt in itertools.count(1):
             try:
-                await self._wait_until_welcome(line, deadline)
+                await self._wait_out_rate_limit(state, deadline)
                 admission.admit()
                 left = max(0.0, deadline - self._clock.monotonic())
                 events = self._endpoint.ask(redacted, model, schema, seconds=left)
@@ -181,49 +186,49 @@ class ModelClient:
                     event = await anext(events, None)
                 return event, events
             except ModelFailed as failure:
-                self._note(failure, line, admission)
+                self._note(failure, state, admission)
                 left = deadline - self._clock.monotonic()
-                wait = next_wait(self._config.retry, failure, attempt, left, self._waiting.jitter)
+                wait = next_wait(self._config.retry, failure, attempt, left, self._backoff.jitter)
                 if wait is None:
                     raise
                 self._metrics.retried(request.role, model.model, failure.cause)
                 _log.info("model.retrying", cause=failure.cause.value, attempt=attempt, wait_seconds=round(wait, 3))
-                await self._waiting.sleep(wait)
+                await self._backoff.sleep(wait)
         raise AssertionError("attempts end by themselves")
 
-    async def _wait_until_welcome(self, line: _Line, deadline: float) -> None:
+    async def _wait_out_rate_limit(self, state: _RoleState, deadline: float) -> None:
         """Wait for the moment that a rate limit named to an earlier request; raise ModelFailed if that is too far."""
         now = self._clock.monotonic()
-        wait = line.not_before - now
+        wait = state.not_before - now
         if wait <= 0:
             return
-        if wait > self._config.retry.max_wait_seconds or line.not_before >= deadline:
+        if wait > self._config.retry.max_wait_seconds or state.not_before >= deadline:
             text = f"the model endpoint asked to be left alone for {wait:.0f} s"
             raise ModelFailed(Cause.BREAKER_OPEN, text, retry_after_seconds=wait)
-        await self._waiting.sleep(wait)
+        await self._backoff.sleep(wait)
 
-    def _note(self, failure: ModelFailed, line: _Line, admission: _Admission) -> None:
+    def _note(self, failure: ModelFailed, state: _RoleState, admission: _Admission) -> None:
         if not admission.is_open:
             return
-        admission.end(line.breaker.failed if failure.is_sickness else line.breaker.abandoned)
+        admission.end(state.breaker.failed if failure.is_sickness else state.breaker.abandoned)
         if failure.retry_after_seconds is not None:
-            line.not_before = max(line.not_before, self._clock.monotonic() + failure.retry_after_seconds)
+            state.not_before = max(state.not_before, self._clock.monotonic() + failure.retry_after_seconds)
 
 
 class _Admission:
     """Requests that the breaker let pass, one after the other: it is told once of each how it ended."""
 
-    __slots__ = ("_line", "_metrics", "is_open")
+    __slots__ = ("_metrics", "_state", "is_open")
 
-    def __init__(self, line: _Line, metrics: ModelMetrics) -> None:
-        self._line = line
+    def __init__(self, state: _RoleState, metrics: ModelMetrics) -> None:
+        self._state = state
         self._metrics = metrics
         self.is_open = False
 
     def admit(self) -> None:
         """Let a request pass, or raise ModelFailed."""
         try:
-            self._line.breaker.admit()
+            self._state.breaker.admit()
         except LeftAlone as left:
             raise ModelFailed.left_alone(left) from None
         self.is_open = True
@@ -233,7 +238,7 @@ class _Admission:
         if self.is_open:
             self.is_open = False
             tell()
-            self._metrics.breaker(self._line.role, self._line.breaker.state)
+            self._metrics.breaker(self._state.role, self._state.breaker.state)
 
 
 def open_model_client(
@@ -241,7 +246,7 @@ def open_model_client(
     metrics: Metrics,
     clock: Clock,
     *,
-    spent: Callable[[Role, float], None] = lambda _role, _usd: None,
+    spent: Callable[[ModelRole, float], None] = lambda _role, _usd: None,
     endpoints: EndpointMeter | None = None,
 ) -> ModelClient:
     """

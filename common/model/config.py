@@ -10,7 +10,7 @@ from common.core.breaker import BreakerPolicy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from common.model.values import Role, Usage
+    from common.model.values import ModelRole, Usage
 
 DEFAULT_BASE_URL = "https://api.anthropic.com"
 _MILLION = 1_000_000
@@ -93,7 +93,7 @@ class ModelConfig:
         reserve_seconds: Of the served call's time, kept for work after the answer.
     """
 
-    roles: Mapping[Role, RoleModel]
+    roles: Mapping[ModelRole, RoleModel]
     base_url: str = DEFAULT_BASE_URL
     api_key: str = field(default="", repr=False)
     timeouts: Timeouts = Timeouts()

@@ -12,7 +12,7 @@ from common.observability.metrics import values_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from common.model.values import Finished, Role
+    from common.model.values import Finished, ModelRole
     from common.observability.metrics import Metrics
 
 OK = "ok"
@@ -25,7 +25,7 @@ _TOKEN_BUCKETS = (64, 256, 1024, 4096, 16384, 65536, 262144)
 class EndpointMeter(Protocol):
     """Hears what concerns every way out, to models that write and to those that embed."""
 
-    def breaker(self, role: Role, state: BreakerState) -> None:
+    def breaker(self, role: ModelRole, state: BreakerState) -> None:
         """Show the state of a role's breaker."""
         ...
 
@@ -45,7 +45,7 @@ class Unmetered:
     def __init__(self, on_redacted: Callable[[str], None] = lambda _: None) -> None:
         self._on_redacted = on_redacted
 
-    def breaker(self, role: Role, state: BreakerState) -> None:
+    def breaker(self, role: ModelRole, state: BreakerState) -> None:
         """Show nothing."""
 
     def redacted(self, secret_class: str) -> None:
@@ -62,14 +62,14 @@ class EndpointMetrics:
         roles: Roles that this process uses.
     """
 
-    def __init__(self, metrics: Metrics, roles: Collection[Role]) -> None:
+    def __init__(self, metrics: Metrics, roles: Collection[ModelRole]) -> None:
         names = {"role": [role.value for role in roles]}
         self._breaker = metrics.gauge("llm_breaker_state", "0 closed, 1 half open, 2 open.", names)
         for role in roles:
             self.breaker(role, BreakerState.CLOSED)
         self._secrets = metrics.counter("secrets_redacted", "Secrets kept from models.", {"class": SECRET_CLASSES})
 
-    def breaker(self, role: Role, state: BreakerState) -> None:
+    def breaker(self, role: ModelRole, state: BreakerState) -> None:
         """Show the state of a role's breaker."""
         self._breaker.set(state.value, role=role.value)
 
@@ -92,7 +92,7 @@ class ModelMetrics:
     def __init__(
         self,
         metrics: Metrics,
-        roles: Collection[Role],
+        roles: Collection[ModelRole],
         models: Collection[str],
         endpoints: EndpointMeter | None = None,
     ) -> None:
@@ -114,16 +114,16 @@ class ModelMetrics:
             prefix="",
         )
 
-    def ended(self, role: Role, model: str, outcome: str, seconds: float) -> None:
+    def ended(self, role: ModelRole, model: str, outcome: str, seconds: float) -> None:
         """Count a request, with all its attempts; `outcome` is "ok", "cancelled" or the value of a Cause."""
         self._requests.add(role=role.value, model=model, outcome=outcome)
         self._duration.observe(seconds, role=role.value, gen_ai_request_model=model)
 
-    def retried(self, role: Role, model: str, cause: Cause) -> None:
+    def retried(self, role: ModelRole, model: str, cause: Cause) -> None:
         """Count another attempt."""
         self._retries.add(role=role.value, model=model, outcome=cause.value)
 
-    def used(self, role: Role, model: str, finished: Finished) -> None:
+    def used(self, role: ModelRole, model: str, finished: Finished) -> None:
         """Count tokens and cost."""
         usage = finished.usage
         counts = (usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
@@ -131,7 +131,7 @@ class ModelMetrics:
             self._tokens.observe(count, role=role.value, gen_ai_request_model=model, gen_ai_token_type=kind)
         self._cost.add(finished.cost_usd, role=role.value, model=model)
 
-    def breaker(self, role: Role, state: BreakerState) -> None:
+    def breaker(self, role: ModelRole, state: BreakerState) -> None:
         """Show the state of a role's breaker."""
         self._endpoints.breaker(role, state)
 

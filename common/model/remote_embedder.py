@@ -23,7 +23,7 @@ from common.model.failures import Cause, ModelFailed
 from common.model.json_posts import JsonPosts, TooLarge
 from common.model.redaction import Redactor
 from common.model.retry import next_wait, retry_after
-from common.model.values import Role
+from common.model.values import ModelRole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -78,8 +78,8 @@ FORMATS = {"openai": _openai_body, "voyage": _voyage_body}
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
-    """How an embedder waits; tests hand in their own."""
+class BlockingBackoff:
+    """How an embedder waits in its thread before it asks again; tests hand in their own."""
 
     sleep: Callable[[float], object] = time.sleep
     jitter: Callable[[], float] = random.random
@@ -103,13 +103,13 @@ class RemoteEmbedder:
         config: EmbeddingConfig,
         redactor: Redactor,
         clock: Clock,
-        waiting: Waiting = Waiting(),
+        backoff: BlockingBackoff = BlockingBackoff(),
         on_breaker: Callable[[BreakerState], None] = lambda _: None,
     ) -> None:
         self._config = config
         self._redactor = redactor
         self._clock = clock
-        self._waiting = waiting
+        self._backoff = backoff
         self._on_breaker = on_breaker
         self._lock = threading.Lock()
         self._breaker = CircuitBreaker(config.breaker, clock, _ENDPOINT)
@@ -155,10 +155,10 @@ class RemoteEmbedder:
                 left = deadline - self._clock.monotonic()
                 is_patient = purpose is Purpose.DOCUMENT and failure.cause in _BUSY
                 policy = self._patient if is_patient else self._retry
-                wait = next_wait(policy, failure, attempt, left, self._waiting.jitter)
+                wait = next_wait(policy, failure, attempt, left, self._backoff.jitter)
                 if wait is None:
                     raise
-            self._waiting.sleep(wait)
+            self._backoff.sleep(wait)
             attempt += 1
 
     def _attempt_either(self, body: dict[str, object], count: int) -> Vectors:
@@ -248,7 +248,7 @@ class RemoteEmbedder:
 
 def open_remote_embedder(config: EmbeddingConfig, meter: EndpointMeter) -> RemoteEmbedder:
     """Return an embedder on the machine's clock."""
-    on_breaker = partial(meter.breaker, Role.EMBED)
+    on_breaker = partial(meter.breaker, ModelRole.EMBED)
     return RemoteEmbedder(config, Redactor(meter.redacted), SystemClock(), on_breaker=on_breaker)
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-class Role(Enum):
+class ModelRole(Enum):
     """What a model is asked for; each role may have a model of its own."""
 
     ANSWER = "answer"
@@ -61,7 +61,7 @@ class ModelRequest:
         max_tokens: Longest answer; None takes the role's.
     """
 
-    role: Role
+    role: ModelRole
     turns: tuple[Turn, ...]
     system: tuple[Part, ...] = ()
     max_tokens: int | None = None

@@ -1,4 +1,4 @@
-"""Runs a row of layers around every call that a server gets, whatever its shape."""
+"""Runs a chain of layers (middleware) around every call that a server gets, unary or streaming."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Call:
         return tuple(value for name, value in given if name == key and isinstance(value, str))
 
     def proceed(self) -> Awaitable[None]:
-        """Return what is within, to be awaited."""
+        """Return the run of the inner layers, to be awaited."""
         return next(self.inner)(self)
 
     def outcome(self, error: BaseException | None) -> grpc.StatusCode:
@@ -116,7 +116,7 @@ class Layer(Protocol):
     """
 
     def around(self, call: Call) -> Awaitable[None]:
-        """Run what is within by `await call.proceed()`; sees the exceptions that the inner layers let through."""
+        """Run the inner layers by `await call.proceed()`; their exceptions come through it."""
         ...
 
 

@@ -52,7 +52,7 @@ class HealthState:
         self._stopping = False
 
     def beat(self) -> None:
-        """Note that the event loop turns."""
+        """Record a heartbeat of the event loop."""
         self._last_beat = self._clock.monotonic()
 
     def set_ready(self, *, ready: bool) -> None:
@@ -60,7 +60,7 @@ class HealthState:
         self._ready = ready
 
     def stop(self) -> None:
-        """Be not ready from now on, for good."""
+        """Report not ready from now on, for good."""
         self._stopping = True
 
     def status(self, service: str) -> int | None:

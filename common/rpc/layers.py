@@ -30,7 +30,7 @@ _SERVER_FAULTS = frozenset(
 
 
 class _ServerDefect(AppError):
-    """An exception that nobody foresaw; the caller learns the request id and nothing else."""
+    """An unforeseen exception; the caller is told the request id and nothing else."""
 
 
 class TraceLayer:
@@ -123,7 +123,7 @@ class ErrorLayer:
 
 
 class CallerLayer:
-    """Believes who calls."""
+    """Takes the caller's name from the metadata, without proof: for trusted networks."""
 
     def around(self, call: Call) -> Awaitable[None]:
         """Run the call as its caller."""

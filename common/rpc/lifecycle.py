@@ -97,7 +97,7 @@ async def run_until_stopped(server: Server) -> None:
 
 
 def run_beside(work: Coroutine[Any, Any, None], stack: AsyncExitStack) -> None:
-    """Run work that has no end beside the service, until the stack is closed."""
+    """Run endless work in the background of the service, until the stack is closed."""
     task = asyncio.create_task(work)
 
     async def end() -> None:

@@ -1,4 +1,4 @@
-"""What gRPC itself is told: bounds that hold before a call reaches this code."""
+"""Options of gRPC itself: bounds that hold before a call reaches our code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Following the removal of repositories: what a service keeps of them goes too, whoever was away meanwhile."""
+"""Deletes what a service keeps of removed repositories, also of those removed while it was down."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _log = structlog.get_logger(__name__)
 
 
 class Keeper(Protocol):
-    """Keeps something of repositories."""
+    """Stores something about repositories."""
 
     async def forget_repository(self, repository: str, before: datetime) -> None:
-        """Forget what was kept of a repository before a moment; again is as good as once."""
+        """Delete what was stored of a repository before a moment; idempotent."""
         ...
 
 
@@ -53,7 +53,7 @@ class FollowRemovals:
         self._is_failing = False
 
     async def run(self, every_seconds: float) -> None:
-        """Look again and again, until cancelled."""
+        """Poll for removals until cancelled."""
         while True:
             await asyncio.sleep(every_seconds)
             try:

@@ -1,4 +1,4 @@
-"""Certificates that are replaced while servers and channels run: files that belong together, channels that follow."""
+"""Certificates that are replaced while servers and channels run: watches their files, and renews channels."""
 
 from __future__ import annotations
 
@@ -154,10 +154,10 @@ class RenewedCredentials:
 
 class RenewedChannel(grpc.aio.Channel):
     """
-    A channel of which each call takes the credentials that are current when it begins.
+    A channel on which each call uses the credentials that are current when it begins.
 
-    The credentials of a gRPC channel are fixed. So where they have changed, the next call opens a channel anew; calls
-    that run go on over the one that they began on, which is closed after the last of them.
+    The credentials of a gRPC channel are fixed. So after a change the next call opens a new channel; running calls stay
+    on the one that they began on, which is closed after the last of them.
 
     Args:
         open_channel: Opens a channel with credentials.
@@ -167,24 +167,24 @@ class RenewedChannel(grpc.aio.Channel):
     def __init__(self, open_channel: Open, current: Callable[[], grpc.ChannelCredentials]) -> None:
         self._open = open_channel
         self._current = current
-        self._line = _Line(open_channel, current())
-        self._retired: set[_Line] = set()
+        self._latest = _CountedChannel(open_channel, current())
+        self._retired: set[_CountedChannel] = set()
         self._is_closed = False
 
-    def line(self) -> _Line:
-        """Return what a call that begins now goes over."""
+    def latest(self) -> _CountedChannel:
+        """Return the channel for a call that begins now."""
         credentials = self._current()
-        if credentials is not self._line.credentials and not self._is_closed:
+        if credentials is not self._latest.credentials and not self._is_closed:
             self._retired = {each for each in self._retired if not each.is_closed}
-            self._retired.add(self._line)
-            self._line.retire()
-            self._line = _Line(self._open, credentials)
-        return self._line
+            self._retired.add(self._latest)
+            self._latest.retire()
+            self._latest = _CountedChannel(self._open, credentials)
+        return self._latest
 
     async def close(self, grace: float | None = None) -> None:
         """Close all that is open; calls that still run after the grace are cancelled."""
         self._is_closed = True
-        await asyncio.gather(*(line.close(grace) for line in (self._line, *self._retired)))
+        await asyncio.gather(*(each.close(grace) for each in (self._latest, *self._retired)))
 
     async def __aenter__(self) -> Self:
         """Return itself."""
@@ -198,15 +198,15 @@ class RenewedChannel(grpc.aio.Channel):
 
     def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:
         """Return the state of the channel that the next call goes over."""
-        return self.line().channel.get_state(try_to_connect)
+        return self.latest().channel.get_state(try_to_connect)
 
     async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
         """Wait until that channel is in another state."""
-        await self.line().channel.wait_for_state_change(last_observed_state)
+        await self.latest().channel.wait_for_state_change(last_observed_state)
 
     async def channel_ready(self) -> None:
         """Wait until that channel is connected."""
-        await self.line().channel.channel_ready()
+        await self.latest().channel.channel_ready()
 
     def unary_unary(self, *arguments: Any, **options: Any) -> Any:
         """Return a method of one request and one response."""
@@ -225,8 +225,8 @@ class RenewedChannel(grpc.aio.Channel):
         return _Method(self, "stream_stream", arguments, options)
 
 
-class _Line:
-    """One channel with the credentials that it was opened with, and the calls that run over it."""
+class _CountedChannel:
+    """One gRPC channel with its credentials, and the number of calls that run over it."""
 
     def __init__(self, open_channel: Open, credentials: grpc.ChannelCredentials) -> None:
         self.credentials = credentials
@@ -270,24 +270,24 @@ class _Line:
 
 
 class _Method:
-    """A method of a contract: made anew for each line, as stubs are made once."""
+    """A method of a contract. A stub is made once, so this makes the method anew for each channel."""
 
     def __init__(self, owner: RenewedChannel, shape: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
         self._owner = owner
         self._shape = shape
         self._arguments = arguments
         self._options = options
-        self._line: _Line | None = None
+        self._latest: _CountedChannel | None = None
         self._made: Any = None
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """Begin a call over the line of now."""
-        line = self._owner.line()
-        if line is not self._line:
-            self._line = line
-            self._made = getattr(line.channel, self._shape)(*self._arguments, **self._options)
+        """Begin a call over the current channel."""
+        latest = self._owner.latest()
+        if latest is not self._latest:
+            self._latest = latest
+            self._made = getattr(latest.channel, self._shape)(*self._arguments, **self._options)
         call = self._made(*arguments, **options)
-        line.began(call)
+        latest.began(call)
         return call
 
 

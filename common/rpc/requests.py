@@ -1,4 +1,4 @@
-"""Waits for what calls ask, and bounds how many are waited for."""
+"""Waits for the requests of calls that have begun, and bounds how many it waits for."""
 
 from __future__ import annotations
 

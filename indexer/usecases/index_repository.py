@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class IndexingResult:
     """What a run ended with, and its own counts; `unchanged` if the current snapshot already was the source's."""
 
     snapshot: SnapshotSet
@@ -94,7 +94,7 @@ class IndexRepository:
         """Start what takes a while, before it is known what to index."""
         self._facts.prepare()
 
-    def run(self, spec: JobSpec, sink: WorkSink) -> Outcome:
+    def run(self, spec: JobSpec, sink: WorkSink) -> IndexingResult:
         """
         Publish a snapshot of the source, or find that the current one is it.
 
@@ -118,7 +118,7 @@ class IndexRepository:
         base: SnapshotSet | None,
         phases: Phases,
         sink: WorkSink,
-    ) -> Outcome:
+    ) -> IndexingResult:
         """Index with the help of a base, what is published, from which texts are taken. Raises CoreDamaged."""
         with self._opened(base) as core:
             kept = {path: file.kept for path, file in core.files().items()} if core else {}
@@ -137,7 +137,7 @@ class IndexRepository:
                     sink.tell(Published(shown.snapshot_id, unchanged=False, counts=shown.counts, provisional=True))
                 core.require_intact()
             snapshot = self._publish(self._build(spec, scan, placed, tree, phases), scan, phases)
-        return Outcome(snapshot, unchanged=False, counts=phases.counts, seconds=phases.seconds)
+        return IndexingResult(snapshot, unchanged=False, counts=phases.counts, seconds=phases.seconds)
 
     def _made(self, base: SnapshotSet, scan: Scan) -> bool:
         """Tell whether a set is exactly what would be made of a tree."""
@@ -146,12 +146,12 @@ class IndexRepository:
     def _identity_of(self, scan: Scan) -> str:
         return source_identity(scan.files, scan.skipped, self._identity)
 
-    def _unchanged(self, base: SnapshotSet, phases: Phases) -> Outcome:
+    def _unchanged(self, base: SnapshotSet, phases: Phases) -> IndexingResult:
         current = self._mended(base)
         self._store.ensure_served(current)
         phases.counts = current.counts
         phases.end()
-        return Outcome(current, unchanged=True, counts=current.counts, seconds=phases.seconds)
+        return IndexingResult(current, unchanged=True, counts=current.counts, seconds=phases.seconds)
 
     def _mended(self, current: SnapshotSet) -> SnapshotSet:
         """Return the current set without later layers that are damaged, which are then made again as missing ones."""

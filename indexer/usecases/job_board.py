@@ -15,13 +15,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from common.core.concurrency import run_to_completion
-from common.core.sight import EVERYTHING
+from common.core.visibility import EVERYTHING
 from indexer.domain.errors import JobNotFound, StorageFull, StorageRefused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from common.core.sight import Sight
+    from common.core.visibility import Visibility
     from indexer.domain.jobs import Job, JobQuery
     from indexer.ports import JobQueue
 
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 class JobBoard:
     """Jobs of one service; all changes go through here. Jobs of repositories that are not to be seen are not there."""
 
-    def __init__(self, queue: JobQueue, sight: Sight = EVERYTHING) -> None:
+    def __init__(self, queue: JobQueue, visibility: Visibility = EVERYTHING) -> None:
         self._queue = queue
-        self._sight = sight
+        self._visibility = visibility
         self._unwritten: dict[str, Job] = {}
         self._writing = asyncio.Lock()
         self._watchers: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
@@ -44,7 +44,7 @@ class JobBoard:
         """Return a job. Raises JobNotFound."""
         await self._write()
         job = self._unwritten.get(job_id) or await asyncio.to_thread(self._queue.get, job_id)
-        if job is None or not self._sight.admits(job.spec.repository):
+        if job is None or not self._visibility.admits(job.spec.repository):
             raise JobNotFound(f"No job {job_id!r}; list the jobs there are.", metadata={"job_id": job_id})
         return job
 
@@ -62,7 +62,7 @@ class JobBoard:
         found: list[Job] = []
         while True:
             page = await asyncio.to_thread(self._queue.find, query)
-            found += [job for job in page if self._sight.sees(job.spec.repository)]
+            found += [job for job in page if self._visibility.sees(job.spec.repository)]
             if len(page) < limit or len(found) >= limit:
                 return found[:limit]
             query = replace(query, before=page[-1].number)
@@ -71,7 +71,7 @@ class JobBoard:
         """Return the job of each repository that was queued first, the oldest first."""
         await self._write()
         found = await asyncio.to_thread(self._queue.waiting, tuple(self._unwritten))
-        return [job for job in found if self._sight.sees(job.spec.repository)]
+        return [job for job in found if self._visibility.sees(job.spec.repository)]
 
     async def update(self, job: Job) -> None:
         """Replace a job and tell its watchers; one in a final state stays as it is."""

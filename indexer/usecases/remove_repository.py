@@ -17,14 +17,14 @@ from weakref import WeakValueDictionary
 
 from common.core.concurrency import run_to_completion
 from common.core.errors import AppError, DependencyUnavailable
-from common.core.sight import EVERYTHING
+from common.core.visibility import EVERYTHING
 from indexer.domain.errors import RepositoryNotFound
 from indexer.domain.jobs import UNFINISHED, JobQuery
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
-    from common.core.sight import Sight
+    from common.core.visibility import Visibility
     from indexer.ports import SnapshotAdmin
     from indexer.usecases.job_board import JobBoard
     from indexer.usecases.run_jobs import JobRunner
@@ -96,13 +96,13 @@ class RemoveRepository:
         board: JobBoard,
         runner: JobRunner,
         on_left: Callable[[str, AppError], None],
-        sight: Sight = EVERYTHING,
+        visibility: Visibility = EVERYTHING,
     ) -> None:
         self._of = belongings
         self._board = board
         self._runner = runner
         self._on_left = on_left
-        self._sight = sight
+        self._visibility = visibility
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def run(self, repository: str) -> int:
@@ -111,7 +111,7 @@ class RemoveRepository:
 
         Raises RepositoryNotFound; DependencyUnavailable if the vector server does not answer: call it again.
         """
-        if not self._sight.admits(repository):
+        if not self._visibility.admits(repository):
             raise RepositoryNotFound.of(repository)
         async with self._lock(repository):
             left = repository in await asyncio.to_thread(self._of.jobs.removals)

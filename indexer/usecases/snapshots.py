@@ -7,12 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.sight import EVERYTHING
+from common.core.visibility import EVERYTHING
 from indexer.domain.errors import IndexNotReady, RepositoryNotFound, SnapshotNotFound, SnapshotUnknown
 from indexer.domain.jobs import BEGUN, JobQuery, JobState
 
 if TYPE_CHECKING:
-    from common.core.sight import Sight
+    from common.core.visibility import Visibility
     from indexer.domain.snapshot import SnapshotSet
     from indexer.ports import SnapshotAdmin, SnapshotStore
     from indexer.usecases.job_board import JobBoard
@@ -38,11 +38,13 @@ class ListedSnapshot:
 class Snapshots:
     """What is published, by repository."""
 
-    def __init__(self, store: SnapshotStore, admin: SnapshotAdmin, board: JobBoard, sight: Sight = EVERYTHING) -> None:
+    def __init__(
+        self, store: SnapshotStore, admin: SnapshotAdmin, board: JobBoard, visibility: Visibility = EVERYTHING
+    ) -> None:
         self._store = store
         self._admin = admin
         self._board = board
-        self._sight = sight
+        self._visibility = visibility
 
     async def repositories(self) -> tuple[RepositoryState, ...]:
         """Return all repositories that are published or have a job to come, by name."""
@@ -50,7 +52,7 @@ class Snapshots:
         begun = await self._board.find(JobQuery(states=BEGUN))
         running_last = sorted(begun, key=lambda job: job.state == JobState.RUNNING)
         active = {job.spec.repository: job.job_id for job in (*waiting, *running_last)}
-        published = filter(self._sight.sees, await asyncio.to_thread(self._admin.repositories))
+        published = filter(self._visibility.sees, await asyncio.to_thread(self._admin.repositories))
         return tuple(
             [
                 RepositoryState(name, await asyncio.to_thread(self._store.current, name), active.get(name, ""))
@@ -90,7 +92,7 @@ class Snapshots:
         return ListedSnapshot(await asyncio.to_thread(self._admin.rollback, repository, snapshot_id), current=True)
 
     async def _current(self, repository: str) -> SnapshotSet:
-        if not self._sight.admits(repository):
+        if not self._visibility.admits(repository):
             raise RepositoryNotFound.of(repository)
         current = await asyncio.to_thread(self._store.current, repository)
         if current is not None:

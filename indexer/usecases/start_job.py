@@ -7,14 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from common.core.concurrency import run_to_completion
-from common.core.sight import EVERYTHING
+from common.core.visibility import EVERYTHING
 from indexer.domain.errors import RepositoryDenied
 from indexer.domain.jobs import Job, JobQuery, JobSpec, JobState
 
 if TYPE_CHECKING:
     from common.core.clock import Clock
     from common.core.ids import IdSource
-    from common.core.sight import Sight
+    from common.core.visibility import Visibility
     from indexer.ports import RepositoryAnnouncer, SourceOpener
     from indexer.usecases.job_board import JobBoard
     from indexer.usecases.remove_repository import RemoveRepository
@@ -33,7 +33,7 @@ class StartJob:
         clock: Clock,
         ids: IdSource,
         removals: RemoveRepository,
-        sight: Sight = EVERYTHING,
+        visibility: Visibility = EVERYTHING,
     ) -> None:
         self._sources = sources
         self._readers = readers
@@ -42,7 +42,7 @@ class StartJob:
         self._clock = clock
         self._ids = ids
         self._removals = removals
-        self._sight = sight
+        self._visibility = visibility
 
     async def run(self, spec: JobSpec, request_id: str) -> Job:
         """
@@ -51,7 +51,7 @@ class StartJob:
         Raises RepositoryDenied, SourceRefused, SourceUnavailable, RequestIdReused; DependencyUnavailable if an earlier
         removal of the repository cannot be finished.
         """
-        if not self._sight.admits(spec.repository):
+        if not self._visibility.admits(spec.repository):
             raise RepositoryDenied.of(spec.repository)
         await asyncio.to_thread(self._sources.check, spec)
         async with self._removals.finished(spec.repository):

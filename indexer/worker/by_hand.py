@@ -14,7 +14,7 @@ from indexer.worker.bootstrap import index_repository
 if TYPE_CHECKING:
     from indexer.domain.jobs import WorkEvent
     from indexer.settings import IndexerSettings
-    from indexer.usecases.index_repository import Outcome
+    from indexer.usecases.index_repository import IndexingResult
 
 
 class _PhaseLines:
@@ -43,7 +43,7 @@ def run(settings: IndexerSettings, source: str, revision: str, repository: str) 
     return 0
 
 
-def _summary(outcome: Outcome) -> dict[str, object]:
+def _summary(outcome: IndexingResult) -> dict[str, object]:
     counts = outcome.counts
     return {
         "snapshot_id": outcome.snapshot.snapshot_id,

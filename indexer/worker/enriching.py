@@ -12,7 +12,7 @@ from common.core.clock import SystemClock
 from common.model.client import open_model_client
 from common.model.config import ModelConfig, RoleModel, Timeouts
 from common.model.metrics import Unmetered
-from common.model.values import Role
+from common.model.values import ModelRole
 from common.observability.metrics import Metrics
 from indexer.adapters.enrichment.archive import SqliteNoteArchive
 from indexer.adapters.enrichment.core_pages import SqliteCorePages
@@ -42,7 +42,7 @@ def add_enrichment(settings: IndexerSettings, on_redacted: Callable[[str], None]
         on_redacted: Told the class of each secret that was kept from the model.
     """
     config = ModelConfig(
-        roles={Role.ENRICH: RoleModel(settings.enrichment_model, max_tokens=300)},
+        roles={ModelRole.ENRICH: RoleModel(settings.enrichment_model, max_tokens=300)},
         base_url=settings.enrichment_url,
         api_key=settings.enrichment_api_key,
         timeouts=Timeouts(total_seconds=min(_REQUEST_SECONDS, settings.enrichment_seconds)),

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Protocol
 
 from common.core.errors import ModelUnavailable
-from common.model.values import Finished, ModelRequest, OutputSchema, Role, TextDelta
+from common.model.values import Finished, ModelRequest, ModelRole, OutputSchema, TextDelta
 from orchestrator.domain.answer import Judgement, TokenUsage
 from orchestrator.domain.answer_format import AnswerParser
 from orchestrator.domain.graph import linearise
@@ -60,7 +60,7 @@ class ModelEngine:
     name = "anthropic"
 
     def __init__(
-        self, client: StreamedModel, prompt: AnswerPrompt, *, max_gaps: int = 5, role: Role = Role.ANSWER
+        self, client: StreamedModel, prompt: AnswerPrompt, *, max_gaps: int = 5, role: ModelRole = ModelRole.ANSWER
     ) -> None:
         self._client = client
         self._prompt = prompt
@@ -115,7 +115,7 @@ class ModelEngine:
 class ModelJudge:
     """Lets the model of a role decide."""
 
-    def __init__(self, client: ModelClient, prompt: JudgePrompt, *, role: Role = Role.JUDGE) -> None:
+    def __init__(self, client: ModelClient, prompt: JudgePrompt, *, role: ModelRole = ModelRole.JUDGE) -> None:
         self._client = client
         self._prompt = prompt
         self._role = role

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
-from common.model.values import Role
+from common.model.values import ModelRole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 class Roles:
     """Under which names models are asked, counted, and left alone when they fail."""
 
-    answer: Role
-    judge: Role
+    answer: ModelRole
+    judge: ModelRole
 
 
-SERVED = Roles(Role.ANSWER, Role.JUDGE)
-SHADOW = Roles(Role.SHADOW, Role.SHADOW_JUDGE)
+SERVED = Roles(ModelRole.ANSWER, ModelRole.JUDGE)
+SHADOW = Roles(ModelRole.SHADOW, ModelRole.SHADOW_JUDGE)
 
 
 def open_models(
@@ -54,7 +54,7 @@ def open_models(
         retry=RetryPolicy(max_attempts=settings.model_attempts),
     )
 
-    def spent(role: Role, usd: float) -> None:
+    def spent(role: ModelRole, usd: float) -> None:
         # Who asked has not asked for the shadow: it is on the operator.
         if role in (SERVED.answer, SERVED.judge):
             served(usd)
@@ -62,7 +62,7 @@ def open_models(
     return open_model_client(config, metrics, clock, spent=spent)
 
 
-def _models(settings: OrchestratorSettings, roles: Roles) -> dict[Role, RoleModel]:
+def _models(settings: OrchestratorSettings, roles: Roles) -> dict[ModelRole, RoleModel]:
     answering = RoleModel(
         settings.answer_model,
         settings.answer_max_tokens,

@@ -19,8 +19,8 @@ from orchestrator.usecases.answering.asking import Asking
 from orchestrator.usecases.answering.classifying import Classifying
 from orchestrator.usecases.answering.completing import Completing
 from orchestrator.usecases.answering.driver import Steps
+from orchestrator.usecases.answering.judging import Judging
 from orchestrator.usecases.answering.retrieving import Retrieving
-from orchestrator.usecases.answering.weighing import Weighing
 from orchestrator.usecases.stand_ins import FrozenMemory
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Player:
             Classifying(RecordedClassifier(recording, self._classifier)),
             retrieving,
             Asking(engine, self._evidence, RecordedRollout(recording, state)),
-            Weighing(self._retriever, judge, self._rules, Rollout(100, None)),
+            Judging(self._retriever, judge, self._rules, Rollout(100, None)),
             Completing(self._retriever, retrieving, session, session),
         )
 

@@ -10,7 +10,7 @@ from orchestrator.domain.errors import SessionNotFound
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from common.core.sight import Sight
+    from common.core.visibility import Visibility
     from orchestrator.domain.evidence import GapResult
     from orchestrator.domain.records import AnswerRecord, Hold, IndexDebt, Rating
     from orchestrator.domain.sessions import Session
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 class VisibleSessions:
     """Implements `Sessions` over another."""
 
-    def __init__(self, sessions: Sessions, sight: Sight) -> None:
+    def __init__(self, sessions: Sessions, visibility: Visibility) -> None:
         self._sessions = sessions
-        self._sight = sight
+        self._visibility = visibility
 
     async def create(self, owner: str, repository: str) -> Session:
         """Open a session; one of a repository that is not there may be opened too, and leads to nothing."""
-        self._sight.admits(repository)
+        self._visibility.admits(repository)
         return await self._sessions.create(owner, repository)
 
     async def find(self, session_id: str, owner: str) -> tuple[Session, bool]:
         """Return the owner's session and whether it is expired. Raises SessionNotFound, for foreign ones too."""
         found = await self._sessions.find(session_id, owner)
-        if not self._sight.admits(found[0].repository):
+        if not self._visibility.admits(found[0].repository):
             raise SessionNotFound.of(session_id)
         return found
 
@@ -41,7 +41,7 @@ class VisibleSessions:
         found: list[Session] = []
         while True:
             page = await self._sessions.list(owner, after, limit)
-            found += [each for each in page if self._sight.sees(each.repository)]
+            found += [each for each in page if self._visibility.sees(each.repository)]
             if len(page) < limit or len(found) >= limit:
                 return tuple(found[:limit])
             after = page[-1].place
@@ -55,9 +55,9 @@ class VisibleSessions:
 class VisibleRecords:
     """Implements `AnswerRecords` over another."""
 
-    def __init__(self, records: AnswerRecords, sight: Sight) -> None:
+    def __init__(self, records: AnswerRecords, visibility: Visibility) -> None:
         self._records = records
-        self._sight = sight
+        self._visibility = visibility
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
         """
@@ -65,19 +65,19 @@ class VisibleRecords:
 
         What was answered while the repository could be seen is not told again: the retriever refuses a new answer.
         """
-        if self._sight.admits(record.question.repository):
+        if self._visibility.admits(record.question.repository):
             return await self._records.create(record)
         return await self._records.create(replace(record, question=replace(record.question, request_id="")))
 
     async def find(self, answer_id: str) -> AnswerRecord | None:
         """Return a record."""
         record = await self._records.find(answer_id)
-        return record if record is not None and self._sight.admits(record.question.repository) else None
+        return record if record is not None and self._visibility.admits(record.question.repository) else None
 
     async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
         """Return what a request id of an owner stands for."""
         record = await self._records.find_by_request(owner, request_id)
-        return record if record is not None and self._sight.admits(record.question.repository) else None
+        return record if record is not None and self._visibility.admits(record.question.repository) else None
 
     async def begin(self, answer_id: str) -> Hold:
         """Hold an answer that is to be made here."""
@@ -99,9 +99,9 @@ class VisibleRecords:
 class VisibleFeedback:
     """Implements `Feedback` over another."""
 
-    def __init__(self, feedback: Feedback, sight: Sight) -> None:
+    def __init__(self, feedback: Feedback, visibility: Visibility) -> None:
         self._feedback = feedback
-        self._sight = sight
+        self._visibility = visibility
 
     async def rate(self, rating: Rating) -> None:
         """Keep a rating of an answer, whose owner has found it before."""
@@ -113,4 +113,4 @@ class VisibleFeedback:
 
     async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:
         """Return causes, most frequent first; none of a repository that is not there."""
-        return await self._feedback.list_debts(repository, after, limit) if self._sight.admits(repository) else ()
+        return await self._feedback.list_debts(repository, after, limit) if self._visibility.admits(repository) else ()

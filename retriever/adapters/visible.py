@@ -10,7 +10,7 @@ from retriever.domain.errors import RepositoryNotFound
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
-    from common.core.sight import Sight
+    from common.core.visibility import Visibility
     from retriever.domain.evidence import Decision
     from retriever.domain.tasks import TaskState
     from retriever.ports import DecisionLog, Snapshot, SnapshotStore, TaskStore
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 class VisibleSnapshots:
     """Implements `SnapshotStore` over another."""
 
-    def __init__(self, snapshots: SnapshotStore, sight: Sight) -> None:
+    def __init__(self, snapshots: SnapshotStore, visibility: Visibility) -> None:
         self._snapshots = snapshots
-        self._sight = sight
+        self._visibility = visibility
 
     @asynccontextmanager
     async def open(self, repository: str, snapshot_id: str) -> AsyncIterator[Snapshot]:
         """Open a snapshot for as long as the context lasts."""
-        if not self._sight.admits(repository):
+        if not self._visibility.admits(repository):
             raise RepositoryNotFound.of(repository)
         async with self._snapshots.open(repository, snapshot_id) as snapshot:
             yield snapshot
 
     async def at_revision(self, repository: str, revision: str) -> str:
         """Return the snapshot of a commit, or the revision itself if it is a snapshot id; "" stays ""."""
-        if not self._sight.admits(repository):
+        if not self._visibility.admits(repository):
             raise RepositoryNotFound.of(repository)
         return await self._snapshots.at_revision(repository, revision)
 
@@ -41,13 +41,13 @@ class VisibleSnapshots:
 class VisibleTasks:
     """Implements `TaskStore` over another."""
 
-    def __init__(self, tasks: TaskStore, sight: Sight) -> None:
+    def __init__(self, tasks: TaskStore, visibility: Visibility) -> None:
         self._tasks = tasks
-        self._sight = sight
+        self._visibility = visibility
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
         """Return the last state that was kept; None if there is none."""
-        return await self._tasks.load(repository, task_id) if self._sight.admits(repository) else None
+        return await self._tasks.load(repository, task_id) if self._visibility.admits(repository) else None
 
     async def keep(self, state: TaskState) -> TaskState:
         """Keep a state in place of the one of its version; its repository was opened before."""
@@ -57,9 +57,9 @@ class VisibleTasks:
 class VisibleDecisions:
     """Implements `DecisionLog` over another."""
 
-    def __init__(self, log: DecisionLog, sight: Sight) -> None:
+    def __init__(self, log: DecisionLog, visibility: Visibility) -> None:
         self._log = log
-        self._sight = sight
+        self._visibility = visibility
 
     async def append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
         """Add decisions after those of the same retrieval; its repository was opened before."""
@@ -69,4 +69,6 @@ class VisibleDecisions:
         self, repository: str, retrieval_id: str, after: int, limit: int
     ) -> tuple[tuple[int, Decision], ...]:
         """Return (sequence, decision) with a sequence above `after`, in order; empty if there are none."""
-        return await self._log.read(repository, retrieval_id, after, limit) if self._sight.admits(repository) else ()
+        return (
+            await self._log.read(repository, retrieval_id, after, limit) if self._visibility.admits(repository) else ()
+        )

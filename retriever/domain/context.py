@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from retriever.domain.evidence import Decision, Draft, Role
+from retriever.domain.evidence import Decision, Draft, EvidenceRole
 from retriever.domain.question import NO_ANCHORS, NO_RANKING, Anchors, Mode, Ranking
 from retriever.domain.values import Span
 
@@ -86,7 +86,7 @@ class Candidate:
     """
 
     symbol: Symbol
-    role: Role
+    role: EvidenceRole
     step: str
     reason: str
     score: float = 0.0
@@ -141,7 +141,7 @@ class Context:
     @property
     def tells_users(self) -> bool:
         """Whether a stage before has listed who has to do with what the question asks about."""
-        return any(draft.role == Role.USERS for draft in self.drafts)
+        return any(draft.role == EvidenceRole.USERS for draft in self.drafts)
 
 
 def first_of_each(candidates: Iterable[Candidate], most: int | None = None) -> tuple[Candidate, ...]:

@@ -32,7 +32,7 @@ class ContextSource(IntEnum):
     GAPS = 4
 
 
-class Role(Enum):
+class EvidenceRole(Enum):
     """What a symbol or a piece of evidence does for the answer; each mode ranks the roles in its own way."""
 
     ERROR_SITE = "error site"
@@ -131,7 +131,7 @@ class Draft:
 
     kind: EvidenceKind
     source: ContextSource
-    role: Role
+    role: EvidenceRole
     title: str
     text: str
     reason: str

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from retriever.domain.values import Span
 
 
-class Place(IntEnum):
-    """What a name is at a place in code, the most telling first."""
+class MentionKind(IntEnum):
+    """What a name is in a line of code, the most telling first."""
 
     PARAMETER = 1
     ATTRIBUTE = 2
@@ -35,18 +35,18 @@ class Occurrence:
     """
 
     name: str
-    mention: Place
+    mention: MentionKind
     within: str
     place: Span
 
 
 WORDS = {
-    Place.PARAMETER: "a parameter of",
-    Place.ATTRIBUTE: "an attribute that is set in",
-    Place.NAME: "a name that is set in",
-    Place.KEY: "a key in",
-    Place.ARGUMENT: "an argument that is passed in",
-    Place.READ: "an attribute that is read in",
+    MentionKind.PARAMETER: "a parameter of",
+    MentionKind.ATTRIBUTE: "an attribute that is set in",
+    MentionKind.NAME: "a name that is set in",
+    MentionKind.KEY: "a key in",
+    MentionKind.ARGUMENT: "an argument that is passed in",
+    MentionKind.READ: "an attribute that is read in",
 }
 """How each is told, before the name of what is around it."""
 
@@ -55,7 +55,7 @@ WORDS = {
 class Mention:
     """A line, from 1, and what the name is there."""
 
-    place: Place
+    kind: MentionKind
     line: int
 
 
@@ -81,22 +81,22 @@ def mentions(text: str, owner: str, name: str) -> Iterator[Mention]:
     word = re.escape(name)
     holder = rf"\b{re.escape(owner)}" if owner else r"[\w)\]]"
     kinds = [
-        (Place.ATTRIBUTE, re.compile(rf"{holder}\.{word}\s*(?::[^=\n]{{1,80}})?=(?!=)")),
-        (Place.READ, re.compile(rf"{holder}\.{word}\b(?!\s*\()")),
+        (MentionKind.ATTRIBUTE, re.compile(rf"{holder}\.{word}\s*(?::[^=\n]{{1,80}})?=(?!=)")),
+        (MentionKind.READ, re.compile(rf"{holder}\.{word}\b(?!\s*\()")),
     ]
     if not owner:
         kinds[1:1] = [
             (
-                Place.NAME,
+                MentionKind.NAME,
                 re.compile(rf"^\s*(?:(?:const|let|var|val|final)\s+)?{word}\s*(?::[^=\n]{{1,80}})?=(?![=>])[^,]*$"),
             ),
-            (Place.KEY, re.compile(rf"[\"']{word}[\"']|^\s*{word}\s*:")),
-            (Place.ARGUMENT, re.compile(rf"(?:^\s*|[(,]\s*){word}=(?!=)")),
+            (MentionKind.KEY, re.compile(rf"[\"']{word}[\"']|^\s*{word}\s*:")),
+            (MentionKind.ARGUMENT, re.compile(rf"(?:^\s*|[(,]\s*){word}=(?!=)")),
         ]
     blank = _STRINGS.sub(lambda found: "\n" * found[0].count("\n"), text)
     for number, line in enumerate(blank.split("\n"), 1):
         if name not in line or len(line) > _LONGEST_LINE or _COMMENT.match(line):
             continue
-        found = next((place for place, pattern in kinds if pattern.search(line)), None)
+        found = next((kind for kind, pattern in kinds if pattern.search(line)), None)
         if found:
             yield Mention(found, number)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from retriever.domain.evidence import Draft, Evidence, EvidenceKind, Role
+from retriever.domain.evidence import Draft, Evidence, EvidenceKind, EvidenceRole
 from retriever.domain.question import Mode
 from retriever.domain.truncation import CutText, cut
 
@@ -21,34 +21,54 @@ OVER_BUDGET = "over budget"
 SUPPLIED = "supplied already"
 """The reason of a draft that is known to whoever asks."""
 
-PRIORITY: Mapping[Mode, tuple[Role, ...]] = MappingProxyType(
+PRIORITY: Mapping[Mode, tuple[EvidenceRole, ...]] = MappingProxyType(
     {
-        Mode.HYBRID: (Role.UNHELD, Role.ROUTE, Role.SETTING, Role.MATCH, Role.DOCUMENT),
-        Mode.CONCEPTUAL: (Role.UNHELD, Role.USERS, Role.ROUTE, Role.SETTING, Role.MATCH, Role.DOCUMENT),
-        Mode.DIAGNOSTIC: (Role.USERS, Role.ERROR_SITE, Role.MUTATOR, Role.CALLER, Role.MATCH, Role.DOCUMENT),
+        Mode.HYBRID: (
+            EvidenceRole.UNHELD,
+            EvidenceRole.ROUTE,
+            EvidenceRole.SETTING,
+            EvidenceRole.MATCH,
+            EvidenceRole.DOCUMENT,
+        ),
+        Mode.CONCEPTUAL: (
+            EvidenceRole.UNHELD,
+            EvidenceRole.USERS,
+            EvidenceRole.ROUTE,
+            EvidenceRole.SETTING,
+            EvidenceRole.MATCH,
+            EvidenceRole.DOCUMENT,
+        ),
+        Mode.DIAGNOSTIC: (
+            EvidenceRole.USERS,
+            EvidenceRole.ERROR_SITE,
+            EvidenceRole.MUTATOR,
+            EvidenceRole.CALLER,
+            EvidenceRole.MATCH,
+            EvidenceRole.DOCUMENT,
+        ),
         Mode.EXPLORATORY: (
-            Role.UNHELD,
-            Role.USERS,
-            Role.ROUTE,
-            Role.SETTING,
-            Role.CALLER,
-            Role.FLOW,
-            Role.ENTRY,
-            Role.TERMINAL,
-            Role.BRANCH,
-            Role.STEP,
-            Role.MATCH,
-            Role.DOCUMENT,
+            EvidenceRole.UNHELD,
+            EvidenceRole.USERS,
+            EvidenceRole.ROUTE,
+            EvidenceRole.SETTING,
+            EvidenceRole.CALLER,
+            EvidenceRole.FLOW,
+            EvidenceRole.ENTRY,
+            EvidenceRole.TERMINAL,
+            EvidenceRole.BRANCH,
+            EvidenceRole.STEP,
+            EvidenceRole.MATCH,
+            EvidenceRole.DOCUMENT,
         ),
         Mode.ANALYTICAL: (
-            Role.USERS,
-            Role.STRUCTURE,
-            Role.FINDINGS,
-            Role.DIAGRAM,
-            Role.CALLER,
-            Role.SAMPLE,
-            Role.MATCH,
-            Role.DOCUMENT,
+            EvidenceRole.USERS,
+            EvidenceRole.STRUCTURE,
+            EvidenceRole.FINDINGS,
+            EvidenceRole.DIAGRAM,
+            EvidenceRole.CALLER,
+            EvidenceRole.SAMPLE,
+            EvidenceRole.MATCH,
+            EvidenceRole.DOCUMENT,
         ),
     }
 )

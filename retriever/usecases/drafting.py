@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import indent
 from typing import TYPE_CHECKING
 
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, hash_lines
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole, hash_lines
 from retriever.domain.prose import summary
 from retriever.domain.question import Mode
 from retriever.domain.values import FactKind, Span, Symbol, SymbolKind
@@ -34,7 +34,7 @@ def read_lines(snapshot: Snapshot, span: Span) -> str:
 def source_draft(
     snapshot: Snapshot,
     symbol: Symbol,
-    role: Role,
+    role: EvidenceRole,
     reason: str,
     *,
     score: float = 0.0,
@@ -81,7 +81,7 @@ def shown_text(snapshot: Snapshot, symbol: Symbol) -> str:
     return outline(snapshot, symbol) if _is_long(symbol) else read_lines(snapshot, symbol.span)
 
 
-def lines_draft(snapshot: Snapshot, span: Span, role: Role, reason: str, *, source: ContextSource) -> Draft:
+def lines_draft(snapshot: Snapshot, span: Span, role: EvidenceRole, reason: str, *, source: ContextSource) -> Draft:
     """Draft lines of a file that belong to no symbol."""
     text = read_lines(snapshot, span)
     return Draft(
@@ -115,7 +115,7 @@ def card_draft(snapshot: Snapshot, symbol: Symbol, reason: str, *, score: float,
     return Draft(
         kind=EvidenceKind.DOC,
         source=ContextSource.DOCS,
-        role=Role.DOCUMENT,
+        role=EvidenceRole.DOCUMENT,
         title=title_of(symbol),
         text="\n".join(lines) + "\n",
         reason=reason,
@@ -136,7 +136,7 @@ def document_draft(snapshot: Snapshot, document: Document, reason: str, *, score
     return Draft(
         kind=EvidenceKind.DOC,
         source=ContextSource.DOCS,
-        role=Role.DOCUMENT,
+        role=EvidenceRole.DOCUMENT,
         title=document.title,
         text=document.body.strip() + "\n",
         reason=reason,
@@ -157,7 +157,7 @@ def structure_draft(title: str, lines: Sequence[str], reason: str, mentions: Ite
     return Draft(
         kind=EvidenceKind.METRICS,
         source=ContextSource.ISSUES,
-        role=Role.STRUCTURE,
+        role=EvidenceRole.STRUCTURE,
         title=title,
         text="\n".join(lines) + "\n",
         reason=reason,
@@ -171,7 +171,7 @@ def list_draft(users: UserList, mode: Mode, mentions: Iterable[Symbol], *, title
     return Draft(
         kind=EvidenceKind.FLOW,
         source=source_of(mode),
-        role=Role.USERS,
+        role=EvidenceRole.USERS,
         title=title or f"What {said}",
         text=users.text(),
         reason=said,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms
 from retriever.domain.message_template import VALUE, explained
 from retriever.domain.ranking.corpus import TEXT
-from retriever.usecases.held_texts import sentences
+from retriever.usecases.message_texts import sentences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of
 from retriever.domain.gaps import GapOutcome, Match
-from retriever.domain.mentions_in_code import WORDS, Mention, Occurrence, Place, is_parameter, mentions
+from retriever.domain.mentions_in_code import WORDS, Mention, MentionKind, Occurrence, is_parameter, mentions
 from retriever.domain.values import Span, Symbol, SymbolKind
 from retriever.usecases.naming import enclosing
 
@@ -42,7 +42,7 @@ def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
     for file in files_with(snapshot, name.last):
         for mention, around in _mentions_in(snapshot, file, owner, name.last):
             told = f"{file.path} {around.qualified_name if around else ''}"
-            order = (ASIDE.search(file.path) is not None, int(mention.place), -len(asked & set(count_terms(told))))
+            order = (ASIDE.search(file.path) is not None, int(mention.kind), -len(asked & set(count_terms(told))))
             if best is None or order < best[0]:
                 best = (order, file, mention, around)
     return _match(name, *best[1:]) if best else None
@@ -62,20 +62,20 @@ def _mentions_in(snapshot: Snapshot, file: File, owner: str, name: str) -> Itera
     symbols = () if owner else snapshot.symbols.in_file(file.path)
     for symbol in symbols:
         if symbol.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD} and is_parameter(name, symbol.signature):
-            yield Mention(Place.PARAMETER, symbol.start_line), symbol
-    first: dict[Place, Mention] = {}
+            yield Mention(MentionKind.PARAMETER, symbol.start_line), symbol
+    first: dict[MentionKind, Mention] = {}
     for mention in mentions(snapshot.files.text(file.path), owner, name):
-        first.setdefault(mention.place, mention)
+        first.setdefault(mention.kind, mention)
     for mention in first.values():
         yield mention, enclosing(snapshot, file.path, mention.line)
 
 
 def _match(name: Name, file: File, mention: Mention, around: Symbol | None) -> Match:
     where = f"{around.qualified_name} ({file.path}:{mention.line})" if around else f"{file.path}:{mention.line}"
-    detail = f"{name.dotted} is {WORDS[mention.place]} {where}; no definition is called so"
+    detail = f"{name.dotted} is {WORDS[mention.kind]} {where}; no definition is called so"
     line = Span(file.path, mention.line, mention.line)
-    found = Occurrence(name.dotted, mention.place, around.qualified_name if around else "", line)
-    if around and mention.place == Place.PARAMETER:
+    found = Occurrence(name.dotted, mention.kind, around.qualified_name if around else "", line)
+    if around and mention.kind == MentionKind.PARAMETER:
         return Match(GapOutcome.RESOLVED, "symbol", detail, (around,), occurrence=found)
     span = Span(file.path, max(1, mention.line - _AROUND), min(file.lines, mention.line + _AROUND))
     return Match(GapOutcome.RESOLVED, "symbol", detail, span=span, occurrence=found)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.budget import Budget, Ledger, gap_ledger
 from retriever.domain.context import Part
-from retriever.domain.evidence import ContextSource, Decision, Draft, Evidence, EvidenceKind, Role
+from retriever.domain.evidence import ContextSource, Decision, Draft, Evidence, EvidenceKind, EvidenceRole
 from retriever.domain.gaps import Gap, GapOutcome, Match, read_gap
 from retriever.domain.packing import OVER_BUDGET, SUPPLIED, Packed, TextLimits, pack
 from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
@@ -152,14 +152,16 @@ def _drafts(snapshot: Snapshot, match: Match, off: frozenset[Part]) -> list[Draf
     if Part.SOURCE not in off:
         drafts = [_source(snapshot, symbol, match.detail) for symbol in match.symbols]
         if match.span:
-            drafts.append(lines_draft(snapshot, match.span, Role.MATCH, match.detail, source=ContextSource.GAPS))
+            drafts.append(
+                lines_draft(snapshot, match.span, EvidenceRole.MATCH, match.detail, source=ContextSource.GAPS)
+            )
     if Part.CALL_GRAPH not in off:
         drafts += [_neighbourhood(snapshot, symbol) for symbol in match.symbols[:1]]
     return [draft for draft in drafts if draft.text.strip()]
 
 
 def _source(snapshot: Snapshot, symbol: Symbol, reason: str) -> Draft:
-    return source_draft(snapshot, symbol, Role.MATCH, reason, source=ContextSource.GAPS)
+    return source_draft(snapshot, symbol, EvidenceRole.MATCH, reason, source=ContextSource.GAPS)
 
 
 def _neighbourhood(snapshot: Snapshot, symbol: Symbol) -> Draft:
@@ -186,7 +188,7 @@ def _neighbourhood(snapshot: Snapshot, symbol: Symbol) -> Draft:
     return Draft(
         kind=EvidenceKind.FLOW,
         source=ContextSource.GAPS,
-        role=Role.NEIGHBOURHOOD,
+        role=EvidenceRole.NEIGHBOURHOOD,
         title=title,
         text="\n".join([title, *lines]) + "\n" if lines else "",
         reason=f"one edge from {symbol.qualified_name or symbol.module}",

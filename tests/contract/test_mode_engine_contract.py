@@ -16,7 +16,7 @@ from common.core.clock import SystemClock
 from common.core.errors import ModelUnavailable
 from common.model.client import open_model_client
 from common.model.config import ModelConfig, RetryPolicy, RoleModel
-from common.model.values import Role
+from common.model.values import ModelRole
 from common.observability.metrics import Metrics
 from tests.fakes.anthropic_replies import Failure, Message, invalid_json
 from tests.fakes.anthropic_server import AnthropicServer
@@ -49,7 +49,7 @@ def labelled(body: bytes) -> Message:
 async def model_engine(server: AnthropicServer) -> AsyncIterator[ModelEngine]:
     """Yield a model engine on a local server."""
     config = ModelConfig(
-        roles={Role.CLASSIFY: RoleModel("small")}, base_url=server.base_url, retry=RetryPolicy(max_attempts=1)
+        roles={ModelRole.CLASSIFY: RoleModel("small")}, base_url=server.base_url, retry=RetryPolicy(max_attempts=1)
     )
     client = open_model_client(config, Metrics("classifier"), SystemClock())
     try:

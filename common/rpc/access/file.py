@@ -1,4 +1,4 @@
-"""The access file: callers, how each is known, and what each may do. All that is wrong with it is told at once."""
+"""The access file: callers, their credentials and their rights. All its errors are reported at once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BUCKET = 8
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """What a caller may use; 0 bounds nothing."""
+    """What a caller may use; 0 means no bound."""
 
     requests_per_minute: int = 0
     calls_at_once: int = 0
@@ -165,7 +165,7 @@ def _shared(tables: Mapping[str, Mapping[str, object]]) -> list[str]:
 
 
 def _texts(raw: object) -> tuple[str, ...]:
-    """Return what a list of texts holds; nothing if it is none, which is told where the table is read."""
+    """Return the texts of a list; () if it is not a list of texts, which is reported where the table is read."""
     try:
         return to_texts(raw)
     except ValueError:

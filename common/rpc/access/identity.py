@@ -26,16 +26,16 @@ _NOBODY = Callers()
 
 
 class NoCredential(Unauthenticated):
-    """Nothing came with the call that would tell who makes it."""
+    """The call carries no credential."""
 
 
 class Identities:
     """
-    Knows callers.
+    Authenticates callers.
 
     Args:
-        known: The access file; None knows nobody, so that all must come with a proof.
-        keys: Of proofs; None accepts and makes none.
+        known: The access file; None knows nobody, so that every call needs a proof.
+        keys: Keys of proofs; None neither accepts nor makes proofs.
         audiences: Contracts that are served here.
         clock: Dates proofs.
     """

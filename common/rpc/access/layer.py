@@ -1,4 +1,4 @@
-"""Lets calls pass whose caller is known and may make them."""
+"""Lets only those calls pass that are authenticated and authorized."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts the guard of one service together: off without an access file and without keys."""
+"""Builds the access control of one service; it is off without an access file and without keys."""
 
 from __future__ import annotations
 

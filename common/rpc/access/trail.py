@@ -1,4 +1,4 @@
-"""One line for each decision about a caller: what changes something and was allowed, and all that was denied."""
+"""The audit log: one line for each call that was denied, and for each allowed call that changes something."""
 
 from __future__ import annotations
 

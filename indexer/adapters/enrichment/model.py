@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from common.model.prompts import read_prompt
-from common.model.values import ModelRequest, OutputSchema, Part, Role, Turn
+from common.model.values import ModelRequest, ModelRole, OutputSchema, Part, Turn
 from indexer.domain.enrichment import Described, read_note
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class ModelFileDescriber:
         """Ask; raises ModelFailed, which is a ModelUnavailable."""
         path, page = (text.replace("</file", "<\\/file").replace('"', "'") for text in (file.path, file.page))
         request = ModelRequest(
-            role=Role.ENRICH,
+            role=ModelRole.ENRICH,
             turns=(Turn.user(self._prompt.render(path=path, page=page)),),
             system=(Part(self._system.render(), cache=True),),
             max_tokens=self._prompt.max_tokens,

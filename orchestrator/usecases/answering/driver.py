@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from orchestrator.usecases.answering.classifying import Classifying
     from orchestrator.usecases.answering.completing import Completing
     from orchestrator.usecases.answering.context import AnsweringSettings
+    from orchestrator.usecases.answering.judging import Judging
     from orchestrator.usecases.answering.retrieving import Retrieving
-    from orchestrator.usecases.answering.weighing import Weighing
     from orchestrator.usecases.feed import AnswerFeed
 
     Completion = Callable[[AnswerRecord, Answer, SessionMemory], None]
@@ -39,7 +39,7 @@ class Steps:
     classifying: Classifying
     retrieving: Retrieving
     asking: Asking
-    weighing: Weighing
+    judging: Judging
     completing: Completing
 
 
@@ -126,7 +126,7 @@ class AnswerDriver:
             case FetchGaps():
                 return self._steps.retrieving.fetch_gaps(answering, action)
             case Judge():
-                return self._steps.weighing.weigh(answering, action)
+                return self._steps.judging.judge(answering, action)
             case RetrieveMore():
                 return self._steps.retrieving.retrieve_more(answering, action)
             case Finish():

@@ -1,1 +1,1 @@
-"""Serves what a bucket holds out of a local cache of bounded size. Writes leases there, and nothing else."""
+"""Serves the snapshots of a bucket from a local cache of bounded size. Writes nothing into the bucket but leases."""

@@ -1,9 +1,10 @@
 """
-Brings snapshots of object storage into this process's cache, which is bounded in size.
+Fetches snapshots from object storage into this process's cache, whose size is bounded.
 
-A set is fetched layer by layer, and CURRENT follows when all of them are whole. A layer that is damaged in the bucket
-is left out: whoever opens the set finds it missing, and does what it does for damaged ones. Sets that nobody has read
-for the length of a lease may go: replaced ones at once, others to make room, least recently used first.
+A set is fetched layer by layer. The local CURRENT is written only after all layers have arrived. A layer that is
+damaged in the bucket is skipped: whoever opens the set finds it missing, and treats it like a damaged one. A set may be
+evicted once nobody has read it for the length of a lease: replaced sets at once, others when room is needed, the least
+recently used first.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Protocol
 import structlog
 
 from common.core.errors import AppError
-from retriever.adapters.bucket.cache_folder import places
+from retriever.adapters.bucket.cache_folder import layers_of
 from retriever.adapters.bucket.layer_download import LayerDownload
 from retriever.adapters.snapshots.folder import LayerDamaged, is_snapshot_id
 from retriever.domain.errors import CacheFull, SnapshotDamaged, SnapshotNotFound
@@ -31,29 +32,29 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.objects.bucket import Bucket, Found
-    from retriever.adapters.bucket.cache_folder import CacheFolder, Place
+    from retriever.adapters.bucket.cache_folder import CacheFolder, LayerEntry
     from retriever.adapters.snapshots.folder import Layer
 
 _LOG = structlog.get_logger(__name__)
 _RETRY_SECONDS = 60.0
-"""So long a damaged layer is given to be mended in the bucket before it is fetched again."""
+"""A layer that is damaged in the bucket is fetched again after this time: by then it may be repaired there."""
 _ATTEMPTS = 3
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class CacheMeter(Protocol):
-    """Counts what comes and goes."""
+    """Counts what is fetched and evicted."""
 
     def layer_fetched(self, outcome: str) -> None:
         """Count one layer: "completed", "damaged" or "failed"."""
         ...
 
     def bytes_fetched(self, number: int) -> None:
-        """Count bytes that came."""
+        """Count bytes that were downloaded."""
         ...
 
     def evicted(self) -> None:
-        """Count one set that made room."""
+        """Count one set that was evicted to make room."""
         ...
 
     def cache_holds(self, number: int) -> None:
@@ -63,7 +64,7 @@ class CacheMeter(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PublishedSet:
-    """A set as the bucket tells of it; `publish_time` as it is written there, which sorts by time."""
+    """A set as the bucket describes it; `publish_time` is the text of the file, and sorts by time."""
 
     snapshot_id: str
     publish_time: str
@@ -73,12 +74,12 @@ class PublishedSet:
 
 class SnapshotCache:
     """
-    Fetches sets. Its methods wait for the bucket and the disk: call them in a thread.
+    Fetches sets and evicts them. Its methods block on the bucket and the disk: call them in a thread.
 
     Args:
-        folder: What is here.
-        max_bytes: So much it may hold.
-        go_on: Called between pieces of a download; raises where the process is ending.
+        folder: The files of the cache.
+        max_bytes: Bound of the cache's size.
+        go_on: Called between the chunks of a download; raises if the process is ending.
     """
 
     def __init__(
@@ -104,16 +105,16 @@ class SnapshotCache:
         self._coming: dict[str, int] = {}
 
     def current(self, repository: str) -> str:
-        """Return the set that serves here, which stays for the length of a lease from now on; "" for none."""
+        """Return the set that is served locally, "" for none; it is not evicted for a lease from now on."""
         named = self._folder.pointer(repository)
         return named if self._folder.has(repository, named) else ""
 
     def has(self, repository: str, snapshot_id: str) -> bool:
-        """Tell whether a set is here; if so it stays for the length of a lease from now on."""
+        """Tell whether a set is cached; if so it is not evicted for the length of a lease from now on."""
         return self._folder.has(repository, snapshot_id)
 
     def is_to_be_mended(self, repository: str, snapshot_id: str) -> bool:
-        """Tell whether a set is here that lacks a layer which was damaged, and it is time to fetch that again."""
+        """Tell whether a cached set lacks a layer that was damaged, and it is time to fetch that layer again."""
         now, tried = self._clock.monotonic(), self._failed_at
         return bool(tried) and any(
             now - tried.get(self._folder.layer(repository, each), now) >= _RETRY_SECONDS
@@ -122,16 +123,16 @@ class SnapshotCache:
 
     def follow(self, repository: str) -> None:
         """
-        Take up what CURRENT names in the bucket, or that the repository is gone.
+        Fetch and serve the set that CURRENT names in the bucket, or drop the repository if it is gone there.
 
-        Raises ObjectStoreAway, SnapshotNotFound, SnapshotDamaged, CacheFull; what served here goes on serving.
+        Raises ObjectStoreAway, SnapshotNotFound, SnapshotDamaged, CacheFull; the set served before is served on.
         """
         with self._folder.lock_of(repository):
             for attempt in range(1, _ATTEMPTS + 1):
                 try:
                     self._follow(repository)
                     return
-                except SnapshotNotFound:  # collected before it was here: CURRENT names another
+                except SnapshotNotFound:  # garbage-collected before it arrived: CURRENT names another
                     if attempt == _ATTEMPTS:
                         raise
 
@@ -151,7 +152,7 @@ class SnapshotCache:
             self._follow(repository)
 
     def _take_up(self, repository: str, found: Found) -> None:
-        self._marks.pop(repository, None)  # what fails from here on is begun anew by the next look
+        self._marks.pop(repository, None)  # if anything below fails, the next look starts over
         self._retry_at.pop(repository, None)
         named = found.data.decode("ascii", "replace").strip()
         if not is_snapshot_id(named):
@@ -163,7 +164,7 @@ class SnapshotCache:
         self._marks[repository] = found.mark
 
     def _take_down(self, repository: str) -> None:
-        """Follow that the bucket has no snapshot of a repository; it may be known there all the same."""
+        """Drop the sets of a repository that has none in the bucket; if it is announced there, it stays known."""
         announced = self._bucket.look(f"repositories/{repository}/ANNOUNCED") is not None
         if self._folder.pointer(repository) or not announced:
             self._folder.forget(repository)
@@ -172,14 +173,14 @@ class SnapshotCache:
             self._folder.announce(repository)
 
     def fetch(self, repository: str, snapshot_id: str) -> None:
-        """Bring one set. Raises ObjectStoreAway, SnapshotNotFound, CacheFull."""
+        """Fetch one set. Raises ObjectStoreAway, SnapshotNotFound, CacheFull."""
         if not is_snapshot_id(snapshot_id):
             raise SnapshotNotFound.of(repository, snapshot_id)
         with self._folder.lock_of(repository):
             self._fetch(repository, snapshot_id)
 
     def renew(self, repository: str, layer: Layer) -> None:
-        """Bring a layer again that is damaged here; a failure leaves none. Raises LayerDamaged."""
+        """Fetch a layer again whose cached copy is damaged; if that fails, there is no copy. Raises LayerDamaged."""
         try:
             with self._folder.lock_of(repository):
                 shutil.rmtree(layer.folder, ignore_errors=True)
@@ -189,18 +190,18 @@ class SnapshotCache:
             raise LayerDamaged(f"{layer.kind}: damaged, and could not be fetched again") from error
 
     def published(self, repository: str) -> tuple[PublishedSet, ...]:
-        """Return the sets that the bucket has of a repository, in order of id; what cannot be read is left out."""
+        """Return a repository's sets in the bucket, in order of id; sets that cannot be read are left out."""
         keys = self._bucket.sizes(f"repositories/{repository}/sets")
         read = (self._bucket.read(key) for key in keys)
         return tuple(each for data in read if data is not None and (each := _published(data)) is not None)
 
     def _fetch(self, repository: str, snapshot_id: str) -> frozenset[str]:
-        """Bring what is not here of a set, and return the kinds of its layers that are damaged, or not known here."""
+        """Fetch the missing layers of a set; return the kinds of those that are damaged or of unknown format."""
         key = f"repositories/{repository}"
         data = self._bucket.read(f"{key}/sets/{snapshot_id}.json")
         if data is None:
             raise SnapshotNotFound.of(repository, snapshot_id)
-        named = tuple(places(data))
+        named = tuple(layers_of(data))
         try:
             damaged = self._fetch_layers(repository, snapshot_id, self._given_room(repository, named))
         finally:
@@ -210,12 +211,12 @@ class SnapshotCache:
             self._folder.add(repository, snapshot_id, data)
         self._meter.cache_holds(self._folder.size())
         if not named:
-            # Of a format that is not known here: as long as that is so, an earlier one is needed as for a damaged one.
+            # Its format is unknown to this release, so an earlier set is needed, as if this one were damaged.
             self._retry_at[repository] = self._clock.monotonic() + _RETRY_SECONDS
             return frozenset({LayerKind.CORE})
         return damaged
 
-    def _fetch_layers(self, repository: str, snapshot_id: str, lacking: Sequence[Place]) -> frozenset[str]:
+    def _fetch_layers(self, repository: str, snapshot_id: str, lacking: Sequence[LayerEntry]) -> frozenset[str]:
         damaged = set()
         for each in lacking:
             key = f"repositories/{repository}/layers/{each.folder}"
@@ -231,7 +232,7 @@ class SnapshotCache:
             except FileNotFoundError:
                 raise SnapshotNotFound.of(repository, snapshot_id) from None
             with self._room:
-                self._coming[repository] -= each.bytes  # it is in its place now
+                self._coming[repository] -= each.bytes  # its bytes count as held from now on
         return frozenset(damaged)
 
     def _fetch_layer(self, key: str, folder: Path) -> None:
@@ -242,7 +243,7 @@ class SnapshotCache:
             outcome = "completed"
             self._failed_at.pop(folder, None)
         except FileNotFoundError:
-            self._failed_at.pop(folder, None)  # it was collected, and does not come again
+            self._failed_at.pop(folder, None)  # it was garbage-collected, and will not come back
             raise
         except LayerDamaged:
             outcome = "damaged"
@@ -251,7 +252,7 @@ class SnapshotCache:
             self._meter.layer_fetched(outcome)
 
     def _fetch_earlier(self, repository: str, damaged: str) -> None:
-        """Bring the newest other set that is whole, for readers of one whose core cannot be read; none is fine."""
+        """Fetch the newest other set with an intact core, to be read instead of a damaged one; there may be none."""
         others = (each for each in self.published(repository) if each.snapshot_id != damaged)
         for each in sorted(others, key=lambda each: (each.publish_time, each.snapshot_id), reverse=True):
             if self.has(repository, each.snapshot_id) or LayerKind.CORE not in self._fetch(
@@ -259,17 +260,17 @@ class SnapshotCache:
             ):
                 return
 
-    def _given_room(self, repository: str, wanted: Sequence[Place]) -> list[Place]:
-        """Return which of these layers are to be fetched, and keep room for them. Raises CacheFull."""
-        lacking: list[Place] = []
+    def _given_room(self, repository: str, wanted: Sequence[LayerEntry]) -> list[LayerEntry]:
+        """Return which of these layers are not cached, and reserve room for them. Raises CacheFull."""
+        lacking: list[LayerEntry] = []
         while lacking != (left := [each for each in wanted if not self._folder.layer(repository, each).is_dir()]):
-            lacking = left  # a set that made room may have taken some along
+            lacking = left  # an evicted set may have shared some of these layers
             with self._room:
                 self._make_room(repository, sum(each.bytes for each in lacking))
         return lacking
 
     def _make_room(self, repository: str, needed: int) -> None:
-        """Remove sets until so many bytes more fit, beside what others fetch at the moment. Raises CacheFull."""
+        """Evict sets until `needed` more bytes fit, beside what other threads are fetching. Raises CacheFull."""
         self._coming[repository] = needed
         coming = sum(self._coming.values())
         held = self._folder.size()
@@ -284,7 +285,7 @@ class SnapshotCache:
             raise CacheFull.of(repository, held + coming, self._max_bytes)
 
     def _evict(self, repository: str, snapshot_id: str, *, mine: str) -> bool:
-        """Remove a set that nobody reads; tell whether it is gone. Another repository that is busy is passed by."""
+        """Remove a set that nobody reads; tell whether it is gone. Skips a repository that another thread changes."""
         if repository == mine:
             return self._folder.remove(repository, snapshot_id)
         lock = self._folder.lock_of(repository)

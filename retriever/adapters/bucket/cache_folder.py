@@ -1,7 +1,7 @@
 """
-The files of a cache of snapshots: a folder of the layout of docs/snapshot-format.md that belongs to one process.
+The files of the snapshot cache: a folder in the layout of docs/snapshot-format.md that belongs to one process.
 
-It knows which sets have been used, so that one which a running answer may still read is never removed.
+It remembers when each set was last used, so that a set which a running answer may still read is never removed.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _GONE = ".gone"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A layer as a set names it; `bytes` are those of its files."""
+class LayerEntry:
+    """A layer as the file of a set lists it; `bytes` is the size of all its files."""
 
     kind: str
     folder: str
@@ -43,8 +43,8 @@ class CacheFolder:
 
     Args:
         root: Takes the place of `<data>/repositories`.
-        lease_seconds: So long a set stays that was used.
-        drop: Closes a snapshot that nobody reads, and tells whether it is closed.
+        lease_seconds: A set is kept at least this long after its last use.
+        drop: Closes a snapshot if nobody reads it, and tells whether it is closed.
     """
 
     def __init__(self, root: Path, clock: Clock, drop: Callable[[str, str], bool], *, lease_seconds: float) -> None:
@@ -61,50 +61,50 @@ class CacheFolder:
         root.mkdir(parents=True, exist_ok=True)
         for home in root.glob("[!.]*/"):
             for file in home.glob("sets/[!.]*.json"):
-                if not _is_whole(file):  # cut by a loss of power: what is not here is fetched
+                if not _is_whole(file):  # truncated by a power loss; it is fetched again
                     file.unlink()
             self._sweep(home.name)
 
     def lock_of(self, repository: str) -> threading.Lock:
-        """Return what keeps two threads from changing one repository."""
+        """Return the lock under which a repository is changed."""
         with self._lock:
             return self._locks.setdefault(repository, threading.Lock())
 
     def pointer(self, repository: str) -> str:
-        """Return what CURRENT names, "" for nothing."""
+        """Return the set that the local CURRENT names, "" for none."""
         try:
             return (self.root / repository / "CURRENT").read_text("ascii").strip()
         except (OSError, UnicodeDecodeError):
             return ""
 
     def has(self, repository: str, snapshot_id: str) -> bool:
-        """Tell whether a set is here; if so it stays for the length of a lease from now on."""
+        """Tell whether a set is cached; if so it is kept for the length of a lease from now on."""
         with self._lock:  # so that it is not removed in between
             if not is_snapshot_id(snapshot_id) or not self._set_file(repository, snapshot_id).exists():
                 return False
             self._use(repository, snapshot_id)
             return True
 
-    def lacks(self, repository: str, snapshot_id: str) -> list[Place]:
-        """Return the layers of a set that are not here, of one that is."""
+    def lacks(self, repository: str, snapshot_id: str) -> list[LayerEntry]:
+        """Return the layers that a cached set lacks; none of a set that is not cached."""
         try:
-            named = places(self._set_file(repository, snapshot_id).read_bytes())
+            named = layers_of(self._set_file(repository, snapshot_id).read_bytes())
         except FileNotFoundError:
             return []
         return [each for each in named if not self.layer(repository, each).is_dir()]
 
-    def layer(self, repository: str, place: Place) -> Path:
-        """Return where a layer stands, if it is here."""
-        return self.root / repository / "layers" / place.folder
+    def layer(self, repository: str, entry: LayerEntry) -> Path:
+        """Return the folder of a layer, which exists if the layer is cached."""
+        return self.root / repository / "layers" / entry.folder
 
     def add(self, repository: str, snapshot_id: str, data: bytes) -> None:
-        """Keep a set whose layers are here; it stays for the length of a lease from now on."""
+        """Add a set whose layers are cached; it is kept for the length of a lease from now on."""
         with self._lock:
             _write(self._set_file(repository, snapshot_id), data)
             self._use(repository, snapshot_id)
 
     def point(self, repository: str, snapshot_id: str) -> None:
-        """Let a set serve."""
+        """Write the local CURRENT, so that this set is served."""
         _write(self.root / repository / "CURRENT", f"{snapshot_id}\n".encode())
 
     def by_use(self) -> list[tuple[str, str]]:
@@ -114,7 +114,7 @@ class CacheFolder:
         return [(file.parent.parent.name, file.stem) for _, _, file in order]
 
     def remove(self, repository: str, snapshot_id: str) -> bool:
-        """Remove a set, under the repository's lock, unless it is leased or read; tell whether it is gone."""
+        """Remove a set unless it is leased or read; tell whether it is gone. The caller holds the repository's lock."""
         with self._lock:
             if self._is_leased((repository, snapshot_id)) or not self._drop(repository, snapshot_id):
                 return False
@@ -126,14 +126,14 @@ class CacheFolder:
         return True
 
     def remove_replaced(self, repository: str) -> None:
-        """Remove all sets that do not serve and that nobody reads, under the repository's lock."""
+        """Remove all sets that are not served and that nobody reads. The caller holds the repository's lock."""
         current = self.pointer(repository)
         for file in (self.root / repository / "sets").glob("[!.]*.json"):
             if file.stem != current:
                 self.remove(repository, file.stem)
 
     def forget(self, repository: str) -> None:
-        """Remove a repository, under its lock; who reads it keeps open files."""
+        """Remove a repository. The caller holds its lock; readers keep their open files."""
         home = self.root / repository
         with self._lock:
             for key in [each for each in self._used if each[0] == repository]:
@@ -148,7 +148,7 @@ class CacheFolder:
         shutil.rmtree(aside, ignore_errors=True)
 
     def announce(self, repository: str) -> None:
-        """Let a repository be known that has no set yet."""
+        """Make a repository known that has no set yet."""
         (self.root / repository).mkdir(exist_ok=True)
 
     def size(self) -> int:
@@ -170,14 +170,14 @@ class CacheFolder:
     def _use(self, repository: str, snapshot_id: str) -> None:
         now, key = self._clock.monotonic(), (repository, snapshot_id)
         if now - self._used.get(key, float("-inf")) > _TOUCH_SECONDS:
-            os.utime(self._set_file(repository, snapshot_id))  # the order of use, for the next process
+            os.utime(self._set_file(repository, snapshot_id))  # keeps the order of use for the next process
         self._used[key] = now
 
     def _sweep(self, repository: str) -> None:
-        """Remove layers of no set, and the repository's folder with the last one."""
+        """Remove layers that no set lists, and the repository's folder if it has no set."""
         home = self.root / repository
         sets = list((home / "sets").glob("[!.]*.json"))
-        named = {each.folder for file in sets for each in places(file.read_bytes())}
+        named = {each.folder for file in sets for each in layers_of(file.read_bytes())}
         for folder in (home / "layers").glob("*"):
             if folder.name not in named:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -188,20 +188,20 @@ class CacheFolder:
         return self.root / repository / "sets" / f"{snapshot_id}.json"
 
 
-def places(data: bytes) -> Iterator[Place]:
-    """Give the layers of a set; none of one that cannot be read here, which is for its reader to say."""
+def layers_of(data: bytes) -> Iterator[LayerEntry]:
+    """Yield the layers that a set lists; none if it cannot be read, which whoever opens it reports."""
     try:
         content = json.loads(data)
         if content["schema_version"] not in SCHEMA_VERSIONS:
             return
-        found = [Place(str(each["kind"]), str(each["folder"]), int(each["bytes"])) for each in content["layers"]]
+        found = [LayerEntry(str(each["kind"]), str(each["folder"]), int(each["bytes"])) for each in content["layers"]]
     except (ValueError, KeyError, TypeError):
         return
     yield from (each for each in found if is_layer_folder(each.folder))
 
 
 def _is_whole(file: Path) -> bool:
-    """Tell whether a file is a set, be it of a format that is not known here."""
+    """Tell whether a file is a complete set, even of a format that this release does not know."""
     try:
         return bool(json.loads(file.read_bytes())["snapshot_id"] == file.stem)
     except (ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""Fetches a layer from object storage: beside its place, compared with its manifest, then renamed."""
+"""Downloads a layer into a staging folder, verifies it against its manifest, and renames it into place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MANIFEST = "manifest.json"
 _ATTEMPTS = 2
-"""Of one file: what was damaged on its way is fetched once more."""
+"""For each file: one that was damaged on its way is fetched once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +31,12 @@ class _File:
 
 class LayerDownload:
     """
-    Fetches layers.
+    Downloads layers.
 
     Args:
-        staging: Folder for unfinished ones, on the file system of their places.
-        go_on: Called between pieces; raises where the process is ending.
-        on_bytes: Is told how much came.
+        staging: Folder for unfinished layers, on the same file system as the finished ones.
+        go_on: Called between chunks; raises if the process is ending.
+        on_bytes: Called with the size of each chunk that arrived.
     """
 
     def __init__(
@@ -49,11 +49,11 @@ class LayerDownload:
 
     def run(self, key: str, folder: Path) -> None:
         """
-        Bring the layer below a key to its folder, in place of what is there.
+        Download the layer below a key into its folder, replacing what is there.
 
         Raises:
-            LayerDamaged: if it is not what its manifest says, twice.
-            FileNotFoundError: if it is not there any more.
+            LayerDamaged: if a file differs from the manifest in both attempts, or the manifest is unreadable.
+            FileNotFoundError: if the layer is no longer in the bucket.
             ObjectStoreAway, OSError.
         """
         beside = self._staging / f"{folder.parent.parent.name}.{folder.name}"

@@ -1,4 +1,4 @@
-"""Leases in object storage, so that other replicas find there what a running answer reads."""
+"""Leases in object storage: they keep what a running answer reads from being collected."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _LOG = structlog.get_logger(__name__)
 
 class BucketLeases(Leases):
     """
-    Writes leases into the bucket, beside the calls: what they read is here, whatever becomes of the lease.
+    Writes leases into the bucket in the background: calls read the local cache, so none waits for its lease.
 
     Args:
-        workers: Write them.
+        workers: Threads that write.
     """
 
     def __init__(self, clock: Clock, holder: str, bucket: Bucket, workers: Executor, *, lease_seconds: float) -> None:

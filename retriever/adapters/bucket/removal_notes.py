@@ -1,4 +1,4 @@
-"""Which repositories the indexer has removed, by the notes that it leaves in object storage."""
+"""Reads which repositories the indexer has removed, from the notes that it leaves in object storage."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NOTES = f"{_REPOSITORIES}/.removed"
 
 
 class BucketRemovalNotes:
-    """Implements `Removals`. Notes that have not changed since are not read again."""
+    """Implements `Removals`. A note that has not changed is not read again."""
 
     def __init__(self, bucket: Bucket) -> None:
         self._bucket = bucket
@@ -39,7 +39,7 @@ class BucketRemovalNotes:
         return tuple(sorted(again, key=lambda each: each.repository))
 
     def _is_there(self, repository: str, there: frozenset[str]) -> bool:
-        """Tell whether there is one of that name; what answers leased may be left of one that is gone."""
+        """Tell whether a repository exists; of a removed one, files may be left that answers have leased."""
         key = f"{_REPOSITORIES}/{repository}"
         return repository in there and any(
             self._bucket.look(f"{key}/{name}") is not None for name in ("CURRENT", "ANNOUNCED")

@@ -1,4 +1,4 @@
-"""Serves snapshots of object storage out of a local cache, and takes up new ones beside the calls."""
+"""Serves snapshots of object storage from a local cache, and fetches new ones in the background."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _MAY_BE_OLD = "object storage: looking for a newer snapshot failed, the one in t
 @dataclass
 class _Followed:
     """
-    A repository that is asked for.
+    A repository that calls ask for, and whose CURRENT in the bucket is therefore polled.
 
     Args:
-        asked: When it last was, monotonic.
-        looked: When the bucket last was, whatever it said; None if never.
-        is_behind: The last look failed.
+        asked: When a call last asked for it; monotonic seconds.
+        looked: When the bucket was last polled, with or without success; None if never.
+        is_behind: The last poll failed.
     """
 
     asked: float
@@ -46,17 +46,17 @@ class _Followed:
 
 class CachedSnapshots:
     """
-    Implements the port over a cache.
+    Implements `SnapshotStore` over a cache.
 
-    Who asks for the current snapshot gets the one that is here. The bucket is looked at every few seconds for
-    repositories that were read within the length of a lease; for others when they are asked for.
+    A call for the current snapshot gets the cached one. The bucket is polled every few seconds for repositories that
+    calls asked for lately; for any other repository when it is asked for.
 
     Args:
         served: Opens what is in the cache.
-        workers: Threads for the bucket, so that one that does not answer takes none from the calls.
-        poll_seconds: Between looks; so long a caller waits for news of a repository that was not followed.
-        follow_seconds: So long after it was asked for a repository is looked at.
-        on_away: Is told of each look that failed.
+        workers: Threads for the bucket, so that a bucket that hangs takes no threads from calls.
+        poll_seconds: Time between polls; a call waits at most this long to learn whether a cached snapshot is current.
+        follow_seconds: A repository is polled for this long after a call asked for it.
+        on_away: Called for each poll that found the bucket unreachable.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class CachedSnapshots:
 
     @asynccontextmanager
     async def open(self, repository: str, snapshot_id: str) -> AsyncIterator[Snapshot]:
-        """Open a snapshot for as long as the context lasts, fetching it first if it is not here."""
+        """Open a snapshot for as long as the context lasts; fetch it first if it is not cached."""
         if not is_repository_name(repository):
             raise RepositoryNotFound.of(repository)
         if snapshot_id:
@@ -97,7 +97,7 @@ class CachedSnapshots:
             yield snapshot
 
     async def at_revision(self, repository: str, revision: str) -> str:
-        """Return a snapshot of a commit, one that is here before others, or the revision itself as the port says."""
+        """Return a snapshot of a commit, cached ones first; a snapshot id, or "", is returned as it is."""
         if not revision or is_snapshot_id(revision):
             return revision
         if not is_repository_name(repository):
@@ -115,29 +115,29 @@ class CachedSnapshots:
             return max(same, key=lambda each: (not each.dirty, each.publish_time)).snapshot_id
 
     async def forget_repository(self, repository: str, before: datetime) -> None:
-        """Close what is open of a repository and read by nobody, and look whether it is still there."""
+        """Close snapshots of a repository that nobody reads, and ask the bucket whether the repository still exists."""
         await self._served.forget_repository(repository, before)
         if is_repository_name(repository):
             await asyncio.shield(self._do(repository, ""))
 
     async def run(self) -> None:
-        """Look for new snapshots until cancelled."""
+        """Poll for new snapshots until cancelled."""
         while True:
             await asyncio.sleep(self._poll_seconds)
             await self.look()
 
     async def look(self) -> None:
-        """Look once at everything that is followed; return when all is up to date, or the next look is due."""
+        """Poll all followed repositories once; return when all are up to date, or the next poll is due."""
         oldest = self._clock.monotonic() - self._follow_seconds
         self._followed = {name: each for name, each in self._followed.items() if each.asked > oldest}
         names = sorted(self._followed)
-        # One that does not answer is asked for one repository, not for all.
+        # A bucket that did not answer is asked for one repository, not for all.
         tasks = [self._do(name, "") for name in (names[:1] if self._is_away else names)]
         if tasks:
-            await asyncio.wait(tasks, timeout=self._poll_seconds)  # a long one goes on, and others are not held up
+            await asyncio.wait(tasks, timeout=self._poll_seconds)  # a long fetch goes on without the others
 
     async def close(self) -> None:
-        """Wait for nothing; what is being fetched is given up."""
+        """Cancel all fetches without waiting for them."""
         for task in list(self._tasks.values()):
             task.cancel()
 
@@ -162,10 +162,10 @@ class CachedSnapshots:
             await asyncio.shield(task)
         finally:
             if not await asyncio.to_thread(self._cache.current, repository):
-                self._followed.pop(repository, None)  # any name may be asked for
+                self._followed.pop(repository, None)  # callers may ask for any name
 
     def _do(self, repository: str, snapshot_id: str) -> asyncio.Task[None]:
-        """Return the task that fetches a set, or follows CURRENT for ""; there is one at a time of each."""
+        """Return the task that fetches a set, or polls CURRENT if the id is ""; one task at a time for each."""
         key = (repository, snapshot_id)
         if key not in self._tasks:
             task = asyncio.create_task(self._fetch(repository, snapshot_id) if snapshot_id else self._look(repository))
@@ -202,7 +202,7 @@ class CachedSnapshots:
 
 
 def _heard(task: asyncio.Task[None]) -> None:
-    """Take note of a failure that nobody may have waited for; what is said no with was logged where it happened."""
+    """Log an unforeseen failure, which nobody may be waiting for; an AppError was logged where it happened."""
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, AppError):
         _LOG.error("snapshot.fetch_failed", exc_info=error)

@@ -14,7 +14,7 @@ import structlog
 
 from common.model.failures import Cause, ModelFailed
 from common.model.prompts import read_prompt
-from common.model.values import ModelRequest, OutputSchema, Part, Role, Turn
+from common.model.values import ModelRequest, ModelRole, OutputSchema, Part, Turn
 from retriever.ports import Verdict
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class ModelJudge:
         _log.debug("context.judge_asked", prompt=prompt, candidates=candidates, shown=len(shown))
         began = self._clock.monotonic()
         request = ModelRequest(
-            Role.JUDGE, (Turn.user(text),), (Part(self._system.render(), cache=True),), self._prompt.max_tokens
+            ModelRole.JUDGE, (Turn.user(text),), (Part(self._system.render(), cache=True),), self._prompt.max_tokens
         )
         completion = await self._client.complete(request, _SCHEMA)
         reasons = _reasons(completion.value, len(shown))

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from common.core.spellings import spellings
-from common.core.synonyms import other_ways
+from common.core.synonyms import synonyms_of
 from common.core.terms import split_identifier, stem, terms_of, words
 
 _ASKED = re.compile(
@@ -139,7 +139,7 @@ def asked_happening(question: str) -> Happening | None:
     # "Times out" is written as one word.
     verb = f"{done['deed'].removesuffix('s')}{further}" if done and further else done["deed"] if done else ""
     deed = spellings(verb)
-    ways = (way[0] for way in other_ways(verb) if len(way) == 1)
+    ways = (way[0] for way in synonyms_of(verb) if len(way) == 1)
     forms = tuple(dict.fromkeys((*deed, *(form for way in ways for form in spellings(way)))))
     return Happening(_terms(done["who"]), forms) if done and deed and _OF_ANY.isdisjoint(deed) else None
 

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task
-from retriever.domain.evidence import Role
+from retriever.domain.evidence import EvidenceRole
 from retriever.domain.values import EdgeKind, FactKind, SymbolKind
 from retriever.usecases.naming import symbols_by_id
 
@@ -37,7 +37,7 @@ class Callers:
 
     def _walk(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
-        frontier = [each.symbol for each in context.candidates if each.role == Role.ERROR_SITE]
+        frontier = [each.symbol for each in context.candidates if each.role == EvidenceRole.ERROR_SITE]
         seen = {symbol.id for symbol in frontier}
         found: list[Candidate] = []
         for hop in range(1, task.limits.hops + 1):
@@ -75,8 +75,10 @@ class Callers:
                 chosen.setdefault(edge.source_id, edge)
             for edge in list(chosen.values())[: task.limits.callers_per_hop]:
                 caller = callers[edge.source_id]
-                role = Role.MUTATOR if caller.id in mutators else Role.CALLER
-                reason = f"calls {symbol.qualified_name}" + (" and changes state" if role == Role.MUTATOR else "")
+                role = EvidenceRole.MUTATOR if caller.id in mutators else EvidenceRole.CALLER
+                reason = f"calls {symbol.qualified_name}" + (
+                    " and changes state" if role == EvidenceRole.MUTATOR else ""
+                )
                 found.append(Candidate(caller, role, f"callers hop {hop}", reason, edge.confidence / hop, (edge.line,)))
         return found
 

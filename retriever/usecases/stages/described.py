@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms
 from retriever.domain.asked.description import asked_description
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, Role
+from retriever.domain.evidence import ContextSource, EvidenceRole
 from retriever.usecases.drafting import card_draft, source_draft
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Described:
             return context
         best, *others = sorted(meant.symbols, key=lambda each: -_likeness(told, each))[:_LIKELIEST]
         reason, score = "does what the question says", meant.certainty
-        drafts = [source_draft(snapshot, best, Role.MATCH, reason, score=score, source=ContextSource.DOCS)]
+        drafts = [source_draft(snapshot, best, EvidenceRole.MATCH, reason, score=score, source=ContextSource.DOCS)]
         drafts += [card_draft(snapshot, each, reason, score=score) for each in others]
         drafts = [replace(each, described=told) for each in drafts]
         return context.with_drafts(drafts).with_step(self.name)

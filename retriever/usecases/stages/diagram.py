@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.structure import CIRCULAR, mermaid
 from retriever.usecases.stages.modules import ScopeCache, dependencies_around
 
@@ -35,7 +35,7 @@ class Diagram:
         draft = Draft(
             kind=EvidenceKind.DIAGRAM,
             source=ContextSource.ISSUES,
-            role=Role.DIAGRAM,
+            role=EvidenceRole.DIAGRAM,
             title=f"Module dependencies of {context.scope or 'the repository'}",
             text=drawn + "\n",
             reason="dependencies between modules, most uses first"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from retriever.domain.asked.called import called_names
 from retriever.domain.asked.happening import Happening, asked_happening
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
-from retriever.domain.evidence import Role
+from retriever.domain.evidence import EvidenceRole
 from retriever.domain.names import parse
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
-from retriever.usecases.beginnings import LOOKED_AT, beginnings, is_first_hand
+from retriever.usecases.flow_starts import LOOKED_AT, flow_starts, is_first_hand
 from retriever.usecases.naming import closest, constructors, find_symbols, grouped_by_name, members
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.parameters import FUNCTIONS
@@ -57,18 +57,18 @@ class EntryPoints:
     def _find(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
         hops = 0 if Part.CALL_GRAPH in task.off else task.limits.hops
         named = [
-            Candidate(symbol, Role.ENTRY, "named", "named in the question", 1.0)
+            Candidate(symbol, EvidenceRole.ENTRY, "named", "named in the question", 1.0)
             for symbol in _named(snapshot, task.anchors.symbols, context.ranking, hops)
         ]
         named = named or [
-            Candidate(symbol, Role.ENTRY, "called", "said to be called", 0.9)
+            Candidate(symbol, EvidenceRole.ENTRY, "called", "said to be called", 0.9)
             for symbol in _named(snapshot, called_names(task.question), context.ranking, hops, by_use=True)
             if any(each.symbol.name == symbol.name for each in context.ranking.symbols[:LOOKED_AT])
         ]
         if named:
             return named[:_ENTRIES]
         happening = asked_happening(task.question)
-        found = beginnings(snapshot, context.ranking, happening) if happening else []
+        found = flow_starts(snapshot, context.ranking, happening) if happening else []
         return list(first_of_each([*found, *_ranked(snapshot, context.ranking, hops, happening)]))[:_ENTRIES]
 
 
@@ -111,7 +111,7 @@ def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int, happening: Happenin
         )
 
     return [
-        Candidate(each, Role.ENTRY, "ranked", "a route" if each.id in routes else "matches the subject", 0.5)
+        Candidate(each, EvidenceRole.ENTRY, "ranked", "a route" if each.id in routes else "matches the subject", 0.5)
         for each in _told_once(sorted(entries, key=order), callees)
     ]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.environment import READERS, environment_asked, environment_reads, text_of
-from retriever.domain.evidence import Role, Setting
+from retriever.domain.evidence import EvidenceRole, Setting
 from retriever.domain.values import Span
 from retriever.usecases.drafting import lines_draft, source_of
 from retriever.usecases.occurrences import ASIDE, files_with
@@ -96,5 +96,5 @@ def _first_hand(read: list[tuple[str, tuple[str, Setting]]]) -> list[tuple[str, 
 def _draft(snapshot: Snapshot, said: str, place: tuple[str, Setting], reason: str, task: Task) -> Draft:
     path, setting = place
     span = Span(path, setting.line, setting.line)
-    draft = lines_draft(snapshot, span, Role.SETTING, reason, source=source_of(task.mode))
+    draft = lines_draft(snapshot, span, EvidenceRole.SETTING, reason, source=source_of(task.mode))
     return replace(draft, setting=replace(setting, words=(said,)))

@@ -7,12 +7,12 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
-from retriever.domain.evidence import Role
+from retriever.domain.evidence import EvidenceRole
 from retriever.domain.message_template import differs, explained
 from retriever.domain.names import parse
 from retriever.domain.values import FactKind
 from retriever.usecases.frames import find_frame
-from retriever.usecases.held_texts import fixed_part, holders, sentences
+from retriever.usecases.message_texts import fixed_part, holders, sentences
 from retriever.usecases.messages import LOOKED_UP, matching_literals, matching_messages
 from retriever.usecases.naming import closest, find_symbols, symbols_by_id
 from retriever.usecases.stages.users import users_draft
@@ -67,7 +67,7 @@ class ErrorSites:
         sites = chain(_by_frame(snapshot, task.anchors.frames), _by_message(snapshot, task, files), telling)
         kept = first_of_each(sites, _SITES)
         ranked = [
-            Candidate(each.symbol, Role.ERROR_SITE, "ranked", "best match of the question", each.score)
+            Candidate(each.symbol, EvidenceRole.ERROR_SITE, "ranked", "best match of the question", each.score)
             for each in context.ranking.symbols[: max(2, _RANKED - len(kept))]
         ]
         return [*kept, *ranked, *others[: max(0, _SITES - len(kept) - len(ranked))]]
@@ -80,7 +80,7 @@ def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Cand
             is_there = symbol.start_line <= frame.line <= symbol.end_line
             reason = "stands in the stack trace" + (f", line {frame.line}" if is_there else " by its name")
             focus = (frame.line,) if is_there else ()
-            yield Candidate(symbol, Role.ERROR_SITE, "frame", reason, 1.0, focus)
+            yield Candidate(symbol, EvidenceRole.ERROR_SITE, "frame", reason, 1.0, focus)
 
 
 def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterator[Candidate]:
@@ -102,20 +102,22 @@ def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterato
             if share >= max(_SURE * best, _ALIKE):
                 nearly = "a message that is nearly the same, " if differs(fact.value, message) else "the message "
                 reason = f"holds {nearly}{fact.value!r}"
-                yield Candidate(symbols[fact.symbol_id], Role.ERROR_SITE, "message", reason, share, (fact.line,))
+                yield Candidate(
+                    symbols[fact.symbol_id], EvidenceRole.ERROR_SITE, "message", reason, share, (fact.line,)
+                )
 
 
 def _by_text(snapshot: Snapshot, message: str, files: Sequence[str]) -> Iterator[Candidate]:
     said = repr(fixed_part(message))
     for symbol, line, constant in holders(snapshot, message, files):
         reason = f"uses {constant}, which holds {said}" if constant else f"holds the text {said}"
-        yield Candidate(symbol, Role.ERROR_SITE, "text", reason, 0.9, (line,))
+        yield Candidate(symbol, EvidenceRole.ERROR_SITE, "text", reason, 0.9, (line,))
 
 
 def _by_literal(snapshot: Snapshot, message: str, least: float) -> Iterator[Candidate]:
     for symbol, line, text, alike in matching_literals(snapshot, message) if not snapshot.lexical.problem else ():
         if alike > least:
-            yield Candidate(symbol, Role.ERROR_SITE, "literal", f"holds the text {text!r}", 0.8, (line,))
+            yield Candidate(symbol, EvidenceRole.ERROR_SITE, "literal", f"holds the text {text!r}", 0.8, (line,))
 
 
 def _by_exception(
@@ -142,7 +144,11 @@ def _by_exception(
         places.sort(key=lambda each: (rank.get(each.id, len(rank)), each.path, each.start_line))
         definitions = closest(find_symbols(snapshot, name), name)
         for symbol in places:
-            site = Candidate(symbol, Role.ERROR_SITE, "exception", f"raises {written}", 0.5, tuple(lines[symbol.id]))
+            site = Candidate(
+                symbol, EvidenceRole.ERROR_SITE, "exception", f"raises {written}", 0.5, tuple(lines[symbol.id])
+            )
             (telling if definitions or rank.get(symbol.id, len(rank)) < _NEAR else others).append(site)
-        telling += [Candidate(symbol, Role.MATCH, "exception", f"defines {written}", 0.4) for symbol in definitions[:1]]
+        telling += [
+            Candidate(symbol, EvidenceRole.MATCH, "exception", f"defines {written}", 0.4) for symbol in definitions[:1]
+        ]
     return telling, others

@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +44,7 @@ def _drafts(snapshot: Snapshot, findings: Findings, scope: str) -> list[Draft]:
         Draft(
             kind=EvidenceKind.FINDING,
             source=ContextSource.ISSUES,
-            role=Role.FINDINGS,
+            role=EvidenceRole.FINDINGS,
             title=f"Findings in {scope or 'the repository'}",
             text="\n".join(lines) + "\n",
             reason="findings of analyzers, gravest first",

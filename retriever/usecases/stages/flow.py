@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, Context, Part, Task
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.flow import Again, FlowNode, render
 from retriever.domain.values import Edge, EdgeKind, Resolution, Symbol, SymbolKind
 from retriever.usecases.drafting import title_of
@@ -40,7 +40,7 @@ class Flow:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Walk, draw, and name the pivotal steps."""
-        entries = [each.symbol for each in context.candidates if each.role == Role.ENTRY]
+        entries = [each.symbol for each in context.candidates if each.role == EvidenceRole.ENTRY]
         rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
         trees = await asyncio.to_thread(lambda: [_tree(snapshot, task, entry, rank) for entry in entries])
         drawn = [tree for tree in _apart(trees) if tree.children]
@@ -173,7 +173,7 @@ def _draft(tree: FlowNode) -> Draft:
     return Draft(
         kind=EvidenceKind.FLOW,
         source=ContextSource.CODE,
-        role=Role.FLOW,
+        role=EvidenceRole.FLOW,
         title=f"Calls of {title_of(tree.symbol)}",
         text=render(tree),
         reason=f"flow from {tree.name}",
@@ -188,7 +188,13 @@ def _pivotal(tree: FlowNode, rank: Mapping[int, int]) -> list[Candidate]:
         if node.symbol is None or node.again or node is tree or node.symbol.kind == SymbolKind.CLASS:
             continue
         callees = sum(child.symbol is not None for child in node.children) + node.more
-        role = Role.BRANCH if callees >= _BRANCHES_FROM else Role.STEP if callees else Role.TERMINAL
+        role = (
+            EvidenceRole.BRANCH
+            if callees >= _BRANCHES_FROM
+            else EvidenceRole.STEP
+            if callees
+            else EvidenceRole.TERMINAL
+        )
         reason = f"{role.value}, reached from {tree.name}"
         found.append(Candidate(node.symbol, role, "steps", reason, 1.0 / (1 + rank.get(node.symbol.id, len(rank)))))
     return sorted(found, key=lambda each: -each.score)

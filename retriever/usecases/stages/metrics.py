@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.asked.subject import is_told_at_length
 from retriever.domain.context import Candidate, Context, Part, Task
-from retriever.domain.evidence import Draft, Role
+from retriever.domain.evidence import Draft, EvidenceRole
 from retriever.domain.structure import Dependency, coupling, cycles, group_of
 from retriever.domain.values import EdgeKind
 from retriever.usecases.drafting import structure_draft
@@ -99,8 +99,8 @@ def _measure(snapshot: Snapshot, scope: str, around: Dependencies) -> _Measured:
     mentions = (symbol for symbol, _ in (gods[:_LISTED] + hot[:_LISTED]))
     draft = structure_draft(lines[0], lines, "fan-in, fan-out, coupling and cycles", mentions)
     inside = zip_longest(
-        [Candidate(symbol, Role.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]],
-        [Candidate(symbol, Role.SAMPLE, "hotspots", f"{n} callers") for symbol, n in hot[:_SAMPLES]],
+        [Candidate(symbol, EvidenceRole.SAMPLE, "god functions", f"{n} callees") for symbol, n in gods[:_SAMPLES]],
+        [Candidate(symbol, EvidenceRole.SAMPLE, "hotspots", f"{n} callers") for symbol, n in hot[:_SAMPLES]],
         _busy_symbols(snapshot, scope, around.files),
     )
     users = _coupled_symbols(snapshot, scope, around.files) if scope else []
@@ -148,7 +148,7 @@ def _busy_symbols(snapshot: Snapshot, scope: str, between: Sequence[Dependency])
     uses = Counter({path: out for path, out, _ in coupling(between, "") if path.startswith(scope)})
     found = [(_most_coupled(snapshot, path, ""), path, count) for path, count in uses.most_common(_COUPLED)]
     return [
-        Candidate(symbol, Role.SAMPLE, "coupling", f"{path} uses other modules {_times(count)}")
+        Candidate(symbol, EvidenceRole.SAMPLE, "coupling", f"{path} uses other modules {_times(count)}")
         for symbol, path, count in found
         if symbol
     ]
@@ -164,7 +164,7 @@ def _coupled_symbols(snapshot: Snapshot, scope: str, between: Sequence[Dependenc
         leading.setdefault(module, path)
     found = [(_most_coupled(snapshot, leading[module], scope), module, n) for module, n in uses.most_common(_COUPLED)]
     return [
-        Candidate(symbol, Role.SAMPLE, "coupling", f"{module} uses {scope} {_times(count)}")
+        Candidate(symbol, EvidenceRole.SAMPLE, "coupling", f"{module} uses {scope} {_times(count)}")
         for symbol, module, count in found
         if symbol
     ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from retriever.domain.context import Candidate, Context, Part, Task
-from retriever.domain.evidence import Role, Route
+from retriever.domain.evidence import EvidenceRole, Route
 from retriever.domain.names import Name
 from retriever.domain.route_prefixes import RoutePrefixes
 from retriever.domain.routes import (
@@ -113,7 +113,7 @@ class Routes:
             return context.with_drafts([unheld_draft(missing, task.mode)] if missing else [])
         drafts = [draft for each in found for draft in _drafts(snapshot, each, asked, task)]
         candidates = [
-            Candidate(each.handler, Role.ROUTE, self.name, f"handles {each.path}", each.score) for each in found
+            Candidate(each.handler, EvidenceRole.ROUTE, self.name, f"handles {each.path}", each.score) for each in found
         ]
         context = context.with_drafts(drafts).with_candidates(self.name, candidates)
         return context.with_step(self.name)
@@ -300,8 +300,8 @@ def _drafts(snapshot: Snapshot, found: _Found, asked: AskedRoute, task: Task) ->
     route = Route(asked.words, ",".join(found.registered.methods), found.path, found.place, found.is_exact)
     source = source_of(task.mode)
     reason, place, own = f"handles {' '.join(asked.words)}", found.place, found.handler.span
-    handler = source_draft(snapshot, found.handler, Role.ROUTE, reason, score=found.score, source=source)
+    handler = source_draft(snapshot, found.handler, EvidenceRole.ROUTE, reason, score=found.score, source=source)
     if own.path == place.path and own.start_line <= place.start_line <= own.end_line:
         return (replace(handler, route=route),)
-    registering = lines_draft(snapshot, place, Role.ROUTE, f"registers {found.path}", source=source)
+    registering = lines_draft(snapshot, place, EvidenceRole.ROUTE, f"registers {found.path}", source=source)
     return replace(handler, route=route), registering

@@ -10,7 +10,7 @@ from retriever.domain.asked.subject import subject_of
 from retriever.domain.context import Context, Part, Task, decide
 from retriever.domain.question import Mode, SearchQuery
 from retriever.domain.values import Span
-from retriever.usecases.other_ways import words_instead
+from retriever.usecases.indexed_synonyms import indexed_synonyms
 
 if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
@@ -33,7 +33,7 @@ class Searching:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Rank; only within the scope where the mode is about a part of the code."""
         indexed = Part.CODE_INDEX not in task.off
-        instead = await asyncio.to_thread(words_instead, snapshot, task.question) if indexed else ()
+        instead = await asyncio.to_thread(indexed_synonyms, snapshot, task.question) if indexed else ()
         query = SearchQuery(
             text=" ".join((subject_of(task.question, task.mode), *instead)),
             anchors=task.anchors,

@@ -23,7 +23,7 @@ from retriever.domain.asked.setting import (
 )
 from retriever.domain.assignments import Assignment, assignments, comments_above
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import Role, Setting
+from retriever.domain.evidence import EvidenceRole, Setting
 from retriever.domain.meant_values import CONSTANT, is_naming, is_passed_on, is_telling, is_word
 from retriever.domain.names import Name, parse, path_matches
 from retriever.domain.page_defaults import page_defaults
@@ -312,7 +312,7 @@ def _draft(snapshot: Snapshot, place: _Place, said: tuple[str, ...], mode: Mode)
 
 
 def _lines(snapshot: Snapshot, span: Span, reason: str, mode: Mode) -> Draft:
-    return lines_draft(snapshot, span, Role.SETTING, reason, source=source_of(mode))
+    return lines_draft(snapshot, span, EvidenceRole.SETTING, reason, source=source_of(mode))
 
 
 def _block_end(lines: Sequence[str], line: int) -> int:

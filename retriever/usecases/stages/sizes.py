@@ -10,7 +10,7 @@ import numpy as np
 
 from retriever.domain.asked.measure import Sized, sized_things
 from retriever.domain.context import Candidate, Context, Part, Task
-from retriever.domain.evidence import Role
+from retriever.domain.evidence import EvidenceRole
 from retriever.domain.values import SymbolKind
 from retriever.usecases.drafting import structure_draft
 from retriever.usecases.naming import module_of
@@ -47,7 +47,9 @@ class Sizes:
         title = f"Largest {sized.value}"
         listed = [f"{title}: {len(lines)}", *(f"- {line}" for line in lines)]
         draft = structure_draft(title, listed, "sizes by lines", (symbol for symbol, _ in symbols))
-        samples = [Candidate(symbol, Role.SAMPLE, "sizes", f"{count} lines") for symbol, count in symbols[:_SAMPLES]]
+        samples = [
+            Candidate(symbol, EvidenceRole.SAMPLE, "sizes", f"{count} lines") for symbol, count in symbols[:_SAMPLES]
+        ]
         return context.with_drafts([draft]).with_candidates(self.name, samples).with_step(self.name)
 
 

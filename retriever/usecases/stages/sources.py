@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.breadth import breadth_first
 from retriever.domain.context import Candidate, Context, Part, Task
-from retriever.domain.evidence import Decision, Draft, Role
+from retriever.domain.evidence import Decision, Draft, EvidenceRole
 from retriever.domain.packing import PRIORITY
 from retriever.ports import JudgeRequest
 from retriever.usecases.drafting import source_draft
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
     from retriever.ports import Judge, Snapshot, Verdict
 
-_MOST_OF_A_ROLE: Mapping[Role, int] = {
-    Role.ERROR_SITE: 4,
-    Role.MUTATOR: 2,
-    Role.CALLER: 2,
-    Role.ENTRY: 3,
-    Role.TERMINAL: 2,
-    Role.BRANCH: 2,
-    Role.STEP: 1,
-    Role.SAMPLE: 3,
+_MOST_OF_A_ROLE: Mapping[EvidenceRole, int] = {
+    EvidenceRole.ERROR_SITE: 4,
+    EvidenceRole.MUTATOR: 2,
+    EvidenceRole.CALLER: 2,
+    EvidenceRole.ENTRY: 3,
+    EvidenceRole.TERMINAL: 2,
+    EvidenceRole.BRANCH: 2,
+    EvidenceRole.STEP: 1,
+    EvidenceRole.SAMPLE: 3,
 }
 """So that no role crowds out the next one before the judge has seen both."""
 _FILES = 4
@@ -52,7 +52,7 @@ class Sources:
     def _offer(self, context: Context, task: Task) -> tuple[Candidate, ...]:
         rank = {role: position for position, role in enumerate(PRIORITY[task.mode])}
         ordered = sorted(context.candidates, key=lambda each: rank.get(each.role, len(rank)))
-        seen: Counter[Role] = Counter()
+        seen: Counter[EvidenceRole] = Counter()
         first: list[Candidate] = []
         rest: list[Candidate] = []
         for each in ordered:
@@ -60,7 +60,7 @@ class Sources:
             (first if seen[each.role] <= _MOST_OF_A_ROLE.get(each.role, len(ordered)) else rest).append(each)
         known = {each.symbol.id for each in ordered}
         matches = [
-            Candidate(each.symbol, Role.MATCH, "ranked", "matches the question", each.score)
+            Candidate(each.symbol, EvidenceRole.MATCH, "ranked", "matches the question", each.score)
             for each in breadth_first(context.ranking, _FILES)[: 2 * task.limits.sources]
             if each.symbol.id not in known
         ]

@@ -13,9 +13,9 @@ from common.core.terms import terms_of
 from common.core.terms import words as words_in
 from retriever.domain.asked.feature import feature_words, is_name_like
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import Absence, ContextSource, Draft, EvidenceKind, Role, UnheldWords
+from retriever.domain.evidence import Absence, ContextSource, Draft, EvidenceKind, EvidenceRole, UnheldWords
 from retriever.domain.question import Mode
-from retriever.usecases.other_ways import is_held, told_otherwise
+from retriever.usecases.indexed_synonyms import is_indexed, synonyms_by_word
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +68,7 @@ def _told(snapshot: Snapshot, question: str, words: Sequence[str]) -> UnheldWord
     at = {term: found.units[found.terms == place] for place, term in enumerate(terms)}
     held = [len(np.unique(np.concatenate([at[term] for term in each]))) for each in forms]
     telling = [word for word, count in zip(words, held, strict=True) if count <= _COMMON * files]
-    otherwise = told_otherwise(snapshot, words)
+    otherwise = synonyms_by_word(snapshot, words)
     nowhere = [word for word, count in zip(words, held, strict=True) if not count and word not in otherwise]
     if nowhere:
         # In a small project one plain word among others may be of the asking; larger ones have most of those somewhere.
@@ -78,7 +78,7 @@ def _told(snapshot: Snapshot, question: str, words: Sequence[str]) -> UnheldWord
         len(telling) == 2
         and otherwise.keys().isdisjoint(telling)
         and min(map(len, telling)) >= _LEAST_LETTERS
-        and not is_held(snapshot, telling)
+        and not is_indexed(snapshot, telling)
     )
     return UnheldWords(tuple(telling), Absence.TOGETHER) if apart else None
 
@@ -86,8 +86,8 @@ def _told(snapshot: Snapshot, question: str, words: Sequence[str]) -> UnheldWord
 def nowhere(snapshot: Snapshot, names: Sequence[str]) -> UnheldWords | None:
     """Return names, and words of paths, that no file has in any form; None if one is somewhere."""
     terms = [term for name in names for word in words_in(name) if terms_of(word) for term in spellings(word)]
-    is_held = not terms or bool(snapshot.lexical.postings(list(dict.fromkeys(terms))).files.units.size)
-    return None if is_held else UnheldWords(tuple(names)[:_MOST_TOLD], Absence.EACH)
+    is_indexed = not terms or bool(snapshot.lexical.postings(list(dict.fromkeys(terms))).files.units.size)
+    return None if is_indexed else UnheldWords(tuple(names)[:_MOST_TOLD], Absence.EACH)
 
 
 def unheld_draft(told: UnheldWords, mode: Mode) -> Draft:
@@ -96,7 +96,7 @@ def unheld_draft(told: UnheldWords, mode: Mode) -> Draft:
     return Draft(
         kind=EvidenceKind.METRICS,
         source=ContextSource.CODE if mode == Mode.EXPLORATORY else ContextSource.DOCS,
-        role=Role.UNHELD,
+        role=EvidenceRole.UNHELD,
         title="What the index does not hold",
         text=f"{_LINES[told.absence]}: {quoted}.\n",
         reason="words of the question that nothing holds",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.asked.users import SHORT, AskedUsers, Relation, asked_users
 from retriever.domain.context import Candidate, Context, Part, Task
-from retriever.domain.evidence import Draft, Role
+from retriever.domain.evidence import Draft, EvidenceRole
 from retriever.domain.names import Name, parse
 from retriever.domain.question import Mode
 from retriever.domain.values import Symbol, SymbolKind
@@ -172,7 +172,7 @@ def _candidate(found: Using, use: Use) -> Candidate:
     is_there = use.path == use.user.path and found.relation != Relation.CALLEES
     return Candidate(
         use.user,
-        Role.CALLER,
+        EvidenceRole.CALLER,
         "users",
         found.relation.said_of_user(found.name),
         use.confidence,

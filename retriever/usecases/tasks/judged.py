@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate
-from retriever.domain.evidence import Decision, Role
+from retriever.domain.evidence import Decision, EvidenceRole
 from retriever.domain.values import File, Symbol, SymbolKind
 from retriever.ports import JudgeRequest
 
@@ -69,7 +69,7 @@ def _output(verdict: Verdict, position: int) -> str:
 
 def file_candidate(file: File, step: str, reason: str, score: float) -> Candidate:
     """Let a file stand as a candidate: as the module that it is, or would be if it were parsed."""
-    return Candidate(file_symbol(file), Role.MATCH, step, reason, score)
+    return Candidate(file_symbol(file), EvidenceRole.MATCH, step, reason, score)
 
 
 def file_symbol(file: File) -> Symbol:

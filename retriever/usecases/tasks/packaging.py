@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.assembling import Assembled, Measure, Offer, assemble
 from retriever.domain.context import decide
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, hash_lines
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole, hash_lines
 from retriever.domain.prose import summary
 from retriever.domain.rendering import render, render_entry
 from retriever.domain.tasks import ContextEntry, ContextFormat, ContextRole, ContextTier, FileDependency, Pick
@@ -137,7 +137,7 @@ def _entry(snapshot: Snapshot, symbol: Symbol, pick: Pick, counter: TokenCounter
     title = title_of(symbol)
     content_hash = hash_lines(read_lines(snapshot, span))
     kind, source = EvidenceKind.SOURCE, ContextSource.CODE
-    draft = Draft(kind, source, Role.MATCH, title, text, pick.relation, span=span, content_hash=content_hash)
+    draft = Draft(kind, source, EvidenceRole.MATCH, title, text, pick.relation, span=span, content_hash=content_hash)
     return ContextEntry(
         evidence_id=draft.evidence_id,
         kind=kind,

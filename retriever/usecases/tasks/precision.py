@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Candidate, decide, first_of_each
-from retriever.domain.evidence import Role
+from retriever.domain.evidence import EvidenceRole
 from retriever.domain.tasks import ContextRole, ContextTier, Gathered, Pick, TaskContext, is_definition
 from retriever.domain.values import EdgeKind, SymbolKind
 from retriever.usecases.naming import symbols_by_id
@@ -92,10 +92,11 @@ def _primaries(snapshot: Snapshot, gathered: Gathered) -> list[Candidate]:
     if named:
         kept = kept[:_BESIDE_NAMED]
     texts = [file for path in sorted(seeds) if (file := snapshot.files.at(path)) and not snapshot.symbols.in_file(path)]
-    found = [Candidate(each, Role.MATCH, "primary", "mentioned in the task", 1.0) for each in named]
+    found = [Candidate(each, EvidenceRole.MATCH, "primary", "mentioned in the task", 1.0) for each in named]
     found += [file_candidate(file, "primary", "mentioned in the task", 1.0) for file in texts]
     found += [
-        Candidate(each, Role.MATCH, "primary", "matches the task's words", 1 / (2 + n)) for n, each in enumerate(kept)
+        Candidate(each, EvidenceRole.MATCH, "primary", "matches the task's words", 1 / (2 + n))
+        for n, each in enumerate(kept)
     ]
     return found
 
@@ -117,14 +118,14 @@ def _shapes(snapshot: Snapshot, gathered: Gathered, primaries: Sequence[Symbol])
     for holder in snapshot.symbols.get(list(first_in)):
         if holder.kind == SymbolKind.CLASS:
             names[holder.id] = holder.qualified_name
-            yield Candidate(holder, Role.MATCH, "type", f"holds {first_in[holder.id]}", 1.0)
+            yield Candidate(holder, EvidenceRole.MATCH, "type", f"holds {first_in[holder.id]}", 1.0)
     for kinds, verb in (((EdgeKind.INHERITS,), "inherited by"), (_USES, "used by")):
         edges = [edge for edge in snapshot.graph.outgoing(list(names), kinds) if edge.target_id is not None]
         targets = symbols_by_id(snapshot, (edge.target_id for edge in edges))
         for edge in edges:
             target = targets[edge.target_id or 0]
             if target.kind == SymbolKind.CLASS and not target.is_test and target.path in scope:
-                yield Candidate(target, Role.MATCH, "type", f"{verb} {names[edge.source_id]}", edge.confidence)
+                yield Candidate(target, EvidenceRole.MATCH, "type", f"{verb} {names[edge.source_id]}", edge.confidence)
 
 
 def _supports(snapshot: Snapshot, gathered: Gathered, primaries: Sequence[Symbol]) -> Iterator[Candidate]:
@@ -139,4 +140,4 @@ def _supports(snapshot: Snapshot, gathered: Gathered, primaries: Sequence[Symbol
     for end, relation, confidence in ends:
         symbol = symbols[end]
         if is_definition(symbol) and not symbol.is_test and symbol.path in scope:
-            yield Candidate(symbol, Role.MATCH, "supporting", relation, confidence)
+            yield Candidate(symbol, EvidenceRole.MATCH, "supporting", relation, confidence)

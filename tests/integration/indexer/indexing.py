@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from indexer.domain.snapshot import SnapshotSet
-    from indexer.usecases.index_repository import Outcome
+    from indexer.usecases.index_repository import IndexingResult
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Indexing:
         defaults: dict[str, Any] = {"data_dir": self.data, "parse_processes": 1}
         return IndexerSettings(**(defaults | self.more))
 
-    def run(self, source: Path | GitSource, *, exclude: tuple[str, ...] = (), name: str = "shop") -> Outcome:
+    def run(self, source: Path | GitSource, *, exclude: tuple[str, ...] = (), name: str = "shop") -> IndexingResult:
         """Index a folder or git source."""
         place = LocalSource(str(source)) if isinstance(source, Path) else source
         with index_repository(self.settings) as indexer:

@@ -12,7 +12,7 @@ from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.snapshots.folder import SnapshotFolder
 from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.domain.context import Candidate, Context, Task, WalkLimits
-from retriever.domain.evidence import Role
+from retriever.domain.evidence import EvidenceRole
 from retriever.domain.question import Mode, RankedSymbol, Ranking
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.callers import Callers
@@ -55,7 +55,7 @@ class _Code:
         self.built.prepare(sure)
 
     async def found(
-        self, limits: WalkLimits, ranked: tuple[str, ...] = (), start: Role = Role.ERROR_SITE
+        self, limits: WalkLimits, ranked: tuple[str, ...] = (), start: EvidenceRole = EvidenceRole.ERROR_SITE
     ) -> list[Candidate]:
         """Return what the stage adds to `fail`."""
         self.built.publish(self.folder, "shop")
@@ -103,7 +103,7 @@ async def test_only_the_place_of_an_error_has_callers_that_matter(code: _Code) -
     """Who calls what merely matches is not asked for."""
     code.call("a.py::one")
 
-    assert await code.found(WalkLimits(), start=Role.MATCH) == []
+    assert await code.found(WalkLimits(), start=EvidenceRole.MATCH) == []
 
 
 async def test_a_test_is_no_caller(code: _Code) -> None:

@@ -9,7 +9,7 @@ from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.snapshots.folder import SnapshotFolder
 from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.domain.context import Context, Task
-from retriever.domain.evidence import Role
+from retriever.domain.evidence import EvidenceRole
 from retriever.domain.question import Mode, RankedDocument, RankedFile, RankedSymbol, Ranking
 from retriever.usecases.drafting import source_draft
 from retriever.usecases.judging import OrderJudge
@@ -49,7 +49,7 @@ async def _drafts(snapshot: Snapshot, mode: Mode, *, guides: int, shown: tuple[s
         tuple(RankedDocument(each, 1.0) for each in pages),
     )
     context = Context(ranking).with_drafts(
-        source_draft(snapshot, each, Role.MATCH, "shown") for each in symbols if each.path in shown
+        source_draft(snapshot, each, EvidenceRole.MATCH, "shown") for each in symbols if each.path in shown
     )
     drafted = await Documents().run(context, snapshot, Task("How do I pay?", mode), OrderJudge())
     return list(drafted.drafts[len(context.drafts) :])

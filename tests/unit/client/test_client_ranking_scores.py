@@ -9,17 +9,17 @@ from cgrag.type.v1 import code_pb2, evidence_pb2
 from cgrag_client.evaluation.cases import LocalizationCase, QuestionCase, parse_localization
 from cgrag_client.evaluation.localization import outcome_of
 from cgrag_client.evaluation.questions import cited_paths, sum_up
-from cgrag_client.evaluation.ranks import Outcome, as_rows, function_names, score
+from cgrag_client.evaluation.ranks import RankedCase, as_rows, function_names, score
 
 
 def outcome(
     files: tuple[str, ...] = (), functions: tuple[str, ...] = (), *, gold: tuple[str, ...], places: tuple[str, ...] = ()
-) -> Outcome:
+) -> RankedCase:
     """Make an outcome that took 10 ms."""
-    return Outcome(files, functions, gold, places, 10.0)
+    return RankedCase(files, functions, gold, places, 10.0)
 
 
-def figure(outcomes: list[Outcome], measure: str, at: str) -> object:
+def figure(outcomes: list[RankedCase], measure: str, at: str) -> object:
     """Read one figure."""
     part = score(outcomes)[measure]
     assert isinstance(part, dict)

@@ -12,7 +12,7 @@ from common.core.clock import SystemClock
 from common.model.anthropic_endpoint import AnthropicEndpoint
 from common.model.config import ModelConfig, RoleModel
 from common.model.failures import Cause, ModelFailed
-from common.model.values import ModelRequest, OutputSchema, Role, Turn
+from common.model.values import ModelRequest, ModelRole, OutputSchema, Turn
 from tests.fakes import anthropic_replies as replies
 from tests.fakes.anthropic_replies import Message, Raw
 from tests.fakes.anthropic_server import AnthropicServer
@@ -20,7 +20,7 @@ from tests.fakes.anthropic_server import AnthropicServer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-QUESTION = ModelRequest(Role.ANSWER, (Turn.user("What is it?"),))
+QUESTION = ModelRequest(ModelRole.ANSWER, (Turn.user("What is it?"),))
 SCHEMA = OutputSchema("classify", "The mode.", {"mode": {"type": "string"}}, ("mode",))
 
 

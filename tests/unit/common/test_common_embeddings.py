@@ -16,7 +16,7 @@ from common.model.embeddings import EmbeddingConfig, Purpose
 from common.model.failures import Cause, ModelFailed
 from common.model.local_embedder import LocalEmbedder
 from common.model.redaction import Redactor
-from common.model.remote_embedder import RemoteEmbedder, Waiting
+from common.model.remote_embedder import BlockingBackoff, RemoteEmbedder
 from tests.fakes.clock import FakeClock
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def remote(endpoint: Endpoint, clock: FakeClock, provider: str = "openai", **opt
         clock.slept.append(seconds)
         clock.advance(seconds)
 
-    return RemoteEmbedder(config, Redactor(), clock, Waiting(sleep, lambda: 0.0))
+    return RemoteEmbedder(config, Redactor(), clock, BlockingBackoff(sleep, lambda: 0.0))
 
 
 @pytest.mark.parametrize("provider", ["openai", "voyage"])

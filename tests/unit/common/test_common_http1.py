@@ -15,7 +15,7 @@ from common.core.clock import SystemClock
 from common.model.anthropic_endpoint import AnthropicEndpoint
 from common.model.config import ModelConfig, RoleModel
 from common.model.http1 import Http1Transport
-from common.model.values import Finished, ModelRequest, Role, TextDelta, Turn
+from common.model.values import Finished, ModelRequest, ModelRole, TextDelta, Turn
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.http_peer import WHOLE, Peer, talking
@@ -23,7 +23,7 @@ from tests.fakes.http_peer import WHOLE, Peer, talking
 if TYPE_CHECKING:
     from pathlib import Path
 
-QUESTION = ModelRequest(Role.ANSWER, (Turn.user("What is it?"),))
+QUESTION = ModelRequest(ModelRole.ANSWER, (Turn.user("What is it?"),))
 LARGE = 3_000_000
 HALF = b"HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\nok"
 

@@ -12,11 +12,11 @@ import pytest
 
 from common.core.breaker import BreakerPolicy
 from common.model.anthropic_endpoint import AnthropicEndpoint
-from common.model.client import ModelClient, Waiting
+from common.model.client import Backoff, ModelClient
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.failures import Cause, ModelFailed
 from common.model.metrics import ModelMetrics
-from common.model.values import Finished, ModelRequest, OutputSchema, Part, Role, TextDelta, Turn, Usage
+from common.model.values import Finished, ModelRequest, ModelRole, OutputSchema, Part, TextDelta, Turn, Usage
 from common.observability.metrics import Metrics
 from common.rpc.deadlines import start_deadline
 from tests.fakes import anthropic_replies as replies
@@ -28,7 +28,7 @@ from tests.fakes.latency import least
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
-QUESTION = ModelRequest(Role.ANSWER, (Turn.user("What is it?"),))
+QUESTION = ModelRequest(ModelRole.ANSWER, (Turn.user("What is it?"),))
 SCHEMA = OutputSchema("classify", "The mode.", {"mode": {"type": "string"}}, ("mode",))
 QUICK = Timeouts(connect_seconds=1.0, first_event_seconds=0.3, idle_seconds=0.3, total_seconds=5.0)
 
@@ -46,14 +46,14 @@ class Desk:
         self.clock = FakeClock()
         self.metrics = Metrics("test")
         big = RoleModel("big", input_usd_per_million=3.0, output_usd_per_million=15.0)
-        roles = {Role.ANSWER: big, Role.SHADOW: RoleModel("small")}
+        roles = {ModelRole.ANSWER: big, ModelRole.SHADOW: RoleModel("small")}
         self.config = replace(config or ModelConfig(roles), roles=roles, base_url=server.base_url, api_key="key-1")
         self.client = ModelClient(
             self.config,
             AnthropicEndpoint(self.config, self.clock),
             ModelMetrics(self.metrics, list(roles), ["big", "small"]),
             self.clock,
-            Waiting(self.clock.sleep, lambda: 1.0),
+            Backoff(self.clock.sleep, lambda: 1.0),
         )
 
     async def ask(self, request: ModelRequest = QUESTION) -> tuple[str, Finished]:
@@ -86,7 +86,7 @@ async def test_streams_text_then_the_end_with_usage_and_cost(server: AnthropicSe
 async def test_sends_stable_prefix_as_cacheable_and_asks_once(server: AnthropicServer) -> None:
     """Pieces marked as stable carry cache_control; the SDK does not retry; the key is a bearer token."""
     request = ModelRequest(
-        Role.ANSWER, (Turn.user(Part("evidence", cache=True), "question"),), (Part("be brief", cache=True),)
+        ModelRole.ANSWER, (Turn.user(Part("evidence", cache=True), "question"),), (Part("be brief", cache=True),)
     )
     async with desk(server) as it:
         await it.ask(request)
@@ -138,7 +138,7 @@ async def test_secrets_never_reach_the_model(server: AnthropicServer) -> None:
     """Keys in source and in questions are gone from the bytes that the endpoint received, and counted."""
     source = 'token = "ghp_' + "a1B2" * 9 + '"\npassword = "hunter2secret"\nSECRET_KEY=abc123def456\n'
     async with desk(server) as it:
-        await it.ask(ModelRequest(Role.ANSWER, (Turn.user(source),), (Part("key sk-ant-" + "x" * 20),)))
+        await it.ask(ModelRequest(ModelRole.ANSWER, (Turn.user(source),), (Part("key sk-ant-" + "x" * 20),)))
 
     body = server.requests[0].body
     assert not any(secret in body for secret in (b"ghp_", b"hunter2", b"abc123def456", b"sk-ant-"))
@@ -375,6 +375,6 @@ async def test_refuses_roles_without_a_model(server: AnthropicServer) -> None:
     """A role that is not configured is never sent anywhere."""
     async with desk(server) as it:
         with pytest.raises(ModelFailed, match="role judge"):
-            await it.ask(replace(QUESTION, role=Role.JUDGE))
+            await it.ask(replace(QUESTION, role=ModelRole.JUDGE))
 
     assert server.requests == []

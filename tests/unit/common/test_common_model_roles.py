@@ -10,7 +10,7 @@ import pytest
 from common.core.breaker import BreakerPolicy
 from common.model.config import RetryPolicy
 from common.model.failures import Cause, ModelFailed
-from common.model.values import Role
+from common.model.values import ModelRole
 from tests.fakes.anthropic_replies import Failure
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.unit.common.test_common_model_client import QUESTION, desk
@@ -33,7 +33,7 @@ async def test_roles_do_not_pay_for_each_other(server: AnthropicServer) -> None:
         causes = []
         for _ in range(2):
             with pytest.raises(ModelFailed) as raised:
-                await it.ask(replace(QUESTION, role=Role.SHADOW))
+                await it.ask(replace(QUESTION, role=ModelRole.SHADOW))
             causes.append(raised.value.cause)
         text, _ = await it.ask()
 

@@ -10,14 +10,14 @@ from common.core.clock import SystemClock
 from common.model.anthropic_endpoint import AnthropicEndpoint
 from common.model.config import ModelConfig, RoleModel
 from common.model.texts import StreamSanitizer, sanitize, sanitize_json
-from common.model.values import Event, Finished, ModelRequest, OutputSchema, Role, Structured, TextDelta, Turn
+from common.model.values import Event, Finished, ModelRequest, ModelRole, OutputSchema, Structured, TextDelta, Turn
 from tests.fakes import anthropic_replies as replies
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
 
 FIRST, SECOND = "\ud83d", "\ude00"
 WHOLE = "\N{GRINNING FACE}"
-QUESTION = ModelRequest(Role.ANSWER, (Turn.user("What is it?"),))
+QUESTION = ModelRequest(ModelRole.ANSWER, (Turn.user("What is it?"),))
 SCHEMA = OutputSchema("judgement", "Whether it suffices.", {"reasoning": {"type": "string"}}, ("reasoning",))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from common.core.synonyms import other_ways
+from common.core.synonyms import synonyms_of
 
 
 @pytest.mark.parametrize(
@@ -21,12 +21,12 @@ from common.core.synonyms import other_ways
 )
 def test_any_form_of_a_word_has_its_other_ways(words: tuple[str, ...], way: tuple[str, ...]) -> None:
     """Words that say it together are one way."""
-    assert way in other_ways(*words)
-    assert words not in other_ways(*words)
+    assert way in synonyms_of(*words)
+    assert words not in synonyms_of(*words)
 
 
 def test_what_says_one_thing_only_has_no_other_way() -> None:
     """Nor has a part of what several words say together."""
-    assert other_ways("order") == ()
-    assert other_ways("limit") == ()
-    assert other_ways("the") == ()
+    assert synonyms_of("order") == ()
+    assert synonyms_of("limit") == ()
+    assert synonyms_of("the") == ()

@@ -20,7 +20,7 @@ from classifier.adapters.metrics import ClassifierMetrics
 from common.core.clock import SystemClock
 from common.model.failures import Cause
 from common.model.metrics import ModelMetrics
-from common.model.values import Finished, Role, Usage
+from common.model.values import Finished, ModelRole, Usage
 from common.observability.grpc_metrics import ServerMetrics
 from common.observability.metrics import Metrics, values_of
 from common.rpc.access.opening import open_access
@@ -66,7 +66,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     ServerMetrics(metrics, registration.methods)
     metrics.gauge("event_loop_lag_seconds", "Defined by the server.")
     metrics.gauge("ready", "Defined by the server.")
-    ModelMetrics(metrics, [Role.ANSWER], ["m"])
+    ModelMetrics(metrics, [ModelRole.ANSWER], ["m"])
     AnswerTelemetry(metrics)
     files: dict[str, Any] = {
         name: tmp_path_factory.mktemp("access") / name for name in ("access_file", "identity_key_file")
@@ -157,7 +157,10 @@ def test_series_stay_few_whatever_callers_send() -> None:
     service = orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"]
     registration = ServiceRegistration(service, add, servicer=None)
     server = ServerMetrics(metrics, registration.methods)
-    roles = {role: f"model of {role.value}" for role in (Role.ANSWER, Role.JUDGE, Role.SHADOW, Role.SHADOW_JUDGE)}
+    roles = {
+        role: f"model of {role.value}"
+        for role in (ModelRole.ANSWER, ModelRole.JUDGE, ModelRole.SHADOW, ModelRole.SHADOW_JUDGE)
+    }
     model = ModelMetrics(metrics, list(roles), tuple(roles.values()))
     answers_of_every_kind(AnswerTelemetry(metrics))
     for role, name in roles.items():
@@ -171,7 +174,7 @@ def test_series_stay_few_whatever_callers_send() -> None:
             server.started(method)
             server.handled(method, f"CODE_{number}", 0.1, 1)
             server.stream_changed(method, 1)
-        for role in Role:
+        for role in ModelRole:
             model.ended(role, f"model-{number}", "ok", 1.0)
             model.redacted(f"class-{number}")
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 
-class Sights:
+class FakeVisibility:
     """Sees what it is told to, and remembers what it was asked for by name."""
 
     def __init__(self, *seen: str) -> None:
@@ -40,12 +40,12 @@ class Stores:
     """The stores of a caller who sees two repositories, and what it sees of them."""
 
     def __init__(self) -> None:
-        self.sights = Sights("alpha", "beta")
+        self.visibility = FakeVisibility("alpha", "beta")
         self.answers = SqliteAnswers(None, FakeClock(), retention_days=1, max_bytes=1 << 20)
         self.all_sessions = SqliteSessions(None, SequentialIds(), lifetime_seconds=60)
-        self.sessions = VisibleSessions(self.all_sessions, self.sights)
-        self.records = VisibleRecords(self.answers, self.sights)
-        self.feedback = VisibleFeedback(self.answers, self.sights)
+        self.sessions = VisibleSessions(self.all_sessions, self.visibility)
+        self.records = VisibleRecords(self.answers, self.visibility)
+        self.feedback = VisibleFeedback(self.answers, self.visibility)
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def record(answer_id: str, repository: str, request_id: str = "") -> AnswerRecor
 async def test_a_session_that_may_not_be_seen_is_unknown(stores: Stores) -> None:
     """It is neither found nor listed nor deleted, and its error is that of an invented one; later it is there again."""
     session = await stores.sessions.create("anna", "beta")
-    stores.sights.seen = {"alpha"}
+    stores.visibility.seen = {"alpha"}
     told = []
     for identity in (session.session_id, "ses_invented"):
         for call in (stores.sessions.find, stores.sessions.delete):
@@ -72,7 +72,7 @@ async def test_a_session_that_may_not_be_seen_is_unknown(stores: Stores) -> None
                 await call(identity, "anna")
             told.append(raised.value.message.replace(identity, "ID"))
     listed = await stores.sessions.list("anna", "", 10)
-    stores.sights.seen = {"beta"}
+    stores.visibility.seen = {"beta"}
     again, _ = await stores.sessions.find(session.session_id, "anna")
 
     assert len(set(told)) == 1
@@ -84,7 +84,7 @@ async def test_pages_of_sessions_are_full(stores: Stores) -> None:
     """What is left out of a page is made up for by what follows, to the end."""
     for number in range(9):
         await stores.sessions.create("anna", "alpha" if number % 4 == 0 else "beta")
-    stores.sights.seen = {"alpha"}
+    stores.visibility.seen = {"alpha"}
     first = await stores.sessions.list("anna", "", 2)
     rest = await stores.sessions.list("anna", first[-1].place, 2)
     whole = await stores.sessions.list("anna", "", 10)
@@ -97,12 +97,12 @@ async def test_pages_of_sessions_are_full(stores: Stores) -> None:
 async def test_an_answer_that_may_not_be_seen_is_unknown(stores: Stores) -> None:
     """By its id as any other, and by the request id that it was made for: nothing of it is told again."""
     await stores.records.create(record("ans_1", "beta", "once"))
-    stores.sights.seen = {"alpha"}
+    stores.visibility.seen = {"alpha"}
     with pytest.raises(AnswerNotFound):
         await owned(stores.records, "ans_1", "anna")
     before = await stores.records.find_by_request("anna", "once")
     again = await stores.records.create(record("ans_2", "beta", "once"))
-    stores.sights.seen = {"beta"}
+    stores.visibility.seen = {"beta"}
     seen = await stores.records.create(record("ans_3", "beta", "once"))
     found = await stores.records.find_by_request("anna", "once")
 
@@ -110,14 +110,14 @@ async def test_an_answer_that_may_not_be_seen_is_unknown(stores: Stores) -> None
     assert found is not None
     assert again.answer_id == "ans_2"
     assert seen.answer_id == "ans_1"
-    assert stores.sights.asked == ["beta"] * 6
+    assert stores.visibility.asked == ["beta"] * 6
 
 
 async def test_debts_of_a_repository_that_may_not_be_seen_are_none(stores: Stores) -> None:
     """What gaps of others wanted does not tell that there is a repository."""
     await stores.feedback.add_debts("beta", [GapResult(Gap("how", symbol="secret_name"), GapOutcome.ABSENT)])
     before = await stores.feedback.list_debts("beta", "", 10)
-    stores.sights.seen = set()
+    stores.visibility.seen = set()
 
     assert [each.wanted for each in before] == ["secret_name"]
     assert await stores.feedback.list_debts("beta", "", 10) == ()

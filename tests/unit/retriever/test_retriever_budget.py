@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from retriever.bootstrap import budget_of
 from retriever.domain.budget import Ledger, gap_ledger, initial_ledger
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.packing import TextLimits, by_priority, pack
 from retriever.domain.question import Mode
 from retriever.domain.values import Span
@@ -35,7 +35,7 @@ def _drafts(draw: st.DrawFn) -> list[Draft]:
         Draft(
             kind=draw(kinds),
             source=draw(st.sampled_from(list(ContextSource))),
-            role=draw(st.sampled_from(list(Role))),
+            role=draw(st.sampled_from(list(EvidenceRole))),
             title=str(number),
             text=draw(_lines),
             reason="",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from cgrag.type.v1 import evidence_pb2
 
 from retriever.domain.asked.users import Relation
-from retriever.domain.evidence import ContextSource, Draft, Evidence, EvidenceKind, Role
+from retriever.domain.evidence import ContextSource, Draft, Evidence, EvidenceKind, EvidenceRole
 from retriever.domain.listing import User, UserList
 from retriever.domain.values import Span, Symbol, SymbolKind
 from retriever.rpc.encode import evidence
@@ -36,7 +36,7 @@ def test_a_place_that_was_cut_off_is_not_mentioned() -> None:
     """`a.py:12` stands in the text; neither its first digit nor the end of its path is a place of its own."""
     symbols = (_symbol("lib/a.py", 12), _symbol("lib/a.py", 1), _symbol("a.py", 12), _symbol("app/(x)/b.py", 3))
     text = "f (lib/a.py:12)\n  → ↻ f (cycle, app/(x)/b.py:3)\n"
-    draft = Draft(EvidenceKind.FLOW, ContextSource.CODE, Role.FLOW, "flow", text, "because", mentions=symbols)
+    draft = Draft(EvidenceKind.FLOW, ContextSource.CODE, EvidenceRole.FLOW, "flow", text, "because", mentions=symbols)
 
     message = evidence(Evidence(draft, text, 9, 0), 1)
 
@@ -102,6 +102,13 @@ def _listed(users: UserList, text: str, truncated_lines: int) -> Evidence:
     told = [each.symbol for each in users.listed if each.symbol]
     mentions = (*([users.definition] if users.definition else []), *told)
     draft = Draft(
-        EvidenceKind.FLOW, ContextSource.CODE, Role.USERS, "t", users.text(), "r", mentions=mentions, users=users
+        EvidenceKind.FLOW,
+        ContextSource.CODE,
+        EvidenceRole.USERS,
+        "t",
+        users.text(),
+        "r",
+        mentions=mentions,
+        users=users,
     )
     return Evidence(draft, text, 9, truncated_lines)

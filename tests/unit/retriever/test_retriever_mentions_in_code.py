@@ -4,27 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.mentions_in_code import Mention, Place, is_parameter, mentions
+from retriever.domain.mentions_in_code import Mention, MentionKind, is_parameter, mentions
 
 
 @pytest.mark.parametrize(
-    ("line", "place"),
+    ("line", "kind"),
     [
-        ("        self.split_on = first", Place.ATTRIBUTE),
-        ("        self.split_on: str = first", Place.ATTRIBUTE),
-        ("split_on = 4", Place.NAME),
-        ("    split_on: int = 4", Place.NAME),
-        ("const split_on = 4;", Place.NAME),
-        ('    "split_on": 4,', Place.KEY),
-        ("    split_on: 4,", Place.KEY),
-        ("    rows = query(text, split_on=4)", Place.ARGUMENT),
-        ("        split_on=first,", Place.ARGUMENT),
-        ("    if conf.split_on == 4:", Place.READ),
+        ("        self.split_on = first", MentionKind.ATTRIBUTE),
+        ("        self.split_on: str = first", MentionKind.ATTRIBUTE),
+        ("split_on = 4", MentionKind.NAME),
+        ("    split_on: int = 4", MentionKind.NAME),
+        ("const split_on = 4;", MentionKind.NAME),
+        ('    "split_on": 4,', MentionKind.KEY),
+        ("    split_on: 4,", MentionKind.KEY),
+        ("    rows = query(text, split_on=4)", MentionKind.ARGUMENT),
+        ("        split_on=first,", MentionKind.ARGUMENT),
+        ("    if conf.split_on == 4:", MentionKind.READ),
     ],
 )
-def test_a_name_is_what_its_line_makes_of_it(line: str, place: Place) -> None:
+def test_a_name_is_what_its_line_makes_of_it(line: str, kind: MentionKind) -> None:
     """Set, passed, a key, or only read."""
-    assert list(mentions(f"x = 1\n{line}\n", "", "split_on")) == [Mention(place, 2)]
+    assert list(mentions(f"x = 1\n{line}\n", "", "split_on")) == [Mention(kind, 2)]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_name_with_an_owner_is_looked_for_behind_it() -> None:
     """`flow.error` is not every error."""
     text = "other.error = 1\nself.flow.error = 2\n"
 
-    assert list(mentions(text, "flow", "error")) == [Mention(Place.ATTRIBUTE, 2)]
+    assert list(mentions(text, "flow", "error")) == [Mention(MentionKind.ATTRIBUTE, 2)]
 
 
 @pytest.mark.parametrize(

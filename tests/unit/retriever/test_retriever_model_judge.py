@@ -12,7 +12,7 @@ from common.core.tokens import BpeTokenCounter
 from common.model.client import ModelClient, open_model_client
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.failures import Cause, ModelFailed
-from common.model.values import Role
+from common.model.values import ModelRole
 from common.observability.metrics import Metrics
 from retriever.adapters.judge.kill_switch import KillSwitch
 from retriever.adapters.judge.model_judge import ModelJudge
@@ -51,7 +51,7 @@ def model() -> Iterator[AnthropicServer]:
 
 def _client(model: AnthropicServer, *, seconds: float = 5.0) -> ModelClient:
     config = ModelConfig(
-        {Role.JUDGE: RoleModel("small")},
+        {ModelRole.JUDGE: RoleModel("small")},
         model.base_url,
         timeouts=Timeouts(total_seconds=seconds),
         retry=RetryPolicy(max_attempts=1),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from retriever.domain.budget import Ledger
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, Role, Setting
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole, Setting
 from retriever.domain.packing import Packed, TextLimits, by_priority, pack
 from retriever.domain.question import Mode
 from retriever.domain.structure import Dependency, mermaid
@@ -15,7 +15,7 @@ from retriever.domain.values import Span
 from tests.fakes.counting import WordCounter
 
 
-def _draft(title: str, role: Role = Role.MATCH, *, words: int = 10, span: Span | None = None) -> Draft:
+def _draft(title: str, role: EvidenceRole = EvidenceRole.MATCH, *, words: int = 10, span: Span | None = None) -> Draft:
     text = f"def {title}():\n" + "\n".join(f"    word{title}{number}" for number in range(words - 2)) + "\n"
     place = span or Span(f"{title}.py", 1, words)
     return Draft(EvidenceKind.SOURCE, ContextSource.CODE, role, title, text, "because", span=place)
@@ -36,14 +36,14 @@ def _pack(drafts: list[Draft], tokens: int, *, known: frozenset[str] = frozenset
 )
 def test_roles_come_in_the_order_of_their_mode(mode: Mode, expected: list[str]) -> None:
     """Error site before mutators before callers; entry before ends before branches; problems before findings."""
-    drafts = [_draft(str(number), Role(role)) for number, role in enumerate(reversed(expected))]
+    drafts = [_draft(str(number), EvidenceRole(role)) for number, role in enumerate(reversed(expected))]
 
     assert [draft.role.value for draft in by_priority(drafts, mode)] == expected
 
 
 def test_over_budget_the_last_in_priority_is_left_out() -> None:
     """When only one fits, it is the most important one, and the other says why it is not there."""
-    site, caller = _draft("site", Role.ERROR_SITE, words=90), _draft("caller", Role.CALLER, words=90)
+    site, caller = _draft("site", EvidenceRole.ERROR_SITE, words=90), _draft("caller", EvidenceRole.CALLER, words=90)
 
     packed = _pack(list(by_priority([caller, site], Mode.DIAGNOSTIC)), 95)
 
@@ -191,7 +191,7 @@ def test_restored_documentation_hides_nothing_that_was_shown(tokens: int) -> Non
     text = head + "    if left > right:\n        raise TooMuch(left)\n    return left + right\n"
     lines = text.rstrip("\n").split("\n")
     at = (lines.index("        raise TooMuch(left)"),)
-    one = Draft(EvidenceKind.SOURCE, ContextSource.CODE, Role.ERROR_SITE, "one", text, "raises", focus=at)
+    one = Draft(EvidenceKind.SOURCE, ContextSource.CODE, EvidenceRole.ERROR_SITE, "one", text, "raises", focus=at)
 
     (piece,) = _pack([one], tokens).evidence
 
@@ -202,7 +202,7 @@ def test_restored_documentation_hides_nothing_that_was_shown(tokens: int) -> Non
 def _documented(name: str, says: int, does: int) -> Draft:
     documentation = "".join(f"    It says a few words more {number}\n" for number in range(says))
     text = f'def {name}():\n    """\n{documentation}    """\n' + "".join(f"    {name}{n}()\n" for n in range(does))
-    return Draft(EvidenceKind.SOURCE, ContextSource.CODE, Role.MATCH, name, text, "because")
+    return Draft(EvidenceKind.SOURCE, ContextSource.CODE, EvidenceRole.MATCH, name, text, "because")
 
 
 def test_documentation_is_restored_when_all_bodies_are_shown() -> None:
@@ -251,7 +251,9 @@ def test_a_method_of_a_class_that_is_only_outlined_is_shown() -> None:
 def test_a_page_is_cut_after_its_first_line() -> None:
     """Prose has no declaration: a line far down that ends with a colon does not keep the beginning from being shown."""
     text = "Routing\n" + "some words here\n" * 50 + "For example:\n" + "word\n" * 10
-    page = Draft(EvidenceKind.DOC, ContextSource.CODE, Role.DOCUMENT, "Routing", text, "because", span=Span("a", 1, 62))
+    page = Draft(
+        EvidenceKind.DOC, ContextSource.CODE, EvidenceRole.DOCUMENT, "Routing", text, "because", span=Span("a", 1, 62)
+    )
     filler = _draft("filler", words=60)
 
     packed = _pack([filler, page], 140)
@@ -262,9 +264,15 @@ def test_a_page_is_cut_after_its_first_line() -> None:
 def test_identity_is_that_of_the_content() -> None:
     """Equal place and lines have one identity, however they are titled or cut; other lines have another."""
     span = Span("a.py", 1, 2)
-    one = Draft(EvidenceKind.SOURCE, ContextSource.CODE, Role.MATCH, "one", "x", "", span=span, content_hash="h1")
-    two = Draft(EvidenceKind.SOURCE, ContextSource.GAPS, Role.CALLER, "two", "y", "", span=span, content_hash="h1")
-    changed = Draft(EvidenceKind.SOURCE, ContextSource.CODE, Role.MATCH, "one", "x", "", span=span, content_hash="h2")
+    one = Draft(
+        EvidenceKind.SOURCE, ContextSource.CODE, EvidenceRole.MATCH, "one", "x", "", span=span, content_hash="h1"
+    )
+    two = Draft(
+        EvidenceKind.SOURCE, ContextSource.GAPS, EvidenceRole.CALLER, "two", "y", "", span=span, content_hash="h1"
+    )
+    changed = Draft(
+        EvidenceKind.SOURCE, ContextSource.CODE, EvidenceRole.MATCH, "one", "x", "", span=span, content_hash="h2"
+    )
 
     assert one.evidence_id == two.evidence_id
     assert one.evidence_id != changed.evidence_id
@@ -273,7 +281,7 @@ def test_identity_is_that_of_the_content() -> None:
 def test_a_diagram_that_was_cut_is_still_a_diagram() -> None:
     """Its first lines stand by themselves, and what is missing is told in a comment of its language."""
     drawn = mermaid([Dependency(f"from{n}", f"to{n}", 9) for n in range(30)], limit=30) + "\n"
-    draft = Draft(EvidenceKind.DIAGRAM, ContextSource.CODE, Role.DIAGRAM, "diagram", drawn, "because")
+    draft = Draft(EvidenceKind.DIAGRAM, ContextSource.CODE, EvidenceRole.DIAGRAM, "diagram", drawn, "because")
 
     (piece,) = _pack([draft], 60).evidence
 

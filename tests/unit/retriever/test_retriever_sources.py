@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from retriever.domain.context import Candidate, Context, Task, WalkLimits
-from retriever.domain.evidence import Role
+from retriever.domain.evidence import EvidenceRole
 from retriever.domain.question import Mode, RankedFile, RankedSymbol, Ranking
 from retriever.domain.values import File, Symbol, SymbolKind
 from retriever.ports import JudgeRequest, Verdict
@@ -64,12 +64,18 @@ async def _asked(context: Context, mode: Mode, most: int = 8) -> JudgeRequest:
 @pytest.mark.parametrize(
     ("mode", "roles", "most"),
     [
-        (Mode.DIAGNOSTIC, (Role.ERROR_SITE, Role.MUTATOR, Role.CALLER), (4, 2, 2)),
-        (Mode.EXPLORATORY, (Role.ENTRY, Role.TERMINAL, Role.BRANCH, Role.STEP), (3, 2, 2, 1)),
-        (Mode.ANALYTICAL, (Role.CALLER, Role.SAMPLE), (2, 3)),
+        (Mode.DIAGNOSTIC, (EvidenceRole.ERROR_SITE, EvidenceRole.MUTATOR, EvidenceRole.CALLER), (4, 2, 2)),
+        (
+            Mode.EXPLORATORY,
+            (EvidenceRole.ENTRY, EvidenceRole.TERMINAL, EvidenceRole.BRANCH, EvidenceRole.STEP),
+            (3, 2, 2, 1),
+        ),
+        (Mode.ANALYTICAL, (EvidenceRole.CALLER, EvidenceRole.SAMPLE), (2, 3)),
     ],
 )
-async def test_no_role_crowds_out_the_next_one(mode: Mode, roles: tuple[Role, ...], most: tuple[int, ...]) -> None:
+async def test_no_role_crowds_out_the_next_one(
+    mode: Mode, roles: tuple[EvidenceRole, ...], most: tuple[int, ...]
+) -> None:
     """Roles come as the mode ranks them, some of each and what matches, before any of them has more to offer."""
     found = tuple(
         Candidate(_symbol(f"{role.name}{number}"), role, "step", "reason")
@@ -81,13 +87,13 @@ async def test_no_role_crowds_out_the_next_one(mode: Mode, roles: tuple[Role, ..
 
     runs = [(role, len(list(each))) for role, each in groupby(each.role for each in asked.candidates)]
     rest = Counter(dict(zip(roles, most, strict=True)))
-    assert runs == [*rest.items(), (Role.MATCH, 1), *((role, 5 - count) for role, count in rest.items())]
+    assert runs == [*rest.items(), (EvidenceRole.MATCH, 1), *((role, 5 - count) for role, count in rest.items())]
 
 
 async def test_the_best_files_are_offered_before_a_second_symbol_of_any() -> None:
     """What is offered under another role is not offered again."""
     context = Context(_ranking("a1", "a2", "b1", "x1", "c1", "d1", "e1"))
-    known = context.with_candidates("flow", [Candidate(_symbol("x1"), Role.ENTRY, "step", "reason")])
+    known = context.with_candidates("flow", [Candidate(_symbol("x1"), EvidenceRole.ENTRY, "step", "reason")])
 
     asked = await _asked(known, Mode.EXPLORATORY)
 
@@ -96,7 +102,7 @@ async def test_the_best_files_are_offered_before_a_second_symbol_of_any() -> Non
 
 async def test_three_times_as_many_are_offered_as_are_shown() -> None:
     """Twice as many that match, which leave room for others."""
-    entries = [Candidate(_symbol(f"n{number}"), Role.ENTRY, "step", "reason") for number in range(9)]
+    entries = [Candidate(_symbol(f"n{number}"), EvidenceRole.ENTRY, "step", "reason") for number in range(9)]
     context = Context(_ranking(*"abcdefghi"))
 
     alone = await _asked(context, Mode.EXPLORATORY, most=2)
@@ -108,7 +114,7 @@ async def test_three_times_as_many_are_offered_as_are_shown() -> None:
 
 async def test_what_was_not_offered_is_not_kept() -> None:
     """Whatever judges: a position that there is none of is passed over."""
-    candidate = Candidate(_symbol("a1"), Role.STEP, "step", "reason")
+    candidate = Candidate(_symbol("a1"), EvidenceRole.STEP, "step", "reason")
     context = Context(candidates=(candidate,), ranking=_ranking())
     found = await Sources().run(context, cast("Snapshot", None), Task("Why?", Mode.CONCEPTUAL), _Wild())
 

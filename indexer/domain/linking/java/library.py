@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from indexer.domain.linking.values import ContainerMethod
     from indexer.domain.linking.world import Site
 
-Place: TypeAlias = "tuple[Engine, Site]"
+EngineSite: TypeAlias = "tuple[Engine, Site]"
 # What takes an object and runs it on another thread.
 _RUNNERS = frozenset(
     ("Thread", "submit", "execute", "schedule", "scheduleAtFixedRate", "runAsync", "supplyAsync", "invokeAll")
@@ -93,13 +93,13 @@ def call_back(engine: Engine, site: Site, name: str) -> None:
         engine.world.later(Tier.CONTAINER, engine.world.solver.watch, site.receiver, _run, (engine, inner))
 
 
-def _called(place: Place, value: Value) -> None:
+def _called(place: EngineSite, value: Value) -> None:
     engine, site = place
     if isinstance(value, Function | Method):
         engine.calls.on(site, value)
 
 
-def _run(place: Place, value: Value) -> None:
+def _run(place: EngineSite, value: Value) -> None:
     engine, site = place
     if isinstance(value, Instance):
         for name in _TASKS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.flow.environment import Block, Environment
-from indexer.adapters.languages.javascript.flow.functions import Place
+from indexer.adapters.languages.javascript.flow.functions import FunctionPlace
 from indexer.adapters.languages.javascript.names import own_name, prototype_owner
 from indexer.adapters.languages.javascript.symbols import scope_name
 from indexer.adapters.languages.javascript.syntax import (
@@ -169,7 +169,7 @@ class Classes:
             flags |= IS_STUB
         if has_word(node, "set"):
             flags |= IS_SETTER
-        place = Place(parts.scope, parts.slot if is_static else NOTHING, flags)
+        place = FunctionPlace(parts.scope, parts.slot if is_static else NOTHING, flags)
         slot = self._walkers.functions.define(node, name, place)
         key = _PROTOCOL.get(name, name)
         if has_word(node, "set"):
@@ -190,7 +190,7 @@ class Classes:
         value = bare(field(node, "value"))
         said = self._walkers.types.annotation(field(node, "type"))
         if value is not None and value.type in FUNCTION_VALUES and not is_static:
-            slot = self._walkers.functions.define(value, name or "<computed>", Place(parts.scope))
+            slot = self._walkers.functions.define(value, name or "<computed>", FunctionPlace(parts.scope))
             if name:
                 parts.members[name] = slot
             return
@@ -236,7 +236,7 @@ class Classes:
         """Make a class of a function that is used as one."""
         parts = self._open(node, name)
         this = self._emitter.filled(INSTANCE, parts.slot, parts.scope, line_of(node))
-        parts.members["__init__"] = self._walkers.functions.define(node, name, Place(this=this))
+        parts.members["__init__"] = self._walkers.functions.define(node, name, FunctionPlace(this=this))
         return parts.slot
 
     def assigned(self, left: Node, right: Node) -> Slot | None:
@@ -277,7 +277,7 @@ class Classes:
 
     def _member(self, parts: ClassParts, name: str, value: Node) -> Slot:
         if value.type in (*FUNCTION_EXPRESSIONS, "method_definition"):
-            slot = self._walkers.functions.define(value, name, Place(parts.scope))
+            slot = self._walkers.functions.define(value, name, FunctionPlace(parts.scope))
         else:
             slot = self._walkers.expressions.value(value)
         if slot != NOTHING:

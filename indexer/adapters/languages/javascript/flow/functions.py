@@ -38,7 +38,7 @@ class Parameters:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FunctionPlace:
     """
     Where a function stands.
 
@@ -68,7 +68,7 @@ class Functions:
         if name in self._walkers.constructors:
             slot = self._walkers.classes.constructor_function(node, name)
         else:
-            slot = self.define(node, name, Place())
+            slot = self.define(node, name, FunctionPlace())
         self._context.assign(name, slot)
 
     def expression(self, node: Node, this: Slot = NOTHING) -> Slot:
@@ -78,7 +78,7 @@ class Functions:
             environment = self._context.environment
             environment.arrows += 1
             return self.define(
-                node, name or f"<arrow{environment.arrows}>", Place(this=environment.this, flags=IS_ARROW)
+                node, name or f"<arrow{environment.arrows}>", FunctionPlace(this=environment.this, flags=IS_ARROW)
             )
         names = (bound_name(node) or own_name(node), *chained_names(node))
         made = next((each for each in names if each in self._walkers.constructors), "")
@@ -87,13 +87,13 @@ class Functions:
         if name is None:
             self._context.environment.anonymous += 1
             name = f"<anonymous{self._context.environment.anonymous}>"
-        return self.define(node, name, Place(this=this))
+        return self.define(node, name, FunctionPlace(this=this))
 
     def method_of_object(self, node: Node, owner: Slot) -> Slot:
         """Give the slot of a method in an object literal."""
-        return self.define(node, scope_name(node) or "<computed>", Place(this=owner))
+        return self.define(node, scope_name(node) or "<computed>", FunctionPlace(this=owner))
 
-    def define(self, node: Node, name: str, place: Place) -> Slot:
+    def define(self, node: Node, name: str, place: FunctionPlace) -> Slot:
         """Define a function and put off its body."""
         context = self._context
         outer = context.environment
@@ -132,7 +132,7 @@ class Functions:
         )
         return slot
 
-    def _walk(self, node: Node, inner: Environment, place: Place, slot: Slot) -> None:
+    def _walk(self, node: Node, inner: Environment, place: FunctionPlace, slot: Slot) -> None:
         parameters = Parameters([])
         if place.owner >= 0 and not place.flags & IS_STATIC:
             inner.this = self._emitter.slot()

@@ -1,4 +1,4 @@
-"""Finds the code that holds a message which no error string explains: constants, tables, texts handed on."""
+"""Finds the code that contains a message which no error string matches: constants, tables, arguments."""
 
 from __future__ import annotations
 

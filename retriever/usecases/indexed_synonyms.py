@@ -1,4 +1,4 @@
-"""Other ways in which the index says what a question asks for and nothing says in its own words."""
+"""Synonyms that the index has, for words of a question that it does not have."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common.core.spellings import spellings
-from common.core.synonyms import other_ways
+from common.core.synonyms import synonyms_of
 from common.core.terms import count_terms, terms_of
 from retriever.domain.asked.feature import feature_words
 
@@ -21,29 +21,29 @@ _PAGES = 30
 """Pages nearest to the words that are looked at."""
 
 
-def words_instead(snapshot: Snapshot, question: str) -> tuple[str, ...]:
-    """Return the words by which the index says the feature that a question asks for, where it has not those of it."""
-    ways = told_otherwise(snapshot, feature_words(question)).values() if not snapshot.lexical.problem else ()
+def indexed_synonyms(snapshot: Snapshot, question: str) -> tuple[str, ...]:
+    """Return the index's synonyms of the words for the feature that a question asks for, if it lacks these words."""
+    ways = synonyms_by_word(snapshot, feature_words(question)).values() if not snapshot.lexical.problem else ()
     return tuple(dict.fromkeys(word for each in ways for way in each for word in way))
 
 
-def told_otherwise(snapshot: Snapshot, asked: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
+def synonyms_by_word(snapshot: Snapshot, asked: Sequence[str]) -> dict[str, tuple[tuple[str, ...], ...]]:
     """
-    Map the words that nothing in the index has to the other ways in which it says them.
+    Map each word that the index lacks to the synonyms of it that the index has.
 
-    Two that stand side by side in a question may be one that code has, as "rate limiting" is throttling.
+    Two neighbouring words of a question may have a synonym together: "rate limiting" is throttling.
     """
     found: dict[str, tuple[tuple[str, ...], ...]] = {}
     for said in (*((word,) for word in asked), *pairwise(asked)):
-        if not (other_ways(*said) and not is_held(snapshot, said)):
+        if not (synonyms_of(*said) and not is_indexed(snapshot, said)):
             continue
-        if ways := tuple(way for way in other_ways(*said) if is_held(snapshot, way)):
+        if ways := tuple(way for way in synonyms_of(*said) if is_indexed(snapshot, way)):
             found |= dict.fromkeys(said, ways)
     return found
 
 
-def is_held(snapshot: Snapshot, way: Sequence[str]) -> bool:
-    """Tell whether a file has a word in any form, or a definition or page several together."""
+def is_indexed(snapshot: Snapshot, way: Sequence[str]) -> bool:
+    """Tell whether the index has a word, in any form, in a file; of several words, together in a definition or page."""
     forms = [spellings(word) or terms_of(word) for word in way]
     if len(forms) == 1:
         return bool(forms[0]) and bool(snapshot.lexical.postings(forms[0]).files.units.size)

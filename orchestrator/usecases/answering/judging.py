@@ -1,4 +1,4 @@
-"""Lets the judge of the sufficiency strategy weigh evidence and graph."""
+"""Asks the judge of the sufficiency strategy whether evidence and graph suffice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from orchestrator.usecases.answering.context import Answering
 
 
-class Weighing:
+class Judging:
     """
     Gathers the graph of what a retrieval brought, then asks the judge; the fallback judges when its model fails.
 
@@ -32,7 +32,7 @@ class Weighing:
         self._fallback = fallback
         self._rollout = rollout
 
-    async def weigh(self, answering: Answering, action: Judge) -> None:
+    async def judge(self, answering: Answering, action: Judge) -> None:
         """Emit the judgement with the entities and triples that are new."""
         references = await self._references(answering)
         state = answering.state

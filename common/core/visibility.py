@@ -1,8 +1,7 @@
 """
-What the caller of the running call may see: what it may not is as if it were not there.
+Which repositories the caller of the running call may see; one that it may not see is treated as if it did not exist.
 
-It is asked before anything of a repository is looked at, so that not even the time of an answer tells whether there is
-one.
+Visibility is checked before anything of a repository is read, so that not even response times reveal that it exists.
 """
 
 from __future__ import annotations
@@ -10,20 +9,20 @@ from __future__ import annotations
 from typing import Protocol
 
 
-class Sight(Protocol):
-    """Tells what may be seen; outside of calls that is everything."""
+class Visibility(Protocol):
+    """Decides which repositories may be seen; outside of calls, all of them."""
 
     def sees(self, repository: str) -> bool:
         """Tell whether a repository may be seen."""
         ...
 
     def admits(self, repository: str) -> bool:
-        """Tell the same of a repository that the caller named; who hears no is to say that it is not there."""
+        """Tell the same of a repository that the caller named; if not, the caller is told that it does not exist."""
         ...
 
 
 class Everything:
-    """Nothing is hidden from anybody."""
+    """Every repository may be seen."""
 
     def sees(self, repository: str) -> bool:  # noqa: ARG002 (the port's)
         """Tell that it may be seen."""

@@ -1,4 +1,4 @@
-"""Where that which a question says to happen begins: who takes it up, is told of it, raises it or does it."""
+"""Finds where to start the flow of an event that a question names: its handler, listener, raiser or doer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from common.core.terms import terms_of
 from retriever.domain.asked.happening import catches
 from retriever.domain.asked.users import Relation
 from retriever.domain.context import Candidate
-from retriever.domain.evidence import Role
+from retriever.domain.evidence import EvidenceRole
 from retriever.domain.names import Name
 from retriever.domain.values import EdgeKind, SymbolKind
 from retriever.usecases.naming import symbols_by_id
@@ -39,8 +39,8 @@ _FEW_CALLERS = 3
 """So many may notice what they tell another."""
 
 
-def beginnings(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
-    """Return who is surely meant, the likeliest first; [] where only the ranking can tell."""
+def flow_starts(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
+    """Return the functions to start at, likeliest first; [] if nothing but the ranking can tell."""
     return (_taking_up if happening.is_failure else _told_of_it)(snapshot, ranking, happening)
 
 
@@ -61,7 +61,7 @@ def _taking_up(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> li
         line = catches(_text(snapshot, each)) if is_meant else 0
         if line and _is_about(snapshot, each, happening):
             at = each.start_line + line - 1
-            entry = Candidate(each, Role.ENTRY, "catches", f"{_TAKES_UP}{at}", 0.7, (at,))
+            entry = Candidate(each, EvidenceRole.ENTRY, "catches", f"{_TAKES_UP}{at}", 0.7, (at,))
             found.append((not happening.is_spoken_of(each.qualified_name), place[each.id], entry))
     return [entry for *_, entry in sorted(found, key=lambda each: each[:2])[:_TAKING_UP]]
 
@@ -91,7 +91,9 @@ def _told_of_it(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> l
     edges = snapshot.graph.incoming([each.id for each in found], (EdgeKind.CALL,))
     callers = [each for each in snapshot.symbols.get([edge.source_id for edge in edges]) if is_first_hand(each)]
     noticing = sorted(callers, key=order) if len(callers) <= _FEW_CALLERS else []
-    if told_of := [Candidate(each, Role.ENTRY, "event", "is told of it", 0.6) for each in (noticing or found)[:1]]:
+    if told_of := [
+        Candidate(each, EvidenceRole.ENTRY, "event", "is told of it", 0.6) for each in (noticing or found)[:1]
+    ]:
         return told_of
     return _done_itself(snapshot, happening, order)
 
@@ -110,7 +112,7 @@ def _meeting(
         ((name, use) for name, use in uses if use.user.kind in FUNCTIONS), key=lambda each: order(each[1].user)
     )
     return [
-        Candidate(use.user, Role.ENTRY, "failure", f"{reason.format(name)}{use.line}", 0.7, (use.line,))
+        Candidate(use.user, EvidenceRole.ENTRY, "failure", f"{reason.format(name)}{use.line}", 0.7, (use.line,))
         for name, use in met[:1]
     ]
 
@@ -131,7 +133,7 @@ def _done_itself(
     meant = [each for each in own if is_first_hand(each) and happening.is_own_of(each.qualified_name)]
     leading = snapshot.graph.fan_out([each.id for each in meant])
     found = sorted((each for each in meant if each.id in leading), key=order)
-    return [Candidate(each, Role.ENTRY, "deed", "is what is done", 0.6) for each in found[:1]]
+    return [Candidate(each, EvidenceRole.ENTRY, "deed", "is what is done", 0.6) for each in found[:1]]
 
 
 def is_first_hand(symbol: Symbol) -> bool:
