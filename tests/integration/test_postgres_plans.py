@@ -13,6 +13,7 @@ from common.core.ids import RandomIds
 from orchestrator.adapters import postgres_answers as answers
 from orchestrator.adapters import postgres_appends as appends
 from orchestrator.adapters.postgres_answers import PostgresAnswers
+from orchestrator.domain.records import debts_behind
 from retriever.adapters.state import decisions_postgres as decisions
 from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
 from tests.fakes.clock import FakeClock
@@ -60,7 +61,7 @@ STATEMENTS: dict[str, tuple[LiteralString, tuple[object, ...]]] = {
     "cancel": (answers._CANCEL, ("ans_7", "me")),
     "rate": (answers._RATE, (1, "", "ans_7")),
     "count debts": (answers._ADD_DEBTS, ("repo1", NOW, ["ABSENT"], ["name1"], [1])),
-    "list debts": (answers._LIST_DEBTS, ("repo1", 50, 0)),
+    "list debts": (answers._LIST_DEBTS, ("repo1", *debts_behind(""), 50)),
     "read": (answers._READ, ("ans_7", 2, 100)),
     "append": (appends._APPEND, (["ans_7"], [7], "me", ["ans_7"], [7], [5], [NOW], ["x"])),
     "forget a session": (answers._FORGET_SESSION, ("ses_7",)),
