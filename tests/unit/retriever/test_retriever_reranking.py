@@ -103,6 +103,17 @@ def test_gains_order_the_close_ones_anew_and_leave_classes_alone() -> None:
     assert scores[3] - scores[4] == pytest.approx(0.5)
 
 
+def test_gains_count_half_as_much_again_in_reports() -> None:
+    """A gain that leaves the second one behind in a question brings it to the front in a report."""
+    stands = ranked(3.0, 2.0, 1.0, 0.5)
+    gains = np.array([0.0, 0.8])
+
+    question, report = (stands.reranked(gains, is_report=each) for each in (False, True))
+
+    assert question[0] > question[2]
+    assert report[2] > report[0]
+
+
 def test_without_functions_there_is_nothing_to_look_at() -> None:
     """A report may find classes alone."""
     none = np.empty(0, dtype=np.int64)
