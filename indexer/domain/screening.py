@@ -30,7 +30,8 @@ _GENERATED_NAME = re.compile(
     re.VERBOSE,
 )
 _GENERATED_MARK = re.compile(
-    r"""^[^\w\n]{1,5}\s*+                               # a comment that starts with one of
+    r"""(?<!\bthis\n)(?<!\bthe\n)(?<!\ban\n)            # not in the middle of a sentence,
+    ^[^\w\n]{1,5}\s*+                                 # a comment that starts with one of
     ( (?>.*?\bcode\ generated\b).*\bdo\ not\ edit\b
     | .*@generated\b
     | <auto-?generated
