@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ASKED, SHORTENED, DOCUMENTED = 120, 40, 50
 """Descriptions of a repository: as gaps are evaluated, of all kinds, and of symbols that keep their documentation."""
 HIDDEN_TOGETHER = 60
-"""Symbols that are without documentation at a time; as many as an evaluation takes it from."""
+"""Symbols that are without documentation at a time; as many as `cgrag eval gaps --together` takes it from."""
 LEAST_WORDS, LEAST_ASKED_WORDS = 6, 7
 DROPPED_WORDS = 0.12
 

@@ -13,6 +13,8 @@ from cgrag_client.evaluation.gap_truth import Definition, Truth, is_known_outsid
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+PARAPHRASE = "paraphrase"
+"""The kind of a gap that tells a symbol's documentation in other words."""
 SKIPPED_FILE = "oversize_module_for_gaps.py"
 UNPARSED_FILE = "unparsed_module_for_gaps.py"
 _SKIPPED_NAMES = tuple(f"planted_{word}" for word in ("alpha", "bravo", "cedar", "delta", "ember", "fjord"))
@@ -173,7 +175,7 @@ def _paraphrases(truth: Truth) -> Iterator[GapCase]:
     for each in _code(truth):
         documented = len(each.docstring.split()) >= _LEAST_WORDS and each.name not in each.docstring
         if documented and not each.is_class and not each.name.startswith("__"):
-            case = _resolved("paraphrase", each, description=paraphrase(each.docstring))
+            case = _resolved(PARAPHRASE, each, description=paraphrase(each.docstring))
             same = (place for place in documented_alike[each.docstring] if place != case.place)
             yield replace(case, same=tuple(dict.fromkeys(same)))
 

@@ -1,8 +1,9 @@
 """
 Scores how gaps end: names that exist must be found, names that do not must not, and the reason must be right.
 
-The repository is copied; documentation that is paraphrased is taken out of the copy, two files that cannot be covered
-are put in, and the copy is indexed. So neither names nor words are matched against what made the question.
+The repository is copied, two files that cannot be covered are put in, and the copy is indexed. For each paraphrase the
+documentation that it was made of is taken out and the copy indexed again. So no words are matched against those that
+made the question.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import asyncio
 import shutil
 import tempfile
 from collections import defaultdict
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,7 +25,14 @@ from cgrag_client.cli import exits
 from cgrag_client.cli.options import folder_option
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
-from cgrag_client.evaluation.gap_cases import SKIPPED_FILE, UNPARSED_FILE, make_cases, skipped_text, unparsed_text
+from cgrag_client.evaluation.gap_cases import (
+    PARAPHRASE,
+    SKIPPED_FILE,
+    UNPARSED_FILE,
+    make_cases,
+    skipped_text,
+    unparsed_text,
+)
 from cgrag_client.evaluation.gap_truth import LEFT_OUT, read_truth
 from cgrag_client.evaluation.mirrors import plain_name, sources_of
 from cgrag_client.evaluation.output import Progress, mean, print_json, print_table
@@ -31,10 +40,11 @@ from cgrag_client.evaluation.services import evaluation_client, index_folder
 from cgrag_client.render import words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from cgrag_client.connection import Connection
     from cgrag_client.evaluation.gap_cases import GapCase
+    from cgrag_client.evaluation.gap_truth import Definition
 
 _BATCH = 20
 _OVERSIZE = 2_000_000
@@ -59,7 +69,7 @@ class Ending:
         """
         if self.case.place is None:
             return self.outcome == self.case.outcome
-        return self._is_among(_TOP if self.case.kind == "paraphrase" else 1)
+        return self._is_among(_TOP if self.case.kind == PARAPHRASE else 1)
 
     @property
     def is_right_first(self) -> bool:
@@ -77,15 +87,20 @@ def command(
     seed: Annotated[int, typer.Option(help="Choice of names.")] = 1,
     data: options.Data = None,
     vectors: Annotated[bool, typer.Option(help="Wait for the vectors of the copy.")] = False,
+    together: Annotated[
+        bool, typer.Option(help="Take out what all paraphrases were made of at once: one index, and harder.")
+    ] = False,
     wrong: Annotated[bool, typer.Option(help="List the gaps that ended wrong, on stderr.")] = False,
     as_json: options.Json = False,
 ) -> None:
     """Score gap outcomes on names of a repository."""
     with sources_of(repo) as folder:
-        cases = make_cases(read_truth(folder), seed=seed, per_kind=per_kind)
+        truth = read_truth(folder)
+        cases = make_cases(truth, seed=seed, per_kind=per_kind)
         if not any(case.place for case in cases):
             raise UsageError(f"{repo} defines no functions or classes in Python 3 to ask for")
-        endings = exits.run(_resolve_all(folder, cases, data, with_vectors=vectors))
+        rounds = rounds_of(cases, together=together)
+        endings = exits.run(_resolve_all(folder, truth.definitions, rounds, data, with_vectors=vectors))
     if wrong:
         for ending in endings:
             if not ending.is_right:
@@ -128,23 +143,37 @@ def score(endings: Sequence[Ending]) -> dict[str, object]:
     }
 
 
+def rounds_of(cases: Sequence[GapCase], *, together: bool) -> list[list[GapCase]]:
+    """Divide gaps into those that one index is asked for: all names, then each paraphrase, or all of them together."""
+    names = [case for case in cases if case.kind != PARAPHRASE]
+    described = [case for case in cases if case.kind == PARAPHRASE]
+    return [names, *([described] if together else [[case] for case in described])]
+
+
 async def _resolve_all(
-    folder: Path, cases: Sequence[GapCase], data: Path | None, *, with_vectors: bool
+    folder: Path,
+    definitions: Sequence[Definition],
+    rounds: Sequence[Sequence[GapCase]],
+    data: Path | None,
+    *,
+    with_vectors: bool,
 ) -> list[Ending]:
+    progress = Progress(sum(map(len, rounds)), "gaps")
+    endings: list[Ending] = []
     async with evaluation_client(("indexer", "retriever"), data) as client:
+        connection, name = client.connection("retriever"), f"gaps-{plain_name(folder.name)}"
         with tempfile.TemporaryDirectory(prefix="cgrag-gaps-") as temporary:
             copy = Path(temporary) / folder.name
-            await asyncio.to_thread(_copy, folder, copy, cases)
-            name = f"gaps-{plain_name(folder.name)}"
-            await index_folder(client, copy, name, without_vectors=not with_vectors)
-        progress = Progress(len(cases), "gaps")
-        endings: list[Ending] = []
-        for first in range(0, len(cases), _BATCH):
-            batch = cases[first : first + _BATCH]
-            endings += await resolve_batch(client.connection("retriever"), name, batch)
-            for _ in batch:
-                progress.step()
-        return endings
+            await asyncio.to_thread(_copy, folder, copy)
+            for asked in rounds:
+                with undocumented(copy, definitions, asked):
+                    await index_folder(client, copy, name, without_vectors=not with_vectors)
+                for first in range(0, len(asked), _BATCH):
+                    batch = asked[first : first + _BATCH]
+                    endings += await resolve_batch(connection, name, batch)
+                    for _ in batch:
+                        progress.step()
+    return endings
 
 
 async def resolve_batch(connection: Connection, repository: str, cases: Sequence[GapCase]) -> list[Ending]:
@@ -166,17 +195,26 @@ async def resolve_batch(connection: Connection, repository: str, cases: Sequence
     ]
 
 
-def _copy(folder: Path, copy: Path, cases: Sequence[GapCase]) -> None:
+def _copy(folder: Path, copy: Path) -> None:
     shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
     (copy / SKIPPED_FILE).write_text(skipped_text(_OVERSIZE), encoding="utf-8")
     (copy / UNPARSED_FILE).write_text(unparsed_text(), encoding="utf-8")
-    asked = {case.place for case in cases if case.kind == "paraphrase"}
-    by_path: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for definition in read_truth(folder).definitions:
-        if (definition.path, definition.qualified_name) in asked:
-            by_path[definition.path].append(definition.doc_lines)
-    for path, spans in by_path.items():
-        without_lines(copy / path, spans)
+
+
+@contextmanager
+def undocumented(copy: Path, definitions: Sequence[Definition], asked: Sequence[GapCase]) -> Iterator[None]:
+    """Take documentation that paraphrases were made of out of the copy, wherever it stands, and put it back."""
+    places = {place for case in asked if case.kind == PARAPHRASE for place in (case.place, *case.same)}
+    spans: dict[Path, list[tuple[int, int]]] = defaultdict(list)
+    for each in definitions:
+        if (each.path, each.qualified_name) in places and each.doc_lines[1]:
+            spans[copy / each.path].append(each.doc_lines)
+    written = {path: path.read_bytes() for path in spans}
+    for path in spans:
+        without_lines(path, spans[path])
+    yield
+    for path, content in written.items():
+        path.write_bytes(content)
 
 
 def without_lines(path: Path, spans: Sequence[tuple[int, int]]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from cgrag_client.evaluation.gap_cases import GapCase, make_cases, paraphrase, skipped_text, unparsed_text
 from cgrag_client.evaluation.gap_truth import read_truth
-from cgrag_client.evaluation.gaps import Ending, score
+from cgrag_client.evaluation.gaps import Ending, rounds_of, score, undocumented
 
 _NET = '''import requests
 from pathlib import Path
@@ -144,3 +144,29 @@ def test_a_symbol_documented_alike_is_as_right(tmp_path: Path) -> None:
         ("a.py", "rest"): (("a.py", "spare"),),
     }
     assert all(Ending(case, "RESOLVED", case.same).is_right_first for case in cases)
+
+
+def test_each_paraphrase_has_an_index_of_its_own(cases: list[GapCase]) -> None:
+    """Only what it was made of is missing there; together they share one, as names do."""
+    names, *described = rounds_of(cases, together=False)
+
+    assert {case.kind for case in names} == {case.kind for case in cases} - {"paraphrase"}
+    assert [[case.kind for case in each] for each in described] == [["paraphrase"]]
+    assert rounds_of([*cases, *described[0]], together=True) == [names, [*described[0], *described[0]]]
+
+
+def test_documentation_is_missing_wherever_it_stands_and_then_put_back(tmp_path: Path) -> None:
+    """What repeats it word for word would give the paraphrase away; all other documentation stays."""
+    text, other = '"""Return what is left of the budget after this pass."""', '"""Return what all calls have cost."""'
+    spare, rest = f"def spare():\n    {text}\n", f"def rest():\n    {text}\n\n\ndef cost():\n    {other}\n"
+    (tmp_path / "a.py").write_bytes(spare.replace("\n", "\r\n").encode())
+    (tmp_path / "b.py").write_text(rest)
+    truth = read_truth(tmp_path)
+    asked = [case for case in make_cases(truth, seed=1, per_kind=9) if case.description.endswith("this pass")]
+
+    with undocumented(tmp_path, truth.definitions, asked[:1]):
+        bare = {name: (tmp_path / name).read_text() for name in ("a.py", "b.py")}
+
+    assert bare == {"a.py": "def spare():\n    ...\n", "b.py": rest.replace(text, "...")}
+    assert (tmp_path / "a.py").read_bytes() == spare.replace("\n", "\r\n").encode()
+    assert (tmp_path / "b.py").read_text() == rest
