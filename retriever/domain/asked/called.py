@@ -8,7 +8,7 @@ from common.core.terms import STOP_WORDS
 
 _WORD = r"`?(?P<name>[A-Za-z_]\w{2,100})`?"
 _CALLED = re.compile(
-    rf"\b{_WORD} (?:is|are|gets?|was) (?:called|invoked|run|executed)\b"
+    rf"\b(?<!\ban )(?<!\ba ){_WORD} (?:is|are|gets?|was) (?:called|invoked|run|executed)\b"
     rf"|\b(?:a )?calls? (?:of|to) {_WORD.replace('name', 'of')}\b"
     rf"|\b(?:call|calling|invoke|invoking|starting (?:at|from|with)) {_WORD.replace('name', 'begun')}\b"
     rf"|\A\W*(?:trace|follow|walk (?:me )?through) {_WORD.replace('name', 'traced')}"

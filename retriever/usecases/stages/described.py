@@ -1,14 +1,17 @@
-"""Conceptual: shows what the question describes by what it does."""
+"""Conceptual: shows what the question describes by what it does, and what does what it asks about."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from retriever.domain.asked.description import asked_description
+from retriever.domain.asked.process import asked_process
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import ContextSource, EvidenceRole
+from retriever.usecases.doers import SUREST, doers
 from retriever.usecases.drafting import card_draft, source_draft
 
 if TYPE_CHECKING:
@@ -28,8 +31,9 @@ class Described:
     """
     Drafts the source of the definition that a description fits best, and what the next ones say of themselves.
 
-    Those that say of themselves what the description says go before those that are likelier by all other signs.
-    Lists of users answer the same words in a surer way, so it asks for nothing where there are any.
+    Those that say of themselves what the description says go before those that are likelier by all other signs. Where
+    a question is how something is done, functions are meant that are called like that. Lists of users answer the same
+    words in a surer way, so it asks for nothing where there are any.
 
     Args:
         floor: Certainty below which nothing is taken for it.
@@ -43,19 +47,32 @@ class Described:
         self._floor = floor
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look for what is described."""
-        told = asked_description(task.question)
-        if not told or context.tells_users:
+        """Look for what is described, or for who does what is asked about."""
+        if context.tells_users:
             return context
-        meant = await self._described.run(snapshot, told, limit=_LOOKED_AT, use_vectors=Part.VECTORS not in task.off)
-        if not meant.symbols or meant.certainty < self._floor:
+        if told := asked_description(task.question):
+            found = await self._meant(snapshot, told, task)
+        elif process := asked_process(task.question):
+            told = process.told
+            doing = await asyncio.to_thread(doers, snapshot, context.ranking, process)
+            found = [(each, score / SUREST) for each, score in doing[:1]]
+        else:
             return context
-        best, *others = sorted(meant.symbols, key=lambda each: -_likeness(told, each))[:_LIKELIEST]
-        reason, score = "does what the question says", meant.certainty
+        if not found:
+            return context
+        (best, score), *others = found
+        reason = "does what the question says"
         drafts = [source_draft(snapshot, best, EvidenceRole.MATCH, reason, score=score, source=ContextSource.DOCS)]
-        drafts += [card_draft(snapshot, each, reason, score=score) for each in others]
+        drafts += [card_draft(snapshot, each, reason, score=score) for each, score in others]
         drafts = [replace(each, described=told) for each in drafts]
         return context.with_drafts(drafts).with_step(self.name)
+
+    async def _meant(self, snapshot: Snapshot, told: str, task: Task) -> list[tuple[Symbol, float]]:
+        meant = await self._described.run(snapshot, told, limit=_LOOKED_AT, use_vectors=Part.VECTORS not in task.off)
+        if meant.certainty < self._floor:
+            return []
+        likeliest = sorted(meant.symbols, key=lambda each: -_likeness(told, each))[:_LIKELIEST]
+        return [(each, meant.certainty) for each in likeliest]
 
 
 def _likeness(told: str, symbol: Symbol) -> float:

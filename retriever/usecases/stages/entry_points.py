@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.asked.called import called_names
 from retriever.domain.asked.happening import Happening, asked_happening
+from retriever.domain.asked.process import asked_process
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.evidence import EvidenceRole
 from retriever.domain.names import parse
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
+from retriever.usecases.doers import doers
 from retriever.usecases.flow_starts import LOOKED_AT, flow_starts, is_first_hand
 from retriever.usecases.naming import closest, constructors, find_symbols, grouped_by_name, members
 from retriever.usecases.occurrences import ASIDE
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from retriever.domain.question import Ranking
     from retriever.ports import Judge, Snapshot
 
-_ENTRIES = 3
+_ENTRIES, _DOERS = 3, 2
 _RELEVANT = 0.2
 """Ranked symbols with less than this share of the best score do not match the subject."""
 _CONSIDERED = 20
@@ -67,8 +69,14 @@ class EntryPoints:
         ]
         if named:
             return named[:_ENTRIES]
-        happening = asked_happening(task.question)
-        found = flow_starts(snapshot, context.ranking, happening) if happening else []
+        happening, process = asked_happening(task.question), asked_process(task.question)
+        met = flow_starts(snapshot, context.ranking, happening) if happening else []
+        doing = [
+            Candidate(symbol, EvidenceRole.ENTRY, "doer", "does what the question says", 0.6)
+            for symbol, _ in (doers(snapshot, context.ranking, process)[:_DOERS] if process else ())
+        ]
+        # What is done to something begins with who does it; what somebody does by itself, with who is told of it.
+        found = [*doing, *met] if process and process.is_done else [*met, *doing]
         return list(first_of_each([*found, *_ranked(snapshot, context.ranking, hops, happening)]))[:_ENTRIES]
 
 

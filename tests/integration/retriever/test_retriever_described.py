@@ -37,11 +37,12 @@ def close(response):
         ("Which function returns the encoding of a response?", ["charset_of"]),
         ("Which functions call charset_of when a connection closes?", []),
         ("Which function paints the walls of a castle in winter?", []),
-        ("How are responses encoded?", []),
+        ("How are responses encoded?", ["encode_all"]),
+        ("How are responses painted?", []),
     ],
 )
 async def test_a_definition_is_found_by_what_it_does(tmp_path: Path, question: str, found: list[str]) -> None:
-    """The likeliest first; nothing where nothing is near, nor where the question names what it is about."""
+    """The likeliest first, or who is called like what is done; nothing where nothing is near, or users are told."""
     indexing = Indexing(tmp_path / "data")
     write_tree(tmp_path / "web", {"web/models.py": _MODELS})
     indexing.run(tmp_path / "web", name="web")

@@ -108,6 +108,23 @@ def test_what_happens_to_something_begins_where_it_is_done(shop: Snapshot) -> No
     assert found[0].symbol.qualified_name == "Pool.close"
 
 
+def test_how_something_is_done_begins_with_who_is_called_like_that(shop: Snapshot) -> None:
+    """Though others match better; a test or an example of it does nothing, and what somebody is told of goes first."""
+    found = entries(shop, "Walk me through how an order is dropped", "sell", "make", "drop")
+    told = entries(shop, "What happens when a buyer disconnects?", "make", "close")
+
+    assert (found[0].symbol.qualified_name, found[0].reason) == ("drop", "does what the question says")
+    assert {each.symbol.path for each in found} == {"shop/buyers.py", "shop/pool.py"}
+    assert told[0].symbol.qualified_name == "Buyers.on_buyer_lost"
+
+
+def test_an_article_makes_a_plain_word_no_name(shop: Snapshot) -> None:
+    """A close is a thing here; `close` is called where nothing stands before it."""
+    asked = [f"Trace what happens when {word} is run" for word in ("a close", "close")]
+
+    assert [entries(shop, each, "make", "close")[0].step for each in asked] == ["ranked", "called"]
+
+
 def test_a_plain_word_that_is_said_to_be_called_is_a_name(shop: Snapshot) -> None:
     """Though others match the rest of the question better; not where nothing of that name matches."""
     question = "Trace what happens when serve is called by a client of the pool"
