@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from orchestrator.domain.deeds import unsaid_deed
+from orchestrator.domain.deeds import how_done, unsaid_deed
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.following import meant
 from orchestrator.domain.names import is_of_another_type, last_part
@@ -255,6 +255,8 @@ class Material:
     @cached_property
     def _fitting(self) -> Piece:
         """Return the definition that says of itself what the question says, or the likeliest where none does."""
+        if how_done(self.question):
+            return self.described[0]  # it is called like what is done, whatever others say of themselves
         lead = [self.lead.piece] if self.lead and self.lead.piece in self.definitions else []
         said = set(count_terms(self.described[0].evidence.described))
         fits = [

@@ -81,8 +81,11 @@ _PRESENT = MappingProxyType(
 )
 _DEED, _THINGS, _FURTHER, _BESIDE, _OWNER_BESIDE = 2.0, 1.2, 0.3, 0.35, 0.1
 """Worth of a name that begins with the verb, says to what, and says where or by whom; cost of each word besides."""
-_LATE, _INFLECTED, _SYNONYM, _CALL = 0.4, 0.3, 0.6, 0.3
-"""Shares of the verb's worth: within the name, in another form, said otherwise, and for what is called itself."""
+_AFTER_THING, _LATE, _INFLECTED, _SYNONYM, _CALL = 0.8, 0.2, 0.3, 0.6, 0.3
+"""
+Shares of the verb's worth: behind what it is done to, behind another word, which is the verb then, in another form,
+said otherwise, and for what is called itself.
+"""
 _BY_VERB = 0.3
 """Share of the verb's worth that counts whatever it is done to."""
 _IN_NAME, _IN_OWNER, _IN_PARAMETERS, _IN_FOLDER = 1.0, 0.9, 0.7, 0.5
@@ -138,7 +141,7 @@ class Process:
         return max(
             0.0,
             _DEED * verb * (_BY_VERB + (1 - _BY_VERB) * things)
-            + _THINGS * things
+            + _THINGS * things * (1 + verb) / 2
             + _FURTHER * further
             - _BESIDE * min(beside, _MOST_BESIDE)
             - _OWNER_BESIDE * min(owner_beside, _MOST_BESIDE),
@@ -152,7 +155,8 @@ class Process:
         joined = ["".join(own[at : at + 2]) for at in range(len(own))]
         plain = [at for at in range(len(own)) if own[at] in self.verb or joined[at] in self.verb]
         if plain:
-            return 1.0 if plain[0] == first else _LATE
+            says_thing = not _forms(self.things).isdisjoint(spellings(own[first]))
+            return 1.0 if plain[0] == first else _AFTER_THING if says_thing else _LATE
         if any(not self.done.isdisjoint(spellings(part)) for part in own):
             return _INFLECTED
         return _SYNONYM if own and not self.otherwise.isdisjoint(spellings(own[first])) else 0.0

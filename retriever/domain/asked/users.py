@@ -175,7 +175,7 @@ def _patterns() -> Iterator[tuple[Relation, re.Pattern[str]]]:
         Relation.FAILS, rf"\b(?:what|which) (?:methods?|functions?|parts?) (?:of|in|on) {_NAME} (?:can |may )?{_FAIL}"
     )
     yield of(Relation.IMPORTS, rf"{_WHO}(?: is| are)? (?:imports?|importing) {_PACKAGE}")
-    yield of(Relation.IMPORTS, rf"\bdo(?:es)? (?:the )?[\w./-]+ (?:depend on|import|require) {_PACKAGE}")
+    yield of(Relation.IMPORTS, rf"(?<!how )\bdo(?:es)? (?:the )?[\w./-]+ (?:depend on|import|require) {_PACKAGE}")
     yield of(
         Relation.IMPORTS, rf"{_WHO} (?:depends? on|rel(?:y|ies) on) (?:{_PACKAGE} (?:package|module|library)|{_PATH})"
     )

@@ -43,6 +43,14 @@ def test_the_likeliest_comes_first_where_none_says_so() -> None:
     assert told.startswith("`charset_of` is defined at `web/models.py:1`. [E1]\n")
 
 
+def test_what_is_called_like_what_is_done_comes_first() -> None:
+    """Though something else says of itself what the question says."""
+    doer = function("encode", "Turn text into bytes.", described="is a response encoded")
+    told_so = function("skip", "Tell whether a response is encoded.", described="", line=9)
+
+    assert answer("How is a response encoded?", doer, told_so).startswith("`encode` — Turn text into bytes. [E1]\n")
+
+
 def test_what_another_question_described_is_evidence_like_other() -> None:
     """A session tells again what it found before."""
     other = function("quote", "Quote a text for a header.", described="quotes a text for a header")

@@ -54,6 +54,7 @@ def test_a_question_about_users_names_what_they_use(question: str, name: str, re
         "is it safe to delete a user",
         "Why does the login fail when changing my_password?",
         "What would break if I change it?",
+        "How does the importer import a file?",
     ],
 )
 def test_other_questions_ask_for_no_users(question: str) -> None:
