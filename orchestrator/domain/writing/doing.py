@@ -20,6 +20,12 @@ _MEMBER = 0.1
 """What counts a member of who does it that is called like the deed, whatever it is done to."""
 
 
+def says_how(question: str, told: str) -> bool:
+    """Tell words of a question that say how, where or when something is done, from those that describe what does it."""
+    before = question.partition(told)[0].rstrip().lower()
+    return before.endswith(("how", "where", "when", "once", "if", "after", "as soon as"))
+
+
 def doers(question: str, definitions: Sequence[Piece], *, is_named: bool) -> tuple[Piece, ...]:
     """
     Return the functions that do what a question wants to know how it is done, by their names, the plainest first.

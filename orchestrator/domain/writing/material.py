@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from orchestrator.domain.deeds import how_done, unsaid_deed
+from orchestrator.domain.deeds import unsaid_deed
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.following import meant
 from orchestrator.domain.names import is_of_another_type, last_part
@@ -23,7 +23,7 @@ from orchestrator.domain.question_terms import (
 from orchestrator.domain.using import definition_used, lists_as_text, thing_used
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.comparing import pair_of
-from orchestrator.domain.writing.doing import doers, told_by_doer
+from orchestrator.domain.writing.doing import doers, says_how, told_by_doer
 from orchestrator.domain.writing.raising import Failure, is_framed
 from orchestrator.domain.writing.said import Said
 from orchestrator.domain.writing.statements import (
@@ -255,7 +255,7 @@ class Material:
     @cached_property
     def _fitting(self) -> Piece:
         """Return the definition that says of itself what the question says, or the likeliest where none does."""
-        if how_done(self.question):
+        if says_how(self.question, self.described[0].evidence.described):
             return self.described[0]  # it is called like what is done, whatever others say of themselves
         lead = [self.lead.piece] if self.lead and self.lead.piece in self.definitions else []
         said = set(count_terms(self.described[0].evidence.described))

@@ -1,4 +1,4 @@
-"""Questions how something is done: "how is a template rendered?", "trace what happens when a task is retried"."""
+"""Questions how or where something is done: "how is a template rendered?", "what happens when a task is retried?"."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ASKED = re.compile(
     r"\W*(?:(?:please|can you|could you)\W+)?"
     r"(?:(?:trace|follow|walk (?:me |us )?through|step (?:me |us )?through|show(?: me)?|explain|describe|tell me)\W+)?"
     r"(?:how(?! (?:big|can|deep|far|large|long|many|much|often|old|should|to|would)\b)"
-    r"|what happens (?:when|once|if|after|as soon as))\s+(?P<told>[^?\n]{3,100}?)\W*\Z",
+    r"|what happens (?:when|once|if|after|as soon as)|where(?= (?:is|are|do|does)\b))\s+(?P<told>[^?\n]{3,100}?)\W*\Z",
     re.IGNORECASE,
 )
 _PLACE = (

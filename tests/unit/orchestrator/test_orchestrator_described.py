@@ -48,7 +48,9 @@ def test_what_is_called_like_what_is_done_comes_first() -> None:
     doer = function("encode", "Turn text into bytes.", described="is a response encoded")
     told_so = function("skip", "Tell whether a response is encoded.", described="", line=9)
 
-    assert answer("How is a response encoded?", doer, told_so).startswith("`encode` — Turn text into bytes. [E1]\n")
+    for word in ("How", "Where"):
+        told = answer(f"{word} is a response encoded?", doer, told_so)
+        assert told.startswith("`encode` — Turn text into bytes. [E1]\n")
 
 
 def test_what_another_question_described_is_evidence_like_other() -> None:

@@ -27,6 +27,7 @@ def symbol(name: str, path: str = "a.py", signature: str = "") -> Symbol:
         ("How is a result stored in the backend?", "store", ("result",), ("backend",)),
         ("How does the adapter verify a certificate?", "verify", ("certificate",), ("adapter",)),
         ("how does ky retry failed requests", "retry", ("failed", "requests"), ("ky",)),
+        ("Where is the template rendered?", "render", ("template",), ()),
         ("How are objects sent over the wire?", "send", ("objects",), ("wire",)),
     ],
 )
@@ -49,7 +50,8 @@ def test_what_is_done_is_read_in_all_orders(
         "How does the cache work?",
         "How is the timeout configured?",
         "What does render do?",
-        "Where is a template rendered?",
+        "Where is the template defined?",
+        "Where should a template be rendered?",
         "How are the modules organized?",
         "How is it done?",
         "Why is a template rendered twice?",
