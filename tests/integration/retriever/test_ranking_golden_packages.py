@@ -18,6 +18,8 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from cgrag.retriever.v1 import retriever_pb2 as pb
+from cgrag.type.v1 import question_pb2
 
 from tests.fakes.golden_ranking import GOLDEN, golden_file, golden_text, read_questions
 from tests.fakes.retrieving import retriever_over
@@ -72,6 +74,32 @@ def test_right_places_are_places(packages: Path, package: str) -> None:
 
     assert named <= known
     assert kept["version"] == importlib.metadata.version(PACKAGES[package])
+
+
+@pytest.mark.parametrize(
+    ("package", "question", "doer"),
+    [
+        ("click", "How is a progress bar rendered?", "ProgressBar.render_progress"),
+        ("click", "How is a command resolved?", "Group.resolve_command"),
+        ("click", "Where is the usage formatted?", "Command.format_usage"),
+        ("click", "How is a callback invoked?", "Context.invoke"),
+        ("structlog", "How is a logger bound?", "BoundLogger.bind"),
+        ("structlog", "How are exceptions formatted?", "_format_exception"),
+        ("prometheus_client", "How is a collector registered?", "CollectorRegistry.register"),
+        ("prometheus_client", "How are metrics written to a textfile?", "write_to_textfile"),
+        ("prometheus_client", "Where are metrics pushed to the gateway?", "push_to_gateway"),
+        ("prometheus_client", "How does the registry collect metrics?", "CollectorRegistry.collect"),
+        ("prometheus_client", "How is a summary observed?", "Summary.observe"),
+    ],
+)
+async def test_how_something_is_done_is_told_by_who_does_it(stub: Any, package: str, question: str, doer: str) -> None:
+    """It is what the question describes, found by its name and by what it belongs to."""
+    classification = question_pb2.Classification(mode=question_pb2.MODE_CONCEPTUAL)
+    request = pb.RetrieveRequest(repository=package, question=question, classification=classification)
+
+    response = await stub.Retrieve(request)
+
+    assert [each.symbol.qualified_name for each in response.evidence if each.described] == [doer]
 
 
 def _symbols(data: Path, package: str) -> set[str]:
