@@ -8,13 +8,13 @@ from orchestrator.domain.evidence import EvidenceKind, Relation, SymbolKind
 from orchestrator.domain.messages import holds_message, holds_nearly
 from orchestrator.domain.question import Mode
 from orchestrator.domain.question_terms import describes_one_thing
-from orchestrator.domain.references import NOT_SHOWN
+from orchestrator.domain.references import way_referred
 from orchestrator.domain.using import relation_listed
 from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.comparing import sides
 from orchestrator.domain.writing.gap_names import names_told
 from orchestrator.domain.writing.markdown import bullets, code, fenced, head, quote
-from orchestrator.domain.writing.points import clause, point, reason_of
+from orchestrator.domain.writing.points import point, reason_of
 from orchestrator.domain.writing.raising import RAISES_TOLD
 from orchestrator.domain.writing.statements import asks_for_place, compared, contrasts
 from orchestrator.domain.writing.trace import trace_end, way
@@ -204,13 +204,10 @@ def steps(material: Material) -> list[str]:
 
 def fetched(material: Material) -> list[str]:
     """Tell what was looked up because the first evidence referred to it."""
-    reasons = {name: result.gap.description for result in material.results for name in result.evidence_ids}
-    lines = []
+    ways = {name: way_referred(result.gap) for result in material.results for name in result.evidence_ids}
     told = {*_leading(material), *names_told(material)}
-    new = [each for each in material.fetched if each not in told]
-    for piece in _told_once(new, _leading(material))[:6]:
-        why = reasons.get(piece.evidence.evidence_id, "")
-        lines.append(point(material, piece, clause(why.removesuffix(f", {NOT_SHOWN}"))))
+    new = _told_once([each for each in material.fetched if each not in told], _leading(material))
+    lines = [point(material, each, ways.get(each.evidence.evidence_id, "")) for each in new[:6]]
     return ["Looked up because the evidence above refers to it:", bullets(lines)] if lines else []
 
 

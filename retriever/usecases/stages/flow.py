@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.flow import Again, FlowNode, render
@@ -196,5 +197,7 @@ def _pivotal(tree: FlowNode, rank: Mapping[int, int]) -> list[Candidate]:
             else EvidenceRole.TERMINAL
         )
         reason = f"{role.value}, reached from {tree.name}"
-        found.append(Candidate(node.symbol, role, "steps", reason, 1.0 / (1 + rank.get(node.symbol.id, len(rank)))))
+        basis = Basis(BasisKind.BRANCH, tree.name) if role == EvidenceRole.BRANCH else None
+        score = 1.0 / (1 + rank.get(node.symbol.id, len(rank)))
+        found.append(Candidate(node.symbol, role, "steps", reason, score, basis=basis))
     return sorted(found, key=lambda each: -each.score)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.breadth import breadth_first
@@ -69,7 +70,11 @@ class Sources:
 
 def _drafts(snapshot: Snapshot, kept: Sequence[Candidate]) -> list[Draft]:
     return [
-        source_draft(snapshot, each.symbol, each.role, each.reason, score=each.score, focus=each.focus) for each in kept
+        replace(
+            source_draft(snapshot, each.symbol, each.role, each.reason, score=each.score, focus=each.focus),
+            basis=each.basis,
+        )
+        for each in kept
     ]
 
 
