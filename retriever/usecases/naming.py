@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
+from retriever.domain.definitions import shown_of
 from retriever.domain.names import Name, full_parts, matches, path_matches
 from retriever.domain.values import EdgeKind, File, Symbol, SymbolKind, is_stub
 
@@ -95,14 +97,6 @@ def defining(found: Iterable[Found]) -> list[Found]:
     return [each for each in code if not is_stub(each.path)] or code
 
 
-def grouped_by_name(found: Iterable[Symbol]) -> tuple[tuple[Symbol, ...], ...]:
-    """Group definitions of one name in one file (overloads, a property's getter and setter), in the given order."""
-    groups: dict[tuple[str, str], list[Symbol]] = {}
-    for symbol in found:
-        groups.setdefault((symbol.path, symbol.qualified_name), []).append(symbol)
-    return tuple(tuple(group) for group in groups.values())
-
-
 def enclosing(snapshot: Snapshot, path: str, line: int) -> Symbol | None:
     """Return the innermost function, method or class around a line; None outside of all."""
     return innermost(snapshot.symbols.in_file(path), line)
@@ -122,6 +116,13 @@ def symbols_by_id(snapshot: Snapshot, ids: Iterable[int | None]) -> dict[int, Sy
     """Return the symbols of these ids, in their order; None, where an edge leads out of the repository, has none."""
     wanted = dict.fromkeys(each for each in ids if each is not None)
     return {each.id: each for each in snapshot.symbols.get(list(wanted))}
+
+
+def shown_of_each(snapshot: Snapshot, groups: Iterable[Sequence[int]]) -> tuple[Symbol, ...]:
+    """Return the symbol that is shown for each definition, which is given by the ids of its symbols, best first."""
+    asked = tuple(groups)
+    symbols = symbols_by_id(snapshot, chain.from_iterable(asked))
+    return tuple(shown_of([symbols[each] for each in group]) for group in asked)
 
 
 def members(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from retriever.domain.asked.called import called_names
 from retriever.domain.asked.happening import Happening, asked_happening
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
+from retriever.domain.definitions import grouped_by_name
 from retriever.domain.evidence import EvidenceRole
 from retriever.domain.names import parse
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
 from retriever.usecases.flow_starts import LOOKED_AT, flow_starts, is_first_hand
-from retriever.usecases.naming import closest, constructors, find_symbols, grouped_by_name, members
+from retriever.usecases.naming import closest, constructors, find_symbols, members
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.parameters import FUNCTIONS
 

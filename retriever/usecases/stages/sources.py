@@ -59,11 +59,11 @@ class Sources:
         for each in ordered:
             seen[each.role] += 1
             (first if seen[each.role] <= _MOST_OF_A_ROLE.get(each.role, len(ordered)) else rest).append(each)
-        known = {each.symbol.id for each in ordered}
+        known = {each.symbol.definition for each in ordered}
         matches = [
             Candidate(each.symbol, EvidenceRole.MATCH, "ranked", "matches the question", each.score)
             for each in breadth_first(context.ranking, _FILES)[: 2 * task.limits.sources]
-            if each.symbol.id not in known
+            if each.symbol.definition not in known
         ]
         return tuple([*first, *matches, *rest][: 3 * task.limits.sources])
 
