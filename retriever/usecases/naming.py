@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "__construct"})
 _CONSTRUCTORS_OF = {"ruby": frozenset({"initialize"})}
 """Names that elsewhere are those of any method."""
-Found = TypeVar("Found", File, Symbol)
+FileOrSymbol = TypeVar("FileOrSymbol", File, Symbol)
 
 _MAX_BASES = 50
 """Classes that are looked at above one class; deeper hierarchies are generated or circular."""
@@ -90,7 +90,7 @@ def closest(found: Iterable[Symbol], name: Name) -> tuple[Symbol, ...]:
     return tuple(each for each, level in zip(code, levels, strict=True) if level == best)
 
 
-def defining(found: Iterable[Found]) -> list[Found]:
+def defining(found: Iterable[FileOrSymbol]) -> list[FileOrSymbol]:
     """Keep what stands in code, or all if only in tests; of that what no stub declares, or all if only stubs do."""
     candidates = list(found)
     code = [each for each in candidates if not each.is_test] or candidates

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.arity import arity_of
 from indexer.adapters.languages.by_name.naming import dotted, last
-from indexer.adapters.languages.by_name.rules import Surroundings
+from indexer.adapters.languages.by_name.rules import DeclarationContext
 from indexer.adapters.languages.syntax import line_of, one_line, text_of
 from indexer.domain.linking.by_name.program import DefinitionRow
 from indexer.domain.model import SymbolDef, SymbolKind
@@ -30,7 +30,7 @@ _ATTRIBUTES = frozenset(("attribute_list", "attribute_declaration"))
 
 
 @dataclass(slots=True)
-class Frame:
+class OpenScope:
     """
     A definition or scope that is open.
 
@@ -77,7 +77,7 @@ class Outline:
         self._private = frozenset(private)
         self._drafts: list[_Draft] = []
         self._types: dict[str, int] = {}
-        self._frames = [Frame(None)]
+        self._frames = [OpenScope(None)]
         self.definitions: list[DefinitionRow] = []
 
     @property
@@ -85,7 +85,7 @@ class Outline:
         """Return the line of the first symbol; 0 without any."""
         return self._drafts[0].symbol.start_line if self._drafts else 0
 
-    def at(self, node: Node) -> Frame:
+    def at(self, node: Node) -> OpenScope:
         """Give the innermost frame around a node; nodes must come in order."""
         while (open_node := self._frames[-1].node) is not None and open_node.end_byte <= node.start_byte:
             self._frames.pop()
@@ -98,7 +98,7 @@ class Outline:
         symbol = self._types.get(name, 0) if is_type else around.symbol
         owner, word = (name, _word(tag.node)) if is_type else (around.owner, around.word)
         public = around.is_public and (not symbol or self._drafts[symbol - 1].symbol.is_public)
-        self._frames.append(Frame(tag.node, symbol, name, owner, word, is_public=public))
+        self._frames.append(OpenScope(tag.node, symbol, name, owner, word, is_public=public))
 
     def reopen(self, tag: Tag) -> None:
         """Open a block in which the same type goes on, with no line like `private:` so far."""
@@ -131,7 +131,7 @@ class Outline:
         owner = qualified if is_type else (path if is_member else around.owner)
         word = _word(tag.node) if is_type else ""
         self._frames.append(
-            Frame(tag.node, position, qualified, owner, word, is_function=what == "function", is_public=public)
+            OpenScope(tag.node, position, qualified, owner, word, is_function=what == "function", is_public=public)
         )
         if what != "variable":
             least, most = arity_of(tag.parts.get("parameters"))
@@ -175,14 +175,14 @@ class Outline:
             )
         return tuple(found)
 
-    def _add(self, tag: Tag, kind: SymbolKind, qualified: str, around: Frame) -> int:
+    def _add(self, tag: Tag, kind: SymbolKind, qualified: str, around: OpenScope) -> int:
         node = _wrapped(tag.node)
         start, docstring, attributes = self._comments.above(line_of(node))
         modifiers = [child for child in tag.node.children if child.type in self._rules.modifiers]
         words = frozenset(word for child in modifiers for word in text_of(child).split())
         if tag.node.id in self._private:
             words |= {"private"}
-        about = Surroundings(words, around.section, around.word, self._path)
+        about = DeclarationContext(words, around.section, around.word, self._path)
         public = around.is_public and not around.is_function and self._rules.is_public(about)
         parent = self._types.get(qualified.rpartition(".")[0], around.symbol)
         symbol = SymbolDef(
