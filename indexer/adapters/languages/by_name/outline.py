@@ -78,6 +78,16 @@ class Outline:
         self._drafts: list[_Draft] = []
         self._types: dict[str, int] = {}
         self._frames = [OpenScope(None)]
+        self._takers = {
+            "definition": self._define,
+            "declaration": self._define,
+            "scope": self._scope,
+            "section": self._section,
+            "reopened": self._reopen,
+            "hidden": self._hide,
+            "branch": self._branch,
+            "inner": self._decorate,
+        }
         self.definitions: list[DefinitionRow] = []
 
     @property
@@ -91,27 +101,37 @@ class Outline:
             self._frames.pop()
         return self._frames[-1]
 
-    def scope(self, tag: Tag, *, is_type: bool) -> None:
+    def take(self, tag: Tag) -> bool:
+        """Add what a tag says, if it is about definitions and how they nest."""
+        taker = self._takers.get(tag.kind.partition(".")[0])
+        if taker:
+            taker(tag)
+        return taker is not None
+
+    def _section(self, tag: Tag) -> None:
+        self.at(tag.node).section = text_of(tag.node)
+
+    def _scope(self, tag: Tag) -> None:
         """Open something that gives its name to what is in it."""
-        around = self.at(tag.node)
+        around, is_type = self.at(tag.node), tag.kind == "scope.type"
         name = _joined(around.name, dotted(text_of(tag.parts["name"])))
         symbol = self._types.get(name, 0) if is_type else around.symbol
         owner, word = (name, _word(tag.node)) if is_type else (around.owner, around.word)
         public = around.is_public and (not symbol or self._drafts[symbol - 1].symbol.is_public)
         self._frames.append(OpenScope(tag.node, symbol, name, owner, word, is_public=public))
 
-    def reopen(self, tag: Tag) -> None:
+    def _reopen(self, tag: Tag) -> None:
         """Open a block in which the same type goes on, with no line like `private:` so far."""
         self._frames.append(replace(self.at(tag.node), node=tag.node, section=""))
 
-    def hide(self, tag: Tag) -> None:
+    def _hide(self, tag: Tag) -> None:
         """Make what is named, a definition above in the same type, private."""
         qualified = _joined(self.at(tag.node).name, text_of(tag.node).lstrip(":"))
         for draft in self._drafts:
             if draft.symbol.qualified_name == qualified:
                 draft.symbol = replace(draft.symbol, is_public=False)
 
-    def define(self, tag: Tag) -> None:
+    def _define(self, tag: Tag) -> None:
         """Add a symbol and open it."""
         around = self.at(tag.node)
         is_declaration, what = tag.kind.startswith("declaration"), tag.kind.rpartition(".")[2]
@@ -140,14 +160,14 @@ class Outline:
                 DefinitionRow(position, path, int(is_member), least, most, int(is_declaration), int(hidden))
             )
 
-    def decorate(self, tag: Tag) -> None:
+    def _decorate(self, tag: Tag) -> None:
         """Add an attribute that stands inside of the definition that it is about."""
         frame = self.at(tag.node)
         parent = tag.node.parent
         if frame.symbol and parent is not None and frame.node is not None and parent.id == frame.node.id:
             self._drafts[frame.symbol - 1].decorators.append(one_line(text_of(tag.node)).strip("#[]"))
 
-    def branch(self, tag: Tag) -> None:
+    def _branch(self, tag: Tag) -> None:
         """Count a decision."""
         symbol = self.at(tag.node).symbol
         if symbol:
@@ -155,25 +175,8 @@ class Outline:
 
     def symbols(self, module: SymbolDef) -> tuple[SymbolDef, ...]:
         """Give all symbols, that of the file first."""
-        found = [module]
-        for draft in self._drafts:
-            its = draft.symbol
-            found.append(
-                SymbolDef(
-                    its.kind,
-                    its.name,
-                    its.qualified_name,
-                    its.parent,
-                    its.start_line,
-                    its.end_line,
-                    its.signature,
-                    its.docstring,
-                    tuple(draft.decorators),
-                    its.is_public,
-                    draft.complexity,
-                )
-            )
-        return tuple(found)
+        drafts = ((each.symbol, tuple(each.decorators), each.complexity) for each in self._drafts)
+        return (module, *(replace(symbol, decorators=named, complexity=count) for symbol, named, count in drafts))
 
     def _add(self, tag: Tag, kind: SymbolKind, qualified: str, around: OpenScope) -> int:
         node = _wrapped(tag.node)
