@@ -9,7 +9,7 @@ from orchestrator.domain.writing.markdown import bullets, code
 
 if TYPE_CHECKING:
     from orchestrator.domain.writing.material import Material
-    from orchestrator.domain.writing.pieces import Piece
+    from orchestrator.domain.writing.pieces import GivenSetting, Piece
 
 _NAMED = 5
 
@@ -21,9 +21,10 @@ def is_of_environment(piece: Piece) -> bool:
 
 def environment(material: Material) -> list[str]:
     """Say which variables are read, each with its place and what holds where nobody sets it; [] for none."""
-    read = [(each, basis) for each in material.settings if (basis := each.evidence.based_on(BasisKind.ENVIRONMENT))]
+    bases = [(each, each.piece.evidence.based_on(BasisKind.ENVIRONMENT)) for each in material.settings]
+    read = [(each, basis) for each, basis in bases if basis]
     found = [each for each, basis in read if basis.name]
-    names = [f"{code(each.evidence.setting.name)} {each.cite}" for each in found if each.evidence.setting]
+    names = [f"{code(each.setting.name)} {each.piece.cite}" for each in found]
     made = [_told(each) for each, basis in read if not basis.name]
     by_name = f"By a name that the code makes, or is handed, is read: {'; '.join(made)}." if made else ""
     if not names:
@@ -36,9 +37,7 @@ def environment(material: Material) -> list[str]:
     return [f"The code reads the environment {noun} {', '.join(names[:_NAMED])}{more}.", bullets(told), by_name]
 
 
-def _told(piece: Piece) -> str:
-    setting, span = piece.evidence.setting, piece.evidence.span
-    if setting is None or span is None:
-        return ""
+def _told(given: GivenSetting) -> str:
+    setting = given.setting
     default = f", {code(setting.value)} where it is not set" if setting.value else ""
-    return f"{code(setting.name)} {piece.cite}, at `{span.path}:{setting.line}`{default}"
+    return f"{code(setting.name)} {given.piece.cite}, at `{given.span.path}:{setting.line}`{default}"

@@ -13,7 +13,7 @@ from orchestrator.domain.writing import prose, source_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from orchestrator.domain.evidence import Evidence, SymbolRef
+    from orchestrator.domain.evidence import Evidence, Setting, Span, SymbolRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,15 @@ class Piece:
             return ""
         called = f"`{call.name}`"
         return f"{self.name} calls {called}" if call.kind is BasisKind.CALLS else f"{called} calls {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenSetting:
+    """A piece that shows the line which gives a setting its value; `span` is what it shows."""
+
+    piece: Piece
+    setting: Setting
+    span: Span
 
 
 def label_evidence(evidence: Iterable[Evidence]) -> tuple[Piece, ...]:
