@@ -21,13 +21,14 @@ def grouped_by_name(found: Iterable[Symbol]) -> tuple[tuple[Symbol, ...], ...]:
     return tuple(map(tuple, groups.values()))
 
 
-def shown_of(group: Sequence[Symbol]) -> Symbol:
+def shown_of(group: Sequence[Symbol]) -> tuple[Symbol, tuple[int, ...]]:
     """
-    Return the symbol that is shown for a definition: the first one that has a body worth showing.
+    Return the symbol that is shown for a definition, the first one that has a body worth showing, and the others' ids.
 
     That is no overload for type checkers, nor one that is much shorter than another: it only declares that, or hands
     on to it. Getters and setters that do about as much stay in the given order.
     """
     written = [each for each in group if not any(name.endswith("overload") for name in each.decorators)] or group
     most = max(each.lines for each in written)
-    return next(each for each in written if each.lines >= _TELLING * most)
+    shown = next(each for each in written if each.lines >= _TELLING * most)
+    return shown, tuple(each.id for each in group if each is not shown)

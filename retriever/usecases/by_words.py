@@ -16,7 +16,7 @@ from retriever.domain.ranking.material import Material
 from retriever.domain.ranking.query import analyse
 from retriever.domain.ranking.rank import first_scores, rank_files, rank_symbols, second_scores
 from retriever.domain.values import EdgeKind
-from retriever.usecases.naming import shown_of_each
+from retriever.usecases.naming import definitions_of
 
 if TYPE_CHECKING:
     from retriever.domain.question import SearchQuery
@@ -68,10 +68,13 @@ class ByWords:
             scores = self._rerank.run(snapshot, material.query, features, first, scores)
         files = rank_files(features, fusion, scores, asked.max_files)
         symbols = rank_symbols(features, fusion, scores, asked.max_symbols, corpus.symbols)
-        found = shown_of_each(snapshot, (corpus.symbols.ids[[at.place, *at.others]].tolist() for at in symbols))
+        found = definitions_of(snapshot, (corpus.symbols.ids[[at.place, *at.others]].tolist() for at in symbols))
         return (
             tuple(RankedFile(corpus.files.rows[at.place], at.score, at.signals) for at in files),
-            tuple(RankedSymbol(each, at.score, at.signals) for each, at in zip(found, symbols, strict=True)),
+            tuple(
+                RankedSymbol(shown, at.score, at.signals, others)
+                for (shown, others), at in zip(found, symbols, strict=True)
+            ),
         )
 
 

@@ -15,7 +15,7 @@ from retriever.domain.describing.model import BY_WORDS, signs_of
 from retriever.domain.describing.nearness import nearness_of
 from retriever.domain.describing.searched import Searched, read_description
 from retriever.domain.values import EdgeKind
-from retriever.usecases.naming import shown_of_each
+from retriever.usecases.naming import definitions_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -97,8 +97,8 @@ class FindDescribed:
         groups = symbols.by_definition(at)
         best = np.array([at[first] for first, *_ in groups], dtype=np.int64)
         certainty = weighting.certainty(signs_of(measured.columns, scores, best, measured.signs))
-        found = shown_of_each(snapshot, (symbols.ids[list(group)].tolist() for group in groups[:limit]))
-        return Meant(found, certainty)
+        found = definitions_of(snapshot, (symbols.ids[list(group)].tolist() for group in groups[:limit]))
+        return Meant(tuple(shown for shown, _ in found), certainty)
 
 
 def measure(snapshot: Snapshot, text: str, wording: Wording, near: Sequence[VectorHit] | None = None) -> Measured:

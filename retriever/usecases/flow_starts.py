@@ -75,7 +75,7 @@ def _told_of_it(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> l
 
     Where a few call the latter, they notice it, and it begins with them. Those that match go first.
     """
-    place = {each.symbol.id: position for position, each in enumerate(ranking.symbols)}
+    place = ranking.places()
 
     def order(symbol: Symbol) -> tuple[int, str, int]:
         return place.get(symbol.id, len(place)), symbol.path, symbol.start_line

@@ -103,7 +103,8 @@ class Hybrid:
         known = {each.symbol.definition: each for each in ranked}
         for group in groups:
             if _asked(query, group[0]):
-                known.setdefault(group[0].definition, RankedSymbol(shown_of(group), 0.0))
+                shown, others = shown_of(group)
+                known.setdefault(shown.definition, RankedSymbol(shown, 0.0, others=others))
         first = self._lift.symbols * (ranked[0].score if ranked else 1.0)
         gain = _gains([group[0].definition for group in groups], first, _SYMBOL_DAMPING)
         lifted = [

@@ -118,8 +118,8 @@ def symbols_by_id(snapshot: Snapshot, ids: Iterable[int | None]) -> dict[int, Sy
     return {each.id: each for each in snapshot.symbols.get(list(wanted))}
 
 
-def shown_of_each(snapshot: Snapshot, groups: Iterable[Sequence[int]]) -> tuple[Symbol, ...]:
-    """Return the symbol that is shown for each definition, which is given by the ids of its symbols, best first."""
+def definitions_of(snapshot: Snapshot, groups: Iterable[Sequence[int]]) -> tuple[tuple[Symbol, tuple[int, ...]], ...]:
+    """Return what is shown of each definition, and the ids of the rest, given the ids of its symbols, best first."""
     asked = tuple(groups)
     symbols = symbols_by_id(snapshot, chain.from_iterable(asked))
     return tuple(shown_of([symbols[each] for each in group]) for group in asked)

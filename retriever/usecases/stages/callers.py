@@ -37,7 +37,7 @@ class Callers:
         return context.with_candidates(self.name, found).with_step("call_graph")
 
     def _walk(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
-        rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
+        rank = context.ranking.places()
         frontier = [each.symbol for each in context.candidates if each.role == EvidenceRole.ERROR_SITE]
         seen = {symbol.id for symbol in frontier}
         found: list[Candidate] = []

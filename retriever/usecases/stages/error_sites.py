@@ -69,7 +69,7 @@ class ErrorSites:
         return context.with_candidates(self.name, found).with_step("error_search")
 
     def _find(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
-        rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
+        rank = context.ranking.places()
         telling, others = _by_exception(snapshot, task.anchors.exceptions, rank)
         files = [each.file.path for each in context.ranking.files[:_READ]]
         sites = chain(_by_frame(snapshot, task.anchors.frames), _by_message(snapshot, task, files), telling)

@@ -42,7 +42,7 @@ class Flow:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Walk, draw, and name the pivotal steps."""
         entries = [each.symbol for each in context.candidates if each.role == EvidenceRole.ENTRY]
-        rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
+        rank = context.ranking.places()
         trees = await asyncio.to_thread(lambda: [_tree(snapshot, task, entry, rank) for entry in entries])
         drawn = [tree for tree in _apart(trees) if tree.children]
         context = context.with_drafts([_draft(tree) for tree in drawn])

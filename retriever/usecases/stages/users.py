@@ -56,7 +56,7 @@ class Users:
         asked = tuple(each for each in asked if not _is_of_the_whole(snapshot, each))
         if not asked:
             return context
-        rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
+        rank = context.ranking.places()
         found = await asyncio.to_thread(_find_all, snapshot, asked, rank)
         drafts = [users_draft(each, task.mode) for each in found]
         users = (candidate for each in found for candidate in candidates_of(each))
