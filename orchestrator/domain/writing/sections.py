@@ -46,17 +46,15 @@ def definition(material: Material) -> list[str]:
     lines = [_told_by(lead)] if lead and lead.piece is not piece else []
     if is_place:
         lines = [_places(material), *lines]
-    if len(material.compared) > 1:
-        both = bullets([_of_compared(each) for each in material.compared])
-        leads_with_page = contrasts(lead.text, compared(material.question)) if lead and lines else False
+    if both := _both_sides(material):
+        leads_with_page = lead is not None and bool(lines) and contrasts(lead.text, compared(material.question))
         says_more = all(each.summary for each in material.compared)
-        return [both, *lines] if says_more and not leads_with_page else [*lines, both]
-    pages = [each for each in material.of(EvidenceKind.DOC) if not each.is_card]
-    both_told = [_of_side(each) for each in sides(compared(material.question), material.definitions, pages)]
-    if all(both_told) and both_told:
-        return [bullets(both_told), *lines]
-    if piece is None:
-        return lines
+        return [*lines, both] if material.compared and (leads_with_page or not says_more) else [both, *lines]
+    return _of_subject(material, piece, lines) if piece else lines
+
+
+def _of_subject(material: Material, piece: Piece, lines: list[str]) -> list[str]:
+    """Add what the subject is to what was said; that it is there comes first, where that was asked."""
     symbol = piece.evidence.symbol
     if symbol and asks_for_being(material.question, symbol.qualified_name):
         lines = [f"Yes: {piece.name} is defined at {piece.place}. {piece.cite}", *lines]
@@ -67,6 +65,15 @@ def definition(material: Material) -> list[str]:
         return [*lines, f"{piece.name} — {piece.summary} {piece.cite}", declared]
     is_said = any(f"{piece.name} is defined at" in each for each in lines)
     return lines if is_said else [*lines, f"{piece.name} is defined at {piece.place}. {piece.cite}"]
+
+
+def _both_sides(material: Material) -> str:
+    """Say what each of two things is that are compared; "" where only one is known."""
+    if material.compared:
+        return bullets([_of_compared(each) for each in material.compared])
+    pages = [each for each in material.of(EvidenceKind.DOC) if not each.is_card]
+    told = [_of_side(each) for each in sides(compared(material.question), material.definitions, pages)]
+    return bullets(told) if all(told) else ""
 
 
 def _of_compared(piece: Piece) -> str:
