@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from indexer.domain.jobs import Job, JobQuery, JobSpec, WorkEvent
     from indexer.domain.model import EdgeRow, Linked, LinkUnit, ParsedFile
     from indexer.domain.parsing import FileFacts, ParseRequest
-    from indexer.domain.precise.document import CodeText, Definition, Document
+    from indexer.domain.precise.document import CodeText, Document, IndexedSymbol
     from indexer.domain.precise.sites import BuiltPrecise, KeptImport, PreciseFile, PreciseOutcome, Withdrawal
     from indexer.domain.provisional.edit import CoreEdit
     from indexer.domain.provisional.published import PublishedFile, PublishedSymbol
@@ -416,7 +416,7 @@ class IndexedTexts(Protocol):
     def file(self, path: str) -> CodeText:
         """Return a file, which must exist."""
 
-    def by_module(self) -> Mapping[str, Definition]:
+    def by_module(self) -> Mapping[str, IndexedSymbol]:
         """Return definitions by module and qualified name."""
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from retriever.domain.ranking.second_stage import Surroundings
+    from retriever.domain.ranking.second_stage import Connections
 
     Column = tuple[str, str]
 
@@ -101,7 +101,7 @@ class Example:
     symbols: Level
     total_files: int
     columns: Mapping[str, tuple[Column, ...]]
-    around: Surroundings
+    around: Connections
     functions: Functions
     parts: Parts
     signs: Mapping[str, float]

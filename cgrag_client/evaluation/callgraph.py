@@ -53,7 +53,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LinkedCase:
     """What was found in a case: edges at the confidence asked for, names defined there, and the cost of it."""
 
     edges: frozenset[tuple[str, str]]
@@ -116,7 +116,7 @@ def read_cases(folder: Path) -> tuple[Case, ...]:
     return tuple(found)
 
 
-def score_case(case: Case, found: Found, *, recall_only: bool = False, covered: bool = False) -> Score:
+def score_case(case: Case, found: LinkedCase, *, recall_only: bool = False, covered: bool = False) -> Score:
     """
     Compare edges whose callee is defined in the case.
 
@@ -215,7 +215,7 @@ def _dotted(name: str) -> str:
 
 def _link_all(
     cases: Sequence[Case], mirrors: str, mirror_map: str, min_confidence: float
-) -> Iterator[tuple[str, Found]]:
+) -> Iterator[tuple[str, LinkedCase]]:
     progress = Progress(len(cases), "linked")
     repositories = Mirrors.of(mirrors, mirror_map) if any(case.repo for case in cases) else None
     with _edge_printer() as (requests, answers):
@@ -227,7 +227,7 @@ def _link_all(
                     line = answers.readline()
             except UsageError as error:
                 progress.tell(f"all edges of {case.name} are missed: {error}")
-                yield case.name, Found(frozenset(), frozenset())
+                yield case.name, LinkedCase(frozenset(), frozenset())
             else:
                 if not line:
                     raise UsageError(f"{case.name}: the linker stopped")
@@ -256,7 +256,7 @@ def _edge_printer() -> Iterator[tuple[IO[str], IO[str]]]:
         yield process.stdin, process.stdout
 
 
-def _found(answer: Mapping[str, Any], case: Case, min_confidence: float) -> Found:
+def _found(answer: Mapping[str, Any], case: Case, min_confidence: float) -> LinkedCase:
     spelled = _Spelling(case, answer["aliases"])
     edges = frozenset(
         (spelled(caller), spelled(callee))
@@ -264,7 +264,7 @@ def _found(answer: Mapping[str, Any], case: Case, min_confidence: float) -> Foun
         if float(confidence) >= min_confidence
     )
     defined = frozenset(map(spelled, answer["defined"]))
-    return Found(edges, defined, int(answer["lines"]), float(answer["cpu_seconds"]))
+    return LinkedCase(edges, defined, int(answer["lines"]), float(answer["cpu_seconds"]))
 
 
 class _Spelling:
@@ -296,7 +296,7 @@ def _by_caller(edges: frozenset[tuple[str, str]]) -> dict[str, list[str]]:
     return grouped
 
 
-def _cost(found: Collection[Found]) -> float | None:
+def _cost(found: Collection[LinkedCase]) -> float | None:
     lines = sum(each.lines for each in found)
     return sum(each.cpu_seconds for each in found) / lines * 1000 if lines else None
 

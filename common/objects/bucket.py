@@ -74,7 +74,7 @@ class ObjectStoreAway(DependencyUnavailable):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class MarkedObject:
     """An object with the mark of its contents: one of another mark is another."""
 
     data: bytes
@@ -104,17 +104,17 @@ class Bucket:
         found = self.look(key)
         return None if found is None else found.data
 
-    def look(self, key: str, mark: str = "") -> Found | None:
+    def look(self, key: str, mark: str = "") -> MarkedObject | None:
         """Return a small object with its mark, without its data if that is still the given one; None if it is gone."""
 
-        async def get() -> Found:
+        async def get() -> MarkedObject:
             result = await obstore.get_async(self._store, key, options={"if_none_match": mark} if mark else None)
-            return Found(bytes(await result.bytes_async()), result.meta["e_tag"] or "")
+            return MarkedObject(bytes(await result.bytes_async()), result.meta["e_tag"] or "")
 
         try:
             return self._done(get)
         except NotModifiedError:
-            return Found(b"", mark)
+            return MarkedObject(b"", mark)
         except FileNotFoundError:
             return None
 

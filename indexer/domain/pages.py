@@ -42,7 +42,7 @@ def make_pages(
     members = list_members([outline for file in files if (outline := outline_of(file))])
     pages = [_overview(repository, files, metadata, [linked.language for linked in edges if linked.cut])]
     for position, file in enumerate(files):
-        surroundings = Surroundings(
+        surroundings = PageSurroundings(
             () if (folder := package_folder(file.source.path)) is None else members.get(folder, ()),
             relations.uses(position),
             relations.used_by(position),
@@ -65,7 +65,7 @@ class Outline:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class PageSurroundings:
     """
     What the page of a file says of others.
 
@@ -89,7 +89,7 @@ def outline_of(file: IndexedFile) -> Outline | None:
     return Outline(file.source.path, file.module, file.parsed.symbols[0].docstring)
 
 
-def pages_of(file: IndexedFile, surroundings: Surroundings) -> tuple[Page, ...]:
+def pages_of(file: IndexedFile, surroundings: PageSurroundings) -> tuple[Page, ...]:
     """Return the pages that are about one file; the page of a module is without its symbol."""
     if file.parsed is not None and not file.is_test:
         return (_module_page(file, surroundings),)
@@ -197,7 +197,7 @@ def _folder(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def _module_page(file: IndexedFile, surroundings: Surroundings) -> Page:
+def _module_page(file: IndexedFile, surroundings: PageSurroundings) -> Page:
     assert file.parsed is not None
     symbols = file.parsed.symbols
     parts = [symbols[0].docstring] if symbols[0].docstring else []

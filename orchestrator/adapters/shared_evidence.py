@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from common.rpc.mirroring import from_message
+from orchestrator.domain.basis import Basis
 from orchestrator.domain.evidence import Evidence
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class SharedEvidence:
 
     Args:
         pieces: How many of each are remembered.
-        max_bytes: Size of a message, score and reason included, up to which its piece is remembered.
+        max_bytes: Size of a message, score, reason and basis included, up to which its piece is remembered.
     """
 
     def __init__(self, *, pieces: int = 1024, max_bytes: int = 8192) -> None:
@@ -36,14 +37,15 @@ class SharedEvidence:
         self._found = lru_cache(pieces)(_found)
 
     def read(self, message: evidence_pb2.Evidence, pass_number: int = 1) -> Evidence:
-        """Read a piece; why it was found, its score and reason, is the question's own and goes from the message."""
+        """Read a piece; why it was found (score, reason, basis) is the question's own and goes from the message."""
         is_kept = message.ByteSize() <= self._max_bytes
         score, reason = message.score, sys.intern(message.reason)
-        message.ClearField("score")
-        message.ClearField("reason")
+        basis = from_message(message.basis, Basis) if message.HasField("basis") else None
+        for name in ("score", "reason", "basis"):
+            message.ClearField(name)
         if not is_kept:
-            return _found(from_message(message, Evidence), score, reason, pass_number)
-        return self._found(self._shown(message), score, reason, pass_number)
+            return _found(from_message(message, Evidence), score, reason, basis, pass_number)
+        return self._found(self._shown(message), score, reason, basis, pass_number)
 
     def _shown(self, message: evidence_pb2.Evidence) -> Evidence:
         key = hashlib.sha256(message.SerializeToString(deterministic=True)).digest()
@@ -57,5 +59,5 @@ class SharedEvidence:
         return piece
 
 
-def _found(piece: Evidence, score: float, reason: str, pass_number: int) -> Evidence:
-    return replace(piece, score=score, reason=reason, pass_number=pass_number)
+def _found(piece: Evidence, score: float, reason: str, basis: Basis | None, pass_number: int) -> Evidence:
+    return replace(piece, score=score, reason=reason, basis=basis, pass_number=pass_number)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
+from orchestrator.domain.basis import Basis, BasisKind  # noqa: TC001 (read at run time)
+
 _FROM_SESSION = "(known from this session)"
 
 
@@ -244,7 +246,7 @@ class Evidence:
     that the text names and that may be cited too. `unheld` is what the text says of words that nothing holds,
     `setting` the one whose value it shows, `route` the one that its symbol handles. `documentation` is what the symbol
     says of itself first, where that stands outside of the text. `described` are the words of the question that describe
-    the symbol, `users` what the text says as a list.
+    the symbol, `users` what the text says as a list. `basis` is None where no more is known of why it is there.
     """
 
     evidence_id: str
@@ -267,6 +269,11 @@ class Evidence:
     documentation: str = ""
     described: str = ""
     users: UserList | None = None
+    basis: Basis | None = None
+
+    def based_on(self, *kinds: BasisKind) -> Basis | None:
+        """Return the basis if it is of one of these kinds."""
+        return self.basis if self.basis and self.basis.kind in kinds else None
 
     def for_pass(self, pass_number: int, source: ContextSource | None = None) -> Evidence:
         """Return the piece as that pass is given it; itself if nothing is new about it, since answers share pieces."""

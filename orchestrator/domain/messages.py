@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
+from orchestrator.domain.basis import BasisKind
 from orchestrator.domain.evidence import EvidenceKind, Relation
 from orchestrator.domain.quoted_texts import quoted_share
 
@@ -15,28 +15,24 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence
     from orchestrator.domain.question import Anchors
 
-_NEARLY = "a message that is nearly the same,"
-_HOLDING = re.compile(rf"holds (?:the (?:message|text)|{_NEARLY}) |uses \S+, which holds ")
-"""How the retriever's reasons begin where it found a message, one much like it, or a constant with its text."""
-_HELD = re.compile(rf"holds (?:the (?:message|text)|{_NEARLY}) (['\"])(.+)\1$", re.DOTALL)
-
+_HOLDING = (BasisKind.MESSAGE, BasisKind.NEAR_MESSAGE, BasisKind.TEXT)
 _MOST = 2 / 3
 
 
 def holds_message(evidence: Evidence) -> bool:
     """Tell whether a piece is there because it holds a message, or a constant with its text."""
-    return _HOLDING.match(evidence.reason) is not None
+    return evidence.based_on(*_HOLDING, BasisKind.CONSTANT) is not None
 
 
 def held_text(evidence: Evidence) -> str:
-    """Return the text of the code by which the retriever found a message in a piece; "" if it does not say it."""
-    found = _HELD.match(evidence.reason)
-    return found[2] if found else ""
+    """Return the text of the code by which the retriever found a message in a piece; "" if it stands elsewhere."""
+    found = evidence.based_on(*_HOLDING)
+    return found.text if found else ""
 
 
 def holds_nearly(evidence: Evidence) -> bool:
     """Tell whether the message that a piece is there for is not quite the one that was quoted."""
-    return evidence.reason.startswith(f"holds {_NEARLY}")
+    return evidence.based_on(BasisKind.NEAR_MESSAGE) is not None
 
 
 def unseen_messages(anchors: Anchors, evidence: Sequence[Evidence]) -> tuple[str, ...]:
@@ -70,8 +66,8 @@ def _text_of(evidence: Evidence) -> str | None:
     users = evidence.users
     if users and users.relation is Relation.RAISES and " " in users.name:
         return users.name
-    found = _HOLDING.match(evidence.reason)
-    return evidence.reason[found.end() :] if found else None
+    found = evidence.based_on(*_HOLDING, BasisKind.CONSTANT)
+    return found.text if found else None
 
 
 def _is_in(terms: frozenset[str], code: Sequence[Evidence]) -> bool:

@@ -27,7 +27,9 @@ _ANALYTICAL_OVERLAP = 1
 _DECLARING = (".h", ".hh", ".hpp", ".hxx", ".pyi", ".d.ts")
 """Files that declare what others define: once the definition is shown, a declaration adds nothing."""
 _ONLY_DOCUMENTED = "`{}` is only documented"
-NOT_SHOWN = "and its definition is not shown"
+_NOT_SHOWN = "and its definition is not shown"
+_REFERRING = re.compile(r"` (?:calls|raises|inherits) ")
+_REFERRING_CHARS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,12 @@ def missing_definitions(
     return tuple(gaps.values())[:limit]
 
 
+def way_referred(gap: Gap) -> str:
+    """Return how what is shown refers to what a gap is about, as a clause; "" if it does not say."""
+    why = gap.description.removesuffix(f", {_NOT_SHOWN}")
+    return why if _REFERRING.search(why) and len(why) <= _REFERRING_CHARS else ""
+
+
 @dataclass(frozen=True, slots=True)
 class _Wish:
     """A symbol whose definition would help, how much, and why it is not simply known."""
@@ -95,7 +103,7 @@ class _Wish:
     why: str
 
     def gap(self) -> Gap:
-        return Gap(description=f"{self.why}, {NOT_SHOWN}", symbol=self.symbol.qualified_name, path=self.symbol.path)
+        return Gap(description=f"{self.why}, {_NOT_SHOWN}", symbol=self.symbol.qualified_name, path=self.symbol.path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from retriever.domain.values import Span
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from retriever.domain.basis import Basis
     from retriever.domain.values import Symbol
 
 
@@ -83,6 +84,7 @@ class Candidate:
     Args:
         step: Tier or step by which it came in, for example "callers hop 2".
         focus: Lines of its file that must be seen.
+        basis: What the reason says, as data; None where that is no more than a match.
     """
 
     symbol: Symbol
@@ -91,6 +93,7 @@ class Candidate:
     reason: str
     score: float = 0.0
     focus: tuple[int, ...] = ()
+    basis: Basis | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from enum import Enum, IntEnum, auto
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from retriever.domain.basis import Basis
     from retriever.domain.listing import UserList
     from retriever.domain.values import Span, Symbol
 
@@ -127,6 +128,7 @@ class Draft:
         documentation: What its symbol says of itself first, where that stands outside of the text; "" for nothing.
         described: Words of the question that describe its symbol; "" where it was not found by a description.
         users: What the text says as a list of those who have to do with a thing.
+        basis: Why it is there, as data; None where that is no more than a match, or one of the fields above.
     """
 
     kind: EvidenceKind
@@ -148,6 +150,7 @@ class Draft:
     documentation: str = ""
     described: str = ""
     users: UserList | None = None
+    basis: Basis | None = None
 
     @property
     def evidence_id(self) -> str:

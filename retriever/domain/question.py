@@ -78,11 +78,18 @@ class RankedFile:
 
 @dataclass(frozen=True, slots=True)
 class RankedSymbol:
-    """A symbol with its relevance and the signals that spoke for it; scores compare within one ranking only."""
+    """
+    A definition with its relevance and the signals that spoke for it; scores compare within one ranking only.
+
+    Args:
+        symbol: The one that is shown.
+        others: Ids of its further symbols, as overloads are.
+    """
 
     symbol: Symbol
     score: float
     signals: tuple[str, ...] = ()
+    others: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +115,10 @@ class Ranking:
     documents: tuple[RankedDocument, ...] = ()
     ran: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
+
+    def places(self) -> dict[int, int]:
+        """Return the place of each ranked definition, from 0, by the ids of all its symbols."""
+        return {id_: at for at, each in enumerate(self.symbols) for id_ in (each.symbol.id, *each.others)}
 
 
 NO_RANKING = Ranking()

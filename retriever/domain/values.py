@@ -178,6 +178,16 @@ class Symbol:
         return Span(self.path, self.start_line, self.end_line)
 
     @property
+    def lines(self) -> int:
+        """How many lines it has."""
+        return self.end_line - self.start_line + 1
+
+    @property
+    def definition(self) -> tuple[str, str]:
+        """What all symbols of one definition have in common; overloads, say, are several."""
+        return self.path, self.qualified_name
+
+    @property
     def dotted(self) -> str:
         """The module's importable name and the qualified name, joined; for a person."""
         return f"{self.module}.{self.qualified_name}" if self.qualified_name else self.module

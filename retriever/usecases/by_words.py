@@ -16,6 +16,7 @@ from retriever.domain.ranking.material import Material
 from retriever.domain.ranking.query import analyse
 from retriever.domain.ranking.rank import first_scores, rank_files, rank_symbols, second_scores
 from retriever.domain.values import EdgeKind
+from retriever.usecases.naming import definitions_of
 
 if TYPE_CHECKING:
     from retriever.domain.question import SearchQuery
@@ -66,11 +67,14 @@ class ByWords:
         if material.query.is_detailed:
             scores = self._rerank.run(snapshot, material.query, features, first, scores)
         files = rank_files(features, fusion, scores, asked.max_files)
-        symbols = rank_symbols(features, fusion, scores, asked.max_symbols)
-        found = snapshot.symbols.get(corpus.symbols.ids[[at.place for at in symbols]].tolist())
+        symbols = rank_symbols(features, fusion, scores, asked.max_symbols, corpus.symbols)
+        found = definitions_of(snapshot, (corpus.symbols.ids[[at.place, *at.others]].tolist() for at in symbols))
         return (
             tuple(RankedFile(corpus.files.rows[at.place], at.score, at.signals) for at in files),
-            tuple(RankedSymbol(each, at.score, at.signals) for each, at in zip(found, symbols, strict=True)),
+            tuple(
+                RankedSymbol(shown, at.score, at.signals, others)
+                for (shown, others), at in zip(found, symbols, strict=True)
+            ),
         )
 
 

@@ -15,13 +15,14 @@ from retriever.domain.describing.model import BY_WORDS, signs_of
 from retriever.domain.describing.nearness import nearness_of
 from retriever.domain.describing.searched import Searched, read_description
 from retriever.domain.values import EdgeKind
+from retriever.usecases.naming import definitions_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from retriever.domain.describing.model import DescribingModel
     from retriever.domain.describing.wording import Wording
-    from retriever.domain.ranking.corpus import Floats, Ints, SymbolColumns
+    from retriever.domain.ranking.corpus import Floats, Ints
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot, VectorHit
 
@@ -91,18 +92,13 @@ class FindDescribed:
         by_words = self._model.network.scores(measured.columns)
         scores = weighting.scores({**measured.columns, BY_WORDS: by_words})
         symbols = snapshot.lexical.corpus().symbols
-        best = _different(symbols, measured.places, np.argsort(-scores, kind="stable"))
-        ids = symbols.ids[measured.places[best[:limit]]]
+        order = np.argsort(-scores, kind="stable").tolist()
+        at = {place: position for position, place in zip(order, measured.places[order].tolist(), strict=True)}
+        groups = symbols.by_definition(at)
+        best = np.array([at[first] for first, *_ in groups], dtype=np.int64)
         certainty = weighting.certainty(signs_of(measured.columns, scores, best, measured.signs))
-        return Meant(snapshot.symbols.get(ids.tolist()), certainty)
-
-
-def _different(symbols: SymbolColumns, places: Ints, order: Ints) -> Ints:
-    """Keep of each definition what comes first in an order; overloads and branches write one several times."""
-    kept: dict[tuple[int, str], int] = {}
-    for at, place in zip(order.tolist(), places[order].tolist(), strict=True):
-        kept.setdefault((int(symbols.file[place]), symbols.qualified_names[place]), at)
-    return np.array(list(kept.values()), dtype=np.int64)
+        found = definitions_of(snapshot, (symbols.ids[list(group)].tolist() for group in groups[:limit]))
+        return Meant(tuple(shown for shown, _ in found), certainty)
 
 
 def measure(snapshot: Snapshot, text: str, wording: Wording, near: Sequence[VectorHit] | None = None) -> Measured:

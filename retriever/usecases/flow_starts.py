@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import terms_of
 from retriever.domain.asked.happening import catches
 from retriever.domain.asked.users import Relation
+from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Candidate
 from retriever.domain.evidence import EvidenceRole
 from retriever.domain.names import Name
@@ -32,9 +33,11 @@ _CONSIDERED = 20
 _CALLER = 0.5
 """How far behind a match who calls it stands."""
 _TAKING_UP = 2
-_TAKES_UP = "takes up what is raised there, line "
-_RAISES = "raises {} there, line "
-_MAKES = "makes {} there, line "
+_MEETS = {
+    BasisKind.CATCHES: "takes up what is raised there",
+    BasisKind.RAISES: "raises {} there",
+    BasisKind.MAKES: "makes {} there",
+}
 _FEW_CALLERS = 3
 """So many may notice what they tell another."""
 
@@ -61,7 +64,7 @@ def _taking_up(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> li
         line = catches(_text(snapshot, each)) if is_meant else 0
         if line and _is_about(snapshot, each, happening):
             at = each.start_line + line - 1
-            entry = Candidate(each, EvidenceRole.ENTRY, "catches", f"{_TAKES_UP}{at}", 0.7, (at,))
+            entry = _meeting_at(each, "catches", BasisKind.CATCHES, "", at)
             found.append((not happening.is_spoken_of(each.qualified_name), place[each.id], entry))
     return [entry for *_, entry in sorted(found, key=lambda each: each[:2])[:_TAKING_UP]]
 
@@ -72,7 +75,7 @@ def _told_of_it(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> l
 
     Where a few call the latter, they notice it, and it begins with them. Those that match go first.
     """
-    place = {each.symbol.id: position for position, each in enumerate(ranking.symbols)}
+    place = ranking.places()
 
     def order(symbol: Symbol) -> tuple[int, str, int]:
         return place.get(symbol.id, len(place)), symbol.path, symbol.start_line
@@ -81,9 +84,9 @@ def _told_of_it(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> l
     met = [each for name in names if happening.is_met_as(name) for each in snapshot.symbols.named(name)]
     failures = [each for each in met if each.kind == SymbolKind.CLASS and is_first_hand(each)]
     if happening.is_limit:
-        raising = _meeting(snapshot, failures, raisers_of, _RAISES, order)
-        return raising or _meeting(snapshot, failures, _makers_of, _MAKES, order)
-    if taking := _meeting(snapshot, failures, catchers_of, _TAKES_UP, order):
+        raising = _meeting(snapshot, failures, raisers_of, BasisKind.RAISES, order)
+        return raising or _meeting(snapshot, failures, _makers_of, BasisKind.MAKES, order)
+    if taking := _meeting(snapshot, failures, catchers_of, BasisKind.CATCHES, order):
         return taking
     own = [each for name in names if happening.is_told(name) for each in snapshot.symbols.named(name)]
     told = [each for each in own if each.kind in FUNCTIONS and is_first_hand(each)]
@@ -102,7 +105,7 @@ def _meeting(
     snapshot: Snapshot,
     failures: Sequence[Symbol],
     find: Callable[[Snapshot, Name], Using],
-    reason: str,
+    kind: BasisKind,
     order: Callable[[Symbol], tuple[int, str, int]],
 ) -> list[Candidate]:
     """Return the function that meets one of some failures, as they are found, of several the one that matches best."""
@@ -111,10 +114,13 @@ def _meeting(
     met = sorted(
         ((name, use) for name, use in uses if use.user.kind in FUNCTIONS), key=lambda each: order(each[1].user)
     )
-    return [
-        Candidate(use.user, EvidenceRole.ENTRY, "failure", f"{reason.format(name)}{use.line}", 0.7, (use.line,))
-        for name, use in met[:1]
-    ]
+    return [_meeting_at(use.user, "failure", kind, name, use.line) for name, use in met[:1]]
+
+
+def _meeting_at(symbol: Symbol, step: str, kind: BasisKind, failure: str, line: int) -> Candidate:
+    reason = f"{_MEETS[kind].format(failure)}, line {line}"
+    basis = Basis(kind, failure, line=line)
+    return Candidate(symbol, EvidenceRole.ENTRY, step, reason, 0.7, (line,), basis)
 
 
 def _makers_of(snapshot: Snapshot, name: Name) -> Using:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from common.core.concurrency import wait_for_both
 from common.core.errors import AppError
+from retriever.domain.definitions import grouped_by_name, shown_of
 from retriever.domain.question import RankedDocument, RankedSymbol, Ranking, SearchQuery
+from retriever.usecases.naming import symbols_by_id
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Hashable, Sequence
 
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot, VectorHit
@@ -22,6 +24,9 @@ _DOCUMENT_DAMPING = 10
 """How slowly the lift falls with the rank: the fourth symbol and the eleventh page gain half of what the first does."""
 _SIGNAL = "vectors"
 _OFF = "vectors: turned off"
+
+
+Key = TypeVar("Key", bound="Hashable")
 
 
 class Ranker(Protocol):
@@ -94,10 +99,14 @@ class Hybrid:
     def _symbols(
         self, snapshot: Snapshot, query: SearchQuery, ranked: Sequence[RankedSymbol], near: Sequence[int]
     ) -> tuple[RankedSymbol, ...]:
-        known = {each.symbol.id: each for each in ranked}
-        new = [each for each in snapshot.symbols.get([key for key in near if key not in known]) if _asked(query, each)]
-        known.update({symbol.id: RankedSymbol(symbol, 0.0) for symbol in new})
-        gain = _gains(near, self._lift.symbols * (ranked[0].score if ranked else 1.0), _SYMBOL_DAMPING)
+        groups = grouped_by_name(symbols_by_id(snapshot, near).values())
+        known = {each.symbol.definition: each for each in ranked}
+        for group in groups:
+            if _asked(query, group[0]):
+                shown, others = shown_of(group)
+                known.setdefault(shown.definition, RankedSymbol(shown, 0.0, others=others))
+        first = self._lift.symbols * (ranked[0].score if ranked else 1.0)
+        gain = _gains([group[0].definition for group in groups], first, _SYMBOL_DAMPING)
         lifted = [
             replace(each, score=each.score + gain[key], signals=(*each.signals, _SIGNAL)) if key in gain else each
             for key, each in known.items()
@@ -118,7 +127,7 @@ class Hybrid:
         return tuple(lifted[: query.max_docs])
 
 
-def _gains(near: Sequence[int], first: float, damping: int) -> dict[int, float]:
+def _gains(near: Sequence[Key], first: float, damping: int) -> dict[Key, float]:
     return {key: first * damping / (damping + rank) for rank, key in enumerate(near)}
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
+from retriever.domain.definitions import shown_of
 from retriever.domain.names import Name, full_parts, matches, path_matches
 from retriever.domain.values import EdgeKind, File, Symbol, SymbolKind, is_stub
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "__construct"})
 _CONSTRUCTORS_OF = {"ruby": frozenset({"initialize"})}
 """Names that elsewhere are those of any method."""
-Found = TypeVar("Found", File, Symbol)
+FileOrSymbol = TypeVar("FileOrSymbol", File, Symbol)
 
 _MAX_BASES = 50
 """Classes that are looked at above one class; deeper hierarchies are generated or circular."""
@@ -88,19 +90,11 @@ def closest(found: Iterable[Symbol], name: Name) -> tuple[Symbol, ...]:
     return tuple(each for each, level in zip(code, levels, strict=True) if level == best)
 
 
-def defining(found: Iterable[Found]) -> list[Found]:
+def defining(found: Iterable[FileOrSymbol]) -> list[FileOrSymbol]:
     """Keep what stands in code, or all if only in tests; of that what no stub declares, or all if only stubs do."""
     candidates = list(found)
     code = [each for each in candidates if not each.is_test] or candidates
     return [each for each in code if not is_stub(each.path)] or code
-
-
-def grouped_by_name(found: Iterable[Symbol]) -> tuple[tuple[Symbol, ...], ...]:
-    """Group definitions of one name in one file (overloads, a property's getter and setter), in the given order."""
-    groups: dict[tuple[str, str], list[Symbol]] = {}
-    for symbol in found:
-        groups.setdefault((symbol.path, symbol.qualified_name), []).append(symbol)
-    return tuple(tuple(group) for group in groups.values())
 
 
 def enclosing(snapshot: Snapshot, path: str, line: int) -> Symbol | None:
@@ -122,6 +116,13 @@ def symbols_by_id(snapshot: Snapshot, ids: Iterable[int | None]) -> dict[int, Sy
     """Return the symbols of these ids, in their order; None, where an edge leads out of the repository, has none."""
     wanted = dict.fromkeys(each for each in ids if each is not None)
     return {each.id: each for each in snapshot.symbols.get(list(wanted))}
+
+
+def definitions_of(snapshot: Snapshot, groups: Iterable[Sequence[int]]) -> tuple[tuple[Symbol, tuple[int, ...]], ...]:
+    """Return what is shown of each definition, and the ids of the rest, given the ids of its symbols, best first."""
+    asked = tuple(groups)
+    symbols = symbols_by_id(snapshot, chain.from_iterable(asked))
+    return tuple(shown_of([symbols[each] for each in group]) for group in asked)
 
 
 def members(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:

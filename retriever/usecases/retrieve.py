@@ -153,10 +153,9 @@ def _retrieval(
     times: tuple[StageTime, ...],
     files: tuple[RankedFile, ...],
 ) -> Retrieval:
-    ranked = {each.symbol.id for each in context.ranking.symbols}
-    added = [
-        RankedSymbol(each.symbol, 0.0, (each.step,)) for each in context.candidates if each.symbol.id not in ranked
-    ]
+    ranked = {each.symbol.definition: each for each in context.ranking.symbols}
+    for each in context.candidates:
+        ranked.setdefault(each.symbol.definition, RankedSymbol(each.symbol, 0.0, (each.step,)))
     return Retrieval(
         snapshot=snapshot.info,
         scope=context.scope,
@@ -167,5 +166,5 @@ def _retrieval(
         found=len(context.drafts),
         times=times,
         files=files,
-        symbols=(*context.ranking.symbols, *added),
+        symbols=tuple(ranked.values()),
     )

@@ -15,7 +15,7 @@ from common.objects.bucket import Bucket, ObjectStoreAway
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from common.objects.bucket import Found
+    from common.objects.bucket import MarkedObject
 
 PLACE = "s3://bucket/test"
 
@@ -52,7 +52,7 @@ class SwitchedBucket(Bucket):
             raise ObjectStoreAway.of(PLACE, "does not answer")
         yield
 
-    def look(self, key: str, mark: str = "") -> Found | None:
+    def look(self, key: str, mark: str = "") -> MarkedObject | None:
         """Answer unless away."""
         with self._asked("look", key):
             return super().look(key, mark)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from indexer.domain.model import SymbolKind
-from indexer.domain.precise.document import CodeText, Definition, Document, Occurrence
+from indexer.domain.precise.document import CodeText, Document, IndexedSymbol, Occurrence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -61,7 +61,7 @@ class FakeTexts:
         """Return a file."""
         return self._files[path]
 
-    def by_module(self) -> dict[str, Definition]:
+    def by_module(self) -> dict[str, IndexedSymbol]:
         """Return definitions by module and name."""
         return {
             f"{file.module}.{each.qualified_name}": each for file in self._files.values() for each in file.definitions
@@ -71,11 +71,11 @@ class FakeTexts:
 def _code(path: str, text: str, language: str) -> CodeText:
     lines = tuple(text.split("\n"))
     starts = [number for number, line in enumerate(lines, 1) if line.split(" ")[0] in _KINDS]
-    found = [Definition(path, SymbolKind.MODULE, path, "", 1, len(lines))] if starts else []
+    found = [IndexedSymbol(path, SymbolKind.MODULE, path, "", 1, len(lines))] if starts else []
     for start, following in zip(starts, [*starts[1:], len(lines) + 1], strict=False):
         word, _, rest = lines[start - 1].partition(" ")
         name = rest.partition("(")[0].rstrip(":")
-        found.append(Definition(path, _KINDS[word], name, name, start, following - 1))
+        found.append(IndexedSymbol(path, _KINDS[word], name, name, start, following - 1))
     module = path.removesuffix(".py").replace("/", ".")
     return CodeText(path, language, module, hashlib.sha256(text.encode()).hexdigest(), lines, tuple(found))
 

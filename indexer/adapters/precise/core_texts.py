@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.store.core_file import open_core
 from indexer.domain.model import SymbolKind
-from indexer.domain.precise.document import CodeText, Definition
+from indexer.domain.precise.document import CodeText, IndexedSymbol
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,14 +57,14 @@ class SqliteCoreTexts:
         definitions = tuple(_definition(path, *row) for row in self._database.execute(_SYMBOLS, (path,)))
         return CodeText(path, language, module, sha256, lines, definitions)
 
-    def by_module(self) -> dict[str, Definition]:
+    def by_module(self) -> dict[str, IndexedSymbol]:
         """Return definitions by module and qualified name; the last one of those that share them."""
         return {dotted: _definition(*row) for dotted, *row in self._database.execute(_MODULES)}
 
 
 def _definition(
     path: str, kind: int, name: str, qualified_name: str, start_line: int, end_line: int, decorators: str
-) -> Definition:
-    return Definition(
+) -> IndexedSymbol:
+    return IndexedSymbol(
         path, SymbolKind(kind), name, qualified_name, start_line, end_line, tuple(filter(None, decorators.split("\n")))
     )

@@ -21,14 +21,14 @@ _Rules = tuple[tuple[str, GitIgnoreSpec], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ListedPaths:
     """Paths relative to the root, links and special files among them, and how many entries are ignored."""
 
     paths: frozenset[str]
     ignored: int
 
 
-def list_git(git: Git) -> Found | None:
+def list_git(git: Git) -> ListedPaths | None:
     """Return what git tracks or would track; None if it knows no file here, so that the folder must be walked."""
     try:
         listed = git.run("ls-files", "--cached", "--others", "--exclude-standard", "-z")
@@ -36,7 +36,7 @@ def list_git(git: Git) -> Found | None:
     except SourceUnavailable:
         return None
     paths = frozenset(filter(None, listed.decode("utf-8", "surrogateescape").split("\0")))
-    return Found(paths, ignored.count(b"\0")) if paths else None
+    return ListedPaths(paths, ignored.count(b"\0")) if paths else None
 
 
 def unwanted(git: Git) -> frozenset[str]:
@@ -49,10 +49,10 @@ def unwanted(git: Git) -> frozenset[str]:
     return frozenset(row[2:] for row in rows if row.startswith("S "))
 
 
-def list_folder(root: Path) -> Found:
+def list_folder(root: Path) -> ListedPaths:
     """Return what stands below a folder, the rules of every .gitignore on the way applied; links are not followed."""
     walk = _Walk(root)
-    return Found(frozenset(walk.paths()), walk.ignored)
+    return ListedPaths(frozenset(walk.paths()), walk.ignored)
 
 
 class _Walk:

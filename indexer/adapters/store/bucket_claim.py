@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from common.core.clock import Clock
-    from common.objects.bucket import Bucket, Found
+    from common.objects.bucket import Bucket, MarkedObject
 
 _LOG = structlog.get_logger(__name__)
 _NAME = re.compile(r"[0-9a-f]{32}")
@@ -127,7 +127,7 @@ class BucketClaim:
             return ""
         return said if _NAME.fullmatch(said) else ""
 
-    def _write(self, known: Found | None, mine: str, proofs: _Proofs, mark: str) -> bool:
+    def _write(self, known: MarkedObject | None, mine: str, proofs: _Proofs, mark: str) -> bool:
         """Write the claim over what has a mark; `known` is that, if it is mine. Tell whether it was still there."""
         new = secrets.token_hex(16)
         # Before the bucket has it, and without forgetting the one there: either may be what is found after a crash.
@@ -142,7 +142,7 @@ class BucketClaim:
             self._seen = mark, now
         return now - self._seen[1] >= LEASE_SECONDS
 
-    def _taken(self, found: Found | None, mine: str) -> ObjectStoreAway:
+    def _taken(self, found: MarkedObject | None, mine: str) -> ObjectStoreAway:
         said = _said(found)
         whose = "the indexer of a copy of this data folder" if said.name == mine else "another indexer"
         return self._bucket.refusal(
@@ -185,12 +185,12 @@ def _alone(file: Path) -> Iterator[_Proofs]:
         os.close(descriptor)
 
 
-def _is_of(found: Found | None, name: str, proofs: _Proofs) -> bool:
+def _is_of(found: MarkedObject | None, name: str, proofs: _Proofs) -> bool:
     said = _said(found)
     return said.name == name and (not said.proof or proofs.knows(said.proof))
 
 
-def _said(found: Found | None) -> _Said:
+def _said(found: MarkedObject | None) -> _Said:
     try:
         said = json.loads(found.data) if found else {}
         return _Said(str(said["indexer"]), str(said["host"]), str(said["time"]), str(said.get("proof", "")))

@@ -19,7 +19,7 @@ from indexer.domain.model import Resolution
 from indexer.domain.pages import (
     MAX_RELATIONS,
     Outline,
-    Surroundings,
+    PageSurroundings,
     list_members,
     package_folder,
     pages_of,
@@ -222,7 +222,7 @@ class _Patch:
             self._database.execute("UPDATE docs SET body = ? WHERE id = ?", (told, number))
             rows.write_page_text(self._database, number, title, told)
 
-    def _surroundings(self, edit: FileEdit) -> Surroundings:
+    def _surroundings(self, edit: FileEdit) -> PageSurroundings:
         folder = package_folder(edit.path)
         members: Sequence[str] = ()
         if folder is not None:
@@ -231,7 +231,7 @@ class _Patch:
             [title_of(*row) for row in self._database.execute(query, (edit.file_id, MAX_RELATIONS))]
             for query in (_USES, _USED_BY)
         )
-        return Surroundings(members, uses, used_by, edit.metadata)
+        return PageSurroundings(members, uses, used_by, edit.metadata)
 
     def _last(self, table: str) -> int:
         ((last,),) = self._database.execute(f"SELECT coalesce(max(id), 0) FROM {table}")  # noqa: S608 - name of ours

@@ -9,17 +9,17 @@ from indexer.domain.linking.values import Class, Function, Instance, Method, Val
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.containers import Containers
+    from indexer.domain.linking.world import Site, World
 
 
 class Arguments:
     """Lets parameters hold arguments: of eager sites at once, of others from the tier of arguments on."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._world = engine.world
-        self._solver = engine.world.solver
+    def __init__(self, world: World, containers: Containers) -> None:
+        self._world = world
+        self._solver = world.solver
+        self._containers = containers
         self._declared: dict[Variable, tuple[Class, ...]] = {}
         self._received: set[tuple[Function, Value]] = set()
 
@@ -122,15 +122,15 @@ class Arguments:
         if site.scope.__class__ is Function and site.scope.is_wrapper:
             return
         for position in range(place, function.positional):
-            self._engine.containers.read(source, position - place, function.parameters[position])
+            self._containers.read(source, position - place, function.parameters[position])
         if function.variadic is not None:
-            self._engine.containers.read(source, None, function.variadic.rest)
+            self._containers.read(source, None, function.variadic.rest)
 
     def _spread_mapping(self, source: Variable, function: Function) -> None:
         for name, position in function.names.items():
-            self._engine.containers.read_key(source, name, function.parameters[position])
+            self._containers.read_key(source, name, function.parameters[position])
         if function.keyword is not None:
-            self._engine.containers.read(source, None, function.keyword.rest)
+            self._containers.read(source, None, function.keyword.rest)
 
 
 def _first_receiver(site: Site, function: Function) -> Value | None:

@@ -74,7 +74,7 @@ class Attributes:
             self._solver.add(access.variable, self._world.external(f"{foreign}.{access.name}"))
 
     def _load_container(self, access: Access, owner: Container) -> None:
-        if owner.kind == MAPPING and self._world.semantics.items_are_attributes:
+        if owner.kind == MAPPING and self._world.rules.items_are_attributes:
             self._solver.copy(self._world.item(owner, access.name), access.variable)
             self._solver.copy(owner.rest, access.variable)
         else:
@@ -92,7 +92,7 @@ class Attributes:
                 self._solver.copy(access.variable, owner.exports[name])
         elif isinstance(owner, Function):
             self._solver.copy(access.variable, self._of_function(owner, name))
-        elif isinstance(owner, Container) and self._world.semantics.items_are_attributes:
+        elif isinstance(owner, Container) and self._world.rules.items_are_attributes:
             self._solver.copy(access.variable, self._world.item(owner, name))
 
     def find(self, cls: Class, name: str) -> tuple[Class, Variable] | None:
@@ -124,7 +124,7 @@ class Attributes:
         if found is None:
             solver = self._solver
             found = cls.class_lookups[name] = solver.variable()
-            if name == self._world.semantics.instance_attribute:
+            if name == self._world.rules.instance_attribute:
                 solver.add(found, cls.instance)
             member = self.find(cls, name)
             if member is None and name in self._world.stored:
@@ -191,7 +191,7 @@ class Attributes:
 
     def _load_instance(self, access: Access, cls: Class) -> None:
         world, name = self._world, access.name
-        if name == world.semantics.class_attribute:
+        if name == world.rules.class_attribute:
             self._solver.add(access.variable, cls)
             return
         variable = self.of_instance(cls, name)
@@ -273,7 +273,7 @@ class Attributes:
         inner = self._world.modules.get(f"{module.name}.{access.name}")
         if found is not None:
             self._solver.copy(found, access.variable)
-        elif (whole := module.exports.get(self._world.semantics.whole_export)) is not None:
+        elif (whole := module.exports.get(self._world.rules.whole_export)) is not None:
             if access.name == "default":
                 self._solver.copy(whole, access.variable)
             else:
@@ -325,15 +325,15 @@ class Attributes:
         return found
 
     def _load_function(self, access: Access, function: Function) -> None:
-        if access.name in self._world.semantics.transparent_attributes:
+        if access.name in self._world.rules.transparent_attributes:
             self._solver.add(access.variable, function)
         elif access.name in self._world.stored:
             self._solver.copy(self._of_function(function, access.name), access.variable)
-        elif access.name in self._world.semantics.registering_attributes:
+        elif access.name in self._world.rules.registering_attributes:
             self._solver.add(access.variable, Registrar(function))
 
     def _load_method(self, access: Access, method: Method) -> None:
-        if access.name in self._world.semantics.transparent_attributes:
+        if access.name in self._world.rules.transparent_attributes:
             self._solver.add(access.variable, method)
         else:
             self._load_function(access, method.function)

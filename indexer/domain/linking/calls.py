@@ -44,7 +44,7 @@ class Calls:
         self._world = engine.world
         self._solver = engine.world.solver
         self._attributes = engine.attributes
-        self.arguments = Arguments(engine)
+        self.arguments = Arguments(engine.world, engine.containers)
         self._solver.expect(self.on, Site, CallSite, WideSite, PartialSite)
         self._others: dict[type[Value], tuple[Tier, Callable[[Site, Any], None]]] = {
             ContainerMethod: (Tier.CONTAINER, engine.containers.call),
@@ -78,7 +78,7 @@ class Calls:
             return
         if function.flags & IS_STUB or (function.flags & IS_ABSTRACT and self._is_open(site, function, receiver)):
             self._world.later(Tier.PROTOCOL, self._override, site, function, receiver)
-        if receiver is None and function.holder is not None and self._world.semantics.functions_are_objects:
+        if receiver is None and function.holder is not None and self._world.rules.functions_are_objects:
             self._dispatch(site, function)
         self._pass_through(site, function, receiver)
         if site.eager:
@@ -245,7 +245,7 @@ class Calls:
 
     def _call_foreign(self, site: Site, name: str) -> None:
         self._world.note_foreign(site, name)
-        modelled = self._world.semantics.call_foreign(self._engine, site, name)
+        modelled = self._engine.semantics.call_foreign(self._engine, site, name)
         # What a class makes is known by its name; what a function gives back is not known at all.
         if not modelled and name.rpartition(".")[2][:1].isupper():
             self._world.give(site, self._world.external(name))

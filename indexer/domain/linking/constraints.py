@@ -37,7 +37,7 @@ class Constraints:
         self._engine = engine
         self._world = engine.world
         self._solver = engine.world.solver
-        self._declared = Declared(engine)
+        self._declared = Declared(engine.world)
         self._methods: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.decorators = Decorators(engine)
         self.imports: list[tuple[Loaded, int, int, str, Variable]] = []
@@ -110,15 +110,15 @@ class Constraints:
         _, destination, name, item, scope, line = instruction
         variable = unit.variables[destination]
         world = self._world
-        module = world.semantics.find_module(name, unit.module, world.modules)
+        module = world.rules.find_module(name, unit.module, world.modules)
         written = world.import_name(name, item)
         self.imports.append((unit, scope, line, written, variable))
         if module is None:
-            inner = world.semantics.find_module(written, unit.module, world.modules)
+            inner = world.rules.find_module(written, unit.module, world.modules)
             self._solver.add(variable, inner or world.external(written))
         elif not item:
             self._solver.add(variable, module)
-            if (whole := module.exports.get(world.semantics.whole_export)) is not None:
+            if (whole := module.exports.get(world.rules.whole_export)) is not None:
                 self._solver.copy(whole, variable)
         elif module is unit.module and written in world.modules:
             self._solver.add(variable, world.modules[written])  # its own name is only being bound here
@@ -131,13 +131,13 @@ class Constraints:
 
     def _name(self, unit: Loaded, instruction: Any) -> None:
         _, destination, name = instruction
-        binds = self._world.semantics.stars_bind
+        binds = self._world.rules.stars_bind
         found = self._engine.attributes.of_module(unit.module, name) if binds else unit.module.exports.get(name)
         if found is not None:
             self._solver.copy(found, unit.variables[destination])
             return
         foreign = [f"{star}.{name}" for star in unit.module.stars if isinstance(star, str) and binds]
-        free = self._world.semantics.free_name(name)
+        free = self._world.rules.free_name(name)
         if not self._world.is_shared(unit.module):
             foreign.append(free)
         elif len(foreign) != 1 or "." in free:
@@ -182,7 +182,7 @@ class Constraints:
             place = container.rest if key is None else self._world.item(container, key)
             self._solver.copy(base + slot, place)
         for slot in spread:
-            if kind == op.MAPPING and self._world.semantics.items_are_attributes:
+            if kind == op.MAPPING and self._world.rules.items_are_attributes:
                 self._engine.containers.merge(base + slot, container)
             else:
                 self._engine.containers.read(base + slot, None, container.rest)
@@ -224,7 +224,7 @@ class Constraints:
     def _instance(self, unit: Loaded, instruction: Any) -> None:
         _, destination, named, scope, line = instruction
         place = (unit.variables[destination], unit.definitions[scope], line)
-        self._solver.watch(unit.variables[named], self._engine.instantiate, place)
+        self._solver.watch(unit.variables[named], self._world.instantiate, place)
 
     def _super(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, receiver, _, _ = instruction
@@ -248,7 +248,7 @@ class Constraints:
 
     def _narrow_to(self, place: tuple[Variable, Variable, Any, int], cls: Value) -> None:
         destination, owner, scope, line = place
-        self._engine.instantiate((destination, scope, line), cls)
+        self._world.instantiate((destination, scope, line), cls)
         if owner >= 0:
             self._solver.watch(owner, self._keep_subclass, (destination, cls))
 
@@ -257,7 +257,7 @@ class Constraints:
         if isinstance(value, Instance):
             if isinstance(cls, Class) and is_below(value.cls, cls):
                 self._solver.add(destination, value)
-        elif isinstance(value, Function | Method) and self._world.semantics.functions_are_objects:
+        elif isinstance(value, Function | Method) and self._world.rules.functions_are_objects:
             self._solver.add(destination, value)
 
     def _slice(self, unit: Loaded, instruction: Any) -> None:

@@ -89,7 +89,7 @@ class Containers:
         None where the project's own `method` gives it. Fields are those of the class that is written as such a tuple:
         what classes below it add are attributes only.
         """
-        bases = self._world.semantics.record_bases
+        bases = self._world.rules.record_bases
         if not isinstance(position, int) or not any(base in bases for base in cls.foreign):
             return None
         if self._engine.attributes.find(cls, method) is not None:
@@ -172,7 +172,7 @@ class Containers:
 
     def call(self, site: Site, method: ContainerMethod) -> None:
         """Call a method of a container."""
-        if self._world.semantics.call_container(self._engine, site, method):
+        if self._engine.semantics.call_container(self._engine, site, method):
             return
         self._put_in(site, method)
         if site.result >= 0:

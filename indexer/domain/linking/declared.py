@@ -8,18 +8,17 @@ from indexer.domain.linking.values import Class, External, Value
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.loading import Loaded
     from indexer.domain.linking.values import Definition, Variable
+    from indexer.domain.linking.world import World
 
 
 class Declared:
     """Lets variables hold instances of their declared types and of the subclasses of those."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._world = engine.world
-        self._solver = engine.world.solver
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self._solver = world.solver
         self._made: dict[Class, tuple[int, list[Class]]] = {}
 
     def install(self, unit: Loaded, instruction: Any) -> None:
@@ -36,7 +35,7 @@ class Declared:
             self._hold(place, named)
 
     def _hold(self, place: tuple[Variable, Definition, int], named: Variable) -> None:
-        self._solver.watch(named, self._engine.instantiate, place)
+        self._solver.watch(named, self._world.instantiate, place)
         self._solver.watch(named, self._subclasses, place[0])
 
     def _subclasses(self, destination: Variable, named: Value) -> None:

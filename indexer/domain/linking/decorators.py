@@ -44,7 +44,7 @@ class Decorators:
         if isinstance(decorator, External):
             self._world.note_foreign(site, decorator.name)
             self._solver.copy(decorated, site.result)
-            self._world.semantics.call_foreign(self._engine, site, decorator.name)
+            self._engine.semantics.call_foreign(self._engine, site, decorator.name)
         else:
             self._engine.calls.on(site, decorator)
 

@@ -13,16 +13,12 @@ from indexer.domain.linking.loading import load
 from indexer.domain.linking.protocols import Protocols
 from indexer.domain.linking.values import (
     Class,
-    Definition,
-    External,
     Family,
     Function,
-    Injected,
     Instance,
     Literal,
     Super,
     Value,
-    Variable,
 )
 from indexer.domain.linking.work_bound import WorkBound
 from indexer.domain.linking.world import World, bound
@@ -47,12 +43,13 @@ class Engine:
     """One link of one language."""
 
     def __init__(self, semantics: Semantics) -> None:
+        self.semantics = semantics
         self.world = World(semantics)
         self.attributes = Attributes(self.world)
         self.containers = Containers(self)
         self.calls = Calls(self)
         self.attributes.calls = self.calls
-        self.protocols = Protocols(self)
+        self.protocols = Protocols(self.world, self.attributes, self.calls, self.containers)
         self.constraints = Constraints(self)
         self.nothing = self.world.solver.variable()
         self._literals: dict[tuple[type, object, bool], Literal] = {}
@@ -97,17 +94,6 @@ class Engine:
             found = self._families[receiver, prefix] = Family(receiver, prefix)
         return found
 
-    def instantiate(self, place: tuple[Variable, Definition, int], named: Value) -> None:
-        """Let a variable hold an instance of what an annotation names."""
-        destination, scope, line = place
-        if isinstance(named, Class):
-            self.world.solver.add(destination, named.instance)
-            self.world.references.setdefault((scope, named), line)
-        elif isinstance(named, Injected) or (
-            isinstance(named, External) and not self.world.semantics.is_opaque(named.name)
-        ):
-            self.world.solver.add(destination, named)
-
     def solve(self, units: Sequence[LinkUnit]) -> World:
         """Link units, which come in order of path. Fast only while garbage collection is off."""
         world = self.world
@@ -145,7 +131,7 @@ class Engine:
         self._undecorate()
         for cls in world.classes:
             world.later(Tier.PROTOCOL, self.protocols.define_class, cls)
-        world.later(Tier.PROTOCOL, world.semantics.connect, self, self.constraints.named)
+        world.later(Tier.PROTOCOL, self.semantics.connect, self, self.constraints.named)
 
     def _seed_receivers(self) -> None:
         """The first parameter of a method is an instance of its class, whoever calls it."""
@@ -181,10 +167,10 @@ class Engine:
             if site.targets or not site.attribute or site.receiver < 0 or values[site.callee]:
                 continue
             if not values[site.receiver]:
-                world.semantics.call_unknown(self, site)
+                self.semantics.call_unknown(self, site)
             name = site.attribute.partition("(")[0]
             candidates = world.methods.get(name, ())
-            if len(candidates) != 1 or world.semantics.is_ubiquitous(name):
+            if len(candidates) != 1 or world.rules.is_ubiquitous(name):
                 continue
             if any(not isinstance(value, Instance) for value in values[site.receiver]):
                 continue

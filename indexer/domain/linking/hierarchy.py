@@ -99,20 +99,20 @@ class Hierarchy:
         world = self._world
         importer = world.units[unit]
         assert importer is not None
-        found = world.semantics.find_module(module, importer, world.modules)
+        found = world.rules.find_module(module, importer, world.modules)
         if found is None:
             written = world.import_name(module, name)
-            return [world.semantics.find_module(written, importer, world.modules) or world.external(written)]
+            return [world.rules.find_module(written, importer, world.modules) or world.external(written)]
         if name:
             return self._attribute(found, name, depth)
-        whole = self._exports[found.unit].get(world.semantics.whole_export)
+        whole = self._exports[found.unit].get(world.rules.whole_export)
         return [found, *(self.resolve(whole[0], whole[1], depth) if whole is not None else ())]
 
     def _named(self, unit: int, name: str, depth: int) -> list[Value]:
         module = self._world.units[unit]
         assert module is not None
         values = self._export(module, name, depth)
-        return values or [self._world.external(self._world.semantics.free_name(name))]
+        return values or [self._world.external(self._world.rules.free_name(name))]
 
     def _export(self, module: Module, name: str, depth: int) -> list[Value]:
         for each in self._world.stars.of(module):
@@ -127,7 +127,7 @@ class Hierarchy:
         if isinstance(owner, Module):
             found = self._export(owner, name, depth)
             if not found and name == "default":
-                found = self._export(owner, self._world.semantics.whole_export, depth)
+                found = self._export(owner, self._world.rules.whole_export, depth)
             if not found and (inner := self._world.modules.get(f"{owner.name}.{name}")):
                 return [inner]
             return found
@@ -198,24 +198,24 @@ class Hierarchy:
             self._order(base, done, depth + 1)
         cls.order = self._searched(cls, inner)
         foreign = [base.name for base in bases if isinstance(base, External)]
-        cls.is_enum = any(map(self._world.semantics.is_enumeration, foreign)) or any(base.is_enum for base in inner)
+        cls.is_enum = any(map(self._world.rules.is_enumeration, foreign)) or any(base.is_enum for base in inner)
         cls.foreign = list(dict.fromkeys([*foreign, *(name for base in inner for name in base.foreign)]))
 
     def _searched(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
         """Order a class and its ancestors; of very many, which no language's rule orders quickly, the first ones."""
         if sum(len(base.order) for base in bases) <= MAX_ANCESTORS:
-            return self._world.semantics.linearize(cls, bases)
+            return self._world.rules.linearize(cls, bases)
         found = dict.fromkeys(ancestor for base in bases for ancestor in base.order)
         return [cls, *(ancestor for ancestor in found if ancestor is not cls)][:MAX_ANCESTORS]
 
     def mark_decorated(self) -> None:
         """Let the language say what foreign decorators make of functions."""
-        semantics = self._world.semantics
+        rules = self._world.rules
         for unit, index in enumerate(self._defining):
             for slot, instructions in index.items():
                 for instruction in instructions:
                     if instruction[0] == op.DECORATE:
-                        self._mark(unit, slot, instruction[2], semantics.decorate)  # type: ignore[arg-type]  # a slot
+                        self._mark(unit, slot, instruction[2], rules.decorate)  # type: ignore[arg-type]  # a slot
 
     def _mark(self, unit: int, slot: int, decorator: int, decorate: Callable[[Function, str], None]) -> None:
         decorators = self.resolve(unit, decorator)

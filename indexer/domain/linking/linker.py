@@ -154,7 +154,7 @@ class Rows:
             values = world.solver.values[variable]
             targets: list[Definition] = [value for value in values if isinstance(value, Module)] or _meant(values)
             if not targets:
-                module = world.semantics.find_module(written.rpartition(".")[0], unit.module, world.modules)
+                module = world.rules.find_module(written.rpartition(".")[0], unit.module, world.modules)
                 targets = [module] if module is not None else []
             for target in targets:
                 yield self._resolved(scope, target, EdgeKind.IMPORT, line, Tier.STATIC)

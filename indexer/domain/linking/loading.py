@@ -56,7 +56,7 @@ def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
     loaded = []
     stars: list[tuple[Module, str]] = []
     for number, unit in enumerate(units):
-        if unit.parsed.language != world.semantics.language or not unit.parsed.program:
+        if unit.parsed.language != world.rules.language or not unit.parsed.program:
             world.units.append(None)
             hierarchy.add_missing()
             continue
@@ -71,7 +71,7 @@ def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
         stars += [(module, name) for name in program[3]]
         world.stored.update(instruction[2] for instruction in program[4] if instruction[0] == op.STORE)
     for module, name in stars:
-        module.stars.append(world.semantics.find_module(name, module, world.modules) or name)
+        module.stars.append(world.rules.find_module(name, module, world.modules) or name)
     hierarchy.order_classes()
     hierarchy.find_implementations()
     hierarchy.mark_decorated()

@@ -10,19 +10,21 @@ from indexer.domain.linking.world import LoopSite, OperatorSite
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.attributes import Attributes
+    from indexer.domain.linking.calls import Calls
+    from indexer.domain.linking.containers import Containers
+    from indexer.domain.linking.world import Site, World
 
 
 class Protocols:
     """Follows protocol methods."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-        self._world = engine.world
-        self._solver = engine.world.solver
-        self._attributes = engine.attributes
-        self._calls = engine.calls
+    def __init__(self, world: World, attributes: Attributes, calls: Calls, containers: Containers) -> None:
+        self._world = world
+        self._solver = world.solver
+        self._attributes = attributes
+        self._calls = calls
+        self._containers = containers
         self._solver.expect(self.operate, OperatorSite)
         self._operators: dict[tuple[Class, tuple[str, ...]], Variable | None] = {}
 
@@ -39,13 +41,13 @@ class Protocols:
         """Give the method, or what a foreign base calls instead of it, "" if that calls none; None for neither."""
         if self._attributes.find(cls, name) is not None:
             return name
-        known = self._world.semantics.inherited_operators
+        known = self._world.rules.inherited_operators
         return next((known[base][name] for base in cls.foreign if base in known and name in known[base]), None)
 
     def operate(self, site: OperatorSite, owner: Value) -> None:
         """Call the first of the operator's methods that an instance has; what came in as an argument says nothing."""
         if isinstance(owner, Instance):
-            if site.methods[0] in self._world.semantics.reflected_operators:  # the left operand is known by then
+            if site.methods[0] in self._world.rules.reflected_operators:  # the left operand is known by then
                 self._world.later(Tier.CONTAINER, self._operate_reflected, site, owner)
             else:
                 self._operate_on(site, owner)
@@ -54,7 +56,7 @@ class Protocols:
 
     def _operate_reflected(self, site: OperatorSite, owner: Instance) -> None:
         """The right operand's method is called where the left one has none for the operator."""
-        direct = self._world.semantics.reflected_operators[site.methods[0]]
+        direct = self._world.rules.reflected_operators[site.methods[0]]
         left = self._solver.values[site.arguments[0]] if site.arguments[0] >= 0 else ()
         if not any(isinstance(value, Instance) and self._attributes.find(value.cls, direct) for value in left):
             self._operate_on(site, owner)
@@ -123,7 +125,7 @@ class Protocols:
         result = self._solver.variable()
         inner = self._world.site(site.scope, site.line, result)
         self._solver.watch(iterator.items["next"], self._calls.on, inner)
-        self._engine.containers.read_key(result, "value", site.result)
+        self._containers.read_key(result, "value", site.result)
 
     def enter(self, site: Site, manager: Value) -> None:
         """Enter and leave `with`; a generator is what `contextmanager` makes one of."""

@@ -16,6 +16,7 @@ from indexer.domain.linking.values import (
     Definition,
     External,
     Function,
+    Injected,
     Method,
     Module,
     Value,
@@ -26,7 +27,7 @@ from indexer.domain.model import Tier
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from indexer.domain.linking.semantics import Semantics
+    from indexer.domain.linking.language_rules import LanguageRules
     from indexer.domain.linking.targets import Targets
     from indexer.domain.linking.value_sets import Seen
 
@@ -165,8 +166,8 @@ _Site = TypeVar("_Site", bound=Site)
 class World:
     """State of one link."""
 
-    def __init__(self, semantics: Semantics) -> None:
-        self.semantics = semantics
+    def __init__(self, rules: LanguageRules) -> None:
+        self.rules = rules
         self.solver = Solver()
         self.stars = Stars()
         self.targets = SharedTargets()
@@ -211,7 +212,7 @@ class World:
 
     def import_name(self, module: str, name: str) -> str:
         """Write what an import names; the default of a module that can be a whole goes by the name of the module."""
-        if not name or (name == "default" and self.semantics.whole_export):
+        if not name or (name == "default" and self.rules.whole_export):
             return module
         return f"{module}.{name}"
 
@@ -266,6 +267,15 @@ class World:
         """Let a call give back all that a variable holds, now and later."""
         if site.result >= 0:
             self.solver.copy(source, site.result)
+
+    def instantiate(self, place: tuple[Variable, Definition, int], named: Value) -> None:
+        """Let a variable hold an instance of what an annotation names."""
+        destination, scope, line = place
+        if isinstance(named, Class):
+            self.solver.add(destination, named.instance)
+            self.references.setdefault((scope, named), line)
+        elif isinstance(named, Injected) or (isinstance(named, External) and not self.rules.is_opaque(named.name)):
+            self.solver.add(destination, named)
 
     def release(self) -> None:
         """Forget sites and what variables hold; without garbage collection they would stay, as they form cycles."""

@@ -55,7 +55,7 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class IndexedSymbol:
     """A symbol of the snapshot: where it is, and what it is."""
 
     path: str
@@ -76,4 +76,4 @@ class CodeText:
     module: str
     sha256: str
     lines: tuple[str, ...]
-    definitions: tuple[Definition, ...]
+    definitions: tuple[IndexedSymbol, ...]

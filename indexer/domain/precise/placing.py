@@ -11,7 +11,7 @@ from indexer.domain.precise.symbols import ScipSymbol, Suffix, parse_symbol
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from indexer.domain.precise.document import CodeText, Definition, Document, Occurrence
+    from indexer.domain.precise.document import CodeText, Document, IndexedSymbol, Occurrence
 
 _NAMED = (Suffix.TYPE, Suffix.TERM, Suffix.METHOD, Suffix.MACRO)
 _FITTING = 0.95
@@ -79,9 +79,9 @@ def _fits(document: Document, code: CodeText, encoding: Encoding) -> bool:
 
 def placed_definitions(
     document: Document, code: CodeText, encoding: Encoding
-) -> Iterator[tuple[str, Definition, Occurrence]]:
+) -> Iterator[tuple[str, IndexedSymbol, Occurrence]]:
     """Yield each symbol that the document defines with the definition of the snapshot that it is."""
-    by_name: dict[str, list[Definition]] = {}
+    by_name: dict[str, list[IndexedSymbol]] = {}
     for definition in code.definitions:
         by_name.setdefault(definition.name, []).append(definition)
     for occurrence in document.occurrences:
@@ -93,25 +93,25 @@ def placed_definitions(
             yield occurrence.symbol, found, occurrence
 
 
-def _innermost(definitions: list[Definition], line: int) -> Definition | None:
+def _innermost(definitions: list[IndexedSymbol], line: int) -> IndexedSymbol | None:
     holding = [each for each in definitions if each.start_line <= line <= each.end_line]
     return max(holding, key=lambda each: (each.start_line, -each.end_line), default=None)
 
 
-def chosen(definitions: list[Definition]) -> list[Definition]:
+def chosen(definitions: list[IndexedSymbol]) -> list[IndexedSymbol]:
     """Return those of a symbol's definitions that a use means: not overloads without a body, not setters of a value."""
     meant = [each for each in definitions if not any(name.endswith(_LATER) for name in each.decorators)]
     return meant or definitions[-1:]
 
 
-def owners(code: CodeText, bodies: Mapping[Definition, int]) -> list[Definition | None]:
+def owners(code: CodeText, bodies: Mapping[IndexedSymbol, int]) -> list[IndexedSymbol | None]:
     """
     Return for each line, at its number, the innermost function, class or module that it belongs to.
 
     Args:
         bodies: First lines of definitions without their decorators, which belong to what is around.
     """
-    found: list[Definition | None] = [None] * (len(code.lines) + 2)
+    found: list[IndexedSymbol | None] = [None] * (len(code.lines) + 2)
     for definition in code.definitions:
         if definition.kind.name == "VARIABLE":
             continue

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from indexer.domain.precise.columns import Encoding
-    from indexer.domain.precise.document import CodeText, Definition, Document, Occurrence
+    from indexer.domain.precise.document import CodeText, Document, IndexedSymbol, Occurrence
     from indexer.domain.precise.symbols import ScipSymbol
 
 _ARGUMENTS = re.compile(r"[ \t]*(?:\?\.)?(?:<[^()<>;]*>|\[[^\[\]()]*\])?!?[ \t]*\(")
@@ -45,15 +45,15 @@ class Definitions:
             define: tools name the same module in more than one way.
     """
 
-    by_module: Mapping[str, Definition]
-    _placed: dict[str, dict[Definition, None]] = field(default_factory=dict)
+    by_module: Mapping[str, IndexedSymbol]
+    _placed: dict[str, dict[IndexedSymbol, None]] = field(default_factory=dict)
     _defined: set[str] = field(default_factory=set)
     _packages: set[str] = field(default_factory=set)
 
     def add(self, document: Document, code: CodeText, encoding: Encoding) -> None:
         """Learn what a document defines."""
         self.note(document)
-        by_name: dict[str, list[Definition]] = {}
+        by_name: dict[str, list[IndexedSymbol]] = {}
         for each in code.definitions:
             by_name.setdefault(each.qualified_name, []).append(each)
         for text, definition, _ in placed_definitions(document, code, encoding):
@@ -173,5 +173,5 @@ class _Reading:
         return tuple(sorted(found, key=lambda each: (each.source[1], each.source[0])))
 
 
-def _place(definition: Definition) -> Place:
+def _place(definition: IndexedSymbol) -> Place:
     return Place(definition.path, definition.qualified_name, definition.start_line)

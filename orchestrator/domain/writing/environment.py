@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from orchestrator.domain.basis import BasisKind
 from orchestrator.domain.writing.markdown import bullets, code
 
 if TYPE_CHECKING:
     from orchestrator.domain.writing.material import Material
-    from orchestrator.domain.writing.pieces import Piece
+    from orchestrator.domain.writing.pieces import GivenSetting, Piece
 
-_READS = re.compile(
-    r"reads (?:\w+|(?P<made>a name that is made there)) from the environment(?:, as (?P<left>\d+) more are)?"
-)
-"""How the retriever says so, and of how many more it knows."""
 _NAMED = 5
 
 
 def is_of_environment(piece: Piece) -> bool:
     """Tell a line that reads a variable of the environment."""
-    return _READS.fullmatch(piece.evidence.reason) is not None
+    return piece.evidence.based_on(BasisKind.ENVIRONMENT) is not None
 
 
 def environment(material: Material) -> list[str]:
     """Say which variables are read, each with its place and what holds where nobody sets it; [] for none."""
-    read = [(each, _READS.fullmatch(each.evidence.reason)) for each in material.settings]
-    found = [each for each, said in read if said and not said["made"]]
-    names = [f"{code(each.evidence.setting.name)} {each.cite}" for each in found if each.evidence.setting]
-    made = [_told(each) for each, said in read if said and said["made"]]
+    bases = [(each, each.piece.evidence.based_on(BasisKind.ENVIRONMENT)) for each in material.settings]
+    read = [(each, basis) for each, basis in bases if basis]
+    found = [each for each, basis in read if basis.name]
+    names = [f"{code(each.setting.name)} {each.piece.cite}" for each in found]
+    made = [_told(each) for each, basis in read if not basis.name]
     by_name = f"By a name that the code makes, or is handed, is read: {'; '.join(made)}." if made else ""
     if not names:
         return [by_name] if made else []
-    left = sum(int(said["left"] or 0) for _, said in read if said)
+    left = sum(basis.further for _, basis in read)
     count = max(0, len(names) - _NAMED) + left
     more = f" and {count} more" if count else ""
     told = [*map(_told, found), *([f"and {left} more"] if left else [])]
@@ -40,9 +37,7 @@ def environment(material: Material) -> list[str]:
     return [f"The code reads the environment {noun} {', '.join(names[:_NAMED])}{more}.", bullets(told), by_name]
 
 
-def _told(piece: Piece) -> str:
-    setting, span = piece.evidence.setting, piece.evidence.span
-    if setting is None or span is None:
-        return ""
+def _told(given: GivenSetting) -> str:
+    setting = given.setting
     default = f", {code(setting.value)} where it is not set" if setting.value else ""
-    return f"{code(setting.name)} {piece.cite}, at `{span.path}:{setting.line}`{default}"
+    return f"{code(setting.name)} {given.piece.cite}, at `{given.span.path}:{setting.line}`{default}"

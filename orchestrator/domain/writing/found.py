@@ -22,7 +22,7 @@ from orchestrator.domain.writing.verdicts import by_default
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import Route, Setting, Span
     from orchestrator.domain.writing.material import Material
-    from orchestrator.domain.writing.pieces import Piece
+    from orchestrator.domain.writing.pieces import GivenSetting, Piece
 
 _QUOTED = 14
 """Lines that are few enough to be quoted as a whole."""
@@ -57,25 +57,21 @@ def routes(material: Material) -> list[str]:
 
 def settings(material: Material) -> list[str]:
     """Say what gives the setting that is asked for its value, and quote the lines."""
-    lines, quotes = [], []
-    if any(map(is_of_environment, material.settings)):
+    if not material.settings or any(is_of_environment(each.piece) for each in material.settings):
         return []
-    for piece in material.settings:
-        setting, span = piece.evidence.setting, piece.evidence.span
-        if setting is None or span is None:
-            continue
-        lines.append(f"{code(setting.name)} {_given(setting)} at `{span.path}:{setting.line}`. {piece.cite}")
-        excerpt = source_text.whole(piece.evidence, _QUOTED)
-        quotes += [quote(excerpt)] if excerpt else []
-    told = [each.evidence.setting for each in material.settings if each.evidence.setting and each.evidence.span]
-    first = next(iter(told), None)
+    said, *others = [
+        f"{code(each.setting.name)} {_given(each.setting)} at `{each.span.path}:{each.setting.line}`. {each.piece.cite}"
+        for each in material.settings
+    ]
+    first = material.settings[0].setting
     # What a constant stands for is the value that was asked for.
-    behind = next((each for each in told[1:] if first and each.value and each.name == first.value), None)
-    if behind and first:
-        lines[0] = lines[0].replace(code(first.value), f"{code(first.value)}, which is {code(behind.value)},", 1)
-    more = ["Other lines that say it:", bullets(lines[1:])] if lines[1:] else []
-    verdict = by_default(material.question, first) if first else ""
-    return [verdict + lines[0], *quotes[:1], *more] if lines else []
+    values = (each.setting.value for each in material.settings[1:] if each.setting.name == first.value)
+    if behind := next(filter(None, values), ""):
+        said = said.replace(code(first.value), f"{code(first.value)}, which is {code(behind)},", 1)
+    excerpts = (source_text.whole(each.piece.evidence, _QUOTED) for each in material.settings)
+    excerpt = next(filter(None, excerpts), None)
+    more = ["Other lines that say it:", bullets(others)] if others else []
+    return [by_default(material.question, first) + said, *([quote(excerpt)] if excerpt else []), *more]
 
 
 def _given(setting: Setting) -> str:
@@ -112,12 +108,11 @@ def _asks_for_setting(material: Material) -> bool:
     It does where its value or place is asked for, where its name is said in full or meant, or comments above it say
     what it is.
     """
-    named = [each for each in material.settings if each.evidence.setting and _is_named(each.evidence.setting)]
-    said = [each for each in material.settings if each.evidence.setting and _is_said(each.evidence.setting, material)]
-    told = {word for each in material.settings if each.evidence.setting for word in each.evidence.setting.words}
-    if not told.isdisjoint(material.meant):
+    if any(word in material.meant for each in material.settings for word in each.setting.words):
         return True
-    explained = any(each.evidence.span and each.evidence.span.start_line < _line(each) for each in named)
+    named = [each for each in material.settings if _is_named(each.setting)]
+    said = [each for each in material.settings if _is_said(each.setting, material)]
+    explained = any(each.span.start_line < each.setting.line for each in named)
     is_asked = bool(said) or asks_for_value(material.question) or asks_for_place(material.question) or explained
     lead = material.lead
     if lead is None or not is_asked or (said and not _is_default(said[0]) and says_default(material.question, lead)):
@@ -126,18 +121,16 @@ def _asks_for_setting(material: Material) -> bool:
         return True
     # A page about the very setting says what it is for, and its default; one about what has it need not.
     title = lead.piece.evidence.title
-    names = [each.evidence.setting.words[0].rpartition(".")[2] for each in named if each.evidence.setting]
-    words = {term for name in names for term in count_terms(name)}
+    words = {term for each in named for term in count_terms(each.setting.words[0].rpartition(".")[2])}
     is_headed = headed_by(material.question, material.weights, title) > 0.0
     is_about = is_headed and (not words or not words.isdisjoint(count_terms(title)))
     return not (is_about or (lead.score > _SAYS_IT and not (named or said)))
 
 
-def _is_default(piece: Piece) -> bool:
+def _is_default(given: GivenSetting) -> bool:
     """Tell a line that says of itself that it is the default: a parameter's, or by its name, comments or place."""
-    setting, span = piece.evidence.setting, piece.evidence.span
-    told = f"{setting.name if setting else ''} {span.path if span else ''} {piece.evidence.text}".casefold()
-    return setting is not None and (setting.is_parameter or "default" in told)
+    told = f"{given.setting.name} {given.span.path} {given.piece.evidence.text}".casefold()
+    return given.setting.is_parameter or "default" in told
 
 
 def _is_named(setting: Setting) -> bool:
@@ -158,10 +151,6 @@ def _is_said(setting: Setting, material: Material) -> bool:
     parts = [stem(each.casefold()) for each in split_identifier(own) if each.casefold() != "default"]
     said = iter([stem(each.casefold()) for word in words(material.question) for each in split_identifier(word)])
     return len(parts) >= _SOME and all(part in said for part in parts)
-
-
-def _line(piece: Piece) -> int:
-    return piece.evidence.setting.line if piece.evidence.setting else 0
 
 
 def _registrar(material: Material, piece: Piece, route: Route) -> Piece | None:

@@ -114,7 +114,7 @@ def _absent(material: Material) -> list[GapResult]:
 
 def _is_set(material: Material, result: GapResult) -> bool:
     """Tell whether a name that no definition bears is that of a setting which is told of."""
-    return is_given_a_value(result.gap, (each.evidence for each in material.settings))
+    return is_given_a_value(result.gap, (each.piece.evidence for each in material.settings))
 
 
 def _unseen(material: Material) -> tuple[str, ...]:
@@ -127,7 +127,7 @@ def no_definitions(material: Material) -> list[str]:
     """Say what names of the question are where no definition bears them: parameters, attributes, keys."""
     lines, quotes = [], []
     used = {thing_used(each.evidence) for each in material.users}
-    settings = {word for piece in material.settings if piece.evidence.setting for word in piece.evidence.setting.words}
+    settings = {word for each in material.settings for word in each.setting.words}
     for piece, found in _names(material).items():
         if found.name in settings or found.name in used:
             continue  # what gives it a value, or changes it, says more

@@ -24,6 +24,7 @@ from orchestrator.domain.using import definition_used, lists_as_text, thing_used
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.comparing import pair_of
 from orchestrator.domain.writing.doing import doers, says_how, told_by_doer
+from orchestrator.domain.writing.pieces import GivenSetting
 from orchestrator.domain.writing.raising import Failure, is_framed
 from orchestrator.domain.writing.said import Said
 from orchestrator.domain.writing.statements import (
@@ -267,10 +268,11 @@ class Material:
         return best if share >= _FITS else self.described[0]
 
     @cached_property
-    def settings(self) -> tuple[Piece, ...]:
+    def settings(self) -> tuple[GivenSetting, ...]:
         """Return what gives the setting that the question asks for its value, the likeliest first."""
-        found = (each for each in self.pieces if each.evidence.setting)
-        return tuple(each for each in found if each.evidence.setting and self._is_asked(each.evidence.setting.words))
+        placed = [(each, each.evidence.setting, each.evidence.span) for each in self.pieces]
+        found = (GivenSetting(piece, setting, span) for piece, setting, span in placed if setting and span)
+        return tuple(each for each in found if self._is_asked(each.setting.words))
 
     @cached_property
     def meant(self) -> tuple[str, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from orchestrator.domain.basis import BasisKind
 from orchestrator.domain.evidence import EvidenceKind, SymbolKind
 from orchestrator.domain.mentions import mention_name
 from orchestrator.domain.writing import prose, source_text
@@ -13,10 +13,7 @@ from orchestrator.domain.writing import prose, source_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from orchestrator.domain.evidence import Evidence, SymbolRef
-
-_CALLS = re.compile(r"^(?:calls|caller of) ([A-Za-z_$#][\w.$#]*)")
-_CALLED = re.compile(r"^(?:called by|callee of) ([A-Za-z_$#][\w.$#]*)")
+    from orchestrator.domain.evidence import Evidence, Setting, Span, SymbolRef
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +90,21 @@ class Piece:
         return f"[{self.label}:{mention_name(self.evidence, mention)}]"
 
     def relation(self) -> str:
-        """Return how it is connected, as a clause that can be checked; "" if its reason names no call."""
-        if not self.evidence.symbol:
+        """Return how it is connected, as a clause that can be checked; "" if it is not there for a call."""
+        call = self.evidence.based_on(BasisKind.CALLS, BasisKind.CALLED)
+        if not (call and call.name and self.evidence.symbol):
             return ""
-        calls, called = _CALLS.match(self.evidence.reason), _CALLED.match(self.evidence.reason)
-        if calls:
-            return f"{self.name} calls `{calls[1]}`"
-        return f"`{called[1]}` calls {self.name}" if called else ""
+        called = f"`{call.name}`"
+        return f"{self.name} calls {called}" if call.kind is BasisKind.CALLS else f"{called} calls {self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class GivenSetting:
+    """A piece that shows the line which gives a setting its value; `span` is what it shows."""
+
+    piece: Piece
+    setting: Setting
+    span: Span
 
 
 def label_evidence(evidence: Iterable[Evidence]) -> tuple[Piece, ...]:

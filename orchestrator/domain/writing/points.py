@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from orchestrator.domain.basis import BasisKind
 from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.markdown import code
 
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
-_TELLING = re.compile(r"^(?:raises|throws|holds|changes|calls|branch|terminal|entry)\b|` (?:calls|raises|inherits) ")
-
+_TELLING = (BasisKind.RAISES, BasisKind.MESSAGE, BasisKind.NEAR_MESSAGE, BasisKind.TEXT, BasisKind.BRANCH)
+_REASON_CHARS = 120
 _SIGNATURE_CHARS = 100
 """Where a declaration is all that can be told, its beginning is enough."""
 
@@ -31,14 +32,9 @@ def point(material: Material, piece: Piece, reason: str) -> str:
 
 
 def reason_of(piece: Piece) -> str:
-    """Return why a piece is there, as far as that says something about code."""
-    return piece.relation() or clause(piece.evidence.reason)
-
-
-def clause(reason: str) -> str:
-    """Return a reason that says something about code, not about the search; "" for others."""
-    plain = reason.strip().rstrip(".")
-    return plain if _TELLING.search(plain) and len(plain) <= 120 else ""
+    """Return why a piece is there, as far as that says something about code, not about the search."""
+    reason = piece.evidence.reason if piece.evidence.based_on(*_TELLING) else ""
+    return piece.relation() or (reason if len(reason) <= _REASON_CHARS else "")
 
 
 def _says(told: str, reason: str) -> bool:

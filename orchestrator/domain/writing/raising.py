@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
+from orchestrator.domain.basis import BasisKind
 from orchestrator.domain.messages import held_text, holds_message
 from orchestrator.domain.quoted_texts import quoted_share
 from orchestrator.domain.writing.raise_sites import raise_sites
@@ -21,21 +21,19 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.raise_sites import RaiseSite
 
 RAISES_TOLD = 2
-_STANDS = re.compile(r"stands in the stack trace(?:, line (\d+)| by its name)")
-"""How the retriever says that a frame led to a piece."""
 _LIKELY = 0.5
 """Share of the words of a message, or of the question, that a place must have where nothing else speaks for it."""
 
 
 def is_framed(evidence: Evidence) -> bool:
     """Tell a piece that a frame led to."""
-    return _STANDS.match(evidence.reason) is not None
+    return evidence.based_on(BasisKind.FRAME) is not None
 
 
 def framed_line(evidence: Evidence) -> int:
     """Return the line that the frame names, 0 if none did, or if it is another one in this version of the file."""
-    found = _STANDS.match(evidence.reason)
-    return int(found[1] or 0) if found else 0
+    frame = evidence.based_on(BasisKind.FRAME)
+    return frame.line if frame else 0
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from orchestrator.domain.evidence import EvidenceKind, Relation, SymbolKind
 from orchestrator.domain.messages import holds_message, holds_nearly
 from orchestrator.domain.question import Mode
 from orchestrator.domain.question_terms import describes_one_thing
-from orchestrator.domain.references import NOT_SHOWN
+from orchestrator.domain.references import way_referred
 from orchestrator.domain.using import relation_listed
 from orchestrator.domain.writing import prose, source_text
 from orchestrator.domain.writing.comparing import sides
 from orchestrator.domain.writing.gap_names import names_told
 from orchestrator.domain.writing.markdown import bullets, code, fenced, head, quote
-from orchestrator.domain.writing.points import clause, point, reason_of
+from orchestrator.domain.writing.points import point, reason_of
 from orchestrator.domain.writing.raising import RAISES_TOLD
 from orchestrator.domain.writing.statements import asks_for_place, compared, contrasts
 from orchestrator.domain.writing.trace import trace_end, way
@@ -46,17 +46,15 @@ def definition(material: Material) -> list[str]:
     lines = [_told_by(lead)] if lead and lead.piece is not piece else []
     if is_place:
         lines = [_places(material), *lines]
-    if len(material.compared) > 1:
-        both = bullets([_of_compared(each) for each in material.compared])
-        leads_with_page = contrasts(lead.text, compared(material.question)) if lead and lines else False
+    if both := _both_sides(material):
+        leads_with_page = lead is not None and bool(lines) and contrasts(lead.text, compared(material.question))
         says_more = all(each.summary for each in material.compared)
-        return [both, *lines] if says_more and not leads_with_page else [*lines, both]
-    pages = [each for each in material.of(EvidenceKind.DOC) if not each.is_card]
-    both_told = [_of_side(each) for each in sides(compared(material.question), material.definitions, pages)]
-    if all(both_told) and both_told:
-        return [bullets(both_told), *lines]
-    if piece is None:
-        return lines
+        return [*lines, both] if material.compared and (leads_with_page or not says_more) else [both, *lines]
+    return _of_subject(material, piece, lines) if piece else lines
+
+
+def _of_subject(material: Material, piece: Piece, lines: list[str]) -> list[str]:
+    """Add what the subject is to what was said; that it is there comes first, where that was asked."""
     symbol = piece.evidence.symbol
     if symbol and asks_for_being(material.question, symbol.qualified_name):
         lines = [f"Yes: {piece.name} is defined at {piece.place}. {piece.cite}", *lines]
@@ -67,6 +65,15 @@ def definition(material: Material) -> list[str]:
         return [*lines, f"{piece.name} — {piece.summary} {piece.cite}", declared]
     is_said = any(f"{piece.name} is defined at" in each for each in lines)
     return lines if is_said else [*lines, f"{piece.name} is defined at {piece.place}. {piece.cite}"]
+
+
+def _both_sides(material: Material) -> str:
+    """Say what each of two things is that are compared; "" where only one is known."""
+    if material.compared:
+        return bullets([_of_compared(each) for each in material.compared])
+    pages = [each for each in material.of(EvidenceKind.DOC) if not each.is_card]
+    told = [_of_side(each) for each in sides(compared(material.question), material.definitions, pages)]
+    return bullets(told) if all(told) else ""
 
 
 def _of_compared(piece: Piece) -> str:
@@ -204,13 +211,10 @@ def steps(material: Material) -> list[str]:
 
 def fetched(material: Material) -> list[str]:
     """Tell what was looked up because the first evidence referred to it."""
-    reasons = {name: result.gap.description for result in material.results for name in result.evidence_ids}
-    lines = []
+    ways = {name: way_referred(result.gap) for result in material.results for name in result.evidence_ids}
     told = {*_leading(material), *names_told(material)}
-    new = [each for each in material.fetched if each not in told]
-    for piece in _told_once(new, _leading(material))[:6]:
-        why = reasons.get(piece.evidence.evidence_id, "")
-        lines.append(point(material, piece, clause(why.removesuffix(f", {NOT_SHOWN}"))))
+    new = _told_once([each for each in material.fetched if each not in told], _leading(material))
+    lines = [point(material, each, ways.get(each.evidence.evidence_id, "")) for each in new[:6]]
     return ["Looked up because the evidence above refers to it:", bullets(lines)] if lines else []
 
 

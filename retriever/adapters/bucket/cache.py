@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from common.core.clock import Clock
-    from common.objects.bucket import Bucket, Found
+    from common.objects.bucket import Bucket, MarkedObject
     from retriever.adapters.bucket.cache_folder import CacheFolder, LayerEntry
     from retriever.adapters.snapshots.folder import Layer
 
@@ -151,7 +151,7 @@ class SnapshotCache:
             self._marks.pop(repository, None)
             self._follow(repository)
 
-    def _take_up(self, repository: str, found: Found) -> None:
+    def _take_up(self, repository: str, found: MarkedObject) -> None:
         self._marks.pop(repository, None)  # if anything below fails, the next look starts over
         self._retry_at.pop(repository, None)
         named = found.data.decode("ascii", "replace").strip()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-import threading
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -16,7 +15,7 @@ import structlog
 from common.core.errors import DependencyUnavailable, Overloaded
 from common.stores.sqlite import opened_anew, primary_code
 from retriever.adapters.state.plain_values import from_plain, to_plain
-from retriever.adapters.state.sqlite_file import open_state_file
+from retriever.adapters.state.sqlite_file import StateFile, open_state_file
 from retriever.domain.errors import StorageFull
 from retriever.domain.tasks import TaskState
 
@@ -42,12 +41,8 @@ class SqliteTaskStore:
     """
 
     def __init__(self, path: Path, clock: Clock, *, days: float, tasks: int) -> None:
-        self._clock = clock
-        self._seconds = days * 86400
-        self._tasks = tasks
-        self._lock = threading.Lock()
-        self._path = path
-        self._opened: sqlite3.Connection | None = None
+        opening = partial(open_state_file, path, "tasks", "synchronous = FULL")
+        self._file = StateFile(partial(opened_anew, path, opening), "tasks", clock, days=days, most=tasks)
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
         """Return the last state that was kept. Raises DependencyUnavailable."""
@@ -63,25 +58,15 @@ class SqliteTaskStore:
 
     async def forget_repository(self, repository: str, before: datetime) -> None:
         """Forget the tasks of a repository that were last kept before a moment."""
-        await asyncio.to_thread(self._forget, repository, before.timestamp())
+        await asyncio.to_thread(self._file.forget, repository, before)
 
     def close(self) -> None:
         """Close the database."""
-        with self._lock:
-            if self._opened is not None:
-                self._opened.close()
-
-    @property
-    def _connection(self) -> sqlite3.Connection:
-        """Open the database where it is not open: its disk may be mended, or be writable again."""
-        if self._opened is None:
-            opening = partial(open_state_file, self._path, "tasks", "synchronous = FULL")
-            self._opened = opened_anew(self._path, opening)
-        return self._opened
+        self._file.close()
 
     def _load(self, repository: str, task_id: str) -> TaskState | None:
-        with self._lock, _failures_told():
-            row = self._connection.execute(
+        with _failures_told(), self._file.using() as connection:
+            row = connection.execute(
                 "SELECT content FROM tasks WHERE repository = ? AND task_id = ?", (repository, task_id)
             ).fetchone()
         return from_plain(TaskState, json.loads(row[0])) if row else None
@@ -90,36 +75,24 @@ class SqliteTaskStore:
         kept = replace(state, version=state.version + 1)
         key = (state.request.repository, state.request.task_id)
         content = json.dumps(to_plain(kept))
-        now = self._clock.now().timestamp()
-        with self._lock, _failures_told():
+        now = self._file.now()
+        with _failures_told(), self._file.using() as connection:
             if state.version:
-                cursor = self._connection.execute(
+                cursor = connection.execute(
                     "UPDATE tasks SET version = ?, time = ?, content = ?"
                     " WHERE repository = ? AND task_id = ? AND version = ?",
                     (kept.version, now, content, *key, state.version),
                 )
             else:
-                cursor = self._connection.execute(
+                cursor = connection.execute(
                     "INSERT INTO tasks (repository, task_id, version, time, content) VALUES (?, ?, ?, ?, ?)"
                     " ON CONFLICT DO NOTHING",
                     (*key, kept.version, now, content),
                 )
-                self._prune(now)
+                self._file.prune(connection)
         if cursor.rowcount != 1:
             raise replaced_meanwhile(key[1])
         return kept
-
-    def _forget(self, repository: str, before: float) -> None:
-        with self._lock:
-            self._connection.execute("DELETE FROM tasks WHERE repository = ? AND time < ?", (repository, before))
-
-    def _prune(self, now: float) -> None:
-        self._connection.execute("DELETE FROM tasks WHERE time < ?", (now - self._seconds,))
-        self._connection.execute(
-            "DELETE FROM tasks WHERE rowid IN"
-            " (SELECT rowid FROM tasks ORDER BY time DESC, rowid DESC LIMIT -1 OFFSET ?)",
-            (self._tasks,),
-        )
 
 
 @contextmanager

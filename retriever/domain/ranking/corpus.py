@@ -11,7 +11,7 @@ import numpy as np
 from retriever.domain.values import SymbolKind, is_stub, is_test_in_code
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -135,6 +135,13 @@ class SymbolColumns:
         places = np.full(int(self.ids.max(initial=0)) + 1, -1, dtype=np.int64)
         places[self.ids] = np.arange(len(self.ids))
         return places
+
+    def by_definition(self, places: Iterable[int]) -> tuple[tuple[int, ...], ...]:
+        """Group places by file and qualified name, in the given order; overloads, say, are one definition."""
+        groups: dict[tuple[int, str], list[int]] = {}
+        for place in places:
+            groups.setdefault((int(self.file[place]), self.qualified_names[place]), []).append(place)
+        return tuple(map(tuple, groups.values()))
 
     def of_file(self, file: int) -> range:
         """Return the places of a file's symbols."""

@@ -11,7 +11,7 @@ import numpy as np
 from retriever.domain.ranking.links import Links
 from retriever.domain.ranking.material import Columns, Material, SignalInputs
 from retriever.domain.ranking.scale import best_places
-from retriever.domain.ranking.second_stage import Surroundings
+from retriever.domain.ranking.second_stage import Connections
 from retriever.domain.ranking.signals.history import history_signal
 from retriever.domain.ranking.signals.names import names_signal
 from retriever.domain.ranking.signals.neighbours import neighbours_signal
@@ -112,7 +112,7 @@ class Features:
     symbol_columns: tuple[tuple[str, str], ...]
     places: Ints
     symbols: Floats
-    around: Surroundings
+    around: Connections
 
 
 def extract(mentioned: Mentioned, pairs: ArrayLike) -> Features:
@@ -140,5 +140,5 @@ def extract(mentioned: Mentioned, pairs: ArrayLike) -> Features:
     return Features(
         tuple(of_files), np.stack(list(of_files.values()), axis=1),
         tuple(of_symbols), places, np.stack(list(of_symbols.values()), axis=1),
-        Surroundings.of(corpus, places, links, mentioned.spoken_for),
+        Connections.of(corpus, places, links, mentioned.spoken_for),
     )  # fmt: skip

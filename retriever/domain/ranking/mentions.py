@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
+from retriever.domain.question import StackFrame
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -46,15 +48,6 @@ _RAISED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
-    """A frame of a stack trace; `function` may be "" and `line` 0 where the text does not say."""
-
-    path: str
-    line: int
-    function: str
-
-
-@dataclass(frozen=True, slots=True)
 class Mentions:
     """
     What a text names, each once, in order of first occurrence.
@@ -70,7 +63,7 @@ class Mentions:
     """
 
     paths: tuple[tuple[str, int], ...] = ()
-    frames: tuple[Frame, ...] = ()
+    frames: tuple[StackFrame, ...] = ()
     dotted: tuple[str, ...] = ()
     in_code: tuple[str, ...] = ()
     in_blocks: tuple[str, ...] = ()
@@ -100,25 +93,25 @@ def find_mentions(prose: str, code: str, whole: str) -> Mentions:
     )
 
 
-def _frames(whole: str) -> tuple[Frame, ...]:
-    found = [Frame(path.replace("\\", "/"), int(line), name) for path, line, name in _PYTHON_FRAME.findall(whole)]
+def _frames(whole: str) -> tuple[StackFrame, ...]:
+    found = [StackFrame(path.replace("\\", "/"), int(line), name) for path, line, name in _PYTHON_FRAME.findall(whole)]
     found += _call_frames(whole.splitlines())
     # The innermost frame comes first in the others.
-    found += [Frame(path, int(line), name.strip()) for name, path, line in reversed(_JS_FRAME.findall(whole))]
+    found += [StackFrame(path, int(line), name.strip()) for name, path, line in reversed(_JS_FRAME.findall(whole))]
     for package, name, file, line in reversed(_JAVA_FRAME.findall(whole)):
         folder = "/".join(package.split(".")[:-2])
-        found.append(Frame(f"{folder}/{file}" if folder else file, int(line), name))
-    found += [Frame(path, int(line), name) for name, path, line in reversed(_GO_FRAME.findall(whole))]
+        found.append(StackFrame(f"{folder}/{file}" if folder else file, int(line), name))
+    found += [StackFrame(path, int(line), name) for name, path, line in reversed(_GO_FRAME.findall(whole))]
     return _unique(found)
 
 
-def _call_frames(lines: Iterable[str]) -> list[Frame]:
+def _call_frames(lines: Iterable[str]) -> list[StackFrame]:
     """Read frames that are headed by the call; older notebooks give the line only by an arrow below."""
-    found: list[Frame] = []
+    found: list[StackFrame] = []
     for line in lines:
         if head := CALL_FRAME.fullmatch(line):
             name = (head[3] or head[4] or head[5]).rpartition(".")[2]
-            found.append(Frame(head[1].replace("\\", "/"), int(head[2] or 0), name))
+            found.append(StackFrame(head[1].replace("\\", "/"), int(head[2] or 0), name))
         elif found and not found[-1].line and (arrow := ARROW.match(line)):
             found[-1] = replace(found[-1], line=int(arrow[1]))
     return found

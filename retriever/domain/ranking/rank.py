@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,18 +11,25 @@ from retriever.domain.ranking.model import signals_of
 from retriever.domain.ranking.second_stage import FILE_COLUMNS, SYMBOL_COLUMNS
 
 if TYPE_CHECKING:
-    from retriever.domain.ranking.corpus import Bools, Floats, Ints
+    from retriever.domain.ranking.corpus import Bools, Floats, Ints, SymbolColumns
     from retriever.domain.ranking.features import Features
     from retriever.domain.ranking.model import Fusion
 
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A place of the corpus; `score` is its odds against the best one, which has 1; with what spoke for it."""
+    """
+    A place of the corpus with what spoke for it.
+
+    Args:
+        score: Its odds against the best one, which has 1.
+        others: Further places of the same definition, best first.
+    """
 
     place: int
     score: float
     signals: tuple[str, ...]
+    others: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +66,18 @@ def rank_files(features: Features, fusion: Fusion, scores: Scores, limit: int) -
     return _order(features.files[places], places, scores.files[places], weights, features.file_columns, limit)
 
 
-def rank_symbols(features: Features, fusion: Fusion, scores: Scores, limit: int) -> tuple[Placed, ...]:
-    """Order the candidates by score; ties break by path, then line."""
+def rank_symbols(
+    features: Features, fusion: Fusion, scores: Scores, limit: int, symbols: SymbolColumns
+) -> tuple[Placed, ...]:
+    """Order the candidates by score, each definition where its best one stands; ties break by path, then line."""
     by_place = np.argsort(features.places)
     weights = fusion.symbols.over(features.symbol_columns)
-    return _order(
+    ordered = _order(
         features.symbols[by_place], features.places[by_place], scores.symbols[by_place], weights,
-        features.symbol_columns, limit,
+        features.symbol_columns, len(by_place),
     )  # fmt: skip
+    placed = {each.place: each for each in ordered}
+    return tuple(replace(placed[best], others=tuple(others)) for best, *others in symbols.by_definition(placed)[:limit])
 
 
 def _order(

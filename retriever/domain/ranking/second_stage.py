@@ -43,7 +43,7 @@ _SOFT = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class Connections:
     """
     How the rows of one query hang together: its candidates, and all files by their place.
 
@@ -67,7 +67,7 @@ class Surroundings:
     touched: Ints
 
     @classmethod
-    def of(cls, corpus: Corpus, places: Ints, links: Links, ranked: Bools) -> Surroundings:
+    def of(cls, corpus: Corpus, places: Ints, links: Links, ranked: Bools) -> Connections:
         """Take what touches candidates and ranked files."""
         symbols, commits = corpus.symbols, corpus.commits
         row = np.full(len(symbols), -1, dtype=np.int64)

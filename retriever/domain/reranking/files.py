@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from retriever.domain.ranking.corpus import Floats, Ints
-    from retriever.domain.ranking.second_stage import Surroundings
+    from retriever.domain.ranking.second_stage import Connections
     from retriever.domain.reranking.functions import Functions
 
     Columns = Mapping[str, Floats]
@@ -56,7 +56,7 @@ class RankedFiles:
         """How far each of these is below the best, at most 0."""
         return self.scores[self.head] - self.scores[self.order[:1]]
 
-    def columns(self, around: Surroundings, functions: Functions, first: Floats, symbols: Floats) -> Columns:
+    def columns(self, around: Connections, functions: Functions, first: Floats, symbols: Floats) -> Columns:
         """
         Return columns over the files that are reranked.
 

@@ -6,6 +6,7 @@ import asyncio
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import EvidenceRole
 from retriever.domain.values import EdgeKind, FactKind, SymbolKind
@@ -36,7 +37,7 @@ class Callers:
         return context.with_candidates(self.name, found).with_step("call_graph")
 
     def _walk(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
-        rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
+        rank = context.ranking.places()
         frontier = [each.symbol for each in context.candidates if each.role == EvidenceRole.ERROR_SITE]
         seen = {symbol.id for symbol in frontier}
         found: list[Candidate] = []
@@ -79,7 +80,9 @@ class Callers:
                 reason = f"calls {symbol.qualified_name}" + (
                     " and changes state" if role == EvidenceRole.MUTATOR else ""
                 )
-                found.append(Candidate(caller, role, f"callers hop {hop}", reason, edge.confidence / hop, (edge.line,)))
+                basis = Basis(BasisKind.CALLS, symbol.qualified_name, line=edge.line)
+                step, score = f"callers hop {hop}", edge.confidence / hop
+                found.append(Candidate(caller, role, step, reason, score, (edge.line,), basis))
         return found
 
 

@@ -10,20 +10,24 @@ from retriever.domain.asked.called import called_names
 from retriever.domain.asked.happening import Happening, asked_happening
 from retriever.domain.asked.process import asked_process
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
+from retriever.domain.definitions import grouped_by_name
 from retriever.domain.evidence import EvidenceRole
 from retriever.domain.names import parse
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
 from retriever.usecases.doers import doers
 from retriever.usecases.flow_starts import LOOKED_AT, flow_starts, is_first_hand
-from retriever.usecases.naming import closest, constructors, find_symbols, grouped_by_name, members
+from retriever.usecases.naming import closest, constructors, find_symbols, members
 from retriever.usecases.occurrences import ASIDE
 from retriever.usecases.parameters import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
 
     from retriever.domain.question import Ranking
     from retriever.ports import Judge, Snapshot
+
+    _Groups: TypeAlias = tuple[tuple[Symbol, ...], ...]
 
 _ENTRIES, _DOERS = 3, 2
 _RELEVANT = 0.2
@@ -155,26 +159,29 @@ def _named(
     Args:
         by_use: A plain word means what most use, of those that the question speaks for.
     """
-    rank = {each.symbol.id: position for position, each in enumerate(ranking.symbols)}
+    place = {each.symbol.definition: position for position, each in enumerate(ranking.symbols)}
     found: list[Symbol] = []
-    for written in names:
-        name = parse(written)
+    for name in filter(None, map(parse, names)):
         # What only a test calls so is a step of that test.
-        own = [each for each in find_symbols(snapshot, name) if not each.is_test] if name else []
+        own = [each for each in find_symbols(snapshot, name) if not each.is_test]
         meant_by_use = [each for each in own if is_first_hand(each)] if by_use else []
-        groups = grouped_by_name(meant_by_use or closest(own, name)) if name else ()
+        groups = grouped_by_name(meant_by_use or closest(own, name))
         groups = _leading(snapshot, groups) if hops else groups
         if len(groups) > 1:
-            placed = [(min(rank.get(each.id, len(rank)) for each in group), group) for group in groups]
-            meant = [(place, group) for place, group in placed if place < len(rank)]
-            used = snapshot.graph.fan_in([each.id for _, group in meant for each in group]) if by_use else {}
-            meant.sort(key=lambda each: (-sum(used.get(one.id, 0) for one in each[1]), each[0]))
-            groups = tuple(group for _, group in meant[:1])
+            groups = _likeliest(snapshot, groups, place, by_use=by_use)
         found += [_called(snapshot, _furthest(snapshot, group, hops), hops) for group in groups]
     return found
 
 
-def _leading(snapshot: Snapshot, groups: tuple[tuple[Symbol, ...], ...]) -> tuple[tuple[Symbol, ...], ...]:
+def _likeliest(snapshot: Snapshot, groups: _Groups, place: Mapping[tuple[str, str], int], *, by_use: bool) -> _Groups:
+    """Return the one that is used most, or ranked first, of the definitions that are ranked; () if none is."""
+    ranked = [group for group in groups if group[0].definition in place]
+    used = snapshot.graph.fan_in([each.id for group in ranked for each in group]) if by_use else {}
+    ranked.sort(key=lambda group: (-sum(used.get(each.id, 0) for each in group), place[group[0].definition]))
+    return tuple(ranked[:1])
+
+
+def _leading(snapshot: Snapshot, groups: _Groups) -> _Groups:
     """Leave out what calls nothing, as a declaration in an interface does, where another one of the name does."""
     calling = snapshot.graph.fan_out([each.id for group in groups for each in group])
     kept = (group for group in groups if any(each.id in calling or each.kind == SymbolKind.CLASS for each in group))

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.environment import READERS, environment_asked, environment_reads, text_of
 from retriever.domain.evidence import EvidenceRole, Setting
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _LISTED = 60
-_BY_MADE = "reads a name that is made there from the environment"
 _MADE = 5
 """Places that are told where a name is put together."""
 
@@ -45,10 +45,9 @@ class Environment:
         found = dict(_first_hand([each for each in read if each[0]]))
         made = [place for _, place in _first_hand([each for each in read if not each[0]])][:_MADE]
         named = sorted(found)[:_LISTED]
-        left = f", as {len(found) - len(named)} more are" if len(found) > len(named) else ""
-        reasons = {name: f"reads {name} from the environment{left if name == named[-1] else ''}" for name in named}
-        drafts = [_draft(snapshot, said, found[name], reasons[name], task) for name in named]
-        drafts += [_draft(snapshot, said, place, _BY_MADE, task) for place in made]
+        left = len(found) - len(named)
+        read_as = [(found[name], name, left if name == named[-1] else 0) for name in named]
+        drafts = [_draft(snapshot, said, *each, task) for each in [*read_as, *((place, "", 0) for place in made)]]
         return context.with_drafts(drafts).with_step(self.name) if drafts else context
 
 
@@ -93,8 +92,11 @@ def _first_hand(read: list[tuple[str, tuple[str, Setting]]]) -> list[tuple[str, 
     return [each for each in read if not ASIDE.search(each[1][0])] or read
 
 
-def _draft(snapshot: Snapshot, said: str, place: tuple[str, Setting], reason: str, task: Task) -> Draft:
+def _draft(snapshot: Snapshot, said: str, place: tuple[str, Setting], name: str, further: int, task: Task) -> Draft:
     path, setting = place
     span = Span(path, setting.line, setting.line)
+    reason = f"reads {name or 'a name that is made there'} from the environment"
+    reason += f", as {further} more are" if further else ""
     draft = lines_draft(snapshot, span, EvidenceRole.SETTING, reason, source=source_of(task.mode))
-    return replace(draft, setting=replace(setting, words=(said,)))
+    basis = Basis(BasisKind.ENVIRONMENT, name, line=setting.line, further=further)
+    return replace(draft, setting=replace(setting, words=(said,)), basis=basis)

@@ -6,6 +6,7 @@ import asyncio
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.evidence import EvidenceRole
 from retriever.domain.message_template import differs, explained
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from retriever.domain.question import StackFrame
+    from retriever.domain.values import Symbol
     from retriever.ports import Judge, Snapshot
 
 _TELLING = 12
@@ -42,6 +44,12 @@ _READ = 40
 """Best ranked files whose text is searched for a message."""
 _RANKED = 4
 """Best ranked symbols that count as sites where the anchors show fewer."""
+_HOLDS = {
+    BasisKind.MESSAGE: "holds the message {text}",
+    BasisKind.NEAR_MESSAGE: "holds a message that is nearly the same, {text}",
+    BasisKind.TEXT: "holds the text {text}",
+    BasisKind.CONSTANT: "uses {constant}, which holds {text}",
+}
 
 
 class ErrorSites:
@@ -61,7 +69,7 @@ class ErrorSites:
         return context.with_candidates(self.name, found).with_step("error_search")
 
     def _find(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
-        rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
+        rank = context.ranking.places()
         telling, others = _by_exception(snapshot, task.anchors.exceptions, rank)
         files = [each.file.path for each in context.ranking.files[:_READ]]
         sites = chain(_by_frame(snapshot, task.anchors.frames), _by_message(snapshot, task, files), telling)
@@ -80,7 +88,8 @@ def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Cand
             is_there = symbol.start_line <= frame.line <= symbol.end_line
             reason = "stands in the stack trace" + (f", line {frame.line}" if is_there else " by its name")
             focus = (frame.line,) if is_there else ()
-            yield Candidate(symbol, EvidenceRole.ERROR_SITE, "frame", reason, 1.0, focus)
+            basis = Basis(BasisKind.FRAME, line=frame.line if is_there else 0)
+            yield Candidate(symbol, EvidenceRole.ERROR_SITE, "frame", reason, 1.0, focus, basis)
 
 
 def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterator[Candidate]:
@@ -100,24 +109,29 @@ def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterato
             yield from _by_literal(snapshot, message, _WHOLE + told + _MARGIN if best >= _SURE else 0.0)
         for fact, share in hits:
             if share >= max(_SURE * best, _ALIKE):
-                nearly = "a message that is nearly the same, " if differs(fact.value, message) else "the message "
-                reason = f"holds {nearly}{fact.value!r}"
-                yield Candidate(
-                    symbols[fact.symbol_id], EvidenceRole.ERROR_SITE, "message", reason, share, (fact.line,)
-                )
+                kind = BasisKind.NEAR_MESSAGE if differs(fact.value, message) else BasisKind.MESSAGE
+                yield _holder(symbols[fact.symbol_id], "message", kind, fact.value, fact.line, share)
 
 
 def _by_text(snapshot: Snapshot, message: str, files: Sequence[str]) -> Iterator[Candidate]:
-    said = repr(fixed_part(message))
+    said = fixed_part(message)
     for symbol, line, constant in holders(snapshot, message, files):
-        reason = f"uses {constant}, which holds {said}" if constant else f"holds the text {said}"
-        yield Candidate(symbol, EvidenceRole.ERROR_SITE, "text", reason, 0.9, (line,))
+        kind = BasisKind.CONSTANT if constant else BasisKind.TEXT
+        yield _holder(symbol, "text", kind, said, line, 0.9, constant)
 
 
 def _by_literal(snapshot: Snapshot, message: str, least: float) -> Iterator[Candidate]:
     for symbol, line, text, alike in matching_literals(snapshot, message) if not snapshot.lexical.problem else ():
         if alike > least:
-            yield Candidate(symbol, EvidenceRole.ERROR_SITE, "literal", f"holds the text {text!r}", 0.8, (line,))
+            yield _holder(symbol, "literal", BasisKind.TEXT, text, line, 0.8)
+
+
+def _holder(
+    symbol: Symbol, step: str, kind: BasisKind, text: str, line: int, score: float, constant: str = ""
+) -> Candidate:
+    basis = Basis(kind, constant, text, line)
+    reason = _HOLDS[kind].format(constant=constant, text=repr(text))
+    return Candidate(symbol, EvidenceRole.ERROR_SITE, step, reason, score, (line,), basis)
 
 
 def _by_exception(
@@ -144,9 +158,8 @@ def _by_exception(
         places.sort(key=lambda each: (rank.get(each.id, len(rank)), each.path, each.start_line))
         definitions = closest(find_symbols(snapshot, name), name)
         for symbol in places:
-            site = Candidate(
-                symbol, EvidenceRole.ERROR_SITE, "exception", f"raises {written}", 0.5, tuple(lines[symbol.id])
-            )
+            focus, basis = tuple(lines[symbol.id]), Basis(BasisKind.RAISES, written)
+            site = Candidate(symbol, EvidenceRole.ERROR_SITE, "exception", f"raises {written}", 0.5, focus, basis)
             (telling if definitions or rank.get(symbol.id, len(rank)) < _NEAR else others).append(site)
         telling += [
             Candidate(symbol, EvidenceRole.MATCH, "exception", f"defines {written}", 0.4) for symbol in definitions[:1]

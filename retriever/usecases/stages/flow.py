@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.flow import Again, FlowNode, render
@@ -41,7 +42,7 @@ class Flow:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Walk, draw, and name the pivotal steps."""
         entries = [each.symbol for each in context.candidates if each.role == EvidenceRole.ENTRY]
-        rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
+        rank = context.ranking.places()
         trees = await asyncio.to_thread(lambda: [_tree(snapshot, task, entry, rank) for entry in entries])
         drawn = [tree for tree in _apart(trees) if tree.children]
         context = context.with_drafts([_draft(tree) for tree in drawn])
@@ -196,5 +197,7 @@ def _pivotal(tree: FlowNode, rank: Mapping[int, int]) -> list[Candidate]:
             else EvidenceRole.TERMINAL
         )
         reason = f"{role.value}, reached from {tree.name}"
-        found.append(Candidate(node.symbol, role, "steps", reason, 1.0 / (1 + rank.get(node.symbol.id, len(rank)))))
+        basis = Basis(BasisKind.BRANCH, tree.name) if role == EvidenceRole.BRANCH else None
+        score = 1.0 / (1 + rank.get(node.symbol.id, len(rank)))
+        found.append(Candidate(node.symbol, role, "steps", reason, score, basis=basis))
     return sorted(found, key=lambda each: -each.score)

@@ -66,8 +66,6 @@ _BLOCK = 8
 """Lines of a value that takes several."""
 _COVERED = 0.7
 _MAKES = re.compile(r"build|create|default|init|make|new", re.IGNORECASE)
-_SIGNS = 6
-"""How many parts of an order say whether a line is meant at all, rather than which of several is likelier."""
 _LIKE_SETTING = re.compile(r"[._]|[a-z][A-Z]")
 """What the answer before may have been about and is the name of a setting, rather than a heading."""
 _DEFINING = (*FUNCTIONS, SymbolKind.CLASS)
@@ -76,9 +74,16 @@ _LONGEST_VALUE = 200
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A line that may be meant; the less its order, the likelier."""
+    """
+    A line that may be meant; the less of both, the likelier.
 
-    order: tuple[float, ...]
+    Args:
+        doubts: What speaks against its being meant at all.
+        rank: What puts it behind others that are as surely meant.
+    """
+
+    doubts: tuple[float, ...]
+    rank: tuple[float, ...]
     file: File
     assignment: Assignment
 
@@ -142,7 +147,10 @@ def _of_parameters(snapshot: Snapshot, declared: Sequence[Declared], task: Task,
     found = sorted(declared, key=lambda each: not each.parameter.default)
     places = [
         _Place(
-            (), file, Assignment((each.parameter.name,), each.parameter.default[:_LONGEST_VALUE], each.line, each.line)
+            (),
+            (),
+            file,
+            Assignment((each.parameter.name,), each.parameter.default[:_LONGEST_VALUE], each.line, each.line),
         )
         for each in found[:_TOLD]
         if (file := snapshot.files.at(each.function.path))
@@ -177,21 +185,25 @@ def _is_unknown(snapshot: Snapshot, written: str) -> bool:
     return bool(name.parts) and not find_symbols(snapshot, name)
 
 
+def _terms_of_last(name: str) -> list[str]:
+    return list(dict.fromkeys(term for word in words(name.rpartition(".")[2]) for term in terms_of(word)[:1]))
+
+
 def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> Iterator[_Place]:
     rest = set(count_terms(task.question)) - set(count_terms(name))
-    terms = list(dict.fromkeys(term for word in words(name.rpartition(".")[2]) for term in terms_of(word)[:1]))
+    terms = _terms_of_last(name)
     in_file = cache(snapshot.symbols.in_file)
     owners = {folded(each.rpartition(".")[2]) for each in task.anchors.symbols} - {folded(name.rpartition(".")[2])}
     for file in files_of_values(snapshot, terms, len(terms))[:_FILES]:
         text = snapshot.files.text(file.path)
+        is_unnamed = not any(path_matches(file.path, path) for path in task.anchors.paths)
+        is_special = is_for_one_purpose(file, for_default=asked.for_default)
         for each in assignments(text, (ending(name),), is_code=file.language != ""):
             level = fit(each, name)
             if level < 0 or is_naming(each, name) or (asked.for_default and is_passed_on(each)):
                 continue
             if asked.for_default and _is_of_one_use(in_file(file.path), each):
                 continue
-            is_meant = any(path_matches(file.path, path) for path in task.anchors.paths)
-            is_special = is_for_one_purpose(file, for_default=asked.for_default)
             # "The default of interval in Poller": what stands in another thing is another one's, and parameters count.
             is_of_another = bool(owners) and owners.isdisjoint(map(folded, each.keys[:-1]))
             is_local = _is_local(in_file, file, each)
@@ -200,20 +212,18 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
             # What nobody gives a constructor holds for the whole object.
             is_made = asked.for_default and _declared(parameter_at(in_file(file.path), text, each.line), each) > 1
             is_local = is_local and not is_made
-            order = (
-                *(not is_meant, is_of_another, is_aside(file), level, is_local, is_passed_on(each), not is_made),
-                *(is_special, not each.value, each.is_commented, -len(rest & set(count_terms(file.path)))),
-                *(each.is_read, file.path.count("/")),
-            )
-            yield _Place(tuple(map(float, order)), file, each)
+            doubts = is_unnamed, is_of_another, is_aside(file), level, is_local, is_passed_on(each)
+            shared = len(rest & set(count_terms(file.path)))
+            unlikely = not is_made, is_special, not each.value, each.is_commented
+            yield _Place(doubts, (*unlikely, -shared, each.is_read, file.path.count("/")), file, each)
 
 
 def _on_pages(snapshot: Snapshot, name: str) -> Iterator[_Place]:
-    terms = list(dict.fromkeys(term for word in words(name.rpartition(".")[2]) for term in terms_of(word)[:1]))
+    terms = _terms_of_last(name)
     for file in files_with_terms(snapshot, terms, len(terms)):
         if is_page(file) and not file.is_test:
             for each in page_defaults(snapshot.files.text(file.path), name):
-                yield _Place((float(file.path.count("/")),), file, each)
+                yield _Place((file.path.count("/"),), (), file, each)
 
 
 def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
@@ -233,16 +243,11 @@ def _described(snapshot: Snapshot, asked: AskedSetting) -> Iterator[_Place]:
             is_meant = is_meant or (declared > 0 and given.value != "")
             covered = _share(given, asked, file, text) if is_meant else 0.0
             if covered > _COVERED and (declared > 0 or not _is_local(in_file, file, given)):
-                is_label = is_naming(given, given.keys[-1])
-                order = (
-                    is_label,
-                    -round(covered, 1),
-                    -declared,
-                    -covered,
-                    is_for_one_purpose(file, for_default=asked.for_default),
-                    each.is_commented,
+                is_special = is_for_one_purpose(file, for_default=asked.for_default)
+                likely = -round(covered, 1), -declared, -covered
+                yield _Place(
+                    (is_naming(given, given.keys[-1]), *likely, is_special, each.is_commented), (), file, given
                 )
-                yield _Place(tuple(map(float, order)), file, given)
 
 
 def _declared(function: Symbol | None, assignment: Assignment) -> int:
@@ -281,8 +286,8 @@ def _share(assignment: Assignment, asked: AskedSetting, file: File, text: str) -
 
 def _chosen(places: Iterator[_Place]) -> list[_Place]:
     """Order places, and keep those that are as good a sign as the first: no test beside the code itself."""
-    found = sorted(places, key=lambda each: (each.order, each.file.path, each.assignment.line))
-    return [each for each in found if each.order[:_SIGNS] == found[0].order[:_SIGNS]] if found else []
+    found = sorted(places, key=lambda each: (each.doubts, each.rank, each.file.path, each.assignment.line))
+    return [each for each in found if each.doubts == found[0].doubts]
 
 
 def _is_local(in_file: Callable[[str], Sequence[Symbol]], file: File, assignment: Assignment) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.breadth import breadth_first
@@ -58,18 +59,22 @@ class Sources:
         for each in ordered:
             seen[each.role] += 1
             (first if seen[each.role] <= _MOST_OF_A_ROLE.get(each.role, len(ordered)) else rest).append(each)
-        known = {each.symbol.id for each in ordered}
+        known = {each.symbol.definition for each in ordered}
         matches = [
             Candidate(each.symbol, EvidenceRole.MATCH, "ranked", "matches the question", each.score)
             for each in breadth_first(context.ranking, _FILES)[: 2 * task.limits.sources]
-            if each.symbol.id not in known
+            if each.symbol.definition not in known
         ]
         return tuple([*first, *matches, *rest][: 3 * task.limits.sources])
 
 
 def _drafts(snapshot: Snapshot, kept: Sequence[Candidate]) -> list[Draft]:
     return [
-        source_draft(snapshot, each.symbol, each.role, each.reason, score=each.score, focus=each.focus) for each in kept
+        replace(
+            source_draft(snapshot, each.symbol, each.role, each.reason, score=each.score, focus=each.focus),
+            basis=each.basis,
+        )
+        for each in kept
     ]
 
 

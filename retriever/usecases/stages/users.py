@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from retriever.domain.asked.users import SHORT, AskedUsers, Relation, asked_users
+from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Draft, EvidenceRole
 from retriever.domain.names import Name, parse
@@ -34,6 +35,7 @@ _BY_DEFINITION = frozenset(
 """What only something that is defined here can be asked for; the rest may be an attribute, or of somewhere else."""
 _OF_TYPES = frozenset({Relation.INHERITS, Relation.IMPLEMENTS})
 _DOERS = frozenset({Relation.CALLS, Relation.CALLEES, Relation.TESTS, Relation.OVERRIDES, Relation.FAILS})
+_BASES = {Relation.CALLS: BasisKind.CALLS, Relation.CALLEES: BasisKind.CALLED, Relation.RAISES: BasisKind.RAISES}
 _BROAD = frozenset({Relation.USES})
 """Left out where a failure is asked about: why something fails is told by what raises it."""
 
@@ -54,7 +56,7 @@ class Users:
         asked = tuple(each for each in asked if not _is_of_the_whole(snapshot, each))
         if not asked:
             return context
-        rank = {each.symbol.id: position for position, each in enumerate(context.ranking.symbols)}
+        rank = context.ranking.places()
         found = await asyncio.to_thread(_find_all, snapshot, asked, rank)
         drafts = [users_draft(each, task.mode) for each in found]
         users = (candidate for each in found for candidate in candidates_of(each))
@@ -177,4 +179,5 @@ def _candidate(found: Using, use: Use) -> Candidate:
         found.relation.said_of_user(found.name),
         use.confidence,
         (use.line,) if is_there else (),
+        Basis(_BASES[found.relation], found.name) if found.relation in _BASES else None,
     )

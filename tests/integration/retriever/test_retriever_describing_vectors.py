@@ -79,3 +79,4 @@ async def test_a_function_that_is_declared_for_several_types_is_meant_once(tmp_p
         meant = await described.run(opened.snapshot, "convert or weigh a weight in pounds", limit=3, use_vectors=False)
 
     assert [symbol.name for symbol in meant.symbols] == ["weigh", "to_kilograms"]
+    assert [symbol.decorators for symbol in meant.symbols] == [(), ()]

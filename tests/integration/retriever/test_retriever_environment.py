@@ -68,6 +68,12 @@ async def test_names_that_are_made_are_told_behind_and_what_is_left_is_counted(
         ("name", "reads a name that is made there from the environment"),
         ("name.upper()", "reads a name that is made there from the environment"),
     ]
+    assert [(each.basis.name, each.basis.further) for each in drafts[58:] if each.basis] == [
+        ("SHOP_58", 0),
+        ("SHOP_59", 2),
+        ("", 0),
+        ("", 0),
+    ]
 
 
 async def test_other_questions_list_none(shop: Snapshot) -> None:

@@ -126,11 +126,27 @@ async def _shown(
     anchors: question_pb2.Anchors,
     repository: str = "errors",
 ) -> dict[str, str]:
+    source = await _source(stub, question, anchors, repository)
+    return {each.symbol.qualified_name or each.symbol.path: each.reason for each in source}
+
+
+async def _bases(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+    question: str,
+    anchors: question_pb2.Anchors,
+    repository: str = "errors",
+) -> list[tuple[str, evidence_pb2.Basis]]:
+    source = await _source(stub, question, anchors, repository)
+    return [(each.symbol.qualified_name, each.basis) for each in source]
+
+
+async def _source(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str, anchors: question_pb2.Anchors, repository: str
+) -> list[evidence_pb2.Evidence]:
     classification = question_pb2.Classification(mode=question_pb2.MODE_DIAGNOSTIC, anchors=anchors)
     request = pb.RetrieveRequest(repository=repository, question=question, classification=classification)
     found = await stub.Retrieve(request)
-    source = [each for each in found.evidence if each.kind == evidence_pb2.EVIDENCE_KIND_SOURCE]
-    return {each.symbol.qualified_name or each.symbol.path: each.reason for each in source}
+    return [each for each in found.evidence if each.kind == evidence_pb2.EVIDENCE_KIND_SOURCE]
 
 
 def _said(message: str) -> question_pb2.Anchors:
@@ -153,6 +169,27 @@ async def test_a_message_that_a_constant_holds_leads_to_it_and_to_its_user(
     assert list(shown.items())[:2] == [
         ("UNKNOWN_TASK", f"holds the text {said}"),
         ("on_unknown_task", f"uses UNKNOWN_TASK, which holds {said}"),
+    ]
+
+
+async def test_why_code_is_shown_is_said_as_data(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+    """Nobody has to read the reason, which is for a person, to tell a message from a call."""
+    unknown, text = "Received unregistered task of type 'shop.add'", "Received unregistered task of type"
+    bases = [
+        *(await _bases(stub, f"Why does the worker log {unknown}?", _said(unknown)))[:2],
+        *(await _bases(stub, "Why is there no token here?", _said("no token here")))[:1],
+        *(await _bases(stub, "I get Broken.", _raised("Broken"), "callers"))[:2],
+    ]
+
+    assert bases == [
+        ("UNKNOWN_TASK", evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_TEXT, text=text, line=5)),
+        (
+            "on_unknown_task",
+            evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_CONSTANT, name="UNKNOWN_TASK", text=text, line=10),
+        ),
+        ("read_token", evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_MESSAGE, text="no token here", line=6)),
+        ("fail", evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_RAISES, name="Broken")),
+        ("Kept.change", evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_CALLS, name="fail", line=1)),
     ]
 
 

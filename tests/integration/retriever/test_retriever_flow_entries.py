@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Context, Task
 from retriever.domain.question import Anchors, Mode, RankedSymbol, Ranking
 from retriever.usecases.judging import OrderJudge
@@ -98,6 +99,7 @@ def test_what_happens_after_a_failure_begins_where_it_is_taken_up(shop: Snapshot
 
     assert found[0].symbol.qualified_name == "serve"
     assert found[0].reason == "takes up what is raised there, line 4"
+    assert found[0].basis == Basis(BasisKind.CATCHES, line=4)
     assert [each.symbol.name for each in found if each.reason.startswith("takes up")] == ["serve"]
 
 

@@ -40,8 +40,16 @@ class _Near:
         return (*hits, *(VectorHit(None, key, 0.9) for key in self.documents[:documents]))
 
 
-async def _rank(data: Path, near: _Near | None, *, use: bool = True, seconds: float = 5.0, below: str = "") -> Ranking:
-    builder = SnapshotBuilder().python("net.py", _TEXT).python("test_net.py", "def test_it(): ...\n", is_test=True)
+async def _rank(
+    data: Path,
+    near: _Near | None,
+    *,
+    use: bool = True,
+    seconds: float = 5.0,
+    below: str = "",
+    text: str = _TEXT,
+) -> Ranking:
+    builder = SnapshotBuilder().python("net.py", text).python("test_net.py", "def test_it(): ...\n", is_test=True)
     builder.document("a.md", "Fetching", "how to fetch").document("b.md", "Other", "unrelated words")
     builder.publish(data, "net")
     hybrid = Hybrid(WordRanker(), Lift(symbols=1.0, documents=1.0), seconds=lambda: seconds)
@@ -65,6 +73,17 @@ async def test_what_is_near_rises_though_it_shares_no_word(tmp_path: Path) -> No
     assert ranking.symbols[1].signals == ("vectors",)
     assert [each.document.title for each in ranking.documents] == ["Fetching", "Other"]
     assert ranking.ran == ("lexical", "vectors")
+
+
+async def test_overloads_rise_as_one(tmp_path: Path) -> None:
+    """Whether words found one of them or only vectors did; the one with a body is shown."""
+    body = "(x):\n    x = open(x)\n    return x\n\n\n"
+    text = f"def fetch(x): ...\n\n\ndef fetch{body}def load(x): ...\n\n\ndef load{body}"
+    ids = {"fetch": (2, 3), "load": (4, 5)}
+
+    ranking = await _rank(tmp_path, _Near(symbols=[*ids["load"], *ids["fetch"]]), text=text)
+
+    assert [(each.symbol.name, each.symbol.lines > 1) for each in ranking.symbols] == [("fetch", True), ("load", True)]
 
 
 @pytest.mark.parametrize(

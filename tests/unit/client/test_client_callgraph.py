@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cgrag_client.errors import UsageError
-from cgrag_client.evaluation.callgraph import Case, Found, command, read_cases, score_case, summarize
+from cgrag_client.evaluation.callgraph import Case, LinkedCase, command, read_cases, score_case, summarize
 
 
 def edges(*pairs: str) -> frozenset[tuple[str, str]]:
@@ -23,7 +23,7 @@ def case(truth: frozenset[tuple[str, str]], repo: str = "") -> Case:
 
 def test_only_callees_of_the_case_count() -> None:
     """Edges to builtins and libraries are neither right nor missed."""
-    found = Found(edges("m>m.f", "m>os.path"), frozenset({"m", "m.f", "m.g"}))
+    found = LinkedCase(edges("m>m.f", "m>os.path"), frozenset({"m", "m.f", "m.g"}))
 
     score = score_case(case(edges("m>m.f", "m>m.g", "m>len")), found)
 
@@ -32,7 +32,7 @@ def test_only_callees_of_the_case_count() -> None:
 
 def test_of_recorded_calls_only_what_ran_can_be_wrong() -> None:
     """An edge to something that never ran may well be right."""
-    found = Found(edges("m>m.f", "m.f>m", "m>m.idle"), frozenset({"m", "m.f", "m.idle"}))
+    found = LinkedCase(edges("m>m.f", "m.f>m", "m>m.idle"), frozenset({"m", "m.f", "m.idle"}))
 
     score = score_case(case(edges("m>m.f"), repo="a/b"), found, covered=True)
 
@@ -41,7 +41,7 @@ def test_of_recorded_calls_only_what_ran_can_be_wrong() -> None:
 
 def test_a_truth_with_some_edges_only_calls_nothing_wrong() -> None:
     """With recall alone asked for, precision is one."""
-    found = Found(edges("m>m.f", "m>m.g"), frozenset({"m", "m.f", "m.g"}))
+    found = LinkedCase(edges("m>m.f", "m>m.g"), frozenset({"m", "m.f", "m.g"}))
 
     metrics = summarize({"c": score_case(case(edges("m>m.f")), found, recall_only=True)})
 
@@ -51,8 +51,8 @@ def test_a_truth_with_some_edges_only_calls_nothing_wrong() -> None:
 def test_sums_are_over_edges() -> None:
     """Precision and recall are micro averages; soundness and completeness count cases."""
     defined = frozenset({"m", "m.f", "m.g"})
-    good = score_case(case(edges("m>m.f")), Found(edges("m>m.f"), defined))
-    bad = score_case(case(edges("m>m.f", "m>m.g")), Found(edges("m>m.f", "m>m"), defined))
+    good = score_case(case(edges("m>m.f")), LinkedCase(edges("m>m.f"), defined))
+    bad = score_case(case(edges("m>m.f", "m>m.g")), LinkedCase(edges("m>m.f", "m>m"), defined))
 
     metrics = summarize({"good": good, "bad": bad})
 

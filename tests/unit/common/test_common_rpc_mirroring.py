@@ -13,6 +13,7 @@ from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
 from common.core.removals import Removal
 from common.rpc.mirroring import from_message, to_message
 from orchestrator.domain import answer, claims, evidence, question, records, sessions
+from orchestrator.domain.basis import Basis, BasisKind
 
 PAIRS = [
     (question.Classification, question_pb2.Classification),
@@ -77,6 +78,7 @@ def test_round_trip_keeps_everything() -> None:
             in_tests=1,
             notes=("and so on",),
         ),
+        basis=Basis(BasisKind.CONSTANT, "UNKNOWN", "no such task", 7),
     )
 
     message = to_message(value, evidence_pb2.Evidence)

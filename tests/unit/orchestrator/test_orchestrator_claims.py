@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from orchestrator.domain.answer import Confidence, StopReason
+from orchestrator.domain.basis import Basis, BasisKind
 from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict, extract_claims
 from orchestrator.domain.confidence import ConfidenceThresholds, Grounds, grounds, judge_confidence
 from orchestrator.domain.disclaimer import disclaimer
@@ -326,12 +327,15 @@ def test_no_claim_is_made_of_lines_that_no_file_has(place: str) -> None:
 @pytest.mark.parametrize(
     ("cited", "unseen"),
     [
-        (Evidence("e", text="fail(code)", reason="holds the message 'card {} declined'"), 1),
-        (Evidence("e", text="fail(DECLINED)", reason="uses DECLINED, which holds 'card declined'"), 1),
-        (Evidence("e", text="fail(code)", reason="holds the text 'card declined: {} exceeded'"), 1),
-        (Evidence("e", text="fail('limit of it exceeded')", reason="holds the message 'card {} declined'"), 0),
-        (Evidence("e", text="fail(code)", reason="holds the message 'it is not as it was'"), 0),
-        (Evidence("e", text="fail(code)", reason="holds the message 'no such customer'"), 2),
+        (Evidence("e", text="fail(code)", basis=Basis(BasisKind.MESSAGE, text="card {} declined")), 1),
+        (Evidence("e", text="fail(DECLINED)", basis=Basis(BasisKind.CONSTANT, "DECLINED", "card declined")), 1),
+        (Evidence("e", text="fail(code)", basis=Basis(BasisKind.TEXT, text="card declined: {} exceeded")), 1),
+        (
+            Evidence("e", text="fail('limit of it exceeded')", basis=Basis(BasisKind.MESSAGE, text="card {} declined")),
+            0,
+        ),
+        (Evidence("e", text="fail(code)", basis=Basis(BasisKind.MESSAGE, text="it is not as it was")), 0),
+        (Evidence("e", text="fail(code)", basis=Basis(BasisKind.MESSAGE, text="no such customer")), 2),
     ],
 )
 def test_of_several_messages_each_is_to_be_seen(cited: Evidence, unseen: int) -> None:

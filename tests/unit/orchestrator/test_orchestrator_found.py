@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from orchestrator.domain.basis import Basis, BasisKind
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Route, Setting, Span, SymbolKind, SymbolRef
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.writing.material import Material
@@ -241,17 +242,17 @@ def test_who_takes_up_a_failure_is_said_before_the_flow() -> None:
         span=symbol.span,
         symbol=symbol,
         text=text,
-        reason="takes up what is raised there, line 4",
+        basis=Basis(BasisKind.CATCHES, line=4),
     )
 
     told = answer("What happens when a handler raises an exception?", serve, mode=Mode.EXPLORATORY)
-    other = answer("What happens?", replace(serve, reason="named in the question"), mode=Mode.EXPLORATORY)
+    other = answer("What happens?", replace(serve, basis=None), mode=Mode.EXPLORATORY)
 
     assert told.startswith("What is raised there is taken up in `serve`: [E1]\n\n`shop/server.py:2-5`")
     assert "taken up" not in other
 
     lines = "def serve(orders):\n    if orders:\n        raise TooManyOrders\n    log()\n    return 3\n"
-    raising = replace(serve, reason="raises TooManyOrders there, line 3", text=lines)
+    raising = replace(serve, basis=Basis(BasisKind.RAISES, "TooManyOrders", line=3), text=lines)
 
     told = answer("What happens when there are too many orders?", raising, mode=Mode.EXPLORATORY)
 
@@ -326,13 +327,13 @@ def test_how_often_is_told_by_the_line_that_limits_it() -> None:
     assert answer("How many times is an order retried?", told, line).startswith("`retry.limit` is set to `2`")
 
 
-def _read(name: str, value: str, line: int, reason: str) -> Evidence:
+def _read(name: str, value: str, line: int, basis: Basis) -> Evidence:
     return Evidence(
         name,
         EvidenceKind.SOURCE,
         span=Span("shop/start.py", line, line),
         text=f'{name} = os.environ.get("{name}")\n',
-        reason=reason,
+        basis=basis,
         setting=Setting(("environment",), name, value, line),
     )
 
@@ -340,8 +341,8 @@ def _read(name: str, value: str, line: int, reason: str) -> Evidence:
 def test_variables_that_are_not_listed_are_counted_and_made_names_told() -> None:
     """A list says what it lacks."""
     read = (
-        _read("SHOP_MODE", "", 3, "reads SHOP_MODE from the environment, as 7 more are"),
-        _read("name.upper()", "", 9, "reads a name that is made there from the environment"),
+        _read("SHOP_MODE", "", 3, Basis(BasisKind.ENVIRONMENT, "SHOP_MODE", further=7)),
+        _read("name.upper()", "", 9, Basis(BasisKind.ENVIRONMENT)),
     )
 
     text = answer("Which environment variables does the shop read?", *read)
@@ -356,7 +357,7 @@ def test_variables_that_are_not_listed_are_counted_and_made_names_told() -> None
 def test_variables_of_the_environment_are_listed_at_once() -> None:
     """Each with its place, and with what holds where nobody sets it."""
     read = [
-        _read(name, value, line, f"reads {name} from the environment")
+        _read(name, value, line, Basis(BasisKind.ENVIRONMENT, name))
         for name, value, line in (("SHOP_MODE", "", 3), ("SHOP_PORT", "80", 4))
     ]
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from orchestrator.domain.basis import Basis, BasisKind
 from orchestrator.domain.claims import Claim, ClaimKind, extract_claims
 from orchestrator.domain.evidence import (
     Evidence,
@@ -100,7 +101,7 @@ def test_what_is_meant_leads_where_it_asks_nothing_else() -> None:
 def test_a_line_that_is_pointed_at_is_quoted_where_it_stands() -> None:
     """It is no end of a trace; what it belongs to is told as well."""
     text = 'def ask(self):\n    """Ask the bank."""\n    money = self.bank.ask()\n    return money\n'
-    ask = replace(shown("Client.ask", text), reason="stands in the stack trace, line 12")
+    ask = replace(shown("Client.ask", text), basis=Basis(BasisKind.FRAME, line=12))
     line = Anchors(frames=(StackFrame("shop/bank.py", 12),))
 
     told = answer("explain line 12 of shop/bank.py", ask, mode=Mode.DIAGNOSTIC, anchors=line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from orchestrator.domain.basis import Basis, BasisKind
 from orchestrator.domain.confidence import grounds
 from orchestrator.domain.evidence import Citation, Evidence, EvidenceKind, Relation, Span, SymbolRef, UserList
 from orchestrator.domain.question import Anchors
@@ -34,20 +35,20 @@ def test_a_type_of_elsewhere_may_be_raised_for_another_reason(
     assert facts.has_type_alone is is_alone
 
 
-_LIKE = "holds a message that is nearly the same, 'card is declined'"
+_LIKE = Basis(BasisKind.NEAR_MESSAGE, text="card is declined")
 
 
 @pytest.mark.parametrize(
     ("cited", "unseen"),
     [
         (Evidence("e", text='raise Declined(f"card {number} declined")'), 0),
-        (Evidence("e", text="fail(code)", reason="holds the message 'card {} declined'"), 0),
-        (Evidence("e", text="fail(DECLINED)", reason="uses DECLINED, which holds 'card declined'"), 0),
+        (Evidence("e", text="fail(code)", basis=Basis(BasisKind.MESSAGE, text="card {} declined")), 0),
+        (Evidence("e", text="fail(DECLINED)", basis=Basis(BasisKind.CONSTANT, "DECLINED", "card declined")), 0),
         (Evidence("e", text="card = read()\nif declined():\n    retry()"), 1),
-        (Evidence("e", text="pay()", reason="uses cards"), 1),
+        (Evidence("e", text="pay()", basis=Basis(BasisKind.CALLS, "cards")), 1),
         (Evidence("e", text="if card_declined(code):"), 1),
         (Evidence("e", kind=EvidenceKind.DOC, text="It says 'card declined' then."), 1),
-        (Evidence("e", text="raise Declined('card is declined')", reason=_LIKE), 1),
+        (Evidence("e", text="raise Declined('card is declined')", basis=_LIKE), 1),
         (Evidence("e", users=UserList("Declined: card {} declined", Relation.RAISES, None, 3)), 0),
     ],
 )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from cgrag.type.v1 import evidence_pb2
 
 from orchestrator.adapters.shared_evidence import SharedEvidence
+from orchestrator.domain.basis import Basis, BasisKind
 
 
-def message(name: str, text: str, **found: float | str) -> evidence_pb2.Evidence:
+def message(name: str, text: str, **found: float | str | evidence_pb2.Basis) -> evidence_pb2.Evidence:
     """Return a piece as the retriever sends it."""
     return evidence_pb2.Evidence(evidence_id=name, text=text, **found)  # type: ignore[arg-type]  # fields of any type
 
@@ -21,6 +22,17 @@ def test_answers_share_the_text_of_a_piece_and_not_why_they_found_it() -> None:
     assert one.text is other.text
     assert (one.score, one.reason) == (0.5, "named")
     assert (other.score, other.reason) == (0.25, "called")
+
+
+def test_what_led_to_a_piece_is_of_the_question_too() -> None:
+    """A frame of one question's trace is none of another's."""
+    shared = SharedEvidence()
+    frame = evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_FRAME, line=7)
+    framed = shared.read(message("a", "def a(): ...", basis=frame))
+    other = shared.read(message("a", "def a(): ..."))
+
+    assert framed.text is other.text
+    assert (framed.basis, other.basis) == (Basis(BasisKind.FRAME, line=7), None)
 
 
 def test_answers_to_the_same_question_share_the_whole_piece() -> None:

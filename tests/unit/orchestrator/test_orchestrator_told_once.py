@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from orchestrator.domain.basis import Basis, BasisKind
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.writing import prose, source_text
@@ -13,7 +14,7 @@ from orchestrator.domain.writing.points import point
 from orchestrator.domain.writing.writer import write_answer
 
 
-def shown(name: str, text: str, *, line: int = 10, path: str = "shop/bank.py", reason: str = "") -> Evidence:
+def shown(name: str, text: str, *, line: int = 10, path: str = "shop/bank.py", basis: Basis | None = None) -> Evidence:
     """Return the source of a definition."""
     symbol = SymbolRef(path, name, SymbolKind.FUNCTION, line, line - 1 + text.count("\n"))
     return Evidence(
@@ -23,7 +24,7 @@ def shown(name: str, text: str, *, line: int = 10, path: str = "shop/bank.py", r
         symbol=symbol,
         text=text,
         title=name,
-        reason=reason,
+        basis=basis,
     )
 
 
@@ -109,7 +110,7 @@ def test_a_message_is_quoted_where_it_is_made_and_not_where_something_else_is_ra
     """One function may raise one thing and report another by a function of its own."""
     text = "def parse(args):\n    if not args:\n        raise NoArgs(args)\n    if rest:\n        self.say(\n"
     text += '            "Got unexpected extra argument ({rest})"\n        )\n'
-    parse = shown("parse", text, reason="holds the message 'Got unexpected extra argument ({})'")
+    parse = shown("parse", text, basis=Basis(BasisKind.MESSAGE, text="Got unexpected extra argument ({})"))
     other = shown("init", 'def init():\n    raise TypeError("unexpected keyword argument")\n', line=40)
     anchors = Anchors(error_messages=("Got unexpected extra argument",))
     classification = Classification(Mode.DIAGNOSTIC, anchors=anchors)
@@ -128,7 +129,7 @@ def test_of_a_message_of_several_makers_each_line_is_that_of_its_own_part() -> N
     """The retriever says which text it found; what an assertion or a docstring shares with all of it is none."""
     text = 'def read(text):\n    """Read, or fail with "cannot parse" and where."""\n    assert text, "no format"\n'
     text += '    context = f"cannot parse{where}"\n    raise failure\n'
-    read = shown("read", text, reason="holds the text 'cannot parse{where}'")
+    read = shown("read", text, basis=Basis(BasisKind.TEXT, text="cannot parse{where}"))
     anchors = Anchors(error_messages=("error: cannot format file.py: Cannot parse: 1:4: foo bar",))
 
     given = Material("Why?", Classification(Mode.DIAGNOSTIC, anchors=anchors), label_evidence((read,)), ())

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from orchestrator.domain.answer import Confidence
+from orchestrator.domain.basis import Basis, BasisKind
 from orchestrator.domain.citations import CitationNumberer, resolve_citations
 from orchestrator.domain.cleaning import without_colours
 from orchestrator.domain.confidence import ConfidenceThresholds, grounds, judge_confidence
@@ -39,12 +40,17 @@ def ask(customer):
 
 
 def shown(
-    name: str, text: str, *, path: str = "shop/bank.py", reason: str = "", kind: SymbolKind = SymbolKind.FUNCTION
+    name: str,
+    text: str,
+    *,
+    path: str = "shop/bank.py",
+    basis: Basis | None = None,
+    kind: SymbolKind = SymbolKind.FUNCTION,
 ) -> Evidence:
     """Return the source of a definition."""
     symbol = SymbolRef(path, name, kind, 10, 9 + text.count("\n"))
     return Evidence(
-        f"ev-{path}-{name}", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, title=name, reason=reason
+        f"ev-{path}-{name}", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, title=name, basis=basis
     )
 
 
@@ -66,8 +72,8 @@ def answer(question: str, *evidence: Evidence, mode: Mode = Mode.DIAGNOSTIC, anc
 
 def test_a_trace_is_answered_by_the_line_where_it_ends() -> None:
     """What another place raises does not lead, even if the words of the question are nearer to it."""
-    ask = shown("ask", _ASK, reason="stands in the stack trace, line 14")
-    pay = shown("pay", "def pay():\n    ask(None)\n", path="shop/cart.py", reason="stands in the stack trace, line 11")
+    ask = shown("ask", _ASK, basis=Basis(BasisKind.FRAME, line=14))
+    pay = shown("pay", "def pay():\n    ask(None)\n", path="shop/cart.py", basis=Basis(BasisKind.FRAME, line=11))
     other = shown("title", "def title(book):\n    raise TypeError('title of book')\n", path="shop/title.py")
     anchors = Anchors(exceptions=("TypeError",), error_messages=("no title of book",))
 
@@ -80,8 +86,8 @@ def test_a_trace_is_answered_by_the_line_where_it_ends() -> None:
 
 def test_a_raise_at_the_line_of_the_frame_leads() -> None:
     """It says under what condition; the way there follows."""
-    ask = shown("ask", _ASK, reason="stands in the stack trace, line 13")
-    pay = shown("pay", "def pay():\n    ask(None)\n", path="shop/cart.py", reason="stands in the stack trace, line 11")
+    ask = shown("ask", _ASK, basis=Basis(BasisKind.FRAME, line=13))
+    pay = shown("pay", "def pay():\n    ask(None)\n", path="shop/cart.py", basis=Basis(BasisKind.FRAME, line=11))
 
     told = answer("BankError: nobody", ask, pay, anchors=Anchors(exceptions=("BankError",)))
 
@@ -91,7 +97,7 @@ def test_a_raise_at_the_line_of_the_frame_leads() -> None:
 
 def test_a_trace_of_another_version_says_so() -> None:
     """The function is known, its lines are not."""
-    ask = shown("ask", _ASK, reason="stands in the stack trace by its name")
+    ask = shown("ask", _ASK, basis=Basis(BasisKind.FRAME))
 
     told = answer("KeyError: name", ask, anchors=Anchors(exceptions=("KeyError",)))
 
@@ -151,7 +157,7 @@ def test_who_would_break_is_told_without_the_measures_of_the_structure() -> None
     pay = SymbolRef("shop/cart.py", "pay", SymbolKind.FUNCTION, 10, 11)
     users = listed(ask, {pay: 11})
     measures = Evidence("m", EvidenceKind.METRICS, text="Structure of shop/\n\nCoupling:\n- bank: 3, 4\n")
-    calls = shown("pay", "def pay():\n    ask(None)\n", path="shop/cart.py", reason="caller of ask")
+    calls = shown("pay", "def pay():\n    ask(None)\n", path="shop/cart.py", basis=Basis(BasisKind.CALLS, "ask"))
     evidence = (users, measures, shown("ask", _ASK), calls)
 
     impact = answer("What would break if I change ask?", *evidence, mode=Mode.ANALYTICAL)
@@ -248,7 +254,7 @@ def test_a_question_in_other_words_is_answered_by_a_guess_that_says_so() -> None
 def test_a_variable_that_is_raised_says_nothing() -> None:
     """The line of the frame is shown with what stands around it."""
     text = "def ask(customer):\n    error = check(customer)\n    if error:\n        raise error\n"
-    ask = shown("ask", text, reason="stands in the stack trace, line 13")
+    ask = shown("ask", text, basis=Basis(BasisKind.FRAME, line=13))
 
     told = answer("BankError: nobody", ask, anchors=Anchors(exceptions=("BankError",)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from orchestrator.domain.basis import Basis, BasisKind
 from orchestrator.domain.evidence import (
     ContextSource,
     Evidence,
@@ -98,7 +99,7 @@ def test_a_flow_is_answered_by_its_steps() -> None:
     steps = (SymbolRef("shop/cart.py", "checkout", start_line=1, end_line=4), SymbolRef("shop/bank.py", "ask"))
     tree = Evidence("flow", EvidenceKind.FLOW, ContextSource.CODE, text="checkout\n  ask\n", mentions=steps)
 
-    text = written(Mode.EXPLORATORY, tree, function("ask", ASK, reason="called by checkout"))
+    text = written(Mode.EXPLORATORY, tree, function("ask", ASK, basis=Basis(BasisKind.CALLED, "checkout")))
 
     assert text.startswith("The flow starts at `checkout` [E1:checkout] and goes on, in this order, to `ask` [E1:ask].")
     assert "```text\ncheckout\n  ask\n```" in text
@@ -238,7 +239,9 @@ def test_signatures_of_languages_without_a_word_for_functions(text: str, signatu
 def test_the_place_that_holds_the_message_leads() -> None:
     """Others that raise the same exception come behind the one whose text was seen."""
     other = function("check", 'def check():\n    raise PaymentError("no bank")\n')
-    holder = function("ask", ASK.replace("PaymentError", "ValueError"), reason="holds the message 'limit {}'", start=40)
+    holder = function(
+        "ask", ASK.replace("PaymentError", "ValueError"), basis=Basis(BasisKind.MESSAGE, text="limit {}"), start=40
+    )
 
     text = written(
         Mode.DIAGNOSTIC, other, holder, question="PaymentError: limit exceeded", exceptions=("PaymentError",)
@@ -251,7 +254,7 @@ def test_an_assertion_is_a_place_that_raises() -> None:
     """What it says is what was seen; it comes before another AssertionError of other words."""
     other = function("errors", 'def errors():\n    raise AssertionError("call is_valid first")\n')
     text = 'def save():\n    assert hasattr(self, "_errors"), (\n        "call is_valid before save"\n    )\n'
-    saving = function("save", text, start=40, reason="holds the message 'call is_valid before save'")
+    saving = function("save", text, start=40, basis=Basis(BasisKind.MESSAGE, text="call is_valid before save"))
 
     answer = written(Mode.DIAGNOSTIC, other, saving, messages=("call is_valid before save",))
 
@@ -263,7 +266,7 @@ def test_a_message_that_is_only_logged_leads() -> None:
     """Not every message is of an exception."""
     other = function("ask", ASK)
     text = 'def settle():\n    for each in open_ones():\n        log.error("bank is closed for %s", each)\n'
-    logging = function("settle", text, start=40, reason="holds the message 'bank is closed for {}'")
+    logging = function("settle", text, start=40, basis=Basis(BasisKind.MESSAGE, text="bank is closed for {}"))
 
     answer = written(Mode.DIAGNOSTIC, other, logging, messages=("bank is closed for 7",))
 
@@ -276,9 +279,11 @@ def test_a_message_over_some_lines_leads_before_one_like_it() -> None:
     text = 'def {0}(name):\n    warn(\n        "{1} bank closed "\n        "early, counts coins "\n'
     text += '        "until morning"\n    )\n'
     message = "{} bank closed early, counts coins until morning"
-    settling = function("settle", text.format("settle", "old"), reason=f"holds the message {message.format('old')!r}")
+    settling = function(
+        "settle", text.format("settle", "old"), basis=Basis(BasisKind.MESSAGE, text=message.format("old"))
+    )
     like = text.format("look", "new") + "    raise AttributeError(name)\n"
-    looking = function("look", like, start=40, reason=f"holds the message {message.format('new')!r}")
+    looking = function("look", like, start=40, basis=Basis(BasisKind.MESSAGE, text=message.format("new")))
 
     answer = written(Mode.DIAGNOSTIC, settling, looking, messages=(message.format("old"),))
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retriever.domain.question import StackFrame
 from retriever.domain.ranking.cleaning import Zone, clean
-from retriever.domain.ranking.mentions import Frame
 from retriever.domain.ranking.query import analyse
 
 REPORT = """Cart loses items when `add_item` raises
@@ -53,7 +53,7 @@ def test_finds_mentions() -> None:
     """Frames, dotted names, identifiers in code spans and quoted errors are found."""
     mentions = analyse(REPORT).mentions
 
-    assert mentions.frames == (Frame("/usr/lib/app/shop/cart.py", 12, "add_item"),)
+    assert mentions.frames == (StackFrame("/usr/lib/app/shop/cart.py", 12, "add_item"),)
     assert "Cart.merge" in mentions.dotted
     assert "add_item" in mentions.in_code
     assert "pear" in mentions.in_blocks
@@ -75,11 +75,11 @@ def test_finds_paths(text: str, path: str, line: int) -> None:
 @pytest.mark.parametrize(
     ("trace", "frame"),
     [
-        ("    at Cart.add (/app/src/cart.js:10:5)", Frame("/app/src/cart.js", 10, "Cart.add")),
-        ("\tat org.shop.Cart.add(Cart.java:42)", Frame("org/shop/Cart.java", 42, "add")),
+        ("    at Cart.add (/app/src/cart.js:10:5)", StackFrame("/app/src/cart.js", 10, "Cart.add")),
+        ("\tat org.shop.Cart.add(Cart.java:42)", StackFrame("org/shop/Cart.java", 42, "add")),
     ],
 )
-def test_reads_traces_of_other_languages(trace: str, frame: Frame) -> None:
+def test_reads_traces_of_other_languages(trace: str, frame: StackFrame) -> None:
     """Frames of JavaScript and Java are frames."""
     assert analyse(f"It fails\n{trace}").mentions.frames == (frame,)
 
@@ -114,7 +114,7 @@ def test_reads_traces_of_go() -> None:
     """The innermost frame, which Go prints first, comes last; a method is named without its receiver."""
     frames = analyse(GO_TRACE).mentions.frames
 
-    assert frames == (Frame("/go/src/shop/main.go", 7, "main"), Frame("/go/src/shop/cart/cart.go", 42, "Add"))
+    assert frames == (StackFrame("/go/src/shop/main.go", 7, "main"), StackFrame("/go/src/shop/cart/cart.go", 42, "Add"))
 
 
 def test_reads_traces_of_notebooks() -> None:
@@ -122,8 +122,8 @@ def test_reads_traces_of_notebooks() -> None:
     frames = analyse(NOTEBOOK_TRACE).mentions.frames
 
     assert frames == (
-        Frame("~/lib/python3.9/site-packages/shop/cart.py", 12, "add"),
-        Frame("~/lib/python3.9/site-packages/shop/stock.py", 30, "look"),
+        StackFrame("~/lib/python3.9/site-packages/shop/cart.py", 12, "add"),
+        StackFrame("~/lib/python3.9/site-packages/shop/stock.py", 30, "look"),
     )
 
 
@@ -131,7 +131,7 @@ def test_reads_traces_of_pytest() -> None:
     """A line of path, number and function is a frame; one that tells the error alone is a path."""
     mentions = analyse("It fails\nshop/cart.py:12: in add\n    self.check(item)\nshop/stock.py:30: KeyError\n").mentions
 
-    assert mentions.frames == (Frame("shop/cart.py", 12, "add"),)
+    assert mentions.frames == (StackFrame("shop/cart.py", 12, "add"),)
     assert ("shop/stock.py", 30) in mentions.paths
 
 

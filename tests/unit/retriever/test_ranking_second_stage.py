@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from retriever.domain.ranking.links import Links
-from retriever.domain.ranking.second_stage import FILE_COLUMNS, SIGNAL, SYMBOL_COLUMNS, Surroundings
+from retriever.domain.ranking.second_stage import FILE_COLUMNS, SIGNAL, SYMBOL_COLUMNS, Connections
 
 NONE = np.empty(0, dtype=np.int64)
 NOTHING = Links(NONE, NONE, np.empty(0))
@@ -16,10 +16,10 @@ NOTHING = Links(NONE, NONE, np.empty(0))
 
 def surroundings(
     calls: Links = NOTHING, uses: Links = NOTHING, commits: tuple[tuple[int, int], ...] = ()
-) -> Surroundings:
+) -> Connections:
     """Four candidates: three in the first of three files, two of them in a class, and one in the second file."""
     touched = np.array(commits, dtype=np.int64).reshape(-1, 2)
-    return Surroundings(
+    return Connections(
         speaks=np.array([True] * 4),
         in_file=np.array([0, 0, 0, 1]),
         in_class=np.array([7, 7, -1, -1]),
@@ -34,13 +34,13 @@ FILES = np.array([1.0, 0.0, -np.inf])
 SYMBOLS = np.log(np.array([1.0, 0.5, 0.25, 0.125]))
 
 
-def of_symbols(around: Surroundings, column: str) -> list[float]:
+def of_symbols(around: Connections, column: str) -> list[float]:
     """Return one column over candidates."""
     values: list[float] = around.of_symbols(FILES, SYMBOLS)[:, SYMBOL_COLUMNS.index((SIGNAL, column))].tolist()
     return values
 
 
-def of_files(around: Surroundings, column: str) -> list[float]:
+def of_files(around: Connections, column: str) -> list[float]:
     """Return one column over files."""
     values: list[float] = around.of_files(FILES, SYMBOLS)[:, FILE_COLUMNS.index((SIGNAL, column))].tolist()
     return values
@@ -91,7 +91,7 @@ def test_classes_have_no_say() -> None:
 
 def test_nothing_to_rank_gives_no_rows() -> None:
     """Without ranked files and candidates the columns are there, and no warning is."""
-    around = Surroundings(np.empty(0, dtype=np.bool_), NONE, NONE, NOTHING, NOTHING, NONE, NONE)
+    around = Connections(np.empty(0, dtype=np.bool_), NONE, NONE, NOTHING, NOTHING, NONE, NONE)
 
     assert around.of_symbols(np.array([-np.inf]), np.empty(0)).shape == (0, len(SYMBOL_COLUMNS))
     assert np.isfinite(around.of_files(np.array([-np.inf]), np.empty(0))).all()

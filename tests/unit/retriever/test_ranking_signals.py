@@ -138,7 +138,7 @@ def best_symbols(
     """Rank all symbols."""
     features, ranked = features_of(text, edges), mentioned(text).spoken_for
     scores = second_scores(features, fusion, first_scores(features, fusion, ranked))
-    return list(rank_symbols(features, fusion, scores, 9))
+    return list(rank_symbols(features, fusion, scores, 9, make_corpus().symbols))
 
 
 def test_words_decide_without_anything_else() -> None:

@@ -9,7 +9,7 @@ from retriever.adapters.learned import read_reranker_models
 from retriever.domain.describing.model import Network, Scale
 from retriever.domain.ranking.links import Links
 from retriever.domain.ranking.rank import Scores
-from retriever.domain.ranking.second_stage import Surroundings
+from retriever.domain.ranking.second_stage import Connections
 from retriever.domain.reranking.files import RankedFiles
 from retriever.domain.reranking.functions import Functions, RankedFunctions
 from retriever.domain.reranking.model import Parts, inputs_of
@@ -131,7 +131,7 @@ def test_files_stand_by_their_scores_and_their_first_functions() -> None:
     none = np.empty(0, dtype=np.int64)
     nothing = Links(none, none, np.empty(0))
     owner = np.full(5, -1)
-    around = Surroundings(np.ones(5, dtype=bool), np.array([0, 0, 0, 0, 1]), owner, nothing, nothing, none, none)
+    around = Connections(np.ones(5, dtype=bool), np.array([0, 0, 0, 0, 1]), owner, nothing, nothing, none, none)
     files = RankedFiles.of(np.array([1.0, 3.0, -np.inf, 2.0]))
 
     columns = files.columns(around, functions(), np.zeros(4), np.array([0.0, 9.0, 2.0, 1.0, 3.0]))

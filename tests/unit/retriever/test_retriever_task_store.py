@@ -57,11 +57,13 @@ async def test_a_disk_that_is_full_is_told_as_such(tmp_path: Path) -> None:
     """With what to do, and without the place of the file; what was kept is read, and space that is freed is used."""
     store = _store(tmp_path, FakeClock())
     await store.keep(TaskState(_request("kept"), "s"))
-    (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
-    store._connection.execute(f"PRAGMA max_page_count = {pages}")
+    with store._file.using() as connection:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count = {pages}")
     with pytest.raises(StorageFull, match="free space") as refused:
         await store.keep(TaskState(_request("large" * 10_000), "s"))
-    store._connection.execute("PRAGMA max_page_count = 1000000")
+    with store._file.using() as connection:
+        connection.execute("PRAGMA max_page_count = 1000000")
     await store.keep(TaskState(_request("large" * 10_000), "s"))
 
     assert (refused.value.kind, str(tmp_path) in str(refused.value)) == (Kind.OVERLOADED, False)

@@ -11,7 +11,7 @@ import pytest
 from retriever.domain.describing.model import Network, Scale
 from retriever.domain.ranking.links import Links
 from retriever.domain.ranking.rank import Scores
-from retriever.domain.ranking.second_stage import Surroundings
+from retriever.domain.ranking.second_stage import Connections
 from retriever.domain.reranking.functions import Functions
 from retriever.domain.reranking.model import Parts
 from scripts.ranking_examples import Case, Example, Level, Sort
@@ -45,7 +45,7 @@ def close(number: int, right: int) -> Reranked:
     names = tuple(f"{'a' if place < 6 else 'b'}.py::f{place}" for place in places.tolist())
     functions = Functions(places, places, places, places, places // 6, np.full(FUNCTIONS, -1), np.zeros(FUNCTIONS))
     nothing = Links(NONE, NONE, np.empty(0))
-    around = Surroundings(
+    around = Connections(
         np.ones(FUNCTIONS, dtype=bool), places // 6, np.full(FUNCTIONS, -1), nothing, nothing, NONE, NONE
     )  # fmt: skip
     wanted = names[right]

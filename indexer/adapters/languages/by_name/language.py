@@ -63,23 +63,9 @@ class ByNameLanguage:
         facts: dict[Fact, None] = {}
         space = ""
         for tag in tags:
-            if tag.kind.startswith(("definition.", "declaration.")):
-                outline.define(tag)
-            elif tag.kind.startswith("scope"):
-                outline.scope(tag, is_type=tag.kind == "scope.type")
-            elif tag.kind == "module":
+            if tag.kind == "module":
                 space = space or dotted(text_of(tag.node))
-            elif tag.kind == "section":
-                outline.at(tag.node).section = text_of(tag.node)
-            elif tag.kind == "reopened":
-                outline.reopen(tag)
-            elif tag.kind == "hidden":
-                outline.hide(tag)
-            elif tag.kind == "branch":
-                outline.branch(tag)
-            elif tag.kind == "inner.attribute":
-                outline.decorate(tag)
-            else:
+            elif not outline.take(tag):
                 frame = outline.at(tag.node)
                 references.take(tag, frame)
                 facts.update(dict.fromkeys(facts_of(tag, frame.symbol, self._rules)))

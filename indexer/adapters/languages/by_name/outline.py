@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.arity import arity_of
 from indexer.adapters.languages.by_name.naming import dotted, last
-from indexer.adapters.languages.by_name.rules import Surroundings
+from indexer.adapters.languages.by_name.rules import DeclarationContext
 from indexer.adapters.languages.syntax import line_of, one_line, text_of
 from indexer.domain.linking.by_name.program import DefinitionRow
 from indexer.domain.model import SymbolDef, SymbolKind
@@ -30,7 +30,7 @@ _ATTRIBUTES = frozenset(("attribute_list", "attribute_declaration"))
 
 
 @dataclass(slots=True)
-class Frame:
+class OpenScope:
     """
     A definition or scope that is open.
 
@@ -77,7 +77,17 @@ class Outline:
         self._private = frozenset(private)
         self._drafts: list[_Draft] = []
         self._types: dict[str, int] = {}
-        self._frames = [Frame(None)]
+        self._frames = [OpenScope(None)]
+        self._takers = {
+            "definition": self._define,
+            "declaration": self._define,
+            "scope": self._scope,
+            "section": self._section,
+            "reopened": self._reopen,
+            "hidden": self._hide,
+            "branch": self._branch,
+            "inner": self._decorate,
+        }
         self.definitions: list[DefinitionRow] = []
 
     @property
@@ -85,33 +95,43 @@ class Outline:
         """Return the line of the first symbol; 0 without any."""
         return self._drafts[0].symbol.start_line if self._drafts else 0
 
-    def at(self, node: Node) -> Frame:
+    def at(self, node: Node) -> OpenScope:
         """Give the innermost frame around a node; nodes must come in order."""
         while (open_node := self._frames[-1].node) is not None and open_node.end_byte <= node.start_byte:
             self._frames.pop()
         return self._frames[-1]
 
-    def scope(self, tag: Tag, *, is_type: bool) -> None:
+    def take(self, tag: Tag) -> bool:
+        """Add what a tag says, if it is about definitions and how they nest."""
+        taker = self._takers.get(tag.kind.partition(".")[0])
+        if taker:
+            taker(tag)
+        return taker is not None
+
+    def _section(self, tag: Tag) -> None:
+        self.at(tag.node).section = text_of(tag.node)
+
+    def _scope(self, tag: Tag) -> None:
         """Open something that gives its name to what is in it."""
-        around = self.at(tag.node)
+        around, is_type = self.at(tag.node), tag.kind == "scope.type"
         name = _joined(around.name, dotted(text_of(tag.parts["name"])))
         symbol = self._types.get(name, 0) if is_type else around.symbol
         owner, word = (name, _word(tag.node)) if is_type else (around.owner, around.word)
         public = around.is_public and (not symbol or self._drafts[symbol - 1].symbol.is_public)
-        self._frames.append(Frame(tag.node, symbol, name, owner, word, is_public=public))
+        self._frames.append(OpenScope(tag.node, symbol, name, owner, word, is_public=public))
 
-    def reopen(self, tag: Tag) -> None:
+    def _reopen(self, tag: Tag) -> None:
         """Open a block in which the same type goes on, with no line like `private:` so far."""
         self._frames.append(replace(self.at(tag.node), node=tag.node, section=""))
 
-    def hide(self, tag: Tag) -> None:
+    def _hide(self, tag: Tag) -> None:
         """Make what is named, a definition above in the same type, private."""
         qualified = _joined(self.at(tag.node).name, text_of(tag.node).lstrip(":"))
         for draft in self._drafts:
             if draft.symbol.qualified_name == qualified:
                 draft.symbol = replace(draft.symbol, is_public=False)
 
-    def define(self, tag: Tag) -> None:
+    def _define(self, tag: Tag) -> None:
         """Add a symbol and open it."""
         around = self.at(tag.node)
         is_declaration, what = tag.kind.startswith("declaration"), tag.kind.rpartition(".")[2]
@@ -131,7 +151,7 @@ class Outline:
         owner = qualified if is_type else (path if is_member else around.owner)
         word = _word(tag.node) if is_type else ""
         self._frames.append(
-            Frame(tag.node, position, qualified, owner, word, is_function=what == "function", is_public=public)
+            OpenScope(tag.node, position, qualified, owner, word, is_function=what == "function", is_public=public)
         )
         if what != "variable":
             least, most = arity_of(tag.parts.get("parameters"))
@@ -140,14 +160,14 @@ class Outline:
                 DefinitionRow(position, path, int(is_member), least, most, int(is_declaration), int(hidden))
             )
 
-    def decorate(self, tag: Tag) -> None:
+    def _decorate(self, tag: Tag) -> None:
         """Add an attribute that stands inside of the definition that it is about."""
         frame = self.at(tag.node)
         parent = tag.node.parent
         if frame.symbol and parent is not None and frame.node is not None and parent.id == frame.node.id:
             self._drafts[frame.symbol - 1].decorators.append(one_line(text_of(tag.node)).strip("#[]"))
 
-    def branch(self, tag: Tag) -> None:
+    def _branch(self, tag: Tag) -> None:
         """Count a decision."""
         symbol = self.at(tag.node).symbol
         if symbol:
@@ -155,34 +175,17 @@ class Outline:
 
     def symbols(self, module: SymbolDef) -> tuple[SymbolDef, ...]:
         """Give all symbols, that of the file first."""
-        found = [module]
-        for draft in self._drafts:
-            its = draft.symbol
-            found.append(
-                SymbolDef(
-                    its.kind,
-                    its.name,
-                    its.qualified_name,
-                    its.parent,
-                    its.start_line,
-                    its.end_line,
-                    its.signature,
-                    its.docstring,
-                    tuple(draft.decorators),
-                    its.is_public,
-                    draft.complexity,
-                )
-            )
-        return tuple(found)
+        drafts = ((each.symbol, tuple(each.decorators), each.complexity) for each in self._drafts)
+        return (module, *(replace(symbol, decorators=named, complexity=count) for symbol, named, count in drafts))
 
-    def _add(self, tag: Tag, kind: SymbolKind, qualified: str, around: Frame) -> int:
+    def _add(self, tag: Tag, kind: SymbolKind, qualified: str, around: OpenScope) -> int:
         node = _wrapped(tag.node)
         start, docstring, attributes = self._comments.above(line_of(node))
         modifiers = [child for child in tag.node.children if child.type in self._rules.modifiers]
         words = frozenset(word for child in modifiers for word in text_of(child).split())
         if tag.node.id in self._private:
             words |= {"private"}
-        about = Surroundings(words, around.section, around.word, self._path)
+        about = DeclarationContext(words, around.section, around.word, self._path)
         public = around.is_public and not around.is_function and self._rules.is_public(about)
         parent = self._types.get(qualified.rpartition(".")[0], around.symbol)
         symbol = SymbolDef(

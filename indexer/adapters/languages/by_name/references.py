@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from indexer.adapters.languages.by_name.outline import Frame
+    from indexer.adapters.languages.by_name.outline import OpenScope
     from indexer.adapters.languages.by_name.tags import Tag
 
 _FORMS = {
@@ -50,7 +50,7 @@ class References:
                 place = _name_of(tag).start_byte
                 self._named[place] = min(tag.pattern, self._named.get(place, tag.pattern))
 
-    def take(self, tag: Tag, frame: Frame) -> None:
+    def take(self, tag: Tag, frame: OpenScope) -> None:
         """Add what a tag says, if it is about references."""
         if tag.kind in _FORMS:
             is_local = tag.kind == "call.maybe" and (frame.symbol, text_of(_name_of(tag))) in self._locals
@@ -81,7 +81,7 @@ def _mark(node: Node) -> str:
     return ABSOLUTE if text_of(node).startswith(ABSOLUTE) else ""
 
 
-def _call(tag: Tag, frame: Frame) -> CallRow:
+def _call(tag: Tag, frame: OpenScope) -> CallRow:
     form = _FORMS[tag.kind]
     whole = text_of(_name_of(tag))
     name = dotted(whole)

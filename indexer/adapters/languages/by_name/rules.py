@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class DeclarationContext:
     """
     What the visibility of a definition depends on.
 
@@ -52,7 +52,7 @@ class Rules:
     grammar: tuple[str, str]
     extensions: tuple[str, ...]
     modifiers: frozenset[str]
-    is_public: Callable[[Surroundings], bool]
+    is_public: Callable[[DeclarationContext], bool]
     documentation: tuple[str, ...]
     file_documentation: tuple[str, ...]
     dropped_folders: frozenset[str] = frozenset()
@@ -63,30 +63,30 @@ class Rules:
     has_markup: bool = False
 
 
-def _rust(about: Surroundings) -> bool:
+def _rust(about: DeclarationContext) -> bool:
     return any(word.startswith("pub") for word in about.words) or about.owner in ("trait", "implementation")
 
 
-def _c(about: Surroundings) -> bool:
+def _c(about: DeclarationContext) -> bool:
     return "static" not in about.words or about.path.endswith((".h", ".hpp", ".hh", ".hxx"))
 
 
-def _cpp(about: Surroundings) -> bool:
+def _cpp(about: DeclarationContext) -> bool:
     if about.owner == "class":
         return about.section in ("public", "protected")
     return about.section != "private" if about.owner else _c(about)
 
 
-def _csharp(about: Surroundings) -> bool:
+def _csharp(about: DeclarationContext) -> bool:
     shown = not about.words.isdisjoint(("public", "protected", "internal"))
     return "private" not in about.words and (shown or about.owner in ("", "interface"))
 
 
-def _ruby(about: Surroundings) -> bool:
+def _ruby(about: DeclarationContext) -> bool:
     return "private" not in about.words and about.section not in ("private", "protected")
 
 
-def _php(about: Surroundings) -> bool:
+def _php(about: DeclarationContext) -> bool:
     return "private" not in about.words
 
 

@@ -13,8 +13,8 @@ from indexer.domain.model import SymbolDef, SymbolKind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-Definition: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-Owner: TypeAlias = ast.Module | Definition
+DefinitionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+Owner: TypeAlias = ast.Module | DefinitionNode
 _BRANCHES = frozenset(
     {
         ast.If,
@@ -98,7 +98,7 @@ class PythonSymbols(SymbolTable[Owner, ast.AST]):
                 inner = [pair for block in _BLOCKS for pair in _with_next(getattr(statement, block, ()))]
                 pending.extend(reversed(inner))
 
-    def _definition(self, node: Definition, parent: int, *, prefix: str, public: bool) -> None:
+    def _definition(self, node: DefinitionNode, parent: int, *, prefix: str, public: bool) -> None:
         above = self.symbols[parent].kind
         if isinstance(node, ast.ClassDef):
             kind = SymbolKind.CLASS
@@ -168,10 +168,10 @@ class PythonSymbols(SymbolTable[Owner, ast.AST]):
         lines[0] = lines[0][node.col_offset :]
         return " ".join(" ".join(lines).split())
 
-    def _signature(self, node: Definition) -> str:
+    def _signature(self, node: DefinitionNode) -> str:
         """Cut the declaration out of the text; where a comment stands inside it, print it from the tree."""
         body = node.body[0]
-        first = body.decorator_list[0] if isinstance(body, Definition) and body.decorator_list else body
+        first = body.decorator_list[0] if isinstance(body, DefinitionNode) and body.decorator_list else body
         lines = list(self.lines[node.lineno - 1 : first.lineno])
         if first.lineno == node.lineno:
             lines[-1] = lines[-1].encode()[: first.col_offset].decode()
@@ -225,7 +225,7 @@ def _shifted(node: ast.expr | ast.stmt) -> ast.AST:
     return moved
 
 
-def _printed_signature(node: Definition) -> str:
+def _printed_signature(node: DefinitionNode) -> str:
     if isinstance(node, ast.ClassDef):
         parts = [ast.unparse(item) for item in [*node.bases, *node.keywords]]
         return f"class {node.name}({', '.join(parts)})" if parts else f"class {node.name}"

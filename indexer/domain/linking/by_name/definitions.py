@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class NamedDefinition:
     """
     A callable or a type.
 
@@ -66,12 +66,12 @@ class Definitions:
     def __init__(self, units: Sequence[LinkUnit]) -> None:
         self.programs = [loaded(unpack(unit.parsed.program)) for unit in units]
         self._units = units
-        self._callables: dict[str, list[Definition]] = defaultdict(list)
-        self._functions: dict[str, list[Definition]] = defaultdict(list)
-        self._members: dict[str, list[Definition]] = defaultdict(list)
-        self._in_file: dict[tuple[str, int], list[Definition]] = defaultdict(list)
-        self._in_container: dict[tuple[str, str], list[Definition]] = defaultdict(list)
-        self._types: dict[str, list[Definition]] = defaultdict(list)
+        self._callables: dict[str, list[NamedDefinition]] = defaultdict(list)
+        self._functions: dict[str, list[NamedDefinition]] = defaultdict(list)
+        self._members: dict[str, list[NamedDefinition]] = defaultdict(list)
+        self._in_file: dict[tuple[str, int], list[NamedDefinition]] = defaultdict(list)
+        self._in_container: dict[tuple[str, str], list[NamedDefinition]] = defaultdict(list)
+        self._types: dict[str, list[NamedDefinition]] = defaultdict(list)
         self._bases: dict[str, list[str]] = defaultdict(list)
         self._owners: set[str] = set()
         self._modules: dict[str, list[int]] = defaultdict(list)
@@ -86,7 +86,7 @@ class Definitions:
         for row in program.definitions:
             symbol = symbols[row.symbol]
             owner = joined(program.space, row.owner)
-            found = Definition(
+            found = NamedDefinition(
                 position, row.symbol, symbol.name, joined(owner, symbol.name), owner, unit.module,
                 symbol.kind == SymbolKind.CLASS, bool(row.is_member), bool(row.is_declaration), bool(row.is_local),
                 row.least, row.most,
@@ -99,34 +99,34 @@ class Definitions:
         for base in program.bases:
             self._bases[joined(program.space, base.owner)].append(base.base)
 
-    def _add_callable(self, found: Definition) -> None:
+    def _add_callable(self, found: NamedDefinition) -> None:
         self._callables[found.name].append(found)
         (self._members if found.is_member else self._functions)[found.name].append(found)
         self._in_file[found.full_name, found.unit].append(found)
         self._in_container[found.name, found.container].append(found)
 
-    def bodies(self, name: str) -> list[Definition]:
+    def bodies(self, name: str) -> list[NamedDefinition]:
         """List functions and methods of a name that are more than declared."""
         return [each for each in self._callables.get(name, ()) if not each.is_declaration and not each.is_local]
 
-    def functions(self, name: str, unit: int) -> list[Definition]:
+    def functions(self, name: str, unit: int) -> list[NamedDefinition]:
         """List functions of a name that a file can see."""
         return [each for each in self._functions.get(name, ()) if not each.is_local or each.unit == unit]
 
-    def members(self, name: str) -> list[Definition]:
+    def members(self, name: str) -> list[NamedDefinition]:
         """List methods of a name."""
         return self._members.get(name, [])
 
-    def in_file(self, full_name: str, unit: int) -> list[Definition]:
+    def in_file(self, full_name: str, unit: int) -> list[NamedDefinition]:
         """List functions and methods of a dotted name in a file."""
         return self._in_file.get((full_name, unit), [])
 
-    def in_container(self, name: str, container: str, unit: int) -> list[Definition]:
+    def in_container(self, name: str, container: str, unit: int) -> list[NamedDefinition]:
         """List functions and methods of a name in types, namespaces and modules of a name, as a file can see them."""
         found = self._in_container.get((name, container), ())
         return [each for each in found if not each.is_local or each.unit == unit]
 
-    def types(self, name: str) -> list[Definition]:
+    def types(self, name: str) -> list[NamedDefinition]:
         """List types of a name."""
         return self._types.get(name, [])
 
@@ -161,7 +161,7 @@ class Definitions:
                 return found
         return []
 
-    def _dotted_name(self, each: Definition) -> str:
+    def _dotted_name(self, each: NamedDefinition) -> str:
         symbols = self._units[each.unit].parsed.symbols
         return joined(symbols[0].name, symbols[each.symbol].qualified_name)
 
@@ -178,7 +178,7 @@ def _ends(name: str, end: str) -> bool:
     return f".{name}".endswith(f".{end}")
 
 
-def narrowed(candidates: Sequence[Definition], count: int) -> Iterator[Definition]:
+def narrowed(candidates: Sequence[NamedDefinition], count: int) -> Iterator[NamedDefinition]:
     """Leave out declarations if there are definitions, and what cannot take so many arguments if others can."""
     bodies = [each for each in candidates if not each.is_declaration] or list(candidates)
     yield from [each for each in bodies if each.takes(count)] or bodies

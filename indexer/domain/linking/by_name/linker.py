@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from indexer.domain.linking.by_name.definitions import Definition, Definitions, joined, narrowed
+from indexer.domain.linking.by_name.definitions import Definitions, NamedDefinition, joined, narrowed
 from indexer.domain.linking.by_name.program import ABSOLUTE, CallRow, Form
 from indexer.domain.linking.tiers import CONFIDENCE
 from indexer.domain.model import Edge, EdgeKind, Linked, Resolution, Tier
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from indexer.domain.linking.by_name.semantics import NameSemantics
     from indexer.domain.model import LinkUnit
 
-Found: TypeAlias = "tuple[Definition, Tier] | Resolution"
+Meaning: TypeAlias = "tuple[NamedDefinition, Tier] | Resolution"
 _ONLY_IF_FOUND = frozenset((Form.MAYBE, Form.DECLARED))
 _ROOTS = frozenset(("crate", "self", "super"))
 
@@ -64,7 +64,7 @@ class _Link:
                 continue
             yield self._edge((unit, call.symbol), found, call.written, EdgeKind.CALL, call.line)
 
-    def _meaning(self, unit: int, call: CallRow) -> Found:
+    def _meaning(self, unit: int, call: CallRow) -> Meaning:
         owner = joined(self._known.programs[unit].space, call.owner) if call.owner else ""
         if call.form in (Form.NEW, Form.DECLARED):
             return self._construction(unit, call)
@@ -83,7 +83,7 @@ class _Link:
             return self._known.is_container(call.receiver) or self._type(unit, self._container(call)) is not None
         return call.form == Form.MEMBER and bool(self._known.types(call.receiver))
 
-    def _bare(self, unit: int, call: CallRow, owner: str) -> Found:
+    def _bare(self, unit: int, call: CallRow, owner: str) -> Meaning:
         space = self._known.programs[unit].space
         scope = self._units[unit].parsed.symbols[call.symbol].qualified_name
         implicit = self._semantics.has_implicit_receiver
@@ -102,14 +102,14 @@ class _Link:
             return _one(_nearest(functions, unit), call, Tier.UNIQUE_NAME)
         return self._construction(unit, call) if self._known.types(call.name) else Resolution.UNRESOLVED
 
-    def _with_bodies(self, found: list[Definition]) -> list[Definition]:
+    def _with_bodies(self, found: list[NamedDefinition]) -> list[NamedDefinition]:
         """Add the definitions of what is only declared."""
         names = {each.full_name for each in found if each.is_declaration}
         if not names:
             return found
         return found + [each for each in self._known.bodies(found[0].name) if each.full_name in names]
 
-    def _member(self, unit: int, call: CallRow, owner: str) -> Found | None:
+    def _member(self, unit: int, call: CallRow, owner: str) -> Meaning | None:
         """Find a method of a type or of what it inherits; None if there is none of the name."""
         last = owner.rpartition(".")[2]
         members = [each for each in self._known.in_container(call.name, last, unit) if each.is_member]
@@ -120,7 +120,7 @@ class _Link:
             return _one(_nearest(exact, unit), call, Tier.STATIC)
         return self._inherited(unit, call, owner, unit)
 
-    def _inherited(self, unit: int, call: CallRow, owner: str, defined: int) -> Found | None:
+    def _inherited(self, unit: int, call: CallRow, owner: str, defined: int) -> Meaning | None:
         """Find a method of what a type inherits, which its file names; None if there is none of the name."""
         seen = {owner}
         pending = [(defined, base) for base in self._known.bases(owner)]
@@ -134,11 +134,11 @@ class _Link:
             pending += [(found.unit, base) for base in self._known.bases(found.full_name)]
         return None
 
-    def _members_of(self, made: Definition, name: str, unit: int) -> list[Definition]:
+    def _members_of(self, made: NamedDefinition, name: str, unit: int) -> list[NamedDefinition]:
         found = self._known.in_container(name, made.name, unit)
         return [each for each in found if each.is_member and each.owner == made.full_name]
 
-    def _in_container(self, unit: int, call: CallRow) -> Found | None:
+    def _in_container(self, unit: int, call: CallRow) -> Meaning | None:
         found = self._type(unit, self._container(call))
         if found is not None and self._semantics.names_types_by_imports:
             candidates = self._members_of(found, call.name, unit)
@@ -152,12 +152,12 @@ class _Link:
         whole = self._semantics.names_types_by_imports and call.form == Form.PATH
         return call.written.rpartition(".")[0] if whole else call.receiver
 
-    def _anywhere(self, call: CallRow) -> Found:
+    def _anywhere(self, call: CallRow) -> Meaning:
         if call.name in self._semantics.common:
             return Resolution.UNRESOLVED
         return _one(self._known.members(call.name), call, Tier.UNIQUE_NAME)
 
-    def _construction(self, unit: int, call: CallRow) -> Found:
+    def _construction(self, unit: int, call: CallRow) -> Meaning:
         written = call.written if self._semantics.names_types_by_imports else call.name
         made = self._type(unit, written)
         if made is None:
@@ -168,7 +168,7 @@ class _Link:
             return found
         return made, Tier.STATIC
 
-    def _type(self, unit: int, written: str) -> Definition | None:
+    def _type(self, unit: int, written: str) -> NamedDefinition | None:
         """Find the type that a name means: the imported one, the one in the file or namespace, else the only one."""
         if full_name := self._full_name(unit, written):
             named = self._known.types(full_name.rpartition(".")[2])
@@ -208,7 +208,7 @@ class _Link:
     def _inheritance(self, unit: int) -> Iterator[Edge]:
         for row in self._known.programs[unit].bases:
             found = self._type(unit, row.base)
-            target: Found = (found, Tier.STATIC) if found is not None else self._missing(unit, row.base)
+            target: Meaning = (found, Tier.STATIC) if found is not None else self._missing(unit, row.base)
             yield self._edge((unit, row.symbol), target, row.base, EdgeKind.INHERITS, row.line)
 
     def _imports(self, unit: int) -> Iterator[Edge]:
@@ -223,7 +223,7 @@ class _Link:
             others = [place for place in places if place[0] != unit]
             yield self._place_edge((unit, row.symbol), others, row.written, row.line)
 
-    def _edge(self, source: tuple[int, int], found: Found, written: str, kind: EdgeKind, line: int) -> Edge:
+    def _edge(self, source: tuple[int, int], found: Meaning, written: str, kind: EdgeKind, line: int) -> Edge:
         written = written.removeprefix(ABSOLUTE)
         if isinstance(found, Resolution):
             confidence = CONFIDENCE[Tier.STATIC] if found == Resolution.EXTERNAL else 0.0
@@ -245,13 +245,13 @@ class _Link:
         return joined(symbols[0].name, symbols[place[1]].qualified_name)
 
 
-def _nearest(candidates: list[Definition], unit: int) -> list[Definition]:
+def _nearest(candidates: list[NamedDefinition], unit: int) -> list[NamedDefinition]:
     """Keep definitions of the file if it has any, else all."""
     bodies = [each for each in candidates if not each.is_declaration] or candidates
     return [each for each in bodies if each.unit == unit] or bodies
 
 
-def _one(candidates: Iterable[Definition], call: CallRow, tier: Tier) -> Found:
+def _one(candidates: Iterable[NamedDefinition], call: CallRow, tier: Tier) -> Meaning:
     found = list(narrowed(list(candidates), call.given))
     return (found[0], tier) if len(found) == 1 else Resolution.UNRESOLVED
 

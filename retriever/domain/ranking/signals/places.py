@@ -10,9 +10,9 @@ import numpy as np
 from retriever.domain.ranking.material import Columns
 
 if TYPE_CHECKING:
+    from retriever.domain.question import StackFrame
     from retriever.domain.ranking.corpus import Corpus, Floats
     from retriever.domain.ranking.material import Material
-    from retriever.domain.ranking.mentions import Frame
 
 _MOST_MATCHES = 3
 """A name that fits more files says nothing."""
@@ -51,7 +51,7 @@ class _Finder:
                 if inside:
                     _raise(self.line, inside[-1], 1.0)
 
-    def note_frames(self, frames: tuple[Frame, ...]) -> None:
+    def note_frames(self, frames: tuple[StackFrame, ...]) -> None:
         """Weigh frames by 1 / position, counted from the error, among those that lie in this repository."""
         position = 0
         for frame in reversed(frames):
@@ -115,7 +115,7 @@ class _Finder:
         places = files.by_module_end.get(parts[-1], ())
         return [place for place in places if self._ranked[place] and f".{files.rows[place].module}".endswith(ending)]
 
-    def _in_frame(self, file: int, frame: Frame) -> list[int]:
+    def _in_frame(self, file: int, frame: StackFrame) -> list[int]:
         symbols = self._corpus.symbols
         named = [place for place in symbols.of_file(file) if symbols.names[place] == frame.function]
         return [place for place in named if self._holds(place, frame.line)] or named

@@ -192,6 +192,70 @@ RELATION_REGISTERS: Relation.ValueType  # 15
 """They are routes that it registers, by method and path, or commands or tasks; each symbol is what handles one."""
 Global___Relation: _TypeAlias = Relation  # noqa: Y015
 
+class _BasisKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _BasisKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_BasisKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    BASIS_KIND_UNSPECIFIED: _BasisKind.ValueType  # 0
+    """Not said."""
+    BASIS_KIND_FRAME: _BasisKind.ValueType  # 1
+    """A frame of a stack trace is in it."""
+    BASIS_KIND_MESSAGE: _BasisKind.ValueType  # 2
+    """It makes a message that the question quotes."""
+    BASIS_KIND_NEAR_MESSAGE: _BasisKind.ValueType  # 3
+    """It makes a message that is nearly one that the question quotes."""
+    BASIS_KIND_TEXT: _BasisKind.ValueType  # 4
+    """It holds the text of a message that the question quotes."""
+    BASIS_KIND_CONSTANT: _BasisKind.ValueType  # 5
+    """It uses a constant that holds the text of such a message."""
+    BASIS_KIND_RAISES: _BasisKind.ValueType  # 6
+    """It raises something."""
+    BASIS_KIND_MAKES: _BasisKind.ValueType  # 7
+    """It makes a failure, which others raise."""
+    BASIS_KIND_CATCHES: _BasisKind.ValueType  # 8
+    """It takes up what is raised."""
+    BASIS_KIND_CALLS: _BasisKind.ValueType  # 9
+    """It calls something."""
+    BASIS_KIND_CALLED: _BasisKind.ValueType  # 10
+    """Something calls it."""
+    BASIS_KIND_BRANCH: _BasisKind.ValueType  # 11
+    """A flow branches in it."""
+    BASIS_KIND_ENVIRONMENT: _BasisKind.ValueType  # 12
+    """It reads a variable of the environment."""
+
+class BasisKind(_BasisKind, metaclass=_BasisKindEnumTypeWrapper):
+    """What the code of a piece of evidence has to do with the question."""
+
+BASIS_KIND_UNSPECIFIED: BasisKind.ValueType  # 0
+"""Not said."""
+BASIS_KIND_FRAME: BasisKind.ValueType  # 1
+"""A frame of a stack trace is in it."""
+BASIS_KIND_MESSAGE: BasisKind.ValueType  # 2
+"""It makes a message that the question quotes."""
+BASIS_KIND_NEAR_MESSAGE: BasisKind.ValueType  # 3
+"""It makes a message that is nearly one that the question quotes."""
+BASIS_KIND_TEXT: BasisKind.ValueType  # 4
+"""It holds the text of a message that the question quotes."""
+BASIS_KIND_CONSTANT: BasisKind.ValueType  # 5
+"""It uses a constant that holds the text of such a message."""
+BASIS_KIND_RAISES: BasisKind.ValueType  # 6
+"""It raises something."""
+BASIS_KIND_MAKES: BasisKind.ValueType  # 7
+"""It makes a failure, which others raise."""
+BASIS_KIND_CATCHES: BasisKind.ValueType  # 8
+"""It takes up what is raised."""
+BASIS_KIND_CALLS: BasisKind.ValueType  # 9
+"""It calls something."""
+BASIS_KIND_CALLED: BasisKind.ValueType  # 10
+"""Something calls it."""
+BASIS_KIND_BRANCH: BasisKind.ValueType  # 11
+"""A flow branches in it."""
+BASIS_KIND_ENVIRONMENT: BasisKind.ValueType  # 12
+"""It reads a variable of the environment."""
+Global___BasisKind: _TypeAlias = BasisKind  # noqa: Y015
+
 class _GapOutcome:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -549,6 +613,46 @@ class UserList(_message.Message):
 Global___UserList: _TypeAlias = UserList  # noqa: Y015
 
 @_typing.final
+class Basis(_message.Message):
+    """Why a piece of evidence is here, as data; its reason says so to a person."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    LINE_FIELD_NUMBER: _builtins.int
+    FURTHER_FIELD_NUMBER: _builtins.int
+    kind: Global___BasisKind.ValueType
+    """What its code has to do with the question."""
+    name: _builtins.str
+    """What it raises, makes, calls or reads, or what calls it; of BRANCH where the flow starts, of CONSTANT the constant. Empty where the
+    code makes the name that it reads.
+    """
+    text: _builtins.str
+    """Text of the code by which a message was found; empty for kinds that are of no message."""
+    line: _builtins.int
+    """Line in the file of the evidence where it does so, from 1; 0 where that is not one line, or not known."""
+    further: _builtins.int
+    """Of ENVIRONMENT, how many further variables are read that no evidence shows; told with one piece."""
+    def __init__(
+        self,
+        *,
+        kind: Global___BasisKind.ValueType = ...,
+        name: _builtins.str = ...,
+        text: _builtins.str = ...,
+        line: _builtins.int = ...,
+        further: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["further", b"further", "kind", b"kind", "line", b"line", "name", b"name", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Basis: _TypeAlias = Basis  # noqa: Y015
+
+@_typing.final
 class Evidence(_message.Message):
     """One piece of what the answering engine is shown."""
 
@@ -574,6 +678,7 @@ class Evidence(_message.Message):
     DOCUMENTATION_FIELD_NUMBER: _builtins.int
     DESCRIBED_FIELD_NUMBER: _builtins.int
     USERS_FIELD_NUMBER: _builtins.int
+    BASIS_FIELD_NUMBER: _builtins.int
     evidence_id: _builtins.str
     """Identity within the snapshot and request: equal content has an equal id, so that it is never supplied twice."""
     kind: Global___EvidenceKind.ValueType
@@ -630,6 +735,10 @@ class Evidence(_message.Message):
     def users(self) -> Global___UserList:
         """What the text says as a list of those who have to do with a thing; unset where it is none. Not counted in the tokens."""
 
+    @_builtins.property
+    def basis(self) -> Global___Basis:
+        """Why it is here, as data; unset where that is no more than a match of words, or is one of the fields above."""
+
     def __init__(
         self,
         *,
@@ -653,10 +762,11 @@ class Evidence(_message.Message):
         documentation: _builtins.str = ...,
         described: _builtins.str = ...,
         users: Global___UserList | None = ...,
+        basis: Global___Basis | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["route", b"route", "setting", b"setting", "span", b"span", "symbol", b"symbol", "unheld", b"unheld", "users", b"users"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "route", b"route", "setting", b"setting", "span", b"span", "symbol", b"symbol", "unheld", b"unheld", "users", b"users"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["content_hash", b"content_hash", "described", b"described", "documentation", b"documentation", "evidence_id", b"evidence_id", "kind", b"kind", "mentions", b"mentions", "pass_number", b"pass_number", "reason", b"reason", "route", b"route", "score", b"score", "setting", b"setting", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines", "unheld", b"unheld", "users", b"users"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "content_hash", b"content_hash", "described", b"described", "documentation", b"documentation", "evidence_id", b"evidence_id", "kind", b"kind", "mentions", b"mentions", "pass_number", b"pass_number", "reason", b"reason", "route", b"route", "score", b"score", "setting", b"setting", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines", "unheld", b"unheld", "users", b"users"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

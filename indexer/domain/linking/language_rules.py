@@ -1,0 +1,76 @@
+"""What differs between languages that share the linker, as answers that need no link."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping, Sequence
+
+    from indexer.domain.linking.values import Class, Function, Module
+
+
+class LanguageRules(ABC):
+    """
+    One language's rules; all answers are functions of their arguments alone.
+
+    What is not abstract is as in a language without the thing in question.
+
+    Args:
+        language: Whose units these rules are for.
+        transparent_attributes: Attributes of functions that call the function itself, such as a task's `delay`.
+        registering_attributes: Those that take functions for them to run, such as `command` of a group.
+        class_attribute: The attribute of an instance that is its class; "" if there is none.
+        instance_attribute: That of a class that stands for its instances, such as `prototype`; "" if there is none.
+        items_are_attributes: `x.name` and `x["name"]` are the same for mappings.
+        functions_are_objects: Functions stand for objects of interfaces, and methods called by them depend on the
+            object.
+        whole_export: The export that a module is as a whole, such as `module.exports`; "" if there is none.
+        record_bases: Foreign bases whose subclasses are tuples of their fields.
+        reflected_operators: The operator of the left operand that comes before each one of the right operand.
+        inherited_operators: What foreign bases do for an operator of which a class has no method: the method that they
+            call, "" if none.
+        stars_bind: `import *` makes names known in the file that has it, rather than handing them on alone.
+    """
+
+    language: str
+    transparent_attributes: Container[str] = frozenset()
+    registering_attributes: Container[str] = frozenset()
+    class_attribute = ""
+    instance_attribute = ""
+    items_are_attributes = False
+    functions_are_objects = False
+    whole_export = ""
+    record_bases: Container[str] = frozenset()
+    reflected_operators: Mapping[str, str] = MappingProxyType({})
+    inherited_operators: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    stars_bind = True
+
+    @abstractmethod
+    def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
+        """Return the module that an import of `name` in `importer` gives; None if it is outside the project."""
+
+    @abstractmethod
+    def free_name(self, name: str) -> str:
+        """Return the dotted name of what a name bound nowhere in its file stands for."""
+
+    def decorate(self, function: Function, decorator: str) -> None:  # noqa: B027 - may do nothing
+        """Note on a function what a decorator from outside the project makes of it, such as a property."""
+
+    @abstractmethod
+    def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
+        """Return the order in which a class and its ancestors are searched for a member."""
+
+    def is_enumeration(self, base: str) -> bool:  # noqa: ARG002 - for others
+        """Tell whether a foreign base makes the names of a class body instances of the class."""
+        return False
+
+    @abstractmethod
+    def is_opaque(self, name: str) -> bool:
+        """Tell whether an annotation with this foreign name says nothing about a value, as type variables do."""
+
+    @abstractmethod
+    def is_ubiquitous(self, name: str) -> bool:
+        """Tell whether methods of foreign types often have this name, so that the name alone proves nothing."""
