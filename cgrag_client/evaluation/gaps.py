@@ -1,9 +1,9 @@
 """
 Scores how gaps end: names that exist must be found, names that do not must not, and the reason must be right.
 
-The repository is copied, two files that cannot be covered are put in, and the copy is indexed. For each paraphrase the
-documentation that it was made of is taken out and the copy indexed again. So no words are matched against those that
-made the question.
+The repository is copied, two files that cannot be covered are put in, and the copy is indexed. For paraphrases the
+documentation that they were made of is taken out, of at most one in each file at a time, and the copy indexed again. So
+no words are matched against those that made the question.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def command(
     data: options.Data = None,
     vectors: Annotated[bool, typer.Option(help="Wait for the vectors of the copy.")] = False,
     together: Annotated[
-        bool, typer.Option(help="Take out what all paraphrases were made of at once: one index, and harder.")
+        bool, typer.Option(help="Take out what all paraphrases were made of at once: quicker, and harder.")
     ] = False,
     wrong: Annotated[bool, typer.Option(help="List the gaps that ended wrong, on stderr.")] = False,
     as_json: options.Json = False,
@@ -144,10 +144,30 @@ def score(endings: Sequence[Ending]) -> dict[str, object]:
 
 
 def rounds_of(cases: Sequence[GapCase], *, together: bool) -> list[list[GapCase]]:
-    """Divide gaps into those that one index is asked for: all names, then each paraphrase, or all of them together."""
-    names = [case for case in cases if case.kind != PARAPHRASE]
+    """
+    Divide gaps into those that one index is asked for: all names, then the paraphrases.
+
+    These are of different files in each round, unless all are asked together: a symbol is told by what is around it.
+    """
     described = [case for case in cases if case.kind == PARAPHRASE]
-    return [names, *([described] if together else [[case] for case in described])]
+    if together:
+        return [[case for case in cases if case.kind != PARAPHRASE], described]
+    rounds: list[list[GapCase]] = []
+    files: list[set[str]] = []
+    for case in described:
+        own = {path for path, _ in _places((case,))}
+        at = next((at for at, taken in enumerate(files) if taken.isdisjoint(own)), len(rounds))
+        if at == len(rounds):
+            rounds.append([])
+            files.append(set())
+        rounds[at].append(case)
+        files[at] |= own
+    return [[case for case in cases if case.kind != PARAPHRASE], *rounds]
+
+
+def _places(asked: Sequence[GapCase]) -> set[tuple[str, str]]:
+    """Return where documentation stands that paraphrases were made of, wherever it is repeated."""
+    return {place for case in asked if case.kind == PARAPHRASE for place in (case.place, *case.same) if place}
 
 
 async def _resolve_all(
@@ -204,7 +224,7 @@ def _copy(folder: Path, copy: Path) -> None:
 @contextmanager
 def undocumented(copy: Path, definitions: Sequence[Definition], asked: Sequence[GapCase]) -> Iterator[None]:
     """Take documentation that paraphrases were made of out of the copy, wherever it stands, and put it back."""
-    places = {place for case in asked if case.kind == PARAPHRASE for place in (case.place, *case.same)}
+    places = _places(asked)
     spans: dict[Path, list[tuple[int, int]]] = defaultdict(list)
     for each in definitions:
         if (each.path, each.qualified_name) in places and each.doc_lines[1]:

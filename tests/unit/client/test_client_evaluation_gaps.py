@@ -146,13 +146,20 @@ def test_a_symbol_documented_alike_is_as_right(tmp_path: Path) -> None:
     assert all(Ending(case, "RESOLVED", case.same).is_right_first for case in cases)
 
 
-def test_each_paraphrase_has_an_index_of_its_own(cases: list[GapCase]) -> None:
-    """Only what it was made of is missing there; together they share one, as names do."""
-    names, *described = rounds_of(cases, together=False)
+def test_paraphrases_of_one_file_are_asked_of_different_indexes(cases: list[GapCase]) -> None:
+    """So are those whose documentation is repeated in one; together all share one, as names do."""
+    described = [
+        GapCase("paraphrase", "RESOLVED", description=str(number), place=(path, "f"), same=same)
+        for number, (path, same) in enumerate(
+            [("a.py", ()), ("b.py", (("c.py", "f"),)), ("a.py", ()), ("c.py", ()), ("a.py", ())]
+        )
+    ]
+    names = [case for case in cases if case.kind != "paraphrase"]
+    rounds = rounds_of([*described, *names], together=False)
 
-    assert {case.kind for case in names} == {case.kind for case in cases} - {"paraphrase"}
-    assert [[case.kind for case in each] for each in described] == [["paraphrase"]]
-    assert rounds_of([*cases, *described[0]], together=True) == [names, [*described[0], *described[0]]]
+    assert rounds[0] == names
+    assert [[case.description for case in each] for each in rounds[1:]] == [["0", "1"], ["2", "3"], ["4"]]
+    assert rounds_of([*names, *described], together=True) == [names, described]
 
 
 def test_documentation_is_missing_wherever_it_stands_and_then_put_back(tmp_path: Path) -> None:
