@@ -91,6 +91,14 @@ class Opening:
         """Return the share of what a question is about that the opening speaks of, of ten things at most."""
         return _share(question, self.terms)
 
+    def text_coverage(self, question: str) -> float:
+        """Return the same share of its text alone: a path has the name of the project, whatever stands there."""
+        return _share(question, frozenset(count_terms(_PLACE.sub(" ", self.text))))
+
+    def has_name(self, name: str) -> bool:
+        """Tell whether its text has a name, by its last part, as a whole: "prune" does not speak of "run"."""
+        return re.search(rf"(?<!\w){re.escape(name.rpartition('.')[2])}(?!\w)", self.text) is not None
+
     def shown_coverage(self, question: str) -> float:
         """Return the same share of the opening together with the text of what it cites first."""
         return _share(question, self.terms.union(count_terms(self.shown)))
@@ -114,9 +122,7 @@ class Opening:
         """
         names = _names(question, anchors)
         if names:
-            # As a whole: "prune" does not speak of "run".
-            said = all(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", self.text) for name in names)
-            return said and not self._is_of_other_section(question)
+            return all(map(self.has_name, names)) and not self._is_of_other_section(question)
         wanted, about = question_terms(question), subject_terms(question)
         called = (frozenset(count_terms(_HUMP.sub(" ", each))) for each in self.subjects)
         return any(each and each <= wanted and len(each & about) >= _HALF * len(about) for each in called)
