@@ -154,12 +154,13 @@ def _is_exact(opening: Opening, question: str, anchors: Anchors) -> bool:
 
 
 def _does_it(opening: Opening, question: str) -> bool:
-    """Tell a function that does it, where a question is how somebody does something; any, for other questions."""
-    asked, symbol = how_done(question), opening.leading.symbol if opening.leading else None
-    if asked is None or not asked.who or symbol is None or opening.leading is None:
+    """Tell a function that does it, or a page about it, where a question is how somebody does something; else any."""
+    asked, leading = how_done(question), opening.leading
+    if asked is None or not asked.who or leading is None or leading.kind is EvidenceKind.FLOW:
         return True
-    is_source = opening.leading.kind is not EvidenceKind.FLOW
-    return not is_source or (symbol.is_function and asked.is_done_by(symbol.qualified_name) > 0.0)
+    if leading.symbol is None:
+        return asked.is_headed_by(leading.title)
+    return leading.symbol.is_function and asked.tells_it(leading.symbol.qualified_name)
 
 
 def _other_failure(opening: Opening, question: str, anchors: Anchors, evidence: Sequence[Evidence]) -> str:
