@@ -37,7 +37,8 @@ _RAISES = "raises {} there, line "
 _MAKES = "makes {} there, line "
 _MESSAGES = 100
 """Messages that are read for who says that it happens."""
-_HALF = 0.5
+_TELLING = 0.5
+"""Share of a message that says what happens, at least: the rest is where, and what is done about it."""
 _FEW_CALLERS = 3
 """So many may notice what they tell another."""
 
@@ -135,7 +136,7 @@ def _saying_so(
     said = [
         (share, fact)
         for fact, _ in snapshot.facts.messages(sorted(happening.who | set(happening.deed)), _MESSAGES)
-        if (share := happening.is_said_in(fact.value)) >= _HALF
+        if (share := happening.is_said_in(fact.value)) >= _TELLING
     ]
     found = symbols_by_id(snapshot, (fact.symbol_id for _, fact in said))
     saying = [(share, fact, found[fact.symbol_id]) for share, fact in said if fact.symbol_id in found]
