@@ -172,7 +172,9 @@ def _other_failure(opening: Opening, question: str, anchors: Anchors, evidence: 
     for each in common:
         rest = rest.replace(each, " ")
     if unsaid := [each for each in common if not opening.has_name(each)]:
-        return f"what comes first does not speak of {unsaid[0]}"
+        # What raises it, and was found by what is said besides, need not say so first.
+        raised = opening.has_name(unsaid[0], shown=True)
+        return "" if raised else f"what comes first does not speak of {unsaid[0]}"
     is_alone = bool(common) and (not subject_terms(rest) or opening.text_coverage(rest) < _HALF)
     return "what is raised there may be raised for another reason" if is_alone else ""
 

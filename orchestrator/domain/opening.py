@@ -95,9 +95,14 @@ class Opening:
         """Return the same share of its text alone: a path has the name of the project, whatever stands there."""
         return _share(question, frozenset(count_terms(_PLACE.sub(" ", self.text))))
 
-    def has_name(self, name: str) -> bool:
-        """Tell whether its text has a name, by its last part, as a whole: "prune" does not speak of "run"."""
-        return re.search(rf"(?<!\w){re.escape(name.rpartition('.')[2])}(?!\w)", self.text) is not None
+    def has_name(self, name: str, *, shown: bool = False) -> bool:
+        """
+        Tell whether its text, or what it cites first, has a name, by its last part.
+
+        As a whole: "prune" does not speak of "run".
+        """
+        written = re.compile(rf"(?<!\w){re.escape(name.rpartition('.')[2])}(?!\w)")
+        return written.search(self.shown if shown else self.text) is not None
 
     def shown_coverage(self, question: str) -> float:
         """Return the same share of the opening together with the text of what it cites first."""

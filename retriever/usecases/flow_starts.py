@@ -141,9 +141,11 @@ def _saying_so(
     found = symbols_by_id(snapshot, (fact.symbol_id for _, fact in said))
     saying = [(share, fact, found[fact.symbol_id]) for share, fact in said if fact.symbol_id in found]
     meant = [each for each in saying if each[2].kind in FUNCTIONS and is_first_hand(each[2])]
+    # What does not match at all says it of something else.
+    matching = [each for each in meant if order(each[2])[0] < LOOKED_AT]
     return [
         Candidate(symbol, EvidenceRole.ENTRY, "message", f"says that it happens, line {fact.line}", 0.6, (fact.line,))
-        for _, fact, symbol in sorted(meant, key=lambda each: (-each[0], order(each[2])))[:1]
+        for _, fact, symbol in sorted(matching, key=lambda each: (-each[0], order(each[2])))[:1]
     ]
 
 

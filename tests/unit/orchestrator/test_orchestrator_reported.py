@@ -17,6 +17,7 @@ from orchestrator.domain.question import Anchors
         ("ValueError when I start the bank", Anchors(exceptions=("ValueError",)), "for another reason"),
         ("ValueError when a card is declined", Anchors(exceptions=("ValueError",)), ""),
         ("KeyError when a card is declined", Anchors(exceptions=("KeyError",)), "does not speak of KeyError"),
+        ("TypeError when I book a table twice", Anchors(exceptions=("TypeError",)), ""),
         ("Declined when I book a table twice", Anchors(exceptions=("bank.Declined",)), ""),
         ("ValueError: no money", Anchors(exceptions=("ValueError",), error_messages=("no money",)), ""),
     ],
@@ -25,7 +26,7 @@ def test_a_type_of_elsewhere_may_be_raised_for_another_reason(question: str, anc
     """What is said besides must be spoken of too, not by a path; one that the code defines is raised for its name."""
     text = "`charge` raises `ValueError` under `if card.declined` at `bank/start.py:7`. [1]"
     evidence = [
-        Evidence("e", title="charge", text="raise ValueError"),
+        Evidence("e", title="charge", text="raise ValueError from TypeError"),
         Evidence("f", symbol=SymbolRef("bank.py", "Declined")),
     ]
 
