@@ -39,7 +39,7 @@ _READ = re.compile(
 )
 """What follows is not taken, for it may read another one."""
 _OF_PROCESS = re.compile(
-    r"^\s*from\s+(?:os|posix)\s+import\b(?:[^\n(]*|\s*\([^)]*)\benviron\b"
+    r"^[ \t]*from\s+(?:os|posix)\s+import\b(?:[^\n(]*|\s*\([^)]*)\benviron\b"
     r"|(?<![\w.])environ\b[^=\n]{0,40}=(?!=)[^\n]{0,40}?\bos\.environ\b",
     re.MULTILINE,
 )
@@ -79,14 +79,16 @@ def environment_asked(question: str) -> str:
 
 def environment_reads(text: str) -> Iterator[EnvironmentRead]:
     """Yield where code reads variables of the environment, in order; comments read none."""
-    is_bare = _OF_PROCESS.search(text) is not None
+    is_bare: bool | None = None
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > LONGEST_LINE or _COMMENT.match(line):
             continue
         for found in _READ.finditer(line):
             groups = found.groupdict()
-            if "" in (groups["called_of"], groups["indexed_of"]) and not is_bare:
-                continue
+            if "" in (groups["called_of"], groups["indexed_of"]):
+                is_bare = _OF_PROCESS.search(text) is not None if is_bare is None else is_bare
+                if not is_bare:
+                    continue
             name = next(filter(None, (groups[each] for each in ("called", "indexed", "dotted", "declared"))), "")
             constant = groups["called_constant"] or groups["indexed_constant"] or ""
             given = groups["given"] or groups["indexed_given"] or groups["dotted_given"] or ""

@@ -112,7 +112,15 @@ def test_a_constant_may_hold_the_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["getenv(" * 56, "process.env.A" + " |" * 190, "ENV[" * 99, "env = " * 60, "which " * 9_000]
+    "line",
+    [
+        "getenv(" * 56,
+        "process.env.A" + " |" * 190,
+        "ENV[" * 99,
+        "env = " * 60,
+        "which " * 9_000,
+        "\n" * 40 + "environ['A']",
+    ],
 )
 def test_lines_of_nothing_else_take_no_longer(line: str) -> None:
     """Nor do questions."""
