@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.abbreviations import shortened
 from common.core.spellings import spellings
 from common.core.terms import stem
 
@@ -64,8 +65,8 @@ def synonyms_of(*words: str) -> tuple[tuple[str, ...], ...]:
 
 
 def is_said(word: str, told: AbstractSet[str]) -> bool:
-    """Tell whether the terms of a text include a word in any form, or all words of a synonym."""
-    if not told.isdisjoint(spellings(word)):
+    """Tell whether the terms of a text include a word in any form, its short one too, or all words of a synonym."""
+    if not told.isdisjoint((*spellings(word), stem(shortened(word.lower())))):
         return True
     return any(all(not told.isdisjoint(spellings(part)) for part in way) for way in synonyms_of(word))
 

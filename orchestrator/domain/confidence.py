@@ -69,8 +69,9 @@ class Grounds:
         is_astray: It begins with a flow from what the question does not speak of.
         lacks_one: The question asks how two things differ, and the opening speaks of one alone.
         finds_nobody: The opening says that nobody is known to use what the question asks the users of, or not all.
-        has_type_alone: Of a failure whose type is of elsewhere, and may be raised for anything, the opening has the
-            type and less than half of what else is said.
+        other_failure: Why it may be another failure than the one that is reported by a type of elsewhere, which may be
+            raised for anything: the opening lacks the type, or has less than half of what else is said; "" if it has
+            both.
     """
 
     citations: int
@@ -90,7 +91,7 @@ class Grounds:
     is_astray: bool = False
     lacks_one: bool = False
     finds_nobody: bool = False
-    has_type_alone: bool = False
+    other_failure: str = ""
 
 
 def grounds(
@@ -134,7 +135,7 @@ def grounds(
         lacks_one=opening.lacks_any(compared(question)),
         finds_nobody=any(map(finds_nobody, evidence if opening.leading is None else (opening.leading,))),
         unheld=unheld_words(question, evidence),
-        has_type_alone=_has_type_alone(opening, question, anchors, evidence),
+        other_failure=_other_failure(opening, question, anchors, evidence),
     )
 
 
@@ -153,23 +154,29 @@ def _is_exact(opening: Opening, question: str, anchors: Anchors) -> bool:
 
 
 def _does_it(opening: Opening, question: str) -> bool:
-    """Tell a function that does it, where a question is how somebody does something; any, for other questions."""
-    asked, symbol = how_done(question), opening.leading.symbol if opening.leading else None
-    if asked is None or not asked.who or symbol is None or opening.leading is None:
+    """Tell a function that does it, or a page about it, where a question is how somebody does something; else any."""
+    asked, leading = how_done(question), opening.leading
+    if asked is None or not asked.who or leading is None or leading.kind is EvidenceKind.FLOW:
         return True
-    is_source = opening.leading.kind is not EvidenceKind.FLOW
-    return not is_source or (symbol.is_function and asked.is_done_by(symbol.qualified_name) > 0.0)
+    if leading.symbol is None:
+        return asked.is_headed_by(leading.title)
+    return leading.symbol.is_function and asked.tells_it(leading.symbol.qualified_name)
 
 
-def _has_type_alone(opening: Opening, question: str, anchors: Anchors, evidence: Sequence[Evidence]) -> bool:
+def _other_failure(opening: Opening, question: str, anchors: Anchors, evidence: Sequence[Evidence]) -> str:
     if anchors.error_messages or anchors.frames or anchors.symbols or _finds_users(opening):
-        return False
+        return ""
     defined = {each.symbol.name for each in evidence if each.symbol}
     common = [each for each in anchors.exceptions if each.rpartition(".")[2] not in defined]
     rest = question
     for each in common:
         rest = rest.replace(each, " ")
-    return bool(common) and (not subject_terms(rest) or opening.coverage(rest) < _HALF)
+    if unsaid := [each for each in common if not opening.has_name(each)]:
+        # What raises it, and was found by what is said besides, need not say so first.
+        raised = opening.has_name(unsaid[0], shown=True)
+        return "" if raised else f"what comes first does not speak of {unsaid[0]}"
+    is_alone = bool(common) and (not subject_terms(rest) or opening.text_coverage(rest) < _HALF)
+    return "what is raised there may be raised for another reason" if is_alone else ""
 
 
 def _unsaid_deed(opening: Opening, question: str, anchors: Anchors) -> str:
@@ -232,10 +239,10 @@ def _against(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return "no place in the source supports the answer"
     if facts.unheld:
         return f"nothing in the index speaks of {facts.unheld}"
-    if facts.unsaid_version:
-        return f"what comes first does not speak of {facts.unsaid_version}"
-    if facts.unsaid_deed:
-        return f"what comes first does not speak of {facts.unsaid_deed}"
+    if unsaid := facts.unsaid_version or facts.unsaid_deed:
+        return f"what comes first does not speak of {unsaid}"
+    if facts.other_failure:
+        return facts.other_failure
     if facts.is_astray:
         return "the flow that comes first starts at what the question does not speak of"
     if facts.contradicted and facts.contradicted >= facts.verified:
@@ -262,8 +269,6 @@ def _missing_for_high(facts: Grounds, thresholds: ConfidenceThresholds) -> str:
         return "it begins with one alone of the things that are compared"
     if facts.lacks_value:
         return "it begins without the value that is asked for"
-    if facts.has_type_alone:
-        return "what is raised there may be raised for another reason"
     if facts.coverage < thresholds.high_coverage:
         return "part of what is asked does not occur there"
     return ""

@@ -69,6 +69,22 @@ _HOW_DOES = tuple(
     for determiners in (rf"(?:{_DETERMINER} )+", "")
 )
 """The same of who does it, "how does the router match a route?": what stands before an article is surely the verb."""
+_DECIDES = re.compile(
+    r"\W*how (?:does|do|did) (?:(?:the|an?|this) )?(?!(?:an?|i|one|people|the|this|users?|we|you)\b)"
+    r"(?P<who>[\w'`.-]+(?: [\w'`.-]+)??) (?:choose|decide|detect|determine|figure out|find out|know|select|tell)s? "
+    rf"(?:(?:if|when|whether)(?: or not)? (?:to|(?:it|they) (?:can|has to|have to|may|must|needs? to|should)) "
+    rf"(?P<deed>[a-z]{{3,}}) (?:(?:up|down|out|off|from|to) )?(?:{_DETERMINER} )*"
+    r"(?P<what>[\w'`.-]+(?: [\w'`.-]+){0,3}?)"
+    rf"|(?:if|what|when|whether|which) (?:{_DETERMINER} )*(?P<which>[\w'`.-]+(?: [\w'`.-]+){{0,2}}?) "
+    r"(?:to (?P<todo>[a-z]{3,})|(?:are|can be|gets?|has to be|have to be|is|may be|must be|needs? to be|should be|was) "
+    r"(?P<done>\w{2,}ed|bound|built|chosen|drawn|found|given|held|kept|made|read|run|sent|set|shown|split|taken|written)))"
+    r"(?: (?:of|to|into|by|in|from|with|between|for|when|before|after|on|at|and|or|if|as|through|that)\b[^?\n]*)?\W*\Z",
+    re.IGNORECASE,
+)
+"""How somebody decides what is to be done: "how does it decide whether to close the connection?"."""
+_DECIDING = re.compile(r"_*(?:allow|can|could|may|must|needs?|requires?|shall|should|wants?|will)(?=_|[A-Z])", re.ASCII)
+"""How a function is called that says whether something is to be done: `should_close`, `canRetry`."""
+_TELLING = re.compile(r"_*(?:are|has|is|was)(?=_|[A-Z])", re.ASCII)
 _HAPPENS = re.compile(
     r"\W*what happens (?:to [\w' .-]{2,40} )?(?:when|if|once|after|as soon as) (?P<who>[^?\n]{2,60}?) "
     r"(?:(?:is|are|gets?|was|has been) (?:being )?(?P<done>\w{2,}(?:ed|en|wn|ung|ost|ent|et|ad))"
@@ -109,6 +125,8 @@ _WRITTEN = MappingProxyType(
     }
 )
 """How code writes what a question says by an irregular verb."""
+_TELLS, _IS_DONE = 0.8, 0.5
+"""What the name counts, where a decision is asked for, of who tells that something is so, and of who does it."""
 NOT_ABOUT = "No definition or page that was found is about"
 """How an answer begins that has nothing of the deed to tell."""
 
@@ -151,22 +169,42 @@ class HowDone:
         what: Words of what it is done to.
         target: What it is turned into; "" for other deeds.
         who: Who does it, in lower case; "" if the question does not say it.
+        is_decided: Whether it is done is asked, not how: what says so does it, more than who does it.
     """
 
     deed: str
     what: tuple[str, ...]
     target: str = ""
     who: str = ""
+    is_decided: bool = False
 
     def is_done_by(self, qualified_name: str) -> float:
         """Return the share of what it is done to that the name of a function tells which is called like the deed."""
         name = _own_name(qualified_name)
+        if self.is_decided:
+            return self._is_decided_by(name, qualified_name)
         own = _forms(name)
         is_turning = _CONVERTS.match(name) is not None and not own.isdisjoint(spellings(self.target))
         if not is_turning and own.isdisjoint(spellings(self.deed)):
             return 0.0
         if self.is_of_doer(qualified_name) and not self.says_besides(qualified_name):
             return 1.0  # who does it need not say to what
+        return self._share_of(qualified_name)
+
+    def _is_decided_by(self, name: str, qualified_name: str) -> float:
+        # Who takes a snapshot snapshots.
+        is_plain = re.fullmatch(_NO_DEED, self.deed) is not None
+        if all(_forms(name).isdisjoint(spellings(word)) for word in (self.what if is_plain else (self.deed,))):
+            return 0.0
+        if _DECIDING.match(name):
+            return 1.0
+        return self._share_of(qualified_name) * (_TELLS if _TELLING.match(name) else _IS_DONE)
+
+    def tells_it(self, qualified_name: str) -> bool:
+        """Tell a function that does it or, of what is decided, one that says whether it is to be done."""
+        return self.is_done_by(qualified_name) > (_IS_DONE if self.is_decided else 0.0)
+
+    def _share_of(self, qualified_name: str) -> float:
         around = {form for word in words(qualified_name) for form in _forms(word)}
         return sum(not around.isdisjoint(spellings(word) or (word.lower(),)) for word in self.what) / len(self.what)
 
@@ -179,6 +217,11 @@ class HowDone:
         """Return how many words the name of a function has beside the deed and what it is done to."""
         meant = {form for word in (self.deed, self.target, *self.what) for form in spellings(word)}
         return sum(meant.isdisjoint(spellings(part)) for part in split_identifier(_own_name(qualified_name)))
+
+    def is_headed_by(self, title: str) -> bool:
+        """Tell whether a heading speaks of the deed, or of something that it is done to."""
+        told = {form for word in set(words(title)) for form in _forms(word)}
+        return any(not told.isdisjoint(spellings(word)) for word in (self.deed, *self.what))
 
     def is_told_in(self, text: str) -> bool:
         """Tell whether a text speaks of all that it is done to."""
@@ -195,13 +238,18 @@ def how_done(question: str) -> HowDone | None:
     """Return what a question wants to know how it is done; None if it asks for something else."""
     if len(question) > _LONGEST:
         return None
-    asked = next(filter(None, (form.match(question) for form in (_HOW_DONE, *_HOW_DOES))), None)
-    said = words(asked["what"]) if asked else []
+    asked = next(filter(None, (form.match(question) for form in (_DECIDES, _HOW_DONE, *_HOW_DOES))), None)
+    if asked is None:
+        return None
+    groups = asked.groupdict()
+    said = words(next(filter(None, (groups.get(each) for each in ("what", "which"))), ""))
     what = tuple(word for word in said if spellings(word) or word.lower() in _VALUES)
-    verb = asked["deed"].lower() if asked else ""
-    turned = _CONVERTED.search(question) if asked else None
-    who = asked.groupdict().get("who", "").strip("`").lower() if asked else ""
-    return HowDone(_WRITTEN.get(verb, verb), what, turned["what"] if turned else "", who) if what else None
+    verb = next(filter(None, (groups.get(each) for each in ("deed", "todo", "done"))), "").lower()
+    is_decided = asked.re is _DECIDES
+    turned = _CONVERTED.search(question) if not is_decided else None
+    who = (groups.get("who") or "").strip("`").lower()
+    own = _WRITTEN.get(verb, verb)
+    return HowDone(own, what, turned["what"] if turned else "", who, is_decided=is_decided) if what else None
 
 
 def unsaid_way(question: str, text: str) -> str:

@@ -91,6 +91,19 @@ class Opening:
         """Return the share of what a question is about that the opening speaks of, of ten things at most."""
         return _share(question, self.terms)
 
+    def text_coverage(self, question: str) -> float:
+        """Return the same share of its text alone: a path has the name of the project, whatever stands there."""
+        return _share(question, frozenset(count_terms(_PLACE.sub(" ", self.text))))
+
+    def has_name(self, name: str, *, shown: bool = False) -> bool:
+        """
+        Tell whether its text, or what it cites first, has a name, by its last part.
+
+        As a whole: "prune" does not speak of "run".
+        """
+        written = re.compile(rf"(?<!\w){re.escape(name.rpartition('.')[2])}(?!\w)")
+        return written.search(self.shown if shown else self.text) is not None
+
     def shown_coverage(self, question: str) -> float:
         """Return the same share of the opening together with the text of what it cites first."""
         return _share(question, self.terms.union(count_terms(self.shown)))
@@ -114,9 +127,7 @@ class Opening:
         """
         names = _names(question, anchors)
         if names:
-            # As a whole: "prune" does not speak of "run".
-            said = all(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", self.text) for name in names)
-            return said and not self._is_of_other_section(question)
+            return all(map(self.has_name, names)) and not self._is_of_other_section(question)
         wanted, about = question_terms(question), subject_terms(question)
         called = (frozenset(count_terms(_HUMP.sub(" ", each))) for each in self.subjects)
         return any(each and each <= wanted and len(each & about) >= _HALF * len(about) for each in called)

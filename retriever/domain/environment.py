@@ -24,17 +24,26 @@ _NAME = (
     r"(?:[\"'`](?P<{0}>[A-Za-z_]\w*)[\"'`]|(?P<{0}_constant>(?:\w+\.)*[A-Za-z_]\w+)(?=\s*[,)\]])"
     r"|(?P<{0}_made>[^\s,)\]][^,)\]\n]*))"
 )
+_OF_PYTHON = r"(?<![\w.])(?P<{0}_of>(?:_?os\.|posix\.)?)environ"
 _READ = re.compile(
-    r"(?:\b(?:os\.)?environ\.(?:get|pop|setdefault)|\b(?:os\.)?[gG]etenv|\b(?:os\.)?LookupEnv|\bSystem\.getenv"
+    rf"(?:{_OF_PYTHON.format('called')}\.(?:get|pop|setdefault)"
+    r"|\b(?:os\.)?[gG]etenv|\b(?:os\.)?LookupEnv|\bSystem\.getenv"
     r"|\benv::var(?:_os)?|\b(?:option_)?env!|\bENV\.fetch|\bGetEnvironmentVariable|\bDeno\.env\.get"
     rf"|\bBindEnv)\s*\(\s*{_NAME.format('called')}"
     r"(?=(?P<given>\s*,[^\n]*|[^\n]*?(?:\|\||\?\?|unwrap_or\w*\()[^\n]*)?)"
-    rf"|(?:\benviron|\bprocess\.env|\bimport\.meta\.env|\bENV|\$_ENV|\$_SERVER)\[\s*{_NAME.format('indexed')}\s*\]"
+    rf"|(?:{_OF_PYTHON.format('indexed')}|\bprocess\.env|\bimport\.meta\.env|\bENV|\$_ENV|\$_SERVER)"
+    rf"\[\s*{_NAME.format('indexed')}\s*\]"
     r"(?!\s*=(?!=))(?=(?P<indexed_given>[^\n]*))"
     r"|\b(?:process|import\.meta)\.env\.(?P<dotted>[A-Za-z_]\w*+)(?!\s*=(?!=))(?=(?P<dotted_given>[^\n]*))"
     r"|\benv(?:var)?\s*=\s*[\"'](?P<declared>[A-Z][A-Z0-9_]+)[\"']"
 )
 """What follows is not taken, for it may read another one."""
+_OF_PROCESS = re.compile(
+    r"^[ \t]*from\s+(?:os|posix)\s+import\b(?:[^\n(]*|\s*\([^)]*)\benviron\b"
+    r"|(?<![\w.])environ\b[^=\n]{0,40}=(?!=)[^\n]{0,40}?\bos\.environ\b",
+    re.MULTILINE,
+)
+"""Where a bare `environ` is that of the process; else it may be what a web server hands to an application."""
 _OTHERWISE = re.compile(
     r"\s*(?:\)|\])?\s*(?:,\s*(?:default\s*=\s*)?|(?:\|\||\?\?)\s*|\bor\s+|\.unwrap_or(?:_else)?\()(?P<value>[^\n]+)"
 )
@@ -70,11 +79,16 @@ def environment_asked(question: str) -> str:
 
 def environment_reads(text: str) -> Iterator[EnvironmentRead]:
     """Yield where code reads variables of the environment, in order; comments read none."""
+    is_bare: bool | None = None
     for number, line in enumerate(text.split("\n"), 1):
         if len(line) > LONGEST_LINE or _COMMENT.match(line):
             continue
         for found in _READ.finditer(line):
             groups = found.groupdict()
+            if "" in (groups["called_of"], groups["indexed_of"]):
+                is_bare = _OF_PROCESS.search(text) is not None if is_bare is None else is_bare
+                if not is_bare:
+                    continue
             name = next(filter(None, (groups[each] for each in ("called", "indexed", "dotted", "declared"))), "")
             constant = groups["called_constant"] or groups["indexed_constant"] or ""
             given = groups["given"] or groups["indexed_given"] or groups["dotted_given"] or ""

@@ -14,6 +14,8 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _PROVING = 3
 """Fewer fixed words say too little."""
 _VALUE_WORDS = 2
+_HALF = 0.5
+_EDGES = re.compile(r"\A\W+|\W+\Z")
 _AROUND = " ?!.,;:'\"`…"
 """What a question puts around a message that it quotes."""
 
@@ -29,9 +31,19 @@ def explained(template: str, message: str) -> float:
     said = " ".join(message.lower().split()).strip(_AROUND)
     folded = " ".join(template.lower().split())
     parts = [part for each in folded.split(VALUE) if (part := each.strip(_AROUND))]
-    fixed = [said] if any(f" {said} " in f" {part} " for part in parts) else _found(said, parts)
+    inside = re.compile(rf"(?<!\w){re.escape(said)}(?!\w)")
+    fixed = [said] if said and any(map(inside.search, parts)) else _found(said, parts)
     proves = len(_WORD.findall(" ".join(fixed))) >= _PROVING
     return min(1.0, len(" ".join(fixed)) / len(said)) if proves else 0.0
+
+
+def begins_as(template: str, message: str) -> bool:
+    """Tell a text that begins with the first fixed part of an error string, or lies in it, and is half explained so."""
+    if explained(template, message) < _HALF:
+        return False
+    said = message.lower().strip(_AROUND)
+    first = next(filter(None, (_EDGES.sub("", part.lower()) for part in template.split(VALUE))), "")
+    return bool(first) and (said.startswith(first) or first.startswith(said))
 
 
 def differs(template: str, message: str) -> bool:

@@ -38,6 +38,10 @@ _MEETS = {
     BasisKind.RAISES: "raises {} there",
     BasisKind.MAKES: "makes {} there",
 }
+_MESSAGES = 100
+"""Messages that are read for who says that it happens."""
+_TELLING = 0.5
+"""Share of a message that says what happens, at least: the rest is where, and what is done about it."""
 _FEW_CALLERS = 3
 """So many may notice what they tell another."""
 
@@ -71,9 +75,10 @@ def _taking_up(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> li
 
 def _told_of_it(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
     """
-    Return who takes up, or raises, the failure that is called like what happens, else who is told of it, or does it.
+    Return who takes up, or raises, the failure that is called like what happens, else who is told of it, does
+    it, or says so.
 
-    Where a few call the latter, they notice it, and it begins with them. Those that match go first.
+    Where a few call who is told, they notice it, and it begins with them. Those that match go first.
     """
     place = ranking.places()
 
@@ -98,7 +103,7 @@ def _told_of_it(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> l
         Candidate(each, EvidenceRole.ENTRY, "event", "is told of it", 0.6) for each in (noticing or found)[:1]
     ]:
         return told_of
-    return _done_itself(snapshot, happening, order)
+    return _done_itself(snapshot, happening, order) or _saying_so(snapshot, happening, order)
 
 
 def _meeting(
@@ -128,6 +133,26 @@ def _makers_of(snapshot: Snapshot, name: Name) -> Using:
     types = [each for each in snapshot.symbols.named(name.last) if each.name == name.last and is_first_hand(each)]
     uses = (use for each in types for use in users_of(snapshot, each, Relation.CALLS).uses)
     return Using(name.last, Relation.CALLS, None, tuple(uses))
+
+
+def _saying_so(
+    snapshot: Snapshot, happening: Happening, order: Callable[[Symbol], tuple[int, str, int]]
+) -> list[Candidate]:
+    """Return the function that says so in a message, of several the one that says least besides: it notices it."""
+    said = [
+        (share, fact)
+        for fact, _ in snapshot.facts.messages(sorted(happening.who | set(happening.deed)), _MESSAGES)
+        if (share := happening.is_said_in(fact.value)) >= _TELLING
+    ]
+    found = symbols_by_id(snapshot, (fact.symbol_id for _, fact in said))
+    saying = [(share, fact, found[fact.symbol_id]) for share, fact in said if fact.symbol_id in found]
+    meant = [each for each in saying if each[2].kind in FUNCTIONS and is_first_hand(each[2])]
+    # What does not match at all says it of something else.
+    matching = [each for each in meant if order(each[2])[0] < LOOKED_AT]
+    return [
+        Candidate(symbol, EvidenceRole.ENTRY, "message", f"says that it happens, line {fact.line}", 0.6, (fact.line,))
+        for _, fact, symbol in sorted(matching, key=lambda each: (-each[0], order(each[2])))[:1]
+    ]
 
 
 def _done_itself(

@@ -32,7 +32,8 @@ def doers(question: str, definitions: Sequence[Piece], *, is_named: bool) -> tup
 
     Their own name is the deed, and with what they belong to it tells half of what it is done to, or all where the
     question names things. Only those are kept that tell most of it; where none does, a member of who does it that is
-    called like the deed may be one. Equals stay in order.
+    called like the deed may be one. Where it is asked how something is decided, who says so does it. Equals stay in
+    order.
     """
     asked = how_done(question)
     if asked is None or (is_named and not asked.who):
@@ -45,6 +46,8 @@ def doers(question: str, definitions: Sequence[Piece], *, is_named: bool) -> tup
             # Where a type is named, what another one is called says nothing of it.
             share[each] = asked.is_done_by(symbol.name if is_named and not is_own else symbol.qualified_name)
             share[each] = max(share[each], _MEMBER * is_own)
+            if asked.is_decided and not asked.tells_it(symbol.qualified_name):
+                share[each] = 0.0
     least = max((1.0 if is_named else _HALF, *share.values()))
     found = [each for each in share if share[each] >= least] or [each for each in share if share[each] == _MEMBER]
     return tuple(sorted(found, key=lambda each: asked.says_besides(_name(each))))

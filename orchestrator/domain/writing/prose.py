@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # A docstring may end at a cut.
 _DOCSTRING = re.compile(
-    r"""^[ \t]*[rRuU]?(\"\"\"|''')(.*?)(?:\1|^\0|^[ \t]*+\.\.\. \(\d+ lines? cut\)|\Z)""",
+    r"""^[ \t]*[rRuU]?(\"\"\"|''')(?:\\\n)?(.*?)(?:\1|^\0|^[ \t]*+\.\.\. \(\d+ lines? cut\)|\Z)""",
     re.DOTALL | re.MULTILINE,
 )
 # Further down a comment is about what follows it there.

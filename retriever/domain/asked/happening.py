@@ -101,6 +101,18 @@ class Happening:
         own = _terms(name)
         return bool(self.deed) and not own.isdisjoint(self.deed) and bool(self.who & (own | _terms(owner)))
 
+    def is_said_in(self, message: str) -> float:
+        """
+        Return the share of the words of a message that say what happens to whom; 0.0 if either is not said.
+
+        That something is missing is said of many things: no message tells which.
+        """
+        if _WANTED.issuperset(self.deed):
+            return 0.0
+        said = [_terms(word) for word in words(message)]
+        who, deed = ([each for each in said if not each.isdisjoint(forms)] for forms in (self.who, self.deed))
+        return (len(who) + len(deed)) / len(said) if who and deed else 0.0
+
     def is_told(self, name: str) -> bool:
         """Tell a name of a function that is told of it, to whomever it happens."""
         return _EVENT.search(name) is not None and not _terms(name).isdisjoint(self.deed)

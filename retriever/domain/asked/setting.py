@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from common.core.abbreviations import shortened
 from common.core.terms import count_terms, split_identifier, stem, terms_of, words
 
 if TYPE_CHECKING:
@@ -87,7 +88,6 @@ _SAID_OF_ANY = frozenset(
 )
 """What is said of any setting."""
 _DEFAULT = frozenset(terms_of("default"))
-_SHORT = {"maximum": "max", "maximal": "max", "minimum": "min", "minimal": "min"}
 _DONE = re.compile(r"(?<=\w{3})ied\b", re.IGNORECASE)
 _LONGEST_NAME = 6
 """Words of a name that a question may say in full."""
@@ -129,7 +129,8 @@ class AskedSetting:
     def beginnings(self) -> tuple[str, ...]:
         """With what words begin, lower case, that have one of the terms: `retr` of `retry`, as `retries` does."""
         limits = _LIMITS if self.for_times else ()
-        return tuple(sorted({*(term.removesuffix("y") for term in self.terms), *limits}))
+        short = (shortened(word.casefold()) for word in self.words)
+        return tuple(sorted({*(term.removesuffix("y") for term in self.terms), *limits, *short}))
 
 
 def fits_any_setting(question: str) -> bool:
@@ -196,7 +197,7 @@ def _phrases(question: str) -> frozenset[tuple[str, ...]]:
 def _plain(said: Iterable[str]) -> tuple[str, ...]:
     """Return the parts of words in the one form in which names and questions meet, defaults aside."""
     parts = [_DONE.sub("y", part.casefold()) for word in said for part in split_identifier(word)]
-    return tuple(stem(_SHORT.get(part, part)) for part in parts if not part.startswith("default"))
+    return tuple(stem(shortened(part)) for part in parts if not part.startswith("default"))
 
 
 def _names(question: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.evidence import EvidenceRole
-from retriever.domain.message_template import differs, explained
+from retriever.domain.message_template import begins_as, differs, explained
 from retriever.domain.names import parse
 from retriever.domain.values import FactKind
 from retriever.usecases.frames import find_frame
@@ -94,7 +94,7 @@ def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Cand
 
 def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterator[Candidate]:
     """Yield those that make the message, then, if none surely does, those that hold it; unlike ones are left out."""
-    for written in task.anchors.error_messages[:LOOKED_UP]:
+    for written in task.anchors.error_messages[:LOOKED_UP] or _pasted(snapshot, task):
         message = written[: task.limits.error_chars]
         matched = matching_messages(snapshot, message)
         symbols = symbols_by_id(snapshot, (fact.symbol_id for fact, _ in matched))
@@ -111,6 +111,15 @@ def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterato
             if share >= max(_SURE * best, _ALIKE):
                 kind = BasisKind.NEAR_MESSAGE if differs(fact.value, message) else BasisKind.MESSAGE
                 yield _holder(symbols[fact.symbol_id], "message", kind, fact.value, fact.line, share)
+
+
+def _pasted(snapshot: Snapshot, task: Task) -> tuple[str, ...]:
+    """Return a question of one line as a message, if it begins as one of the code does, which explains half of it."""
+    question = task.question.strip()
+    if task.anchors.exceptions or task.anchors.frames or "?" in question or "\n" in question:
+        return ()
+    is_message = any(begins_as(fact.value, question) for fact, _ in matching_messages(snapshot, question))
+    return (question,) if is_message else ()
 
 
 def _by_text(snapshot: Snapshot, message: str, files: Sequence[str]) -> Iterator[Candidate]:

@@ -15,7 +15,7 @@ from retriever.usecases.using.edges import users_of, uses_by
 from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from retriever.domain.values import File
     from retriever.ports import Snapshot
@@ -24,6 +24,11 @@ _COMMENT = re.compile(r"\s*(?:#(?!\s*include)|//|/\*|\*(?![\w(])|--(?!\w))")
 """A line that is one; `*count = 1` and `--count` change what they name."""
 _MAKERS = 8
 """Functions that make what is raised elsewhere."""
+_HANDED = (
+    r"(?<![\w$])(?!(?:assert\w*|catch|expect|for|if|log|print|resolve|return|super|switch|throw|while)\()"
+    r"(?P<through>[A-Za-z_$][\w$]*)\((?:[^()\n]{0,80},)?\s*"
+)
+"""A function that is handed what follows."""
 _LONGEST_LINE = 1000
 """A longer line is data."""
 _MANIFEST = re.compile(
@@ -42,11 +47,25 @@ def setters_of(snapshot: Snapshot, name: Name) -> Using:
 
 
 def raisers_of(snapshot: Snapshot, name: Name) -> Using:
-    """List who raises an exception, by what the index knows of that, else by text."""
-    uses = _of_facts(snapshot, snapshot.facts.with_value(FactKind.RAISES, name.last))
-    uses = uses or _raising_what_is_made(snapshot, name)
-    raised = re.compile(rf"\b(?:raise|throw|panic|bail|Err|ensure)\b[^<\n]*(?<![<\w]){re.escape(name.last)}\b")
-    return _using(name, Relation.RAISES, uses or list(_writing(snapshot, raised, name)))
+    """
+    List who raises an exception, by what the index knows of that, else by text.
+
+    Where nobody does, it may be made for something that raises it, or reports it: a callback, a promise.
+    """
+    word = re.escape(name.last)
+    raised = re.compile(rf"\b(?:raise|throw|panic|bail|Err|ensure)\b[^<\n]*(?<![<\w]){word}\b")
+    ways: tuple[Callable[[], Iterable[Use]], ...] = (
+        lambda: _of_facts(snapshot, snapshot.facts.with_value(FactKind.RAISES, name.last)),
+        lambda: _writing(snapshot, raised, name),
+        lambda: _writing(snapshot, re.compile(rf"{_HANDED}new\s+(?:\w+\.)*{word}\b"), name),
+        lambda: _raising_what_is_made(snapshot, name),
+    )
+    found: list[Use] = []
+    for way in ways:
+        if any(not use.user.is_test for use in found):
+            break
+        found = list(way()) or found
+    return _using(name, Relation.RAISES, found)
 
 
 def _raising_what_is_made(snapshot: Snapshot, name: Name) -> list[Use]:
@@ -131,7 +150,11 @@ def _assigned(name: Name) -> re.Pattern[str]:
 
 
 def _writing(snapshot: Snapshot, pattern: re.Pattern[str], name: Name) -> Iterator[Use]:
-    """Yield the first place of each definition whose text has a pattern, in order of path and line."""
+    """
+    Yield the first place of each definition whose text has a pattern, in order of path and line.
+
+    The group `through` of a pattern, if it has one, is what leads to the thing.
+    """
     seen: set[int] = set()
     for file in sorted(files_with(snapshot, name.last, with_tests=True), key=lambda each: each.path):
         text, symbols = snapshot.files.text(file.path), None
@@ -144,7 +167,7 @@ def _writing(snapshot: Snapshot, pattern: re.Pattern[str], name: Name) -> Iterat
             user = innermost(symbols, line) or module_of(snapshot, file.path)
             if user and user.id not in seen:
                 seen.add(user.id)
-                yield Use(user, file.path, line)
+                yield Use(user, file.path, line, through=match.groupdict().get("through", ""))
 
 
 def _files_of(snapshot: Snapshot, written: str, name: Name | None) -> list[File]:

@@ -264,6 +264,17 @@ async def test_a_message_of_several_sentences_is_looked_for_by_each(
     assert not any(reason.startswith("holds the message") for reason in shown.values())
 
 
+async def test_a_question_that_begins_as_a_message_is_one(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """Nothing but the code can tell that it is; what only has its words is none."""
+    shown = await _shown(stub, "No token of mine can be had before the list", question_pb2.Anchors())
+    asked = await _shown(stub, "Where are tokens had before the list?", question_pb2.Anchors())
+
+    assert next(iter(shown.values())).startswith("holds the message 'no token of {} can be had")
+    assert not any(reason.startswith("holds the message") for reason in asked.values())
+
+
 async def test_the_type_of_an_error_alone_leads_to_those_who_raise_it(
     stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
 ) -> None:

@@ -59,6 +59,15 @@ _SOURCE = {
         "class MaxBuyersError(Exception):\n    pass\n\n\n"
         "def admit(buyers, fail):\n    fail(MaxBuyersError())\n"
     ),
+    "shop/clerks.py": (
+        "import logging\n\nlog = logging.getLogger(__name__)\n\n\n"
+        "def watch_clerks(clerks):\n    for clerk in clerks:\n        log.error('CLERK TIMEOUT (%s)', clerk)\n"
+        "        drop_clerk(clerk)\n\n\n"
+        "def drop_clerk(clerk):\n    log.info('a clerk of the door had a timeout of nine hours')\n\n\n"
+        "def greet_clerk(clerk):\n    log.error('clerk hat missing')\n    drop_clerk(clerk)\n\n\n"
+        "def wait_clerk(clerk):\n    log.info('waiting for a timeout')\n    drop_clerk(clerk)\n"
+    ),
+    "tests/test_clerks.py": "def test_clerks(log):\n    log.error('clerk timeout')\n",
     "_examples/drop.py": "def drop(order):\n    return order.close()\n",
     "shop/till.py": "class Till:\n    def close(self):\n        return close(self)\n",
     "shop/ends/close.py": "def close(what):\n    return what\n",
@@ -125,6 +134,21 @@ def test_an_article_makes_a_plain_word_no_name(shop: Snapshot) -> None:
     asked = [f"Trace what happens when {word} is run" for word in ("a close", "close")]
 
     assert [entries(shop, each, "make", "close")[0].step for each in asked] == ["ranked", "called"]
+
+
+def test_what_happens_begins_where_a_message_says_so(shop: Snapshot) -> None:
+    """Where nothing is called like it, whatever ranks first, and not where it is said in passing or in a test."""
+    found = entries(shop, "What happens when a clerk times out?", "wait_clerk", "drop_clerk")
+
+    assert found[0].symbol.qualified_name == "watch_clerks"
+    assert found[0].reason == "says that it happens, line 8"
+
+
+def test_a_message_says_of_many_things_that_they_are_missing(shop: Snapshot) -> None:
+    """What ranks first is a better sign of which of them is meant."""
+    found = entries(shop, "What happens when a clerk is missing?", "wait_clerk", "greet_clerk")
+
+    assert found[0].reason == "matches the subject"
 
 
 def test_a_plain_word_that_is_said_to_be_called_is_a_name(shop: Snapshot) -> None:

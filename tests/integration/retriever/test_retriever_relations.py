@@ -145,6 +145,10 @@ _SOURCE = {
     "shop/bank.py": _BANK,
     "shop/desk.py": _DESK,
     "requirements/base.txt": "# ours\nstampbox==2\n",
+    "shop/till.js": (
+        "function count(notes, done) {\n  if (notes.torn) done(new TornNote(notes))\n  log(new Date())\n}\n"
+        "function isTorn(error) {\n  return error instanceof TornNote\n}\n"
+    ),
     "pyproject.toml": '[project]\nname = "shop"\ndependencies = ["stampbox>=2"]\n',
     "tests/test_bank.py": (
         "from shop.bank import Bank\n\n\ndef test_refusal():\n    Bank().ask(4)\n\n\n"
@@ -244,6 +248,10 @@ async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUA
             "Refusal is caught by 1\n- serve (shop/desk.py:8) at line 13\n",
         ),
         ("Where is LostKeyError raised?", "LostKeyError is raised by 0\n"),
+        (
+            "Where is TornNote raised?",
+            "TornNote is raised by 1\n- count (shop/till.js:1) at line 2 through done\n",
+        ),
         (
             "Which files import stampbox?",
             (

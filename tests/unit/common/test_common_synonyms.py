@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from common.core.synonyms import synonyms_of
+from common.core.synonyms import is_said, synonyms_of
 
 
 @pytest.mark.parametrize(
@@ -30,3 +30,12 @@ def test_what_says_one_thing_only_has_no_other_way() -> None:
     assert synonyms_of("order") == ()
     assert synonyms_of("limit") == ()
     assert synonyms_of("the") == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "told", "is_it"),
+    [("length", "len", True), ("Parameters", "param", True), ("length", "lend", False), ("len", "length", False)],
+)
+def test_a_name_may_say_a_word_in_short(word: str, told: str, *, is_it: bool) -> None:
+    """By the usual forms alone, and no text says more than it does."""
+    assert is_said(word, {told}) is is_it

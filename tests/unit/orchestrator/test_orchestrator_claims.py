@@ -147,7 +147,7 @@ GOOD = Grounds(
         (replace(GOOD, coverage=0.3, shown_coverage=0.3), Confidence.MEDIUM, "part of what is asked"),
         (replace(GOOD, shown_coverage=0.0, is_measured=True), Confidence.MEDIUM, "was measured, 3 places cited"),
         (replace(GOOD, finds_nobody=True), Confidence.MEDIUM, "not resolved"),
-        (replace(GOOD, has_type_alone=True), Confidence.MEDIUM, "for another reason"),
+        (replace(GOOD, other_failure="it may be another"), Confidence.LOW, "it may be another."),
         (replace(GOOD, unresolved=2, gaps=2), Confidence.LOW, "2 of 2"),
         (replace(GOOD, unresolved=7, gaps=10), Confidence.LOW, "7 of 10"),
         (replace(GOOD, unresolved=2, gaps=3), Confidence.MEDIUM, "2 of 3"),

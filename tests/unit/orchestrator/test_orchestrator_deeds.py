@@ -141,6 +141,16 @@ def test_the_lines_of_what_a_question_names_may_do_it() -> None:
         ("How does connection pooling work?", "Connection.work", 0.0),
         ("How do I match a route?", "Route.matches", 0.0),
         ("How does a job get its queue?", "Job.get_queue", 0.0),
+        ("How does the shop decide whether to close an order?", "Shop.should_close", 1.0),
+        ("How does the shop decide whether to close an order?", "shouldClose", 1.0),
+        ("How does the shop decide whether to close an order?", "Order.is_closed", 0.8),
+        ("How does the shop decide whether to close an order?", "Shop.is_closed", 0.0),
+        ("How does the shop decide whether to close an order?", "Order.close", 0.5),
+        ("How does the shop decide whether to close an order?", "should_open", 0.0),
+        ("How does the shop determine which orders are shipped?", "can_ship", 1.0),
+        ("How does the shop know if it should retry an order?", "needs_retry", 1.0),
+        ("How does the shop choose when to take a snapshot?", "shouldSnapshot", 1.0),
+        ("How does the shop choose which orders to ship?", "ship_orders", 0.5),
     ],
 )
 def test_a_function_does_what_its_name_says(question: str, name: str, share: float) -> None:
@@ -272,3 +282,31 @@ def test_a_page_may_write_the_deed_in_another_form() -> None:
     page = Evidence("ev-p", EvidenceKind.DOC, span=Span("docs/use.md", 1, 3), text=text, title="use.md")
 
     assert told("Does shop retry failed orders?", page)[0].startswith("Orders will be retried twice.")
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "level"),
+    [
+        ("How does shop decide whether to close orders?", "should_close_orders", Confidence.HIGH),
+        ("How does shop decide whether to close orders?", "close_orders", Confidence.MEDIUM),
+        ("How does shop close orders?", "close_orders", Confidence.HIGH),
+    ],
+)
+def test_who_does_it_decides_nothing(question: str, name: str, level: Confidence) -> None:
+    """Where it is asked how something is decided, who does it may do whatever others have decided."""
+    other = replace(shown("open_orders", "Opens orders."), text="def open_orders(orders): ...")
+
+    assert told(question, shown(name, "Close orders of the shop."), other)[1] is level
+
+
+@pytest.mark.parametrize(
+    ("heading", "is_exact"), [("Why should I use shop?", False), ("Shop > Print", True), ("Print at the shop", True)]
+)
+def test_a_page_is_about_what_its_heading_says(heading: str, *, is_exact: bool) -> None:
+    """That the name of the project stands in it says nothing of how something is done there."""
+    page = Evidence("e", EvidenceKind.DOC, title=heading)
+    cited = [Citation(1, Span("a.md", 1, 1), heading, evidence_id="e")]
+    text = f"It prints them. (“{heading}”, `a.md:1` [1])"
+    facts = grounds("How does shop print files?", Anchors(), text, [page], cited, (), ())
+
+    assert facts.is_exact is is_exact

@@ -66,3 +66,8 @@ def test_a_short_denial_stays_with_what_it_denies() -> None:
 
     assert told.startswith("Many shops offer caching of orders. This shop does not.")
     assert "does not" not in prose.relevant_sentences(text, {"read": 1.0, "anew": 1.0})
+
+
+def test_a_docstring_begins_behind_the_end_of_line_that_is_left_out_there() -> None:
+    """The backslash behind its quotation marks joins lines, and is none of its text."""
+    assert prose.summary('def ring(self):\n    """\\\n    Ring the bell.\n    """\n') == "Ring the bell."

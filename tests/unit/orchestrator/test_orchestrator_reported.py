@@ -11,28 +11,30 @@ from orchestrator.domain.question import Anchors
 
 
 @pytest.mark.parametrize(
-    ("question", "anchors", "is_alone"),
+    ("question", "anchors", "reason"),
     [
-        ("ValueError", Anchors(exceptions=("ValueError",)), True),
-        ("ValueError when I book a table twice", Anchors(exceptions=("ValueError",)), True),
-        ("ValueError when a card is declined", Anchors(exceptions=("ValueError",)), False),
-        ("Declined when I book a table twice", Anchors(exceptions=("bank.Declined",)), False),
-        ("ValueError: no money", Anchors(exceptions=("ValueError",), error_messages=("no money",)), False),
+        ("ValueError", Anchors(exceptions=("ValueError",)), "for another reason"),
+        ("ValueError when I book a table twice", Anchors(exceptions=("ValueError",)), "for another reason"),
+        ("ValueError when I start the bank", Anchors(exceptions=("ValueError",)), "for another reason"),
+        ("ValueError when a card is declined", Anchors(exceptions=("ValueError",)), ""),
+        ("KeyError when a card is declined", Anchors(exceptions=("KeyError",)), "does not speak of KeyError"),
+        ("TypeError when I book a table twice", Anchors(exceptions=("TypeError",)), ""),
+        ("Declined when I book a table twice", Anchors(exceptions=("bank.Declined",)), ""),
+        ("ValueError: no money", Anchors(exceptions=("ValueError",), error_messages=("no money",)), ""),
     ],
 )
-def test_a_type_of_elsewhere_may_be_raised_for_another_reason(
-    question: str, anchors: Anchors, *, is_alone: bool
-) -> None:
-    """What is said besides must be spoken of too; one that the code defines is raised for what it is called."""
-    text = "`charge` raises `ValueError` under `if card.declined`. [1]"
+def test_a_type_of_elsewhere_may_be_raised_for_another_reason(question: str, anchors: Anchors, reason: str) -> None:
+    """What is said besides must be spoken of too, not by a path; one that the code defines is raised for its name."""
+    text = "`charge` raises `ValueError` under `if card.declined` at `bank/start.py:7`. [1]"
     evidence = [
-        Evidence("e", title="charge", text="raise ValueError"),
+        Evidence("e", title="charge", text="raise ValueError from TypeError"),
         Evidence("f", symbol=SymbolRef("bank.py", "Declined")),
     ]
 
     facts = grounds(question, anchors, text, evidence, [Citation(1, Span("a.py", 1, 2), evidence_id="e")], (), ())
 
-    assert facts.has_type_alone is is_alone
+    assert facts.other_failure.endswith(reason)
+    assert bool(facts.other_failure) is bool(reason)
 
 
 _LIKE = Basis(BasisKind.NEAR_MESSAGE, text="card is declined")

@@ -48,6 +48,24 @@ def test_a_read_is_known_in_any_language(line: str, name: str, value: str) -> No
     assert [(each.name, each.value) for each in environment_reads(line)] == [(name, value)]
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ('host = environ.get("REMOTE_ADDR")', []),
+        ('host = self.environ["REMOTE_ADDR"]', []),
+        ('host = request.environ.get("REMOTE_ADDR", "-")', []),
+        ('from os import environ, path\nport = environ["SHOP_PORT"]', ["SHOP_PORT"]),
+        ('from os import (\n    environ,\n)\nport = environ.get("SHOP_PORT")', ["SHOP_PORT"]),
+        ('def run(environ=os.environ):\n    return environ["SHOP_PORT"]', ["SHOP_PORT"]),
+        ('environ = given or os.environ\nport = environ["SHOP_PORT"]', ["SHOP_PORT"]),
+        ('import os as _os\nport = _os.environ["SHOP_PORT"]', ["SHOP_PORT"]),
+    ],
+)
+def test_what_a_server_hands_to_an_application_is_no_environment(text: str, names: list[str]) -> None:
+    """It is called alike in Python: a bare name counts where the file takes it from the system."""
+    assert [each.name for each in environment_reads(text)] == names
+
+
 def test_one_line_may_read_several() -> None:
     """Each is told, also one that stands for another where that is not set."""
     line = "const port = process.env.SHOP_PORT || process.env['PORT'] || Deno.env.get(\"ANY_PORT\")"
@@ -94,7 +112,15 @@ def test_a_constant_may_hold_the_name() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["getenv(" * 56, "process.env.A" + " |" * 190, "ENV[" * 99, "env = " * 60, "which " * 9_000]
+    "line",
+    [
+        "getenv(" * 56,
+        "process.env.A" + " |" * 190,
+        "ENV[" * 99,
+        "env = " * 60,
+        "which " * 9_000,
+        "\n" * 40 + "environ['A']",
+    ],
 )
 def test_lines_of_nothing_else_take_no_longer(line: str) -> None:
     """Nor do questions."""

@@ -223,6 +223,9 @@ def test_what_somebody_wants_to_change_must_be_named_in_full(question: str) -> N
         ("What is the max size set to?", ("maxSize",), 2),
         ("What is the door width set to?", ("widthOfDoor",), 0),
         ("What is the door set to?", ("DOOR",), 0),
+        ("What is the default maximum door number?", ("DEFAULT_MAX_DOOR_NUM",), 3),
+        ("What is the default maximum door length?", ("DEFAULT_MAX_DOOR_LEN",), 3),
+        ("What is the max door len?", ("maximumDoorLength",), 3),
     ],
 )
 def test_a_name_is_told_in_full_word_by_word(question: str, keys: tuple[str, ...], told: int) -> None:

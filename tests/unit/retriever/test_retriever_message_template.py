@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retriever.domain.message_template import VALUE, differs, explained
+from retriever.domain.message_template import VALUE, begins_as, differs, explained
 
 RESOLVE = "Cannot resolve keyword {} into field. Choices are: {}"
 words = st.lists(st.text("abcdefghij", min_size=2, max_size=6), min_size=3, max_size=6).map(" ".join)
@@ -23,6 +23,7 @@ words = st.lists(st.text("abcdefghij", min_size=2, max_size=6), min_size=3, max_
         (RESOLVE, "FieldError: Cannot resolve keyword 'nmae' into field. Choices are: id (see above)"),
         ("No token of {} can be had before the list is sealed", "can be had before?"),
         ("{} requires a running reactor.", "Download requires a running reactor"),
+        ("{} - No token is left, asked for {} ms", "No token is left"),
     ],
 )
 def test_messages_made_from_a_template_are_explained(template: str, message: str) -> None:
@@ -78,3 +79,20 @@ def test_what_a_message_says_beside_the_values_counts_most() -> None:
 def test_every_value_is_explained(before: str, after: str, value: str) -> None:
     """What the code writes between its parts never counts against it."""
     assert explained(f"{before} {{}} {after}", f"{before} {value} {after}") > 0.0
+
+
+@pytest.mark.parametrize(
+    ("template", "text", "begins"),
+    [
+        ("Unexpected end of list{}", "unexpected end of list in a name", True),
+        ("{} - No token is left, asked for {} ms", "No token is left", True),
+        (RESOLVE, "Cannot resolve keyword 'nmae'", True),
+        (RESOLVE, "why is it that I cannot resolve keyword 'nmae'", False),
+        ("Unexpected end of list{}", "unexpected end of list where my own orders are written to the book", False),
+        ("No token of {} can be had before the list is sealed", "can be had before", False),
+        (VALUE, "anything at all", False),
+    ],
+)
+def test_a_text_may_begin_as_a_message_does(template: str, text: str, *, begins: bool) -> None:
+    """And be told by it, for the half at least."""
+    assert begins_as(template, text) is begins

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from indexer.adapters.languages.comments import rationale_comments
 from indexer.adapters.languages.facts import assertion, rationale
 from indexer.adapters.languages.java import entry_points
-from indexer.adapters.languages.java.messages import constant_texts, messages_of
+from indexer.adapters.languages.java.messages import constants_of, messages_of
 from indexer.adapters.languages.java.mutations import Mutations
 from indexer.adapters.languages.java.syntax import COMMENTS, parameters_of, simple_name
 from indexer.adapters.languages.syntax import child_of, children, field, first_child, line_of, text_of, walk
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+    from indexer.adapters.languages.constants import Constants
     from indexer.adapters.languages.symbol_table import TreeTable
 
 _CHECKING = ("assert", "verify", "expect")
@@ -25,7 +26,7 @@ _CHECKING = ("assert", "verify", "expect")
 
 def collect_facts(root: Node, table: TreeTable) -> tuple[Fact, ...]:
     """List the facts of a file in order of line, without repetitions."""
-    constants = constant_texts(walk(root))
+    constants = constants_of(root)
     comments = []
     found: dict[Fact, None] = {}
     for node in walk(root):
@@ -41,7 +42,7 @@ def collect_facts(root: Node, table: TreeTable) -> tuple[Fact, ...]:
     return tuple(sorted(found, key=lambda fact: fact.line))
 
 
-def _facts(node: Node, nodes: Sequence[Node], constants: Mapping[str, str]) -> Iterator[tuple[FactKind, str, int]]:
+def _facts(node: Node, nodes: Sequence[Node], constants: Constants) -> Iterator[tuple[FactKind, str, int]]:
     for value in entry_points.declared(node):
         yield FactKind.ENTRY_POINT, value, line_of(node)
     mutations = Mutations(node, nodes)

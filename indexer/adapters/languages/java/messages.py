@@ -5,12 +5,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.java.syntax import arguments_of, dotted, string_of
+from indexer.adapters.languages.constants import Constants
+from indexer.adapters.languages.java.syntax import (
+    FIELDS,
+    METHODS,
+    arguments_of,
+    dotted,
+    parameters_of,
+    string_of,
+)
 from indexer.adapters.languages.placeholders import PLACEHOLDER, from_format, says_something
-from indexer.adapters.languages.syntax import children, field, first_child, text_of
+from indexer.adapters.languages.syntax import children, field, first_child, text_of, walk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from tree_sitter import Node
 
@@ -20,6 +28,19 @@ _LEVELS = frozenset(
 _CHECKS = frozenset(
     ("requireNonNull", "checkArgument", "checkState", "checkNotNull", "notNull", "isTrue", "hasText", "state", "fail")
 )
+_SCOPES = METHODS | {"class_body", "enum_body", "interface_body", "lambda_expression", "static_initializer"}
+_BINDING = frozenset(
+    (
+        "variable_declarator",
+        "formal_parameter",
+        "catch_formal_parameter",
+        "enhanced_for_statement",
+        "resource",
+        "instanceof_expression",
+    )
+)
+# Before the name of a field that is written behind another name.
+_MEMBER = "."
 _ERROR_CLASS = re.compile(r"(Error|Exception|Failure|Fault)$")
 
 
@@ -28,13 +49,13 @@ def is_error_class(name: str) -> bool:
     return bool(_ERROR_CLASS.search(name))
 
 
-def rendered(node: Node | None, constants: Mapping[str, str]) -> str | None:
+def rendered(node: Node | None, constants: Constants) -> str | None:
     """Render a message with `{}` for what varies; None where nothing is fixed."""
     text = _render(node, constants)
     return text if text is not None and says_something(text) else None
 
 
-def _render(node: Node | None, constants: Mapping[str, str]) -> str | None:
+def _render(node: Node | None, constants: Constants) -> str | None:
     if node is None:
         return None
     if node.type == "string_literal":
@@ -45,13 +66,16 @@ def _render(node: Node | None, constants: Mapping[str, str]) -> str | None:
         parts = [_render(field(node, side), constants) for side in ("left", "right")]
         return None if parts == [None, None] else "".join(PLACEHOLDER if part is None else part for part in parts)
     if node.type in ("identifier", "field_access"):
-        return constants.get(dotted(node).rpartition(".")[2])
+        name = dotted(node)
+        if node.type == "field_access":
+            name = _MEMBER + name.rpartition(".")[2]
+        return next(iter(constants.texts(name, node)), None)
     if node.type == "method_invocation":
         return _rendered_call(node, constants)
     return None
 
 
-def _rendered_call(node: Node, constants: Mapping[str, str]) -> str | None:
+def _rendered_call(node: Node, constants: Constants) -> str | None:
     name, arguments = text_of(field(node, "name")), arguments_of(node)
     if name == "format" and arguments:
         texts = [_render(argument, constants) for argument in arguments[:2]]
@@ -63,16 +87,37 @@ def _rendered_call(node: Node, constants: Mapping[str, str]) -> str | None:
     return None
 
 
-def constant_texts(nodes: Iterator[Node]) -> dict[str, str]:
-    """Collect the texts of variables that are initialized with one."""
-    found: dict[str, str] = {}
+def constants_of(root: Node) -> Constants:
+    """
+    Collect the texts of variables that are initialized with one.
+
+    Those of methods and lambdas are seen in them alone, as are their parameters; fields in their class, and in all of
+    the file where they are written behind another name or nothing nearer is called so.
+    """
+    nodes = list(walk(root))
+    found = Constants(node for node in nodes if node.type in _SCOPES)
     for node in nodes:
-        if node.type == "variable_declarator" and (text := rendered(field(node, "value"), found)) is not None:
-            found.setdefault(text_of(field(node, "name")), text)
+        if node.type in _BINDING:
+            found.bind(text_of(field(node, "name")), node, _initial(node, found))
+        elif node.type == "lambda_expression":
+            for name, _, _ in parameters_of(node):
+                found.bind(name, node)
+        elif node.type in FIELDS:
+            for declarator in children(node):
+                if declarator.type == "variable_declarator":
+                    name, texts = text_of(field(declarator, "name")), _initial(declarator, found)
+                    found.bind(_MEMBER + name, node, texts)
+                    found.bind_in_file(name, texts)
+                    found.bind_in_file(_MEMBER + name, texts)
     return found
 
 
-def messages_of(node: Node, constants: Mapping[str, str]) -> Iterator[str]:
+def _initial(node: Node, found: Constants) -> tuple[str, ...]:
+    text = rendered(field(node, "value"), found) if node.type == "variable_declarator" else None
+    return () if text is None else (text,)
+
+
+def messages_of(node: Node, constants: Constants) -> Iterator[str]:
     """Give the messages of an exception that is made, of a logging call, a failed check or an assertion."""
     if _makes_error(node):
         yield from _texts(arguments_of(node), constants)
@@ -93,7 +138,7 @@ def _makes_error(node: Node) -> bool:
     return node.type == "explicit_constructor_invocation" and text_of(field(node, "constructor")) == "super"
 
 
-def _assertion_texts(name: str, node: Node, constants: Mapping[str, str]) -> Iterator[str]:
+def _assertion_texts(name: str, node: Node, constants: Constants) -> Iterator[str]:
     """The message of an assertion comes last or, in older libraries, first; expected strings are none."""
     arguments = arguments_of(node)
     least = {"fail": 0, "assertTrue": 1, "assertFalse": 1, "assertNotNull": 1, "assertNull": 1}.get(
@@ -103,7 +148,7 @@ def _assertion_texts(name: str, node: Node, constants: Mapping[str, str]) -> Ite
         yield from _texts(arguments[1:] if name in _CHECKS and name != "fail" else arguments[-1:], constants)
 
 
-def _texts(nodes: list[Node], constants: Mapping[str, str]) -> Iterator[str]:
+def _texts(nodes: list[Node], constants: Constants) -> Iterator[str]:
     for node in nodes:
         if (text := rendered(node, constants)) is not None:
             yield text

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from indexer.adapters.languages.javascript.messages import Constants
+    from indexer.adapters.languages.constants import Constants
     from indexer.adapters.languages.javascript.symbols import JavaScriptSymbols
 
 
@@ -32,9 +32,8 @@ def collect_facts(table: JavaScriptSymbols, path: str) -> tuple[Fact, ...]:
 
 
 def _body_facts(table: JavaScriptSymbols) -> Iterator[Fact]:
-    module = messages.constant_texts(table.own[0], {})
+    known = messages.constants_of([node for nodes in table.own.values() for node in nodes])
     for position, nodes in table.own.items():
-        known: Constants = {**module, **messages.constant_texts(nodes, module)} if position else module
         raises, mutations = Raises(nodes), Mutations(table.nodes[position], nodes)
         for node in nodes:
             line = line_of(node)

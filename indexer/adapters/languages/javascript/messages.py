@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.constants import Constants
 from indexer.adapters.languages.javascript.exports import property_name
-from indexer.adapters.languages.javascript.syntax import arguments_of, bare, dotted, fragment_of, last_name, string_of
+from indexer.adapters.languages.javascript.symbols import bound_names, parameter_names
+from indexer.adapters.languages.javascript.syntax import (
+    FUNCTIONS,
+    arguments_of,
+    bare,
+    dotted,
+    fragment_of,
+    last_name,
+    string_of,
+)
 from indexer.adapters.languages.placeholders import PLACEHOLDER, says_something
 from indexer.adapters.languages.syntax import MAX_NAMES, children, field, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from tree_sitter import Node
 
-Constants: TypeAlias = "Mapping[str, Sequence[str]]"
 _PERCENT = re.compile(r"%[sdifjoO]")
 _LEVELS = frozenset(("trace", "debug", "info", "notice", "warn", "warning", "error", "fatal", "critical", "log"))
 _FAILURES = frozenset(("error", "warn", "fatal", "critical", "fail", "abort", "panic", "die"))
@@ -54,7 +63,7 @@ def _render(node: Node | None, constants: Constants, depth: int) -> Iterator[str
     elif node.type == "call_expression":
         yield from _rendered_call(node, constants, depth)
     elif node.type in ("identifier", "member_expression"):
-        yield from constants.get(dotted(node), ())
+        yield from constants.texts(dotted(node), node)
 
 
 def _template(node: Node) -> str:
@@ -95,31 +104,41 @@ def unpercent(texts: Iterable[str]) -> Iterator[str]:
     return (_PERCENT.sub(PLACEHOLDER, text) for text in texts)
 
 
-def constant_texts(nodes: Iterable[Node], known: Constants) -> dict[str, list[str]]:
-    """Collect the texts that declarations and assignments give to names and to keys of object literals."""
-    found: dict[str, list[str]] = {}
+def constants_of(nodes: Sequence[Node]) -> Constants:
+    """
+    Collect the texts that declarations and assignments give to names and to keys of object literals.
+
+    Args:
+        nodes: Those of the whole file, each body in order of the text.
+    """
+    found = Constants(node for node in nodes if node.type in FUNCTIONS or node.type == "catch_clause")
     for node in nodes:
-        if node.type == "variable_declarator":
-            name, value = text_of(field(node, "name")), bare(field(node, "value"))
+        if node.type in FUNCTIONS:
+            for parameter in parameter_names(node):
+                found.bind(parameter, node)
+        elif node.type == "variable_declarator":
+            for name in bound_names(field(node, "name")):
+                found.bind(name, node)
+            _assign(field(node, "name"), field(node, "value"), found)
+        elif node.type == "catch_clause":
+            for name in bound_names(field(node, "parameter")):
+                found.bind(name, node)
         elif node.type == "assignment_expression":
-            name, value = dotted(field(node, "left")), bare(field(node, "right"))
-        else:
-            continue
-        if (
-            value is not None
-            and value.type == "call_expression"
-            and dotted(field(value, "function")).endswith("freeze")
-        ):
-            value = next(iter(arguments_of(value)), None)
-        if not name or value is None:
-            continue
-        if value.type == "object":
-            for part in children(value):
-                if texts := message_texts(field(part, "value"), known):
-                    found.setdefault(f"{name}.{property_name(part)}", []).extend(texts)
-        elif texts := message_texts(value, {**known, **found} if found else known):
-            found.setdefault(name, []).extend(texts)
+            _assign(field(node, "left"), field(node, "right"), found)
     return found
+
+
+def _assign(target: Node | None, assigned: Node | None, found: Constants) -> None:
+    name, value = dotted(target), bare(assigned)
+    if value is not None and value.type == "call_expression" and dotted(field(value, "function")).endswith("freeze"):
+        value = next(iter(arguments_of(value)), None)
+    if target is None or not name or value is None:
+        return
+    if value.type != "object":
+        found.assign(name, target, message_texts(value, found))
+        return
+    for part in children(value):
+        found.assign(f"{name}.{property_name(part)}", target, message_texts(field(part, "value"), found))
 
 
 def is_error_class(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.javascript.symbols import bound_names
+from indexer.adapters.languages.javascript.symbols import bound_names, parameter_names
 from indexer.adapters.languages.javascript.syntax import FUNCTIONS, arguments_of, bare, dotted
 from indexer.adapters.languages.syntax import children, field, text_of
 
@@ -49,9 +49,7 @@ class Mutations:
         self._parameters: set[str] = set()
         functions = (owner, *(node for node in nodes if node.type in FUNCTIONS))
         for function in functions:
-            single = field(function, "parameter")
-            for part in [*children(field(function, "parameters")), *([single] if single is not None else [])]:
-                self._parameters.update(bound_names(field(part, "pattern") or part))
+            self._parameters.update(parameter_names(function))
         for node in nodes:
             if node.type == "variable_declarator":
                 self._local.update(bound_names(field(node, "name")))

@@ -25,6 +25,8 @@ from indexer.adapters.languages.syntax import children, end_line_of, field, line
 from indexer.domain.model import SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tree_sitter import Node
 
 _DEFINING = FUNCTIONS | SIGNATURES | CLASSES | SHAPES | NAMESPACES
@@ -232,6 +234,13 @@ def bound_names(pattern: Node | None) -> list[str]:
         elif node.type in ("object_pattern", "array_pattern", "rest_pattern"):
             pending.extend(reversed(children(node)))
     return found
+
+
+def parameter_names(function: Node) -> Iterator[str]:
+    """Name the parameters of a function, through destructuring."""
+    single = field(function, "parameter")
+    for part in [*children(field(function, "parameters")), *([single] if single is not None else [])]:
+        yield from bound_names(field(part, "pattern") or part)
 
 
 def _kind_of(node: Node, above: SymbolDef, *, is_method: bool) -> SymbolKind:

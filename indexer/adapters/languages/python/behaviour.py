@@ -13,23 +13,22 @@ from indexer.adapters.languages.python.raises import Raises
 from indexer.domain.model import Fact, FactKind, SymbolKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from indexer.adapters.languages.python.messages import Constants
     from indexer.adapters.languages.python.symbols import PythonSymbols
 
 
-def collect_facts(tree: ast.Module, table: PythonSymbols) -> tuple[Fact, ...]:
+def collect_facts(table: PythonSymbols) -> tuple[Fact, ...]:
     """List the facts of a file in order of line, without repetitions."""
     module_names = frozenset(
         symbol.name for symbol in table.symbols if symbol.parent == 0 and symbol.kind == SymbolKind.VARIABLE
     )
-    constants = messages.constant_texts(tree.body, {})
+    constants = _Constants(table)
     found: dict[Fact, None] = {}
-    in_classes: dict[int, Constants] = {}
     for owner, position in table.positions.items():
         nodes = table.own[position]
-        known = _constants_of(owner, nodes, table, position, constants, in_classes)
+        known = constants.of(owner, position)
         for fact in _owner_facts(owner, position, known):
             found[fact] = None
         mutations = Mutations(owner, nodes, module_names)
@@ -54,29 +53,25 @@ def _line_of(node: ast.AST) -> int:
     return node.context_expr.lineno if isinstance(node, ast.withitem) else 0
 
 
-def _constants_of(
-    owner: ast.AST,
-    nodes: Sequence[ast.AST],
-    table: PythonSymbols,
-    position: int,
-    module: Constants,
-    in_classes: dict[int, Constants],
-) -> Constants:
-    """
-    Texts that names stand for in a body: its own assignments, those of the class around it, the module's.
+class _Constants:
+    """Texts that names stand for in each body: its own assignments, and those around it that it does not hide."""
 
-    `in_classes` keeps those of each class, which are looked for once, however many methods it has.
-    """
-    if isinstance(owner, ast.Module):
-        return module
-    known = dict(module)
-    parent = table.symbols[position].parent
-    if table.symbols[parent].kind == SymbolKind.CLASS:
-        if parent not in in_classes:
-            in_classes[parent] = messages.constant_texts(table.own[parent], module)
-        known.update(in_classes[parent])
-    known.update(messages.constant_texts(nodes, known))
-    return known
+    def __init__(self, table: PythonSymbols) -> None:
+        self._table = table
+        self._inside: dict[int, Constants] = {-1: {}}
+
+    def of(self, owner: ast.AST, position: int) -> Constants:
+        """Give those of one body; of that around it they were asked for before."""
+        nodes = self._table.own[position]
+        around = self._inside[self._table.symbols[position].parent]
+        if isinstance(owner, ast.ClassDef):
+            own = messages.constant_texts(nodes, around)
+            self._inside[position] = {**around, **messages.as_members(own)}
+            return {**around, **own}
+        seen = messages.seen_inside(around, owner, nodes)
+        body = owner.body if isinstance(owner, ast.Module) else nodes
+        known = self._inside[position] = {**seen, **messages.constant_texts(body, seen)}
+        return known
 
 
 def _owner_facts(owner: ast.AST, position: int, known: Constants) -> Iterator[Fact]:

@@ -50,7 +50,7 @@ class PythonLanguage:
             if _SURROGATE.search(text):
                 _leave_escaped(tree)
             table = PythonSymbols(tree, text, module)
-            facts = collect_facts(tree, table)
+            facts = collect_facts(table)
             program = build_program(tree, table, module, is_package=path.rpartition("/")[2].startswith("__init__."))
             table.release()
         except SyntaxError as error:

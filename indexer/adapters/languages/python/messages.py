@@ -11,6 +11,8 @@ from indexer.adapters.languages.placeholders import PLACEHOLDER, says_something
 from indexer.adapters.languages.python.symbols import bound_names
 
 Constants: TypeAlias = Mapping[str, Sequence[str]]
+# Before the name of an attribute, and before its dictionary's: what is written behind an object is no plain name.
+MEMBER = "."
 # Flags and width may both begin with zeros: what the flags took is not given back.
 _PERCENT = re.compile(r"%(?:\([^)%]*+\))?[-#0 +]*+(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?[diouxXeEfFgGcrsa]")
 _BRACES = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
@@ -42,8 +44,8 @@ def message_texts(node: ast.expr | None, constants: Constants) -> tuple[str, ...
     """
     Render every message that an expression can be seen to give.
 
-    Parts that vary become `{}`. Names are looked up in `constants` (name or dotted attribute to texts). Expressions
-    without a fixed word give nothing.
+    Parts that vary become `{}`. Names are looked up in `constants` (name, or attribute behind a dot, to texts).
+    Expressions without a fixed word give nothing.
     """
     found = dict.fromkeys(_render(node, constants, 6))
     return tuple(text for text in found if says_something(text))
@@ -76,9 +78,14 @@ def _render(node: ast.expr | None, constants: Constants, depth: int) -> Iterator
         case ast.Name(id=name):
             yield from constants.get(name, ())
         case ast.Attribute(attr=name):
-            yield from constants.get(name, ())
+            yield from constants.get(MEMBER + name, ())
         case ast.Subscript(value=value, slice=ast.Constant(value=str(key))):
-            yield from constants.get(f"{dotted(value).rpartition('.')[2]}[{key}]", ())
+            yield from constants.get(f"{_place(value)}[{key}]", ())
+
+
+def _place(node: ast.AST) -> str:
+    """Give what a name or attribute is kept by; "" for anything else."""
+    return MEMBER + node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
 
 
 def _rendered_call(node: ast.Call, constants: Constants, depth: int) -> Iterator[str]:
@@ -120,7 +127,11 @@ def last_name(node: ast.AST) -> str:
 
 
 def constant_texts(body: Iterable[ast.AST], known: Constants) -> dict[str, list[str]]:
-    """Collect the texts that assignments give to names (`x = "..."`) and to keys of dictionaries (`x["key"]`)."""
+    """
+    Collect the texts that assignments give to names (`x = "..."`) and to keys of dictionaries (`x["key"]`).
+
+    Attributes stand behind a dot, whatever they belong to (`.x`).
+    """
     found: dict[str, list[str]] = {}
     so_far = dict(known)
     for node in body:
@@ -130,7 +141,7 @@ def constant_texts(body: Iterable[ast.AST], known: Constants) -> dict[str, list[
             targets = [node.target]
         else:
             continue
-        names = bound_names(targets) or [target.attr for target in targets if isinstance(target, ast.Attribute)]
+        names = bound_names(targets) or [_place(target) for target in targets if isinstance(target, ast.Attribute)]
         value = node.value
         if isinstance(value, ast.Dict):
             for key, item in zip(value.keys, value.values, strict=True):
@@ -144,6 +155,34 @@ def constant_texts(body: Iterable[ast.AST], known: Constants) -> dict[str, list[
                 so_far[name] = found.setdefault(name, [])
                 found[name] += texts
     return found
+
+
+def as_members(texts: Constants) -> dict[str, Sequence[str]]:
+    """Give the texts of a class body as its methods write them: behind a dot."""
+    return {name if name.startswith(MEMBER) else MEMBER + name: found for name, found in texts.items()}
+
+
+def seen_inside(around: Constants, owner: ast.AST, nodes: Iterable[ast.AST]) -> dict[str, Sequence[str]]:
+    """Leave out of what is known around a function what its own parameters and assignments hide."""
+    hidden, shared = set(), set()
+    for node in (*_parameters(owner), *nodes):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            hidden.add(node.id)
+        elif isinstance(node, ast.arg):
+            hidden.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler) and node.name:
+            hidden.add(node.name)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            shared.update(node.names)
+    hidden -= shared
+    return {name: texts for name, texts in around.items() if name.partition("[")[0] not in hidden}
+
+
+def _parameters(owner: ast.AST) -> Iterator[ast.arg]:
+    if isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef):
+        given = owner.args
+        yield from (*given.posonlyargs, *given.args, *given.kwonlyargs)
+        yield from (each for each in (given.vararg, given.kwarg) if each is not None)
 
 
 def class_messages(node: ast.ClassDef, constants: Constants) -> Iterator[tuple[str, int]]:
