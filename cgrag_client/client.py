@@ -61,6 +61,7 @@ class Client:
         if service not in self._connections:
             self._connections[service] = Connection(
                 self._settings.address(service),
+                service=service,
                 token=self._token,
                 token_in_clear=self._settings.token_in_clear,
                 credentials=self._credentials,

@@ -68,8 +68,13 @@ _SERVICE_CONFIG = json.dumps(
 _OPTIONS = (
     ("grpc.service_config", _SERVICE_CONFIG),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
-    ("grpc.keepalive_time_ms", 30_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
+    # One that hangs in the middle of a stream is noticed within 25 s. The timeout of pings, a minute by itself, is the
+    # one that counts; gRPC has another one for those of keepalive, and heeds it only if it is longer.
+    ("grpc.keepalive_time_ms", 15_000),
+    ("grpc.http2.ping_timeout_ms", 10_000),
+    # Under this name gRPC has the time that it gives to the making of a connection: one that takes it and says nothing
+    # hangs, and by itself gRPC would wait for it for 20 s.
+    ("grpc.min_reconnect_backoff_ms", 5_000),
 )
 
 
@@ -79,6 +84,7 @@ class Connection:
 
     Args:
         target: host:port, or any gRPC target.
+        service: Its name, for messages.
         token: Bearer token sent with every call; empty sends none. It goes to other machines over TLS only.
         token_in_clear: It may go in the clear, too.
         credentials: To talk TLS with; None talks in the clear.
@@ -89,12 +95,14 @@ class Connection:
         self,
         target: str,
         *,
+        service: str = "",
         token: str = "",
         token_in_clear: bool = False,
         credentials: RenewedCredentials | None = None,
         call_timeout_seconds: float = 30.0,
     ) -> None:
         self.target = target
+        self._named = f"{target} (the {service})" if service else target
         self.channel: aio.Channel = open_channel(target, credentials, _OPTIONS)
         self._token = token
         self._exposes_token = bool(token) and credentials is None and not token_in_clear and not is_local(target)
@@ -116,7 +124,7 @@ class Connection:
                 metadata=self._metadata(request_id),
             )
         except grpc.aio.AioRpcError as error:
-            raise from_rpc_error(error, target=self.target, request_id=request_id) from error
+            raise from_rpc_error(error, target=self._named, request_id=request_id) from error
 
     async def pages(
         self, method: aio.UnaryUnaryMultiCallable[PagedRequest, Page], request: PagedRequest
@@ -141,7 +149,7 @@ class Connection:
         try:
             return await method(requests, timeout=timeout_seconds, metadata=self._metadata(request_id))
         except grpc.aio.AioRpcError as error:
-            raise from_rpc_error(error, target=self.target, request_id=request_id) from error
+            raise from_rpc_error(error, target=self._named, request_id=request_id) from error
 
     async def stream(
         self,
@@ -157,7 +165,7 @@ class Connection:
             async for message in call:
                 yield message
         except grpc.aio.AioRpcError as error:
-            raise from_rpc_error(error, target=self.target, request_id=request_id) from error
+            raise from_rpc_error(error, target=self._named, request_id=request_id) from error
         finally:
             call.cancel()
 

@@ -52,6 +52,15 @@ _REASON_BY_CODE = {
 }
 
 
+_HANGS = "it takes connections and says nothing; it hangs, or has too much to do"
+_UNREACHABLE = (
+    ("Connection refused", "nothing listens there", False),
+    ("before receiving SETTINGS frame", _HANGS, True),
+    ("ping timeout", _HANGS, True),
+    ("keepalive", _HANGS, True),
+)
+
+
 class UsageError(Exception):
     """The command, its arguments or its settings are wrong; the message says how to mend it."""
 
@@ -106,12 +115,17 @@ class ClientError(Exception):
 
 
 class ServiceUnreachable(ClientError):
-    """Nobody answers at the address."""
+    """Nobody answers at the address; `hangs` where somebody takes connections there and says nothing."""
 
-    def __init__(self, code: grpc.StatusCode, reason: str, message: str, *, request_id: str = "") -> None:
+    def __init__(
+        self, code: grpc.StatusCode, reason: str, message: str, *, hangs: bool = False, request_id: str = ""
+    ) -> None:
         super().__init__(code, reason, message, request_id=request_id)
         self.next_step = (
-            "start the services with `cgrag up`, name another address (CGRAG_CLIENT_ORCHESTRATOR, ...), or set"
+            "try again in a moment; if that does not help, look at its log, and start it anew"
+            " (`cgrag down`, `cgrag up`)"
+            if hangs
+            else "start the services with `cgrag up`, name another address (CGRAG_CLIENT_ORCHESTRATOR, ...), or set"
             " CGRAG_CLIENT_CA_FILE if they talk TLS"
         )
 
@@ -140,8 +154,9 @@ def from_rpc_error(error: grpc.aio.AioRpcError, *, target: str = "", request_id:
     reason = _REASON_BY_CODE.get(error.code(), "ERROR_REASON_INTERNAL")
     # Who cancels a call here gets no status of it: one without a reason is of a server that stops.
     if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
-        text = f"nobody answers at {target or 'the address'}"
-        return ServiceUnreachable(grpc.StatusCode.UNAVAILABLE, reason, text, request_id=request_id)
+        why, hangs = _why_unreachable(error.details() or "")
+        text = f"nobody answers at {target or 'the address'}{why}"
+        return ServiceUnreachable(grpc.StatusCode.UNAVAILABLE, reason, text, hangs=hangs, request_id=request_id)
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:
         text = f"what listens at {target or 'the address'} does not know this call: another service, or an older one"
         return ClientError(error.code(), reason, text, request_id=request_id)
@@ -149,6 +164,14 @@ def from_rpc_error(error: grpc.aio.AioRpcError, *, target: str = "", request_id:
         text = f"what was sent is too large: {error.details()}; send less"
         return ClientError(grpc.StatusCode.INVALID_ARGUMENT, reason, text, request_id=request_id)
     return ClientError(error.code(), reason, error.details() or error.code().name, request_id=request_id)
+
+
+def _why_unreachable(details: str) -> tuple[str, bool]:
+    """Return what gRPC's words for a lost or missing connection mean, if that is known, and whether a peer hangs."""
+    for words, meaning, hangs in _UNREACHABLE:
+        if words in details:
+            return f": {meaning}", hangs
+    return "", False
 
 
 def _details(

@@ -118,10 +118,14 @@ class Indexes:
         """Ask a job to stop."""
         return await self._connection.call(self._stub.CancelIndexJob, indexer_pb2.CancelIndexJobRequest(job_id=job_id))
 
-    async def recent_jobs(self, *, repository: str = "", limit: int = 10) -> tuple[Job, ...]:
+    async def recent_jobs(
+        self, *, repository: str = "", limit: int = 10, timeout_seconds: float | None = None
+    ) -> tuple[Job, ...]:
         """List the newest jobs."""
         request = indexer_pb2.ListIndexJobsRequest(repository=repository, page_size=limit)
-        return tuple((await self._connection.call(self._stub.ListIndexJobs, request)).jobs)
+        return tuple(
+            (await self._connection.call(self._stub.ListIndexJobs, request, timeout_seconds=timeout_seconds)).jobs
+        )
 
     async def repositories(self) -> tuple[indexer_pb2.Repository, ...]:
         """List all repositories that the caller may see, by name."""

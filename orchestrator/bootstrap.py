@@ -274,7 +274,17 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
     answering = _answering(settings)
     get = GetAnswer(records, parts.answers, parts.clock)
     return UseCases(
-        Ask(runs, records, sessions, parts.retriever, RandomIds(), parts.clock, parts.telemetry, answering.budget),
+        Ask(
+            runs,
+            records,
+            sessions,
+            parts.retriever,
+            RandomIds(),
+            parts.clock,
+            parts.telemetry,
+            answering.budget,
+            parts.turns.require_hope,
+        ),
         WatchAnswer(runs, records),
         CancelAnswer(runs, records),
         get,

@@ -23,9 +23,9 @@ class OrchestratorSettings(ServerSettings):
     )
     classifier: str = setting("127.0.0.1:50052", "Where the classifier listens, host:port.", pattern=TARGET)
     retriever_calls: int = setting(
-        48,
-        "Calls that run at once at each retriever; more wait, for answer_seconds at most. Keep it below its"
-        " max_concurrent_calls.",
+        16,
+        "Calls that run at once at each retriever; more wait, for answer_seconds at most, small answers before large"
+        " ones. Keep it below its max_concurrent_calls.",
         minimum=1,
     )
     retrieval_seconds: float = setting(20.0, "Longest that one retrieval may take.", minimum=0.05)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 
 FRAME_SECONDS = 1 / 12
+# Longer than what goes on without a model takes; who waits for more wants to know that nothing comes.
+QUIET_SECONDS = 3.0
 
 
 class LiveProgress:
@@ -33,29 +35,36 @@ class LiveProgress:
     Args:
         console: Where to show it.
         links: Where places lead.
+        quiet_seconds: Silence from which it is shown how long nothing has come.
     """
 
-    def __init__(self, console: Console, links: Links) -> None:
+    def __init__(self, console: Console, links: Links, quiet_seconds: float = QUIET_SECONDS) -> None:
         self._console = console
         self._progress = AnswerProgress(links)
         self._spinner = Spinner("dots", style="cyan")
         self._live = Live(console=console, transient=True, auto_refresh=False) if console.is_terminal else None
         self._next_frame: asyncio.TimerHandle | None = None
+        self._quiet_seconds = quiet_seconds
+        self._heard_at = 0.0
 
     def show(self, event: orchestrator_pb2.AnswerEvent) -> None:
         """Take up one event."""
+        self._heard_at = asyncio.get_running_loop().time()
         for line in self._progress.lines(event):
             if self._console.is_terminal:
                 self._console.print(line, no_wrap=True, overflow="ellipsis")
             else:
                 self._console.print(line, soft_wrap=True)
         if self._live is not None:
-            self._spinner.update(text=Text(f"{self._progress.activity} ..."))
+            self._tell_activity()
             tail = Padding(Text(self._progress.tail, style="dim"), (0, 0, 0, 4))
             self._live.update(Group(self._spinner, tail) if self._progress.tail else self._spinner)
 
     def __enter__(self) -> Self:
+        self._heard_at = asyncio.get_running_loop().time()
         if self._live is not None:
+            self._tell_activity()
+            self._live.update(self._spinner)
             self._live.start()
             self._draw(self._live)
         return self
@@ -66,6 +75,13 @@ class LiveProgress:
         if self._live is not None:
             self._live.stop()
 
+    def _tell_activity(self) -> None:
+        """Say what goes on just now, and for how long nothing has come, if that is long."""
+        quiet = asyncio.get_running_loop().time() - self._heard_at
+        since = f" nothing new for {quiet:.0f} s" if quiet >= self._quiet_seconds else ""
+        self._spinner.update(text=Text(f"{self._progress.activity} ...{since}"))
+
     def _draw(self, live: Live) -> None:
+        self._tell_activity()
         live.refresh()
         self._next_frame = asyncio.get_running_loop().call_later(FRAME_SECONDS, self._draw, live)

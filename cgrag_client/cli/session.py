@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 _NO_REPOSITORY = "ERROR_REASON_REPOSITORY_NOT_FOUND"
+_LINK_SECONDS = 2.0
 
 
 @asynccontextmanager
@@ -93,9 +94,9 @@ async def _next_step(client: Client, error: ClientError) -> str:
 async def links_for(client: Client, repository: str) -> Links:
     """Make links to the folder that a repository was indexed from, if it is on this machine."""
     try:
-        jobs = await client.indexes.recent_jobs(repository=repository, limit=1)
+        jobs = await client.indexes.recent_jobs(repository=repository, limit=1, timeout_seconds=_LINK_SECONDS)
     except ClientError:
-        return Links()  # links are a convenience: an answer is worth showing without them
+        return Links()  # links are a convenience: an answer is worth showing without them, and soon
     root = Path(jobs[0].source.local_path) if jobs and jobs[0].source.local_path else None
     return Links(root if root is not None and root.is_dir() else None)
 

@@ -9,6 +9,7 @@ import grpc
 
 from common.observability import tracing
 from common.rpc import callers
+from common.rpc.options import keepalive
 from common.rpc.renewing import RenewedChannel
 
 if TYPE_CHECKING:
@@ -69,10 +70,11 @@ def open_channel(
     options: list[tuple[str, str | int]] = [
         ("grpc.max_receive_message_length", max_message_bytes),
         ("grpc.max_send_message_length", max_message_bytes),
-        ("grpc.keepalive_time_ms", 60_000),
-        ("grpc.keepalive_timeout_ms", 20_000),
+        *keepalive(60.0, 20.0),
         ("grpc.initial_reconnect_backoff_ms", 100),
-        ("grpc.min_reconnect_backoff_ms", 100),
+        # Under this name gRPC has the time that it gives to the making of a connection, TLS included. Where a host is
+        # busy that takes a second and more; a peer that hangs costs a call as much.
+        ("grpc.min_reconnect_backoff_ms", 3_000),
         ("grpc.max_reconnect_backoff_ms", 1_000),
     ]
     if config is not None:

@@ -17,6 +17,23 @@ _GREATEST = 2**31 - 1
 """Of gRPC's numbers."""
 
 
+def keepalive(seconds: float, timeout_seconds: float) -> Options:
+    """
+    Return the options that ask a silent peer whether it is there, and give its connection up if it does not say so.
+
+    Args:
+        seconds: Silence before it is asked.
+        timeout_seconds: Time that it has. What gRPC calls the timeout of keepalive is heeded only where it is longer
+            than the one of pings, which is a minute by itself.
+    """
+    timeout = int(timeout_seconds * 1000)
+    return [
+        ("grpc.keepalive_time_ms", int(seconds * 1000)),
+        ("grpc.keepalive_timeout_ms", timeout),
+        ("grpc.http2.ping_timeout_ms", timeout),
+    ]
+
+
 def of_server(settings: ServerSettings, most_of_one: int) -> Options:
     """
     Return the options of a server.
@@ -31,8 +48,7 @@ def of_server(settings: ServerSettings, most_of_one: int) -> Options:
         ("grpc.max_receive_message_length", settings.max_message_bytes),
         ("grpc.max_send_message_length", settings.max_message_bytes),
         ("grpc.max_concurrent_streams", min(most_of_one, _GREATEST)),
-        ("grpc.keepalive_time_ms", 60_000),
-        ("grpc.keepalive_timeout_ms", 20_000),
+        *keepalive(60.0, 20.0),
         ("grpc.keepalive_permit_without_calls", 1),
         # gRPC's name for what its documents call the least interval of pings received. Without it a client that pings
         # every half minute, as ours does, is sent away in the middle of a long silent call.

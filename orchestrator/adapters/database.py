@@ -31,6 +31,8 @@ _PIECE_PAGES = 512
 # what an answer takes. Less would do for a moment, and be full again with the next answer.
 _PROVEN_SECONDS = 5.0
 _ROOM_BYTES = 256 * 1024
+# A disk that hangs answers nothing for longer than any work takes, its wait for a lock included.
+_HANGS_SECONDS = 10.0
 # SQLite does not come back from these by itself: a connection that lost its file, or could not write it, stays so.
 _LOST = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
 
@@ -61,7 +63,7 @@ class Database:
     Args:
         path: The file; its folder is made. One that is damaged is set aside. None keeps all in memory.
         name: Of the file in `queries/` that creates what is not there yet; also for messages.
-        monotonic: Measures how long ago something was kept.
+        monotonic: Measures how long ago something was kept, and for how long the work at hand has been going on.
     """
 
     def __init__(self, path: Path | None, name: str, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -71,6 +73,7 @@ class Database:
         self._connection: sqlite3.Connection | None = None
         self._monotonic = monotonic
         self._kept: float | None = None
+        self._began: float | None = None
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """
@@ -78,8 +81,12 @@ class Database:
 
         Raises:
             StorageFull: if the disk is full.
-            DependencyUnavailable: if SQLite fails otherwise: file damaged, locked too long, no folder to put it in.
+            DependencyUnavailable: if SQLite fails otherwise: file damaged, locked too long, no folder to put it in. And
+                at once while the disk hangs; work that waits for it already goes on waiting, since it may be done yet.
         """
+        began = self._began
+        if began is not None and self._monotonic() - began > _HANGS_SECONDS:
+            raise self._refusal(OSError(errno.ETIMEDOUT, "its disk hangs"))
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._transaction, work)
 
     async def prove(self) -> None:
@@ -102,6 +109,7 @@ class Database:
         self._thread.shutdown(wait=False)
 
     def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        self._began = self._monotonic()
         try:
             connection = self._connected()
             changes = connection.total_changes
@@ -118,6 +126,8 @@ class Database:
             elif self._path is not None and primary_code(error) in _LOST:
                 self._disconnect()
             raise self._refusal(error) from error
+        finally:
+            self._began = None
 
     def _begin_anew(self, error: sqlite3.Error) -> None:
         """Set a damaged file aside, and let the next work make a new one: a store that never works helps nobody."""

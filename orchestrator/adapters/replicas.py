@@ -15,10 +15,10 @@ from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from common.core.breaker import BreakerPolicy, BreakerState, CircuitBreaker, LeftAlone
 from common.core.clock import SystemClock
 from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Kind, Overloaded
-from common.rpc.callers import current_caller
 from common.rpc.channels import open_channel, service_config
 from common.rpc.deadlines import child_timeout
 from common.rpc.status import errors_from_status
+from orchestrator.adapters.effort import current_effort
 from orchestrator.adapters.rooms import Rooms
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Replicas:
         addresses: Sequence[str],
         credentials: RenewedCredentials | None = None,
         *,
-        at_once: int = 48,
+        at_once: int = 16,
         patience_seconds: float = 120.0,
         clock: Clock | None = None,
     ) -> None:
@@ -97,6 +97,7 @@ class Replicas:
         Raises:
             DependencyUnavailable: if none answers.
             DeadlineExceeded: if the time of the call being served is over.
+            Overloaded: if that time is less than its turn would take to come.
             AppError: what the retriever says no with.
         """
         patience = _Patience(self._patience)
@@ -131,7 +132,7 @@ class Replicas:
         """Return the address whose turn it is; all that could be asked may be full."""
         try:
             with patience.spent():
-                return await self._rooms.take(addresses, child_timeout(patience.left), current_caller().share)
+                return await self._rooms.take(addresses, child_timeout(patience.left), current_effort())
         except TimeoutError as error:
             where = ", ".join(sorted(addresses))
             text = f"the retriever at {where} had no room for a call in time; run more of them, or raise its limit"
@@ -157,7 +158,7 @@ class Replicas:
             raise failure from error
         finally:
             tell()
-            self._rooms.give_back(address, current_caller().share)
+            self._rooms.give_back(address, current_effort())
 
     @staticmethod
     async def _wait(refused: AppError, longest: float) -> None:

@@ -12,6 +12,7 @@ from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
 from common.core.errors import AppError, Kind
 from common.core.removals import Removal
 from common.rpc.mirroring import from_message, to_enum, to_message
+from orchestrator.adapters.effort import current_effort
 from orchestrator.adapters.shared_evidence import SharedEvidence
 from orchestrator.domain.claims import CheckedClaim, Claim
 from orchestrator.domain.evidence import BudgetUse, GapResult, SearchQuality, SnapshotInfo, Span, SymbolRef
@@ -64,6 +65,7 @@ class RetrieverClient:
 
     async def retrieve(self, order: RetrieveOrder) -> Retrieved:
         """Gather the first evidence."""
+        current_effort().expect(len(order.question))
         request = retriever_pb2.RetrieveRequest(
             repository=order.pin.repository,
             snapshot_id=order.pin.snapshot_id,

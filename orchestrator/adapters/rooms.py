@@ -3,20 +3,32 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from common.core.errors import Overloaded
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from orchestrator.adapters.effort import Effort
+
+# Of so many rooms one goes to who has waited longest: no crowd of small ones keeps a large one waiting for ever.
+_LONGEST_WAITING_EVERY = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Waiting:
-    """A call that any of some addresses would do for."""
+    """A call that any of some addresses would do for, until some time; those of a lower rank go first."""
 
     addresses: frozenset[str]
-    whose: str
+    effort: Effort
+    rank: tuple[int, int]
+    until: float
     given: asyncio.Future[str]
 
 
@@ -24,59 +36,146 @@ class Rooms:
     """
     Counts calls, on one event loop.
 
-    Room goes to whoever has the fewest calls running, of those to who has waited longest: many calls of one caller let
-    those of others pass.
+    Room goes to whoever has the fewest calls running: many calls of one caller let those of others pass. Of those to
+    what is small, so that a small answer is soon made among large ones, however many ask for these and whoever they say
+    they are; then to what began first, which is made whole before the next one takes anything up. Who would wait in
+    vain is told so early.
 
     Args:
         addresses: Where calls go.
         at_once: Calls that run at each address.
+        now: Seconds of a clock that nobody sets.
     """
 
-    def __init__(self, addresses: Sequence[str], at_once: int) -> None:
+    def __init__(self, addresses: Sequence[str], at_once: int, now: Callable[[], float] = time.monotonic) -> None:
         self._free = dict.fromkeys(addresses, at_once)
         self._queue: list[_Waiting] = []
         self._running: Counter[str] = Counter()
+        self._given = 0
+        self._now = now
+        self._pace = _Pace(now)
 
-    async def take(self, preferred: Sequence[str], seconds: float | None, whose: str = "") -> str:
+    async def take(self, preferred: Sequence[str], seconds: float | None, effort: Effort) -> str:
         """
         Return the first address that has room, or the one that has some first, for as long as the call runs.
 
         Args:
             preferred: Those that will do, the best one first; not empty.
             seconds: Longest wait; None for any.
-            whose: The call is.
+            effort: The call is part of it.
 
         Raises:
+            Overloaded: if so many are before it that its turn would not come in time, as soon as that is known.
             TimeoutError: if none had room in time.
         """
         for address in preferred:
             if self._free[address]:
                 self._free[address] -= 1
-                self._running[whose] += 1
+                self._running[effort.whose] += 1
                 return address
-        waiting = _Waiting(frozenset(preferred), whose, asyncio.get_running_loop().create_future())
-        self._queue.append(waiting)
+        waiting = self._wait(preferred, math.inf if seconds is None else seconds, effort)
         try:
             async with asyncio.timeout(seconds):
                 return await waiting.given
         except BaseException:
             if waiting in self._queue:
                 self._queue.remove(waiting)
-            elif not waiting.given.cancelled():
-                self.give_back(waiting.given.result(), whose)  # it came too late for who was just leaving
+            elif not waiting.given.cancelled() and waiting.given.exception() is None:
+                self.give_back(waiting.given.result(), effort)  # it came too late for who was just leaving
             raise
 
-    def give_back(self, address: str, whose: str = "") -> None:
-        """End somebody's call: whose turn it is at this address has its room."""
-        self._running[whose] -= 1
-        if not self._running[whose]:
-            del self._running[whose]
-        fitting = (each for each in self._queue if address in each.addresses and not each.given.done())
-        # Of equals the first: the queue is in order.
-        following = min(fitting, key=lambda each: self._running[each.whose], default=None)
+    def give_back(self, address: str, effort: Effort) -> None:
+        """End a call: whose turn it is at this address has its room."""
+        self._running[effort.whose] -= 1
+        if not self._running[effort.whose]:
+            del self._running[effort.whose]
+        following = self._next(address)
         if following is None:
             self._free[address] += 1
             return
         self._queue.remove(following)
-        self._running[following.whose] += 1
+        self._pace.given(following.effort)
+        self._running[following.effort.whose] += 1
         following.given.set_result(address)
+        self._refuse_hopeless()
+
+    def _wait(self, preferred: Sequence[str], seconds: float, effort: Effort) -> _Waiting:
+        if not self._queue:
+            self._pace.begin()
+        given: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        waiting = _Waiting(frozenset(preferred), effort, _rank(effort), self._now() + seconds, given)
+        self._queue.append(waiting)
+        self._refuse_hopeless()
+        return waiting
+
+    def require_hope(self, effort: Effort, seconds: float | None) -> None:
+        """Raise Overloaded if so many are before work that its turn would take more than so many seconds, if any."""
+        place = self._running[effort.whose], _rank(effort)
+        before = sum(self._place(each) < place for each in self._queue)
+        wait = before * self._pace.seconds_each()
+        if seconds is not None and wait > seconds:
+            raise _overloaded(before, wait)
+
+    def _next(self, address: str) -> _Waiting | None:
+        fitting = (each for each in self._queue if address in each.addresses and not each.given.done())
+        self._given += 1
+        # Of equals the first: the queue is in order of coming.
+        if self._given % _LONGEST_WAITING_EVERY == 0:
+            return min(fitting, key=lambda each: self._running[each.effort.whose], default=None)
+        return min(fitting, key=self._place, default=None)
+
+    def _place(self, waiting: _Waiting) -> tuple[int, tuple[int, int]]:
+        return self._running[waiting.effort.whose], waiting.rank
+
+    def _refuse_hopeless(self) -> None:
+        """Refuse the last one if what is before it takes longer than its time."""
+        last = max(self._queue, key=self._place, default=None)
+        if last is None or last.given.done():
+            return
+        before = len(self._queue) - 1
+        wait = before * self._pace.seconds_each()
+        if wait and self._now() + wait > last.until:
+            self._queue.remove(last)
+            last.given.set_exception(_overloaded(before, wait))
+
+
+def _rank(effort: Effort) -> tuple[int, int]:
+    return effort.size, effort.number
+
+
+def _overloaded(before: int, seconds: float) -> Overloaded:
+    again = math.ceil(seconds)
+    text = f"{before} others are before this, which takes them some {again} s; try again then"
+    return Overloaded(text, retry_after_seconds=again)
+
+
+class _Pace:
+    """How fast work that had no room yet came to some, since somebody has been waiting."""
+
+    # Fewer say nothing yet: the first ones may wait for what is opened once.
+    _FEW = 8
+    _MANY = 128
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._since = now()
+        self._begun = 0
+        self._known: WeakSet[Effort] = WeakSet()
+
+    def begin(self) -> None:
+        """Begin anew: nobody is waiting."""
+        self._since, self._begun = self._now(), 0
+
+    def given(self, effort: Effort) -> None:
+        """Count work if this is its first room; of long ago less is remembered."""
+        if effort in self._known:
+            return
+        self._known.add(effort)
+        self._begun += 1
+        if self._begun == self._MANY:
+            self._since += (self._now() - self._since) / 2
+            self._begun //= 2
+
+    def seconds_each(self) -> float:
+        """Return the seconds from one to the next; 0 where that is not known."""
+        return (self._now() - self._since) / self._begun if self._begun >= self._FEW else 0.0

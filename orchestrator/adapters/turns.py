@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
+from common.core.errors import DeadlineExceeded
 from common.rpc.callers import current_caller
+from common.rpc.deadlines import remaining
+from orchestrator.adapters.effort import Effort, current_effort
 from orchestrator.adapters.rooms import Rooms
 
 if TYPE_CHECKING:
@@ -25,16 +29,47 @@ class Turns:
     def __init__(self, at_once: int = _AT_ONCE) -> None:
         self._rooms = Rooms([_HERE], at_once)
 
+    def require_hope(self, characters: int) -> None:
+        """Raise Overloaded if the answer to a question of so many characters would not have its turn in time."""
+        effort = Effort(current_caller().share)
+        effort.expect(characters)
+        self._rooms.require_hope(effort, remaining())
+
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Return what work comes to. A caller that leaves does so at once; its thread keeps its turn to its end."""
-        whose = current_caller().share
-        await self._rooms.take([_HERE], None, whose)
-        working = asyncio.create_task(asyncio.to_thread(work, *args, **kwargs))
+        """
+        Return what work comes to. A caller that leaves does so at once; its thread keeps its turn to its end.
+
+        Raises:
+            Overloaded: if the turn would not come within the time of the call being served.
+            DeadlineExceeded: if that time is over.
+        """
+        effort = current_effort()
+        await self._turn(effort)
+
+        def timed() -> T:
+            began = time.thread_time()
+            try:
+                return work(*args, **kwargs)
+            finally:
+                effort.taken_seconds += time.thread_time() - began
+
+        working = asyncio.create_task(asyncio.to_thread(timed))
 
         def done(task: asyncio.Task[T]) -> None:
-            self._rooms.give_back(_HERE, whose)
+            self._rooms.give_back(_HERE, effort)
             if not task.cancelled():
                 task.exception()  # nobody may be left to be told
 
         working.add_done_callback(done)
         return await asyncio.shield(working)
+
+    async def _turn(self, effort: Effort) -> None:
+        while True:
+            try:
+                await self._rooms.take([_HERE], remaining(), effort)
+            except TimeoutError:
+                # Somebody with more time may have come to follow the answer meanwhile.
+                if not remaining():
+                    raise DeadlineExceeded("its turn did not come in time; allow a longer deadline") from None
+            else:
+                return

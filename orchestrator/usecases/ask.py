@@ -15,6 +15,8 @@ from orchestrator.domain.records import AnswerRecord
 from orchestrator.usecases.answering.context import caps
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from common.core.clock import Clock
     from common.core.ids import IdSource
     from orchestrator.domain.question import Budget
@@ -32,6 +34,9 @@ class Ask:
 
     The first event waits for the snapshot's name no longer than 80 ms: an unknown repository is refused before any
     event if the retriever is awake, and a retriever that is busy does not hold up the start.
+
+    Args:
+        require_hope: Raises Overloaded if the answer to a question of so many characters could not be made in time.
     """
 
     def __init__(
@@ -44,6 +49,7 @@ class Ask:
         clock: Clock,
         observer: AnswerObserver,
         budget: Budget,
+        require_hope: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._runs = runs
         self._records = records
@@ -53,6 +59,7 @@ class Ask:
         self._clock = clock
         self._observer = observer
         self._budget = budget
+        self._require_hope = require_hope
 
     async def run(self, question: Question, owner: str) -> FeedReader:
         """
@@ -62,6 +69,7 @@ class Ask:
             SessionNotFound: for a session that is not the owner's.
             RequestIdReused: if the request id stands for another request.
             InvalidArgument: if the budget leaves nothing for evidence, or the session is about something else.
+            Overloaded: if it could not be made in the time that there is for it.
             AppError: what the retriever says no with, and what the making failed with.
         """
         asked_at = self._clock.monotonic()
@@ -69,6 +77,7 @@ class Ask:
         record = await self._earlier(question, owner)
         if record is None:
             caps(question.options.budget, self._budget)
+            self._require_hope(len(question.question))
             opened = await self._opened(question, owner, fingerprint)
             record = await self._records.create(opened)
             if record.answer_id == opened.answer_id:

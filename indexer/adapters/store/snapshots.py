@@ -260,13 +260,21 @@ class FolderSnapshotStore:
                 lease = decode_lease(file.read_bytes(), self._clock.now())
             except OSError:
                 lease = None
+            if lease is not None and lease.changed is not None and not self._changed(file, lease.changed):
+                # Another end is written down the next time; on a full disk what is over does not keep what fills it.
+                lease = None if lease.is_over else lease
             if lease is None:
                 file.unlink(missing_ok=True)
                 continue
-            if lease.shortened is not None:
-                with suppress(OSError):  # it is shortened the next time
-                    replace_file(file, lease.shortened, lambda _: None)
             yield lease.snapshot_id
+
+    @staticmethod
+    def _changed(file: Path, content: bytes) -> bool:
+        try:
+            replace_file(file, content, lambda _: None)
+        except OSError:
+            return False
+        return True
 
     def _sweep(self, home: Path) -> None:
         """

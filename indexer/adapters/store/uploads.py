@@ -206,8 +206,8 @@ class SnapshotUploads:
             if lease is None:
                 over.append(key)
                 continue
-            if lease.shortened is not None:
-                self._bucket.write(key, lease.shortened)
+            if lease.changed is not None:
+                self._bucket.write(key, lease.changed)
             leased.add(lease.snapshot_id)
         self._bucket.remove(over)
         return leased

@@ -46,7 +46,11 @@ class Leases:
                 return
             self._renewed[key] = now
         expires = self._clock.now() + timedelta(seconds=self._lease_seconds)
-        content = {"snapshot_id": snapshot_id, "expires": expires.isoformat().replace("+00:00", "Z")}
+        content = {
+            "snapshot_id": snapshot_id,
+            "expires": expires.isoformat().replace("+00:00", "Z"),
+            "seconds": self._lease_seconds,
+        }
         try:
             self._write(repository / "leases", f"{self._holder}-{snapshot_id[:16]}.json", json.dumps(content))
         except OSError as error:

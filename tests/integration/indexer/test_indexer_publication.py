@@ -158,6 +158,27 @@ def test_leased_sets_are_kept_until_the_lease_is_over(indexing: Indexing, shop: 
     assert names(leases) == []
 
 
+def test_a_clock_that_jumps_takes_nothing_from_who_reads(indexing: Indexing, shop: Path) -> None:
+    """All leases are over at once: each keeps its set for its length once more, in which whoever still reads renews."""
+    first = indexing.run(shop).snapshot.snapshot_id
+    lease = indexing.data / "repositories/shop/leases/a.json"
+    over = json.dumps({"snapshot_id": first, "expires": "2020-01-01T00:00:00Z", "seconds": 600})
+    lease.write_text(over)
+    kept, before = [], SystemClock().now()
+    for number in range(4):
+        write_tree(shop, {"shop/new.py": f"x = {number}\n"})
+        indexing.run(shop)
+        kept.append((indexing.data / f"repositories/shop/sets/{first}.json").exists())
+        if number == 2:
+            left = json.loads(lease.read_text())
+            end = datetime.fromisoformat(left["expires"])
+            lease.write_text(json.dumps(left | {"expires": "2020-01-01T00:00:00Z"}))
+
+    assert kept == [True, True, True, False]
+    assert before + timedelta(seconds=600) < end
+    assert not lease.exists()
+
+
 def test_a_lease_of_a_wrong_clock_keeps_its_set_no_longer_than_leases_are(indexing: Indexing, shop: Path) -> None:
     """One that ends in a hundred years ends in a day, and is not moved further by being looked at again."""
     first = indexing.run(shop).snapshot.snapshot_id

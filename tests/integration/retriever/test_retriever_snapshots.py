@@ -170,7 +170,7 @@ async def test_a_snapshot_that_is_read_is_leased(data: Path) -> None:
     (lease,) = (data / "repositories/shop/leases").glob("*.json")
     written = json.loads(lease.read_text())
 
-    assert written == {"snapshot_id": written["snapshot_id"], "expires": "2026-01-01T00:10:00Z"}
+    assert written == {"snapshot_id": written["snapshot_id"], "expires": "2026-01-01T00:10:00Z", "seconds": 600}
     lease.unlink()
     served.clock.advance(199)
     await served.paths()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import aclosing
 
 import grpc
@@ -12,6 +13,7 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag_client import Client, ClientError, ClientSettings, ServiceUnreachable
 from cgrag_client.errors import from_rpc_error
 from tests.fakes.answer_events import two_pass_answer, two_pass_events
+from tests.fakes.slow_line import slow_line
 from tests.fakes.suite_server import Failure, Script, SuiteServer
 
 EVENTS = two_pass_events()
@@ -154,7 +156,21 @@ async def test_says_where_nobody_answers() -> None:
         with pytest.raises(ServiceUnreachable, match=r"127\.0\.0\.1:1") as raised:
             await read(client)
 
+    assert raised.value.message == "nobody answers at 127.0.0.1:1 (the orchestrator): nothing listens there"
     assert "cgrag up" in raised.value.next_step
+
+
+async def test_says_soon_that_a_service_hangs() -> None:
+    """It takes connections and says nothing: that is told after 5 s, not 20, with what to do about it."""
+    with SuiteServer(Script()) as server:
+        async with slow_line(int(server.address.rpartition(":")[2]), is_dead=True) as line:
+            began = time.monotonic()
+            async with Client(ClientSettings(orchestrator=line.target)) as client:
+                with pytest.raises(ServiceUnreachable, match=r"\(the orchestrator\): it takes connections") as raised:
+                    await read(client)
+
+    assert time.monotonic() - began < 12
+    assert "its log" in raised.value.next_step
 
 
 async def test_says_that_something_else_listens_there() -> None:
@@ -162,7 +178,8 @@ async def test_says_that_something_else_listens_there() -> None:
     failure = Failure(grpc.StatusCode.UNIMPLEMENTED, "Method not found!")
     with SuiteServer(Script(failure=failure)) as server:
         async with client_of(server) as client:
-            with pytest.raises(ClientError, match=f"listens at {server.address} does not know this call"):
+            named = rf"{server.address} \(the orchestrator\)"
+            with pytest.raises(ClientError, match=f"listens at {named} does not know this call"):
                 await read(client)
 
 

@@ -36,6 +36,20 @@ async def test_frames_are_drawn_by_the_loop_alone() -> None:
     assert len(later) > len(shown)
 
 
+async def test_it_is_shown_that_nothing_comes() -> None:
+    """Before the first event, and again after any; whoever waits can tell a pause from an end."""
+    console = terminal()
+    with LiveProgress(console, Links(), quiet_seconds=0.01) as progress:
+        await asyncio.sleep(3 * FRAME_SECONDS)
+        before = console.file.getvalue()  # type: ignore[attr-defined]
+        progress.show(passing(1))
+        await asyncio.sleep(3 * FRAME_SECONDS)
+        after = console.file.getvalue()[len(before) :]  # type: ignore[attr-defined]
+
+    assert "asking ... nothing new for 0 s" in before
+    assert "nothing new for 0 s" in after
+
+
 async def test_nothing_is_drawn_after_the_end() -> None:
     """The next frame is called off, and the cursor is shown again."""
     console = terminal()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 import grpc
@@ -11,7 +12,8 @@ from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
 from common.observability import tracing
 from common.rpc import deadlines
 from common.rpc.channels import open_channel, service_config
-from tests.fakes.answering import GET, SERVICE, Answers, serving
+from tests.fakes.answering import ASK, GET, SERVICE, Answers, serving
+from tests.fakes.slow_line import slow_line
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,3 +70,32 @@ async def test_unavailable_is_retried_for_idempotent_methods_only() -> None:
 
     assert attempts == {"GetAnswer": 3, "RateAnswer": 1}
     assert raised.value.code() is grpc.StatusCode.UNAVAILABLE
+
+
+async def test_a_connection_that_takes_its_time_is_made() -> None:
+    """A peer on a busy host needs more than a second for the beginning of HTTP/2; trying anew would not help it."""
+    async with (
+        serving(Answers()) as (server, _, _),
+        slow_line(server.port, seconds=1.5) as line,
+        open_channel(line.target) as channel,
+    ):
+        await orchestrator_pb2_grpc.OrchestratorServiceStub(channel).GetAnswer(GET, timeout=20)
+
+
+@pytest.mark.long
+async def test_a_peer_that_stops_in_the_middle_of_a_stream_is_noticed() -> None:
+    """A minute after its last word it is asked, and 20 s later given up."""
+    async with (
+        serving(Answers()) as (server, _, _),
+        slow_line(server.port) as line,
+        open_channel(line.target) as channel,
+    ):
+        call = orchestrator_pb2_grpc.OrchestratorServiceStub(channel).Ask(ASK, timeout=300)
+        await call.read()
+        line.is_dead = True
+        began = time.monotonic()
+        with pytest.raises(grpc.aio.AioRpcError) as ended:
+            await call.read()
+
+    assert ended.value.code() is grpc.StatusCode.UNAVAILABLE
+    assert time.monotonic() - began < 100

@@ -174,3 +174,29 @@ async def test_a_damaged_file_is_set_aside(tmp_path: Path, at: int) -> None:
 
     assert counted == 0
     assert (tmp_path / "answers.db.damaged").read_bytes()[4096:] == content[4096:]
+
+
+async def test_a_disk_that_hangs_is_told_of_at_once(tmp_path: Path) -> None:
+    """By new work: what waits already may be done yet, and all is well when the disk is."""
+    clock = FakeClock()
+    database = Database(tmp_path / "answers.db", "answers", clock.monotonic)
+    begun, go = threading.Event(), threading.Event()
+
+    def hang(_: sqlite3.Connection) -> None:
+        begun.set()
+        go.wait(30)
+
+    hanging = asyncio.create_task(database.run(hang))
+    await asyncio.to_thread(begun.wait, 30)
+    clock.advance(9)
+    waiting = asyncio.create_task(database.run(lambda _: "done"))
+    await asyncio.sleep(0.01)
+    clock.advance(2)
+    with pytest.raises(DependencyUnavailable, match=r"answers store does not work \(its disk hangs\)"):
+        await asyncio.wait_for(database.run(lambda _: None), 10)
+    go.set()
+    await hanging
+    after = await waiting, await database.run(lambda _: "again")
+    await database.close()
+
+    assert after == ("done", "again")

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 
 import pytest
 
+from common.core.errors import Overloaded
 from common.rpc.callers import Caller, set_caller
+from common.rpc.deadlines import start_deadline
+from orchestrator.adapters.effort import current_effort
 from orchestrator.adapters.turns import Turns
 from tests.fakes.answering import eventually
 
@@ -73,3 +77,34 @@ async def test_what_work_raises_is_its_callers() -> None:
     for _ in range(2):
         with pytest.raises(ZeroDivisionError):
             await turns.run(divmod, 1, 0)
+
+
+async def test_an_answer_is_as_large_as_what_it_has_computed() -> None:
+    """By processor time, that of failed work too; what waited or slept in between is not counted."""
+    turns = Turns()
+
+    def compute(seconds: float) -> None:
+        began = time.thread_time()
+        while time.thread_time() - began < seconds:
+            pass
+
+    await turns.run(time.sleep, 0.1)
+    small = current_effort().size
+    await turns.run(compute, 0.03)
+    large = current_effort().size
+
+    assert (small, large) == (0, 1)
+
+
+async def test_a_turn_that_cannot_come_in_time_is_refused() -> None:
+    """Before the caller's time has passed in vain."""
+    turns, work = Turns(at_once=1), Work()
+    tasks = [await begin(turns, work, str(whose)) for whose in range(100)]
+    work.may_end.release(20)
+    await eventually(lambda: len(work.began) == 21)
+    start_deadline(0.01)
+    current_effort().expect(10_000)
+    with pytest.raises(Overloaded):
+        await turns.run(work.do, "late")
+    work.may_end.release(80)
+    await asyncio.gather(*tasks)
