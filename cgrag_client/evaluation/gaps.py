@@ -149,9 +149,10 @@ def rounds_of(cases: Sequence[GapCase], *, together: bool) -> list[list[GapCase]
 
     These are of different files in each round, unless all are asked together: a symbol is told by what is around it.
     """
+    names = [case for case in cases if case.kind != PARAPHRASE]
     described = [case for case in cases if case.kind == PARAPHRASE]
     if together:
-        return [[case for case in cases if case.kind != PARAPHRASE], described]
+        return [names, described]
     rounds: list[list[GapCase]] = []
     files: list[set[str]] = []
     for case in described:
@@ -162,7 +163,7 @@ def rounds_of(cases: Sequence[GapCase], *, together: bool) -> list[list[GapCase]
             files.append(set())
         rounds[at].append(case)
         files[at] |= own
-    return [[case for case in cases if case.kind != PARAPHRASE], *rounds]
+    return [names, *rounds]
 
 
 def _places(asked: Sequence[GapCase]) -> set[tuple[str, str]]:

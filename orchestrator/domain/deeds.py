@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from common.core.spellings import spellings
+from common.core.spellings import PRESENT, forms_of, spellings
 from common.core.synonyms import is_said
 from common.core.terms import split_identifier, terms_of, words
 from orchestrator.domain.question_terms import subject_terms
@@ -107,24 +105,6 @@ _CONVERTS = re.compile(r"_*(?:as|into|to)(?=_|[A-Z])", re.ASCII)
 """How a function is called that turns what it belongs to into something: `to_dict`, `into_response`, `asString`."""
 _VALUES = frozenset({"false", "nil", "none", "null", "true"})
 """Words of code that are no terms, and may be what something is done to."""
-_WRITTEN = MappingProxyType(
-    {
-        "bound": "bind",
-        "built": "build",
-        "chosen": "choose",
-        "drawn": "draw",
-        "found": "find",
-        "given": "give",
-        "held": "hold",
-        "kept": "keep",
-        "made": "make",
-        "sent": "send",
-        "shown": "show",
-        "taken": "take",
-        "written": "write",
-    }
-)
-"""How code writes what a question says by an irregular verb."""
 _TELLS, _IS_DONE = 0.8, 0.5
 """What the name counts, where a decision is asked for, of who tells that something is so, and of who does it."""
 NOT_ABOUT = "No definition or page that was found is about"
@@ -140,7 +120,7 @@ def unsaid_deed(question: str, text: str) -> tuple[str, ...]:
     asked = deed(question)
     if not asked:
         return ()
-    told = {form for word in set(words(text)) for form in _forms(word)}
+    told = {form for word in set(words(text)) for form in forms_of(word)}
     missing = [word for word in asked if not is_said(word, told)]
     if not missing or (asked[0] not in missing and len(asked) > _FEW and 2 * len(missing) <= len(asked)):
         return ()
@@ -149,7 +129,7 @@ def unsaid_deed(question: str, text: str) -> tuple[str, ...]:
 
 def together(asked: Iterable[str], told: Iterable[str]) -> str:
     """Return words as a clause, given what all texts say: those that none has, or all, where each is said somewhere."""
-    said = {form for text in told for word in set(words(text)) for form in _forms(word)}
+    said = {form for text in told for word in set(words(text)) for form in forms_of(word)}
     nowhere = [word for word in asked if said.isdisjoint(spellings(word))]
     return " or ".join(map(quoted, nowhere)) or " together with ".join(map(quoted, asked))
 
@@ -183,7 +163,7 @@ class HowDone:
         name = _own_name(qualified_name)
         if self.is_decided:
             return self._is_decided_by(name, qualified_name)
-        own = _forms(name)
+        own = forms_of(name)
         is_turning = _CONVERTS.match(name) is not None and not own.isdisjoint(spellings(self.target))
         if not is_turning and own.isdisjoint(spellings(self.deed)):
             return 0.0
@@ -194,7 +174,7 @@ class HowDone:
     def _is_decided_by(self, name: str, qualified_name: str) -> float:
         # Who takes a snapshot snapshots.
         is_plain = re.fullmatch(_NO_DEED, self.deed) is not None
-        if all(_forms(name).isdisjoint(spellings(word)) for word in (self.what if is_plain else (self.deed,))):
+        if all(forms_of(name).isdisjoint(spellings(word)) for word in (self.what if is_plain else (self.deed,))):
             return 0.0
         if _DECIDING.match(name):
             return 1.0
@@ -205,13 +185,13 @@ class HowDone:
         return self.is_done_by(qualified_name) > (_IS_DONE if self.is_decided else 0.0)
 
     def _share_of(self, qualified_name: str) -> float:
-        around = {form for word in words(qualified_name) for form in _forms(word)}
+        around = {form for word in words(qualified_name) for form in forms_of(word)}
         return sum(not around.isdisjoint(spellings(word) or (word.lower(),)) for word in self.what) / len(self.what)
 
     def is_of_doer(self, qualified_name: str) -> bool:
         """Tell a member of the one who does it which is called like the deed, whatever it is done to."""
         is_member = self.who != "" and self.who in qualified_name.lower().split(".")[:-1]
-        return is_member and not _forms(_own_name(qualified_name)).isdisjoint(spellings(self.deed))
+        return is_member and not forms_of(_own_name(qualified_name)).isdisjoint(spellings(self.deed))
 
     def says_besides(self, qualified_name: str) -> int:
         """Return how many words the name of a function has beside the deed and what it is done to."""
@@ -220,12 +200,12 @@ class HowDone:
 
     def is_headed_by(self, title: str) -> bool:
         """Tell whether a heading speaks of the deed, or of something that it is done to."""
-        told = {form for word in set(words(title)) for form in _forms(word)}
+        told = {form for word in set(words(title)) for form in forms_of(word)}
         return any(not told.isdisjoint(spellings(word)) for word in (self.deed, *self.what))
 
     def is_told_in(self, text: str) -> bool:
         """Tell whether a text speaks of all that it is done to."""
-        told = {form for word in set(words(text)) for form in _forms(word)}
+        told = {form for word in set(words(text)) for form in forms_of(word)}
         return all(not told.isdisjoint(spellings(word) or (word.lower(),)) for word in self.what)
 
 
@@ -248,7 +228,7 @@ def how_done(question: str) -> HowDone | None:
     is_decided = asked.re is _DECIDES
     turned = _CONVERTED.search(question) if not is_decided else None
     who = (groups.get("who") or "").strip("`").lower()
-    own = _WRITTEN.get(verb, verb)
+    own = PRESENT.get(verb, verb)
     return HowDone(own, what, turned["what"] if turned else "", who, is_decided=is_decided) if what else None
 
 
@@ -260,7 +240,7 @@ def unsaid_way(question: str, text: str) -> str:
         return ""
     if asked.who and not _SAID_OF_ANY.isdisjoint(spellings(asked.deed)):
         return ""
-    told = {form for word in set(words(text)) for form in _forms(word)}
+    told = {form for word in set(words(text)) for form in forms_of(word)}
     return "" if is_said(asked.deed, told) else asked.deed
 
 
@@ -270,7 +250,7 @@ def unsaid_event(question: str, text: str) -> str:
     verb = (asked["done"] or asked["deed"]) if asked else ""
     if not verb or not _SAID_TO_HAPPEN.isdisjoint(spellings(verb)):
         return ""
-    told = {form for word in set(words(text)) for form in _forms(word)}
+    told = {form for word in set(words(text)) for form in forms_of(word)}
     return "" if is_said(verb, told) else verb
 
 
@@ -281,9 +261,3 @@ def deed(question: str) -> tuple[str, ...]:
         return ()
     said = (word for word in words(found["deed"]) if terms_of(word) and not word.endswith("ly"))
     return tuple(word for word in dict.fromkeys(said) if spellings(word)[0] not in _SAID_OF_ANY)
-
-
-@lru_cache(maxsize=1 << 14)
-def _forms(word: str) -> frozenset[str]:
-    """Return all forms of a word of a text, or of an identifier and its parts."""
-    return frozenset(form for part in (word, *split_identifier(word)) for form in spellings(part))

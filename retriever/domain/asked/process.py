@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from common.core.spellings import spellings
+from common.core.spellings import PRESENT, forms_of, spellings
 from common.core.synonyms import synonyms_of
 from common.core.terms import split_identifier, terms_of, words
 
@@ -24,6 +22,8 @@ _ASKED = re.compile(
     r"|what happens (?:when|once|if|after|as soon as)|where(?= (?:is|are|do|does)\b))\s+(?P<told>[^?\n]{3,100}?)\W*\Z",
     re.IGNORECASE,
 )
+_LONGEST = 200
+"""Characters of a question; longer ones say much in passing."""
 _PLACE = (
     r"(?:to|into|by|in|from|with|between|for|when|before|after|on|at|and|or|of|as|through|that|if|over|via|inside|within"
     r"|while|during|under|until)\b"
@@ -60,25 +60,6 @@ supports tested use used uses want wanted work works
 """
 _NO_DEED = frozenset(_ANY_DEED.split())
 """What is said of anything, and names no function that does it."""
-_PRESENT = MappingProxyType(
-    {
-        "begun": "begin",
-        "bound": "bind",
-        "built": "build",
-        "chosen": "choose",
-        "drawn": "draw",
-        "found": "find",
-        "held": "hold",
-        "kept": "keep",
-        "lost": "lose",
-        "sent": "send",
-        "shown": "show",
-        "taken": "take",
-        "thrown": "throw",
-        "torn": "tear",
-        "written": "write",
-    }
-)
 _DEED, _THINGS, _FURTHER, _BESIDE, _OWNER_BESIDE = 2.0, 1.2, 0.3, 0.35, 0.1
 """Worth of a name that begins with the verb, says to what, and says where or by whom; cost of each word besides."""
 _AFTER_THING, _LATE, _INFLECTED, _SYNONYM, _CALL = 0.8, 0.2, 0.3, 0.6, 0.3
@@ -170,7 +151,7 @@ class Process:
 
 def asked_process(question: str) -> Process | None:
     """Return what a question wants to know how it goes on; None if it asks for something else."""
-    asked = _ASKED.match(question)
+    asked = _ASKED.match(question) if len(question) <= _LONGEST else None
     found = filter(None, (form.match(asked["told"]) for form in _FORMS)) if asked else ()
     for form in found:
         said = form.groupdict()
@@ -197,8 +178,8 @@ def asked_process(question: str) -> Process | None:
 
 def _plain_forms(verb: str, *, is_done: bool) -> frozenset[str]:
     """Return what a verb may be in its plain form: of "mapped" that is mapp, mappe and map."""
-    if verb in _PRESENT:
-        return frozenset({_PRESENT[verb]})
+    if verb in PRESENT:
+        return frozenset({PRESENT[verb]})
     ending = "ed" if is_done and verb.endswith("ed") else "s" if not is_done and verb.endswith("s") else ""
     if not ending:
         return frozenset({verb})
@@ -228,9 +209,4 @@ def _told(word: str, places: tuple[tuple[float, frozenset[str]], ...]) -> float:
 
 
 def _forms(said: Iterable[str]) -> frozenset[str]:
-    return frozenset(form for word in said for form in _forms_of(word))
-
-
-@lru_cache(maxsize=1 << 14)
-def _forms_of(word: str) -> frozenset[str]:
-    return frozenset(form for part in (word, *split_identifier(word)) for form in spellings(part))
+    return frozenset(form for word in said for form in forms_of(word))
