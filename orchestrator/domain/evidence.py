@@ -84,6 +84,15 @@ class GapOutcome(Enum):
     BELOW_FLOOR = auto()
 
 
+class GapAspect(Enum):
+    """What of a symbol a gap asks for; UNSPECIFIED means its definition."""
+
+    UNSPECIFIED = auto()
+    USERS = auto()
+    TESTS = auto()
+    IMPLEMENTERS = auto()
+
+
 class Mention(Enum):
     """What a name is in code that no definition bears."""
 
@@ -107,6 +116,14 @@ class Span:
     def __str__(self) -> str:
         """Return the form that editors and terminals turn into a link."""
         return f"{self.path}:{self.start_line}" if self.start_line else self.path
+
+
+@dataclass(frozen=True, slots=True)
+class LineRange:
+    """Consecutive lines of a file, both ends included, from 1."""
+
+    start_line: int = 0
+    end_line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +264,8 @@ class Evidence:
     `setting` the one whose value it shows, `route` the one that its symbol handles. `documentation` is what the symbol
     says of itself first, where that stands outside of the text. `described` are the words of the question that describe
     the symbol, `users` what the text says as a list. `basis` is None where no more is known of why it is there.
+    `lines` are the runs of lines that the text is a copy of, with one line that begins with "..." between two runs; empty
+    where it is no copy.
     """
 
     evidence_id: str
@@ -270,6 +289,7 @@ class Evidence:
     described: str = ""
     users: UserList | None = None
     basis: Basis | None = None
+    lines: tuple[LineRange, ...] = ()
 
     def based_on(self, *kinds: BasisKind) -> Basis | None:
         """Return the basis if it is of one of these kinds."""
@@ -285,12 +305,21 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Something that the answering engine misses."""
+    """
+    Something that the answering engine misses: at least one of description, symbol, path and text is set.
+
+    `start_line` and `end_line` are lines of `path`, 0 for none. `text` is what stands in some file of the repository.
+    `aspect` says what of the symbol is wanted.
+    """
 
     gap_id: str = ""
     description: str = ""
     symbol: str = ""
     path: str = ""
+    start_line: int = 0
+    end_line: int = 0
+    text: str = ""
+    aspect: GapAspect = GapAspect.UNSPECIFIED
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import terms
+from orchestrator.domain.evidence import GapAspect
 from orchestrator.domain.names import last_part
 
 if TYPE_CHECKING:
@@ -26,21 +27,25 @@ def gap_key(gap: Gap) -> str:
     """
     Return a key that is equal for gaps that want the same thing.
 
-    A symbol counts without its arguments and in lower case, a path without leading "./"; only a gap that names
-    neither is told by the words of its description, in any order.
+    A symbol counts without its arguments and in lower case, a path without leading "./"; lines, text and aspect count
+    too. Only a gap that names no symbol, path or text is told by the words of its description, in any order.
     """
     symbol = gap.symbol.strip().strip("`")
     symbol = symbol.partition("(")[0] if symbol.endswith(")") else symbol
     symbol = symbol.replace("::", ".").strip(".").casefold()
     path = gap.path.strip().strip("`").replace("\\", "/").removeprefix("./").casefold()
-    if symbol or path:
-        return f"{path}::{symbol}"
+    text = " ".join(gap.text.split())
+    if symbol or path or text:
+        lines = f"{gap.start_line}-{gap.end_line}" if gap.start_line else ""
+        aspect = "" if gap.aspect is GapAspect.UNSPECIFIED else gap.aspect.name
+        further = "::".join((lines, aspect, text))
+        return f"{path}::{symbol}" + (f"::{further}" if lines or aspect or text else "")
     return "?" + " ".join(sorted(set(terms(gap.description))))
 
 
 def wanted_of(gap: Gap) -> str:
     """Return what a gap wants as it is counted among others: without case, 200 characters at most."""
-    return (gap.symbol or gap.path or gap.description).replace("\0", "").strip().casefold()[:200]
+    return (gap.symbol or gap.path or gap.text or gap.description).replace("\0", "").strip().casefold()[:200]
 
 
 def as_ranked(fetched: Iterable[Evidence], shown: Iterable[Evidence]) -> Iterator[Evidence]:

@@ -36,14 +36,35 @@ class GapOutcome(IntEnum):
     BELOW_FLOOR = 6
 
 
+class GapAspect(IntEnum):
+    """What of a symbol a gap asks for; numbers are those of the contract."""
+
+    UNSPECIFIED = 0
+    USERS = 1
+    TESTS = 2
+    IMPLEMENTERS = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Something that the answering engine misses; symbol and path may be ""."""
+    """
+    Something that the answering engine misses; at least one of description, symbol, path and text is set.
+
+    Args:
+        start_line: First line wanted of `path`, from 1; 0 for no line.
+        end_line: Last line wanted of `path`; 0 means `start_line`.
+        text: What stands in some file of the repository.
+        aspect: What of the symbol is wanted.
+    """
 
     gap_id: str
     description: str
     symbol: str = ""
     path: str = ""
+    start_line: int = 0
+    end_line: int = 0
+    text: str = ""
+    aspect: GapAspect = GapAspect.UNSPECIFIED
 
 
 @dataclass(frozen=True, slots=True)

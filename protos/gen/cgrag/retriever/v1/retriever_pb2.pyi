@@ -154,6 +154,7 @@ class RetrieveRequest(_message.Message):
     RETRIEVAL_ID_FIELD_NUMBER: _builtins.int
     KNOWN_EVIDENCE_IDS_FIELD_NUMBER: _builtins.int
     RANKING_ONLY_FIELD_NUMBER: _builtins.int
+    SHOWN_FIELD_NUMBER: _builtins.int
     repository: _builtins.str
     """Repository."""
     snapshot_id: _builtins.str
@@ -180,6 +181,10 @@ class RetrieveRequest(_message.Message):
     def known_evidence_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Evidence that the session supplies already, at most 100000 pieces: left out, and not counted."""
 
+    @_builtins.property
+    def shown(self) -> _containers.RepeatedCompositeFieldContainer[_code_pb2.Span]:
+        """Lines that are supplied already, at most 100000 spans: not supplied again, and not counted."""
+
     def __init__(
         self,
         *,
@@ -192,10 +197,11 @@ class RetrieveRequest(_message.Message):
         retrieval_id: _builtins.str = ...,
         known_evidence_ids: _abc.Iterable[_builtins.str] | None = ...,
         ranking_only: _builtins.bool = ...,
+        shown: _abc.Iterable[_code_pb2.Span] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "classification", b"classification", "switches", b"switches"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "classification", b"classification", "known_evidence_ids", b"known_evidence_ids", "question", b"question", "ranking_only", b"ranking_only", "repository", b"repository", "retrieval_id", b"retrieval_id", "snapshot_id", b"snapshot_id", "switches", b"switches"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "classification", b"classification", "known_evidence_ids", b"known_evidence_ids", "question", b"question", "ranking_only", b"ranking_only", "repository", b"repository", "retrieval_id", b"retrieval_id", "shown", b"shown", "snapshot_id", b"snapshot_id", "switches", b"switches"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -432,6 +438,7 @@ class ResolveGapsRequest(_message.Message):
     KNOWN_EVIDENCE_IDS_FIELD_NUMBER: _builtins.int
     SWITCHES_FIELD_NUMBER: _builtins.int
     RETRIEVAL_ID_FIELD_NUMBER: _builtins.int
+    SHOWN_FIELD_NUMBER: _builtins.int
     repository: _builtins.str
     """Repository."""
     snapshot_id: _builtins.str
@@ -462,6 +469,12 @@ class ResolveGapsRequest(_message.Message):
     def switches(self) -> _question_pb2.Switches:
         """Parts to turn off."""
 
+    @_builtins.property
+    def shown(self) -> _containers.RepeatedCompositeFieldContainer[_code_pb2.Span]:
+        """Lines that are supplied already, at most 100000 spans: never supplied again. What was cut of a definition is supplied when it
+        is asked for.
+        """
+
     def __init__(
         self,
         *,
@@ -476,10 +489,11 @@ class ResolveGapsRequest(_message.Message):
         known_evidence_ids: _abc.Iterable[_builtins.str] | None = ...,
         switches: _question_pb2.Switches | None = ...,
         retrieval_id: _builtins.str = ...,
+        shown: _abc.Iterable[_code_pb2.Span] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "switches", b"switches"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "gaps", b"gaps", "known_evidence_ids", b"known_evidence_ids", "mode", b"mode", "pass_number", b"pass_number", "question", b"question", "repository", b"repository", "retrieval_id", b"retrieval_id", "snapshot_id", b"snapshot_id", "switches", b"switches", "used_gap_tokens", b"used_gap_tokens"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "gaps", b"gaps", "known_evidence_ids", b"known_evidence_ids", "mode", b"mode", "pass_number", b"pass_number", "question", b"question", "repository", b"repository", "retrieval_id", b"retrieval_id", "shown", b"shown", "snapshot_id", b"snapshot_id", "switches", b"switches", "used_gap_tokens", b"used_gap_tokens"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

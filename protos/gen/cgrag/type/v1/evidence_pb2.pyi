@@ -256,6 +256,34 @@ BASIS_KIND_ENVIRONMENT: BasisKind.ValueType  # 12
 """It reads a variable of the environment."""
 Global___BasisKind: _TypeAlias = BasisKind  # noqa: Y015
 
+class _GapAspect:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _GapAspectEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GapAspect.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    GAP_ASPECT_UNSPECIFIED: _GapAspect.ValueType  # 0
+    """Not said; means its definition."""
+    GAP_ASPECT_USERS: _GapAspect.ValueType  # 1
+    """Where it is called, imported, referenced or extended: "who calls `Session.send`?"."""
+    GAP_ASPECT_TESTS: _GapAspect.ValueType  # 2
+    """The tests that exercise it: "what tests `Session.send`?"."""
+    GAP_ASPECT_IMPLEMENTERS: _GapAspect.ValueType  # 3
+    """What implements, extends or overrides it: "which classes implement `BaseAdapter.send`?"."""
+
+class GapAspect(_GapAspect, metaclass=_GapAspectEnumTypeWrapper):
+    """What of a symbol a gap asks for."""
+
+GAP_ASPECT_UNSPECIFIED: GapAspect.ValueType  # 0
+"""Not said; means its definition."""
+GAP_ASPECT_USERS: GapAspect.ValueType  # 1
+"""Where it is called, imported, referenced or extended: "who calls `Session.send`?"."""
+GAP_ASPECT_TESTS: GapAspect.ValueType  # 2
+"""The tests that exercise it: "what tests `Session.send`?"."""
+GAP_ASPECT_IMPLEMENTERS: GapAspect.ValueType  # 3
+"""What implements, extends or overrides it: "which classes implement `BaseAdapter.send`?"."""
+Global___GapAspect: _TypeAlias = GapAspect  # noqa: Y015
+
 class _GapOutcome:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -679,6 +707,7 @@ class Evidence(_message.Message):
     DESCRIBED_FIELD_NUMBER: _builtins.int
     USERS_FIELD_NUMBER: _builtins.int
     BASIS_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
     evidence_id: _builtins.str
     """Identity within the snapshot and request: equal content has an equal id, so that it is never supplied twice."""
     kind: Global___EvidenceKind.ValueType
@@ -739,6 +768,13 @@ class Evidence(_message.Message):
     def basis(self) -> Global___Basis:
         """Why it is here, as data; unset where that is no more than a match of words, or is one of the fields above."""
 
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedCompositeFieldContainer[Global___LineRange]:
+        """Lines of the file that the text consists of, in order and apart from each other. Between two runs the text has one line that
+        begins with "..." and tells how many lines are left out; it ends with such a line where lines of the span follow.
+        Empty where the text is no copy of lines: outlines, lists, flows, pages about symbols.
+        """
+
     def __init__(
         self,
         *,
@@ -763,14 +799,41 @@ class Evidence(_message.Message):
         described: _builtins.str = ...,
         users: Global___UserList | None = ...,
         basis: Global___Basis | None = ...,
+        lines: _abc.Iterable[Global___LineRange] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "route", b"route", "setting", b"setting", "span", b"span", "symbol", b"symbol", "unheld", b"unheld", "users", b"users"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "content_hash", b"content_hash", "described", b"described", "documentation", b"documentation", "evidence_id", b"evidence_id", "kind", b"kind", "mentions", b"mentions", "pass_number", b"pass_number", "reason", b"reason", "route", b"route", "score", b"score", "setting", b"setting", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines", "unheld", b"unheld", "users", b"users"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "content_hash", b"content_hash", "described", b"described", "documentation", b"documentation", "evidence_id", b"evidence_id", "kind", b"kind", "lines", b"lines", "mentions", b"mentions", "pass_number", b"pass_number", "reason", b"reason", "route", b"route", "score", b"score", "setting", b"setting", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines", "unheld", b"unheld", "users", b"users"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Evidence: _TypeAlias = Evidence  # noqa: Y015
+
+@_typing.final
+class LineRange(_message.Message):
+    """Consecutive lines of a file, both ends included, from 1."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    START_LINE_FIELD_NUMBER: _builtins.int
+    END_LINE_FIELD_NUMBER: _builtins.int
+    start_line: _builtins.int
+    """First line."""
+    end_line: _builtins.int
+    """Last line."""
+    def __init__(
+        self,
+        *,
+        start_line: _builtins.int = ...,
+        end_line: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_line", b"end_line", "start_line", b"start_line"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LineRange: _TypeAlias = LineRange  # noqa: Y015
 
 @_typing.final
 class Citation(_message.Message):
@@ -836,7 +899,9 @@ Global___Citation: _TypeAlias = Citation  # noqa: Y015
 
 @_typing.final
 class Gap(_message.Message):
-    """Something that the answering engine misses."""
+    """Something that the answering engine misses: a symbol, a file, lines of a file, a text, the users, tests or implementers of a
+    symbol, or what a description says. At least one of description, symbol, path and text is set.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -844,14 +909,26 @@ class Gap(_message.Message):
     DESCRIPTION_FIELD_NUMBER: _builtins.int
     SYMBOL_FIELD_NUMBER: _builtins.int
     PATH_FIELD_NUMBER: _builtins.int
+    START_LINE_FIELD_NUMBER: _builtins.int
+    END_LINE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    ASPECT_FIELD_NUMBER: _builtins.int
     gap_id: _builtins.str
     """Identity within the answer."""
     description: _builtins.str
-    """What is wanted, in the engine's words."""
+    """What is wanted, in the engine's words. Beside a symbol, path or text it chooses among lines where not all have room."""
     symbol: _builtins.str
     """Symbol wanted; may be empty."""
     path: _builtins.str
-    """File wanted; may be empty."""
+    """File wanted, or the file of the symbol; may be empty."""
+    start_line: _builtins.int
+    """First line wanted of `path`, from 1; 0 for no line. Without `path` it does not count."""
+    end_line: _builtins.int
+    """Last line wanted of `path`; 0 means `start_line`."""
+    text: _builtins.str
+    """Text that stands in a file of the repository, at most 500 characters: a message, an option, a key. May be empty."""
+    aspect: Global___GapAspect.ValueType
+    """What of the symbol is wanted."""
     def __init__(
         self,
         *,
@@ -859,10 +936,14 @@ class Gap(_message.Message):
         description: _builtins.str = ...,
         symbol: _builtins.str = ...,
         path: _builtins.str = ...,
+        start_line: _builtins.int = ...,
+        end_line: _builtins.int = ...,
+        text: _builtins.str = ...,
+        aspect: Global___GapAspect.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["description", b"description", "gap_id", b"gap_id", "path", b"path", "symbol", b"symbol"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["aspect", b"aspect", "description", b"description", "end_line", b"end_line", "gap_id", b"gap_id", "path", b"path", "start_line", b"start_line", "symbol", b"symbol", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
