@@ -17,7 +17,7 @@ export REPO Q
 
 .PHONY: help setup setup-dev run servers test test-long golden bench-index walk-commits bench-retrieval bench-streams \
 	lint types imports contracts check proto settings-page format lock clean dashboards \
-	eval-localization eval-questions eval-answers eval-classifier eval-callgraph eval-gaps
+	eval-localization eval-questions eval-context eval-answers eval-classifier eval-callgraph eval-gaps
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-20s %s\n", $$1, $$2}'
@@ -115,6 +115,9 @@ eval-localization: setup ## Score Search on problem texts: CASES= MIRRORS= or MI
 
 eval-questions: setup ## Score Retrieve on questions: CASES= MIRRORS= or MIRROR_MAP= [ARGS=--json]
 	@$(EVAL) questions $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)
+
+eval-context: setup ## Score the lines that answers are made from: CASES= MIRRORS= or MIRROR_MAP= [ARGS=--json]
+	@$(EVAL) context $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)
 
 eval-answers: setup ## Score whole answers: CASES= MIRRORS= or MIRROR_MAP=, or ARGS="--folder DIR --capture DIR"
 	@$(EVAL) answers $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)
