@@ -10,12 +10,16 @@ import numpy as np
 
 from retriever.domain.describing.model import DescribingModel, Network, Scale, Weighting
 from retriever.domain.describing.wording import Wording
+from retriever.domain.packing.worth import Logistic, WorthModel
 from retriever.domain.ranking.model import Fusion, RankingModel, Weights
 from retriever.domain.reranking.model import RerankerModel, RerankerModels
 from retriever.domain.reranking.trees import Tree, Trees
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+_WORTH = ("units", "passages")
 
 
 def read_ranking_model() -> RankingModel:
@@ -48,6 +52,12 @@ def read_describing_model() -> DescribingModel:
         float(content["floor"]),
         Wording(wording["echoes"], wording["kinds"], wording["hints"]),
     )
+
+
+def read_worth_model() -> WorthModel:
+    """Read `retriever/data/packing.json`: for units and for passages the weight of each input, and a bias."""
+    content = _read("packing.json")
+    return WorthModel(*(Logistic(content[part]["weights"], float(content[part]["bias"])) for part in _WORTH))
 
 
 def _read(name: str) -> Any:

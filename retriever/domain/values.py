@@ -100,6 +100,14 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class LineRange:
+    """Consecutive lines of a file, 1-based and inclusive."""
+
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
 class File:
     """
     A file of the snapshot, without its text.
