@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Severity,
         SnapshotInfo,
         Symbol,
+        TextHit,
         Tier,
     )
 
@@ -61,6 +62,18 @@ class Files(Protocol):
 
     def lines(self, path: str, start: int, end: int) -> str:
         """Return lines of a file, 1-based and inclusive, each with its line feed; "" if there are none."""
+        ...
+
+
+class Texts(Protocol):
+    """Exact search in the texts of one snapshot's files, of whatever kind they are."""
+
+    def find(self, text: str, *, limit: int) -> tuple[TextHit, ...]:
+        """
+        Return the first `limit` lines on which a text begins; () means that no file holds it.
+
+        Whole words, case counts, white space is alike. Code, tests, examples, documentation; then by path and line.
+        """
         ...
 
 
@@ -260,6 +273,7 @@ class Snapshot:
 
     info: SnapshotInfo
     files: Files
+    texts: Texts
     symbols: Symbols
     graph: Graph
     structure: Structure
@@ -389,14 +403,9 @@ class SnapshotStore(Protocol):
 
     def open(self, repository: str, snapshot_id: str) -> AbstractAsyncContextManager[Snapshot]:
         """
-        Open a snapshot for as long as the context lasts.
+        Open a snapshot for as long as the context lasts; "" as its identity means the current one.
 
-        Args:
-            repository: Name under which it was indexed.
-            snapshot_id: Identity; "" means the current one.
-
-        Raises:
-            RepositoryNotFound, IndexNotReady, SnapshotNotFound, SnapshotDamaged, SnapshotUnsupported.
+        Raises RepositoryNotFound, IndexNotReady, SnapshotNotFound, SnapshotDamaged, SnapshotUnsupported.
         """
         ...
 

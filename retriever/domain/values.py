@@ -100,6 +100,14 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class TextHit:
+    """A line, from 1, on which a text begins."""
+
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class File:
     """
     A file of the snapshot, without its text.

@@ -118,6 +118,9 @@ WHERE id IN (SELECT value FROM json_each(:ids));
 SELECT id, kind, path, title, symbol_id, start_line, end_line, body FROM docs
 WHERE path IN (SELECT value FROM json_each(:paths)) ORDER BY start_line, id;
 
+-- name: paths_of_documents
+SELECT DISTINCT path FROM docs WHERE kind = :kind;
+
 -- name: documents_by_text
 -- Only pages as good as the last one wanted are read: their texts are long.
 WITH hits AS MATERIALIZED (

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of
 from retriever.domain.gaps import GapOutcome, Match
 from retriever.domain.mentions_in_code import WORDS, Mention, MentionKind, Occurrence, is_parameter, mentions
+from retriever.domain.text_places import ASIDE as ASIDE
 from retriever.domain.values import Span, Symbol, SymbolKind
 from retriever.usecases.naming import enclosing
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from retriever.domain.values import File
     from retriever.ports import Snapshot
 
-ASIDE = re.compile(r"(?:^|/)_?(?:examples?|docs?|samples?|demos?|benchmarks?|scripts|tools)/", re.IGNORECASE)
 _FILES = 40
 """Files that are read for one name: those that have it most often."""
 _AROUND = 2
