@@ -112,7 +112,7 @@ class Graph(Protocol):
         """
         Return rows of (source, target, highest confidence) of resolved edges from or to these, by the default tiers.
 
-        Each pair comes once, in order of source, then target. Made for the neighbours of many symbols at once.
+        Each pair comes once, in order of source, then target.
         """
         ...
 
@@ -141,11 +141,7 @@ class Structure(Protocol):
         ...
 
     def unreferenced(self) -> tuple[int, ...]:
-        """
-        Return ids of classes, functions and methods that only tests or they themselves refer to, by path and line.
-
-        Tests, entry points and decorated definitions are left out.
-        """
+        """Return ids of undecorated classes and functions that only tests or they themselves refer to, by place."""
         ...
 
     def external_names(self) -> frozenset[str]:
@@ -268,7 +264,7 @@ class Snapshot:
         vectors: None while the layer is not published, or its model is not available.
         findings: None while the layer is not published.
         metadata: None if the core was written before files were described.
-        notes: What a caller should know, for example that another snapshot than the current one was read.
+        notes: For the caller, for example that another snapshot than the current one was read.
     """
 
     info: SnapshotInfo
@@ -364,8 +360,7 @@ class TaskStore(Protocol):
         """
         Store a state if the stored one still has its `version`; return it with the next version.
 
-        Raises:
-            Overloaded: if another replica has stored a state in the meantime; a retry reads that one.
+        Raises Overloaded if another replica has stored a state in the meantime; a retry reads that one.
         """
         ...
 
@@ -413,7 +408,6 @@ class SnapshotStore(Protocol):
         """
         Return the snapshot of a commit, or the revision itself if it is a snapshot id; "" stays "".
 
-        Raises:
-            RepositoryNotFound, SnapshotNotFound.
+        Raises RepositoryNotFound, SnapshotNotFound.
         """
         ...
