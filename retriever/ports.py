@@ -10,12 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from retriever.domain.judgement import JudgeRequest as JudgeRequest  # noqa: TC001 - imported from here
+from retriever.domain.judgement import Verdict as Verdict  # noqa: TC001 - imported from here
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from common.core.removals import Removal
-    from retriever.domain.context import Candidate
     from retriever.domain.evidence import Decision
     from retriever.domain.metadata import FileMetadata
     from retriever.domain.ranking.corpus import Corpus, Floats, TermPostings
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
         FactKind,
         File,
         Finding,
+        LeftOut,
         Severity,
         SnapshotInfo,
         Symbol,
@@ -204,8 +207,12 @@ class Metadata(Protocol):
 class Coverage(Protocol):
     """What the index left out."""
 
-    def skipped(self) -> tuple[tuple[str, int], ...]:
-        """Return (path, number of the SkipReason) of every file left out, in order of path."""
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Return every file whose text is not in the snapshot, in order of path."""
+        ...
+
+    def may_hold(self, text: str) -> LeftOut | None:
+        """Return the first file left out that has every word of a text; else the first whose words are not known."""
         ...
 
 
@@ -282,41 +289,6 @@ class Snapshot:
     findings: Findings | None = None
     metadata: Metadata | None = None
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeRequest:
-    """Asks a judge which candidates of a stage are relevant to the task: `keep` of them at most, best first."""
-
-    stage: str
-    task: str
-    candidates: tuple[Candidate, ...]
-    keep: int
-
-    def kept(self, verdict: Verdict) -> tuple[int, ...]:
-        """Return the valid positions of a verdict, each once, best first, at most `keep`."""
-        there = (each for each in verdict.kept if 0 <= each < len(self.candidates))
-        return tuple(dict.fromkeys(there))[: self.keep]
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """
-    A judge's response.
-
-    Args:
-        kept: Positions of the candidates to keep, best first.
-        text: The judge's remark on all candidates, for the log.
-        shown: The text of each candidate that the judge saw, by position; may be shorter than the candidates.
-        said: The judge's remark on each candidate, by position.
-    """
-
-    kept: tuple[int, ...]
-    text: str = ""
-    latency_ms: float = 0.0
-    tokens: int = 0
-    shown: tuple[str, ...] = ()
-    said: tuple[str, ...] = ()
 
 
 class Judge(Protocol):
