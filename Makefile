@@ -15,7 +15,7 @@ ARGS ?=
 # The shell takes these from the environment, so that quotes within them are harmless.
 export REPO Q
 
-.PHONY: help setup setup-dev run servers test test-long golden bench-index walk-commits bench-retrieval bench-streams \
+.PHONY: help setup setup-dev run servers test test-long golden bench-index walk-commits bench-retrieval bench-streams bench-texts \
 	lint types imports contracts check proto settings-page format lock clean dashboards \
 	eval-localization eval-questions eval-context eval-answers eval-classifier eval-callgraph eval-gaps
 
@@ -67,6 +67,9 @@ walk-commits: setup-dev ## Check a kept index against fresh ones over COUNT comm
 
 bench-retrieval: setup-dev ## Measure the retriever on REPO [ARGS="--json --rate 8"]
 	@$(BIN)/python -m tests.bench.bench_retrieval --repo "$$REPO" $(ARGS)
+
+bench-texts: setup-dev ## Check that no name which stands in a file of REPO is called absent [ARGS="--count 200 --json"]
+	@$(BIN)/python -m tests.bench.bench_texts --repo "$$REPO" $(ARGS)
 
 bench-streams: setup-dev ## Measure the orchestrator's streams [ARGS=--json]
 	@$(BIN)/python -m tests.bench.bench_streams $(ARGS)

@@ -103,6 +103,7 @@ class Mention(Enum):
     KEY = auto()
     ARGUMENT = auto()
     READ = auto()
+    TEXT = auto()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.names import Name, file_named, likely_names, marked_names, parse, paths_in_text, quoted_names
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from retriever.domain.mentions_in_code import Occurrence
     from retriever.domain.values import Span, Symbol
@@ -163,11 +163,17 @@ def is_external(name: Name, external_names: Collection[str], own_roots: Collecti
         return True
     if name.dotted in _BUILTINS or (len(name.parts) == 2 and name.parts[0] in _BUILTINS):
         return True
-    if len(name.parts) > 1:
-        within, root = f".{name.dotted}.", name.parts[0]
-        return any(within in f".{_dotted(known)}." or _package(known) == root for known in external_names)
-    ending = "." + name.dotted
-    return any(f".{_dotted(known)}".endswith(ending) for known in external_names)
+    return any(external_names_of(name, external_names))
+
+
+def external_names_of(name: Name, external_names: Collection[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the parts of names known from imports that a name is, or is below, or stands within."""
+    dotted, root = f".{name.dotted}", name.parts[0]
+    for known in external_names:
+        whole = f".{_dotted(known)}"
+        is_simple = len(name.parts) == 1
+        if whole.endswith(dotted) if is_simple else f"{dotted}." in f"{whole}." or _package(known) == root:
+            yield tuple(filter(None, whole.split(".")))
 
 
 def _dotted(known: str) -> str:

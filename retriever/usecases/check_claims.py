@@ -19,6 +19,7 @@ from retriever.domain.values import EdgeKind, FactKind, Resolution, Symbol, Symb
 from retriever.usecases.drafting import read_lines
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.naming import bases, closest, constructors, find_files, find_symbols, members, symbols_by_id
+from retriever.usecases.occurrences import text_occurrence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +70,7 @@ class CheckClaims:
 
     async def _find(self, snapshot: Snapshot, subject: str) -> Match | None:
         if parse(subject) is None:
-            return None
+            return await asyncio.to_thread(text_occurrence, snapshot, subject)
         wanted = read_gap(Gap("", "", symbol=subject))
         for step in self._name_steps:
             match = await step.find(snapshot, wanted, _TASK)

@@ -39,6 +39,7 @@ _IS = MappingProxyType(
         Mention.KEY: "a key in",
         Mention.ARGUMENT: "an argument that is passed in",
         Mention.READ: "an attribute that is read in",
+        Mention.TEXT: "a text in",
     }
 )
 _CANDIDATES = 3

@@ -295,13 +295,13 @@ class _GapOutcomeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GapOutcome
     GAP_OUTCOME_RESOLVED: _GapOutcome.ValueType  # 1
     """Found; evidence was supplied, unless it was before or the budget has no room: the detail says so then."""
     GAP_OUTCOME_ABSENT: _GapOutcome.ValueType  # 2
-    """Nothing of that name exists, and the index covers the scope fully."""
+    """The name stands in no file of the tree, or only where it is no member of what was named before it."""
     GAP_OUTCOME_AMBIGUOUS: _GapOutcome.ValueType  # 3
     """Several candidates and nothing to choose by."""
     GAP_OUTCOME_EXTERNAL: _GapOutcome.ValueType  # 4
     """It lives outside the repository."""
     GAP_OUTCOME_OUT_OF_COVERAGE: _GapOutcome.ValueType  # 5
-    """It may be in files that were skipped or could not be parsed."""
+    """It stands, or may stand, in a file that was left out of the index."""
     GAP_OUTCOME_BELOW_FLOOR: _GapOutcome.ValueType  # 6
     """The best match is too weak to be trusted."""
 
@@ -313,13 +313,13 @@ GAP_OUTCOME_UNSPECIFIED: GapOutcome.ValueType  # 0
 GAP_OUTCOME_RESOLVED: GapOutcome.ValueType  # 1
 """Found; evidence was supplied, unless it was before or the budget has no room: the detail says so then."""
 GAP_OUTCOME_ABSENT: GapOutcome.ValueType  # 2
-"""Nothing of that name exists, and the index covers the scope fully."""
+"""The name stands in no file of the tree, or only where it is no member of what was named before it."""
 GAP_OUTCOME_AMBIGUOUS: GapOutcome.ValueType  # 3
 """Several candidates and nothing to choose by."""
 GAP_OUTCOME_EXTERNAL: GapOutcome.ValueType  # 4
 """It lives outside the repository."""
 GAP_OUTCOME_OUT_OF_COVERAGE: GapOutcome.ValueType  # 5
-"""It may be in files that were skipped or could not be parsed."""
+"""It stands, or may stand, in a file that was left out of the index."""
 GAP_OUTCOME_BELOW_FLOOR: GapOutcome.ValueType  # 6
 """The best match is too weak to be trusted."""
 Global___GapOutcome: _TypeAlias = GapOutcome  # noqa: Y015
@@ -344,9 +344,11 @@ class _MentionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Mention.Value
     """An argument that is passed by name."""
     MENTION_READ: _Mention.ValueType  # 6
     """An attribute that is only read."""
+    MENTION_TEXT: _Mention.ValueType  # 7
+    """Words of a file: of a script, a page, a comment, a message."""
 
 class Mention(_Mention, metaclass=_MentionEnumTypeWrapper):
-    """What a name is in code that no definition bears."""
+    """What a name is that no definition bears."""
 
 MENTION_UNSPECIFIED: Mention.ValueType  # 0
 """Not said."""
@@ -362,6 +364,8 @@ MENTION_ARGUMENT: Mention.ValueType  # 5
 """An argument that is passed by name."""
 MENTION_READ: Mention.ValueType  # 6
 """An attribute that is only read."""
+MENTION_TEXT: Mention.ValueType  # 7
+"""Words of a file: of a script, a page, a comment, a message."""
 Global___Mention: _TypeAlias = Mention  # noqa: Y015
 
 class _ClaimKind:
