@@ -51,6 +51,7 @@ from retriever.usecases.expand_graph import ExpandGraph
 from retriever.usecases.gaps.by_error import ErrorSearch
 from retriever.usecases.gaps.by_meaning import SemanticSearch
 from retriever.usecases.gaps.by_name import NamedFile, NamedSymbol, SymbolInFile
+from retriever.usecases.gaps.by_place import LinesOfFile, NamedText, Related
 from retriever.usecases.gaps.reasons import Reasons
 from retriever.usecases.hybrid import Hybrid, Lift
 from retriever.usecases.judging import FallingBackJudge, OrderJudge
@@ -256,7 +257,8 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
     text = TextLimits(settings.source_lines, settings.docstring_chars)
     by_name = (SymbolInFile(), NamedFile(), NamedSymbol())
     reasons = Reasons()
-    steps = (*by_name, ErrorSearch(settings.error_string_chars), reasons, outside.by_meaning)
+    by_place = (LinesOfFile(), Related(), NamedText())
+    steps = (*by_place, *by_name, ErrorSearch(settings.error_string_chars), reasons, outside.by_meaning)
     return UseCases(
         retrieve=Retrieve(
             outside.snapshots,

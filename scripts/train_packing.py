@@ -1,9 +1,9 @@
 """
 Learns what source is worth for an answer: `retriever/data/packing.json`.
 
-Two logistic models are fitted by Newton's method with a ridge: of units (does a good answer cite a line of it?) and of
-the passages of long units. Cases are questions with the lines that good answers cite; their commits must be indexed,
-as `make eval-context` does, in the folder that is named.
+Boosted trees are grown for units (does a good answer cite a line of it?), and a logistic model is fitted, by Newton's
+method with a ridge, for the passages of long units. Cases are questions with the lines that good answers cite; their
+commits must be indexed, as `make eval-context` does, in the folder that is named.
 
 Usage: python -m scripts.train_packing CASES.jsonl --data FOLDER [--leave-out REPOSITORY] [--out FILE]
 """
@@ -35,11 +35,13 @@ from retriever.adapters.snapshots.opening import LayerOpeners
 from retriever.domain.packing.passages import WHOLE, documentation_of, passages_of, split
 from retriever.domain.packing.worth import Logistic, inputs_of
 from retriever.domain.question import SearchQuery
+from retriever.domain.reranking.trees import Tree, Trees
 from retriever.settings import RetrieverSettings
 from retriever.usecases.by_words import ByWords
 from retriever.usecases.drafting import read_lines
 from retriever.usecases.offering import standings_of
 from retriever.usecases.rerank import Rerank
+from scripts.reranker_fit import tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot, SnapshotStore
 
 _OUT = Path(__file__).parent.parent / "retriever" / "data" / "packing.json"
+_TREES = 120
 _RIDGE = 1.0
 _STEPS = 30
 _WEIGHT_OF_SHARE = 8.0
@@ -62,7 +65,7 @@ class Row:
     """One unit of one question."""
 
     repository: str
-    inputs: Mapping[str, float]
+    inputs: tuple[float, ...]
     share: float
     passages: tuple[tuple[Passage, float], ...] = ()
 
@@ -77,12 +80,31 @@ def main() -> None:
     options = parser.parse_args()
     cases = [each for each in read_cases(options.cases, parse_lines) if each.repo != options.leave_out]
     rows = asyncio.run(_rows(cases, options.data))
-    units = fit([row.inputs for row in rows], [row.share for row in rows])
-    inputs, shares = _of_passages(rows, units)
-    content = {"units": _plain(units), "passages": _plain(fit(inputs, shares))}
-    options.out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+    trees = grow(rows)
+    inputs, shares = _of_passages(rows, Trees.of(trees))
+    units = [{part: getattr(tree, part) for part in Tree.__slots__} for tree in trees]
+    content = {"units": units, "passages": _plain(fit(inputs, shares))}
+    options.out.write_text(json.dumps(content) + "\n", encoding="utf-8")
     right = sum(row.share > 0 for row in rows)
     print(f"{len(cases)} cases, {len(rows)} units, {right} of them right, {len(inputs)} passages: {options.out}")
+
+
+def grow(rows: Sequence[Row]) -> list[Tree]:
+    """Boost trees for the odds that a unit is right."""
+    import lightgbm  # only whoever trains needs it
+
+    share = np.array([row.share for row in rows])
+    data = lightgbm.Dataset(
+        np.array([row.inputs for row in rows]),
+        (share > 0).astype(float),
+        weight=np.where(share > 0, 1 + _WEIGHT_OF_SHARE * share, 1.0),
+    )
+    options = {
+        "objective": "binary", "learning_rate": 0.05, "num_leaves": 6, "min_data_in_leaf": 50, "lambda_l2": 5.0,
+        "boost_from_average": False, "seed": 1, "deterministic": True, "force_row_wise": True, "verbose": -1,
+    }  # fmt: skip
+    grown = lightgbm.train(options, data, _TREES).dump_model()
+    return [tree_of(each["tree_structure"]) for each in grown["tree_info"]]
 
 
 def fit(inputs: Sequence[Mapping[str, float]], shares: Sequence[float]) -> Logistic:
@@ -104,11 +126,11 @@ def fit(inputs: Sequence[Mapping[str, float]], shares: Sequence[float]) -> Logis
     return Logistic(dict(zip(names, scaled.tolist(), strict=True)), float(weights[-1] - scaled @ average))
 
 
-def _of_passages(rows: Sequence[Row], units: Logistic) -> tuple[list[Mapping[str, float]], list[float]]:
+def _of_passages(rows: Sequence[Row], units: Trees) -> tuple[list[Mapping[str, float]], list[float]]:
     inputs: list[Mapping[str, float]] = []
     shares: list[float] = []
-    for row in rows:
-        worth = units.probability(row.inputs)
+    odds = units.score(np.array([row.inputs for row in rows]))
+    for row, worth in zip(rows, (1 / (1 + np.exp(-odds))).tolist(), strict=True):
         for passage, share in row.passages if worth >= _LEAST_WORTH else ():
             inputs.append(inputs_of(passage, worth, len(row.passages)))
             shares.append(share)
@@ -134,7 +156,7 @@ async def _rows(cases: Sequence[LinesCase], data: Path) -> list[Row]:
                     ranking = await ranker.run(snapshot, query)
                     gold = {(path, line) for path, first, last in case.gold_lines for line in range(first, last + 1)}
                     terms = count_terms(case.question).keys()
-                    for unit, standing, _ in standings_of(snapshot, case.question, ranking):
+                    for unit, standing in standings_of(snapshot, case.question, ranking):
                         right = _share(gold, unit.span.path, unit.span.start_line, unit.span.end_line)
                         passages = _passages(snapshot, unit.span, unit.owner, terms) if unit.lines > WHOLE else ()
                         told = tuple(

@@ -1,4 +1,4 @@
-"""Scores evidence by lines: which of the lines that a good answer cites the answering engine was shown, at what cost."""
+"""Scores evidence: which of the lines that a good answer cites the answering engine was shown, at what cost."""
 
 from __future__ import annotations
 
@@ -141,10 +141,11 @@ async def _retrieved(client: Client, repository: str, question: str, tokens: int
     classifier = client.connection("classifier")
     stub = classifier_pb2_grpc.ClassifierServiceStub(classifier.channel)
     asked = classifier_pb2.ClassifyQuestionRequest(question=question)
+    classification = await classifier.call(stub.ClassifyQuestion, asked)
     request = retriever_pb2.RetrieveRequest(
         repository=repository,
         question=question,
-        classification=await classifier.call(stub.ClassifyQuestion, asked),
+        classification=classification,
         budget=question_pb2.Budget(total_tokens=tokens + 1000, initial_tokens=tokens),
     )
     response = await client.connection("retriever").call(client.code.stub.Retrieve, request)
@@ -182,9 +183,7 @@ def _figures(
         tokens += piece.tokens
         shown.update((path, line) for run in piece.lines for line in range(run.start_line, run.end_line + 1))
     near = {
-        (path, line)
-        for path, first, last in case.gold_lines
-        for line in range(max(1, first - _NEAR), last + _NEAR + 1)
+        (path, line) for path, first, last in case.gold_lines for line in range(max(1, first - _NEAR), last + _NEAR + 1)
     }
     seen = sum(any(line in text for text in texts[path]) for path, line in gold)
     return {

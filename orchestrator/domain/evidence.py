@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from typing import TYPE_CHECKING
 
 from orchestrator.domain.basis import Basis, BasisKind  # noqa: TC001 (read at run time)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _FROM_SESSION = "(known from this session)"
 
@@ -302,6 +306,12 @@ class Evidence:
         if (pass_number, source) == (self.pass_number, self.source):
             return self
         return replace(self, pass_number=pass_number, source=source)
+
+
+def shown_lines(evidence: Iterable[Evidence]) -> tuple[Span, ...]:
+    """Return the lines that pieces of evidence show, each run once, in their order."""
+    spans = (Span(each.span.path, run.start_line, run.end_line) for each in evidence if each.span for run in each.lines)
+    return tuple(dict.fromkeys(spans))
 
 
 @dataclass(frozen=True, slots=True)

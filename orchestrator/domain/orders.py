@@ -11,7 +11,7 @@ from orchestrator.domain.question import Budget, Classification, Mode, Switches
 
 if TYPE_CHECKING:
     from orchestrator.domain.answer import Triple
-    from orchestrator.domain.evidence import BudgetUse, Evidence, Gap, GapResult
+    from orchestrator.domain.evidence import BudgetUse, Evidence, Gap, GapResult, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class RetrieveOrder:
-    """A retrieval for a pass. Known evidence is left out of the response and not counted."""
+    """A retrieval for a pass. Known evidence and lines are left out of the response and not counted."""
 
     pin: Pin
     question: str
@@ -33,6 +33,7 @@ class RetrieveOrder:
     switches: Switches = field(default_factory=Switches)
     known_evidence_ids: tuple[str, ...] = ()
     pass_number: int = 1
+    shown: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class GapOrder:
     used_gap_tokens: int = 0
     known_evidence_ids: tuple[str, ...] = ()
     switches: Switches = field(default_factory=Switches)
+    shown: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

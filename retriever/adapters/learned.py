@@ -16,10 +16,7 @@ from retriever.domain.reranking.model import RerankerModel, RerankerModels
 from retriever.domain.reranking.trees import Tree, Trees
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-
-_WORTH = ("units", "passages")
+    from collections.abc import Mapping, Sequence
 
 
 def read_ranking_model() -> RankingModel:
@@ -54,10 +51,11 @@ def read_describing_model() -> DescribingModel:
     )
 
 
-def read_worth_model() -> WorthModel:
-    """Read `retriever/data/packing.json`: for units and for passages the weight of each input, and a bias."""
-    content = _read("packing.json")
-    return WorthModel(*(Logistic(content[part]["weights"], float(content[part]["bias"])) for part in _WORTH))
+def read_worth_model(name: str = "packing.json") -> WorthModel:
+    """Read `retriever/data/packing.json`: trees for units, and for passages the weight of each input and a bias."""
+    content = _read(name)
+    passages = content["passages"]
+    return WorthModel(_trees(content["units"]), Logistic(passages["weights"], float(passages["bias"])))
 
 
 def _read(name: str) -> Any:
@@ -74,8 +72,11 @@ def _weights(signals: Mapping[str, Mapping[str, float]]) -> Weights:
 
 
 def _reranker(content: Mapping[str, Any]) -> RerankerModel:
-    trees = Trees.of([Tree(*(each[part] for part in Tree.__slots__)) for each in content["trees"]])
-    return RerankerModel(_scale(content["columns"]), trees)
+    return RerankerModel(_scale(content["columns"]), _trees(content["trees"]))
+
+
+def _trees(content: Sequence[Mapping[str, Any]]) -> Trees:
+    return Trees.of([Tree(*(each[part] for part in Tree.__slots__)) for each in content])
 
 
 def _network(content: Mapping[str, Any]) -> Network:

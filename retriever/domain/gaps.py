@@ -13,8 +13,9 @@ from retriever.domain.names import Name, file_named, likely_names, marked_names,
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from retriever.domain.evidence import Draft
     from retriever.domain.mentions_in_code import Occurrence
-    from retriever.domain.values import Span, Symbol
+    from retriever.domain.values import LineRange, Span, Symbol
 
 _NEAR = 3
 """Names that a hint gives at most."""
@@ -97,12 +98,14 @@ class Match:
     How the search ended, before evidence is made of it.
 
     Args:
-        step: The step that decided: symbol_in_file, file, symbol, error, semantic.
+        step: The step that decided: lines, text, users, symbol_in_file, file, symbol, error, semantic.
         detail: One sentence for a person.
         symbols: The match if RESOLVED, or the candidates if AMBIGUOUS, best first.
         span: What to show where the match is a place and no symbol.
         occurrence: What the name is where no definition bears it, if that is the match.
         alike: Names of definitions that are spelled nearly alike, if it is ABSENT.
+        lists: What is shown beside or in place of source: users, places of a text.
+        focus: Lines that must be seen of what is found.
     """
 
     outcome: GapOutcome
@@ -112,6 +115,8 @@ class Match:
     span: Span | None = None
     occurrence: Occurrence | None = None
     alike: tuple[str, ...] = ()
+    lists: tuple[Draft, ...] = ()
+    focus: LineRange | None = None
 
 
 def read_gap(gap: Gap) -> Wanted:

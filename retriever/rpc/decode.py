@@ -18,7 +18,7 @@ from retriever.usecases.resolve_gaps import GapsRequest
 from retriever.usecases.retrieve import Question
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from cgrag.retriever.v1 import retriever_pb2 as pb
     from cgrag.type.v1 import code_pb2, question_pb2
@@ -54,8 +54,7 @@ def question(request: pb.RetrieveRequest, retrieval_id: str, defaults: Budget) -
     wrong.number(request.classification.confidence, "classification.confidence", minimum=0, maximum=1)
     anchors(wrong, request.classification.anchors, "classification.anchors")
     wrong.items(request.known_evidence_ids, "known_evidence_ids", maximum=_MAX_KNOWN)
-    for field, each in wrong.items(request.shown, "shown", maximum=_MAX_KNOWN):
-        _span(wrong, each, field)
+    _spans(wrong, request.shown, "shown")
     budget = _budget(wrong, request.budget, defaults)
     wrong.raise_if_any()
     return Question(
@@ -93,8 +92,7 @@ def gaps(request: pb.ResolveGapsRequest, retrieval_id: str, defaults: Budget) ->
     wrong.number(request.used_gap_tokens, "used_gap_tokens", minimum=0, maximum=_MAX_TOKENS)
     mode = _mode(wrong, request.mode, "mode")
     wrong.items(request.known_evidence_ids, "known_evidence_ids", maximum=_MAX_KNOWN)
-    for field, each in wrong.items(request.shown, "shown", maximum=_MAX_KNOWN):
-        _span(wrong, each, field)
+    _spans(wrong, request.shown, "shown")
     budget = _budget(wrong, request.budget, defaults)
     wrong.raise_if_any()
     return GapsRequest(
@@ -249,6 +247,11 @@ def anchors(wrong: Violations, given: question_pb2.Anchors, field: str) -> None:
     """Note which lists of anchors are too long to be read while other calls wait."""
     for each, values in given.ListFields():
         wrong.items(values, f"{field}.{each.name}", maximum=_MAX_ANCHORS)
+
+
+def _spans(wrong: Violations, spans: Sequence[code_pb2.Span], name: str) -> None:
+    for field, each in wrong.items(spans, name, maximum=_MAX_KNOWN):
+        _span(wrong, each, field)
 
 
 def _shown(spans: Iterable[code_pb2.Span]) -> tuple[Span, ...]:

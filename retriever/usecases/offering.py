@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _FILES = 12
 """Ranked files whose units are offered, beside those of the first ranked symbols."""
 _SYMBOLS = 25
+_OF_CLASSES, _OF_FILES = 30, 10
+"""Ranked symbols that count for their classes, and for their files."""
 _NEAR = 12
 """Ranked symbols whose callers and callees are worth more."""
 _EDGES = (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES)
@@ -89,62 +91,71 @@ class _Question:
     hidden: Set[int]
     class_ranks: Mapping[tuple[str, str], int]
     file_ranks: Mapping[str, int]
+    members: Mapping[tuple[str, str], float]
+    in_file: Mapping[str, int]
     calls: Mapping[int, float]
     called: Mapping[int, float]
     terms: Set[str]
 
     @classmethod
     def of(cls, text: str, ranking: Ranking, snapshot: Snapshot) -> _Question:
-        near = {each.symbol.id: 1.0 / (1 + rank) for rank, each in enumerate(ranking.symbols[:_NEAR])}
-        calls, called = Counter[int](), Counter[int]()
-        for row in snapshot.graph.pairs(list(near), _EDGES) if near else ():
-            source, target = int(row[0]), int(row[1])
-            if target in near:
-                calls[source] += near[target]  # type: ignore[assignment]  # a Counter may count fractions
-            if source in near:
-                called[target] += near[source]  # type: ignore[assignment]
+        calls, called = _near_edges(ranking, snapshot)
+        members: dict[tuple[str, str], float] = defaultdict(float)
+        for rank, each in enumerate(ranking.symbols[:_OF_CLASSES]):
+            members[each.symbol.path, each.symbol.qualified_name.rpartition(".")[0]] += 1.0 / (1 + rank)
+        best = ranking.symbols[0].score if ranking.symbols else 0.0
         return cls(
             ranks={each.symbol.id: rank for rank, each in enumerate(ranking.symbols)},
-            scores={each.symbol.id: each.score for each in ranking.symbols},
+            scores={each.symbol.id: each.score / best if best else 0.0 for each in ranking.symbols},
             hidden=frozenset(other for each in ranking.symbols for other in each.others),
-            class_ranks={
-                each.symbol.definition: rank
-                for rank, each in enumerate(ranking.symbols)
-                if each.symbol.kind == SymbolKind.CLASS
-            },
+            class_ranks={each.symbol.definition: rank for rank, each in enumerate(ranking.symbols)},
             file_ranks={each.file.path: rank for rank, each in enumerate(ranking.files)},
+            members=members,
+            in_file=Counter(each.symbol.path for each in ranking.symbols[:_OF_FILES]),
             calls=calls,
             called=called,
             terms=count_terms(text).keys(),
         )
 
     def standing(self, unit: Unit, *, is_test: bool) -> Standing:
-        owner = unit.owner
-        key = owner.id if owner else -1
-        around = ("", "")
-        if owner is not None:
-            name = owner.qualified_name.rpartition(".")[0] if unit.is_function else owner.qualified_name
-            around = (owner.path, name)
+        owner, path = unit.owner, unit.span.path
+        key, name = (owner.id, owner.qualified_name) if owner else (-1, "")
+        around = (path, name.rpartition(".")[0] if unit.is_function else name)
         return Standing(
             rank=self.ranks.get(key, UNRANKED),
-            class_rank=self.class_ranks.get(around, UNRANKED),
-            file_rank=self.file_ranks.get(unit.span.path, UNRANKED),
+            score=self.scores.get(key, 0.0),
+            class_rank=self.class_ranks.get(around, UNRANKED) if unit.is_function and around[1] else UNRANKED,
+            file_rank=self.file_ranks.get(path, UNRANKED),
             lines=unit.lines,
             is_function=unit.is_function,
             is_class=owner is not None and not unit.is_function,
             is_test=is_test,
             on_tests=_ON_TESTS in self.terms,
+            named=len(self.terms & count_terms(name).keys()) / max(1, len(self.terms)),
+            members=self.members.get(around, 0.0) if around[1] else 0.0,
+            ranked_in_file=self.in_file.get(path, 0),
             calls=self.calls.get(key, 0.0),
             called=self.called.get(key, 0.0),
         )
 
 
-def standings_of(snapshot: Snapshot, text: str, ranking: Ranking) -> list[tuple[Unit, Standing, float]]:
-    """Return the units of the files that the search ranks first, each with its standing and the search's score."""
+def _near_edges(ranking: Ranking, snapshot: Snapshot) -> tuple[Mapping[int, float], Mapping[int, float]]:
+    """Sum up 1 / (1 + rank) of the first ranked symbols, for what calls or refers to them, and for what they do."""
+    near = {each.symbol.id: 1.0 / (1 + rank) for rank, each in enumerate(ranking.symbols[:_NEAR])}
+    calls: dict[int, float] = defaultdict(float)
+    called: dict[int, float] = defaultdict(float)
+    for source, target, _ in snapshot.graph.pairs(list(near), _EDGES).tolist() if near else ():
+        calls[int(source)] += near.get(int(target), 0.0)
+        called[int(target)] += near.get(int(source), 0.0)
+    return calls, called
+
+
+def standings_of(snapshot: Snapshot, text: str, ranking: Ranking) -> list[tuple[Unit, Standing]]:
+    """Return the units of the files that the search ranks first, each with its standing."""
     question = _Question.of(text, ranking, snapshot)
     files = [each.file.path for each in ranking.files[:_FILES]]
     paths = dict.fromkeys((*files, *(each.symbol.path for each in ranking.symbols[:_SYMBOLS])))
-    found: list[tuple[Unit, Standing, float]] = []
+    found: list[tuple[Unit, Standing]] = []
     for path in paths:
         file = snapshot.files.at(path)
         if file is None or not file.parsed:
@@ -154,8 +165,7 @@ def standings_of(snapshot: Snapshot, text: str, ranking: Ranking) -> list[tuple[
             if unit.is_function and owner is not None and owner.id in question.hidden:
                 continue  # an overload: the definition that is ranked is shown
             is_test = file.is_test or (owner is not None and owner.is_test)
-            score = question.scores.get(owner.id, 0.0) if owner else 0.0
-            found.append((unit, question.standing(unit, is_test=is_test), score))
+            found.append((unit, question.standing(unit, is_test=is_test)))
     return found
 
 
@@ -169,9 +179,13 @@ def offers_of(snapshot: Snapshot, text: str, context: Context, model: WorthModel
     terms = count_terms(text).keys()
     roles = {each.symbol.id: each for each in context.candidates}
     rated: list[tuple[float, Unit, float, Candidate | None]] = []
-    for unit, standing, score in standings_of(snapshot, text, context.with_tests):
+    ranked = context.with_tests
+    best = ranked.symbols[0].score if ranked.symbols else 0.0
+    standings = standings_of(snapshot, text, ranked)
+    worths = model.of_units([standing for _, standing in standings])
+    for (unit, standing), worth in zip(standings, worths, strict=True):
         candidate = roles.pop(unit.owner.id, None) if unit.owner and unit.is_function else None
-        worth = model.of_unit(standing)
+        score = standing.score * best
         if candidate:
             worth = max(worth, _worth_of(candidate))
         rated.append((worth, unit, score, candidate))

@@ -24,10 +24,9 @@ class ShownLines:
             end = span.end_line + 1 if span.start_line else sys.maxsize  # no line means the whole file
             self._spans.setdefault(span.path, []).append(range(span.start_line, end))
 
-    def add(self, path: str, lines: Iterable[int]) -> None:
-        """Note lines, in ascending order, as shown."""
-        found = runs_of(lines)
-        self._spans.setdefault(path, []).extend(range(each.start_line, each.end_line + 1) for each in found)
+    def add(self, path: str, runs: Iterable[LineRange]) -> None:
+        """Note lines as shown."""
+        self._spans.setdefault(path, []).extend(range(each.start_line, each.end_line + 1) for each in runs)
 
     def missing(self, path: str, lines: Iterable[int]) -> tuple[int, ...]:
         """Return those of the lines that were not shown, in the given order."""

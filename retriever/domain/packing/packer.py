@@ -217,7 +217,7 @@ class Packer:
         if not piece.lines:
             self._placed.append(piece)
         piece.lines, piece.tokens = shown, piece.tokens + more
-        self._shown.add(piece.path, sorted(new))
+        self._shown.add(piece.path, runs_of(sorted(new)))
         return True
 
     def _leave(self, piece: _Piece) -> None:
@@ -237,8 +237,8 @@ def _by_density(offers: Sequence[Offer], wholes: Sequence[Sequence[int]]) -> Ite
             items.append((-offer.worth / len(offer.draft.text) ** _DAMPING, at, 0, None))
             continue
         per_line = len(offer.draft.text) / max(1, sum(len(each.lines) for each in offer.passages))
-        for number, (passage, worth) in enumerate(zip(offer.passages, offer.worths, strict=True)):
-            size = per_line * len(passage.lines)
-            items.append((-worth / size**_DAMPING, at, number, passage))
+        for number, (part, worth) in enumerate(zip(offer.passages, offer.worths, strict=True)):
+            size = per_line * len(part.lines)
+            items.append((-worth / size**_DAMPING, at, number, part))
     for _, at, _, passage in sorted(items, key=lambda each: each[:3]):
         yield at, passage

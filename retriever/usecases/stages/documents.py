@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from retriever.domain.evidence import Draft
     from retriever.ports import Judge, Snapshot
 
-_PAGES = 6
+_PAGES = 3
 _CARDS = 20
 
 

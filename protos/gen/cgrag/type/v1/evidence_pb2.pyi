@@ -1008,7 +1008,7 @@ class GapResult(_message.Message):
     detail: _builtins.str
     """One sentence for a person."""
     step: _builtins.str
-    """The step that decided: symbol_in_file, file, symbol, error, semantic."""
+    """The step that decided: lines, text, users, symbol_in_file, file, symbol, error, semantic."""
     @_builtins.property
     def gap(self) -> Global___Gap:
         """The gap."""
