@@ -91,7 +91,7 @@ class ModelEngine:
                             yield EngineText(text)
                     case Finished():
                         finished = chunk
-        rest, gaps = parser.finish()
+        rest = parser.finish()
         if finished is not None and finished.stop_reason == _REFUSED:
             raise ModelUnavailable("the model refused to answer")
         if finished is None or (is_empty and not rest.strip()):
@@ -99,12 +99,13 @@ class ModelEngine:
         if rest:
             yield EngineText(rest)
         yield EngineDone(
-            gaps,
+            parser.gaps,
             _usage(finished.usage),
             finished.model,
             is_cut=finished.stop_reason in _CUT,
             is_question_cut=is_question_cut,
             heard=heard,
+            unread=parser.unread,
         )
 
     def _request(self, task: PassTask) -> tuple[ModelRequest, bool]:

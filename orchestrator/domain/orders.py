@@ -128,6 +128,7 @@ class EngineDone:
         is_cut: The text had to end before its end.
         is_question_cut: The engine was not shown the whole question.
         heard: What the model wrote, before anything was read out of it; "" if none did.
+        unread: What the engine asked for in a form that cannot be read, or beyond the limit.
     """
 
     gaps: tuple[Gap, ...] = ()
@@ -136,6 +137,7 @@ class EngineDone:
     is_cut: bool = False
     is_question_cut: bool = False
     heard: str = ""
+    unread: tuple[str, ...] = ()
 
 
 EngineOutput: TypeAlias = EngineText | EngineDone

@@ -97,8 +97,8 @@ class Asking:
                 done.heard,
             )
         )
-        for code, text in _cuts(done):
-            if code not in {each.code for each in answering.state.warnings}:
+        for code, text in _warnings(done):
+            if (code, text) not in {(each.code, each.message) for each in answering.state.warnings}:
                 await answering.emit(Warned(code, text))
 
 
@@ -162,11 +162,13 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
     )
 
 
-def _cuts(done: EngineDone) -> Iterator[tuple[str, str]]:
+def _warnings(done: EngineDone) -> Iterator[tuple[str, str]]:
     if done.is_cut:
         yield "text_cut", "the model's text ended before its end; a larger answer_max_tokens lets it write more"
     if done.is_question_cut:
         yield "question_cut", "only the ends of the question fitted; a larger budget shows the model more of it"
+    for each in done.unread:
+        yield "gap_unread", f"the model asked for something that was not taken up: {each}"
 
 
 def _numbered(gaps: Sequence[Gap], pass_number: int) -> tuple[Gap, ...]:
