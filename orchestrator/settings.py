@@ -79,6 +79,11 @@ class OrchestratorSettings(ServerSettings):
     judge_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
     model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.", pattern=URL)
     api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
+    model_gaps: str = setting(
+        "text",
+        "How a model asks for what it misses: in its text, or by calling a tool; an endpoint without tools gets text.",
+        choices=("text", "tools"),
+    )
     answer_max_tokens: int = setting(2000, "Longest text of one pass.", minimum=1, maximum=64_000)
     model_first_event_seconds: float = setting(20.0, "Silence at the start before a model is given up.", minimum=0.05)
     model_idle_seconds: float = setting(15.0, "Silence within an answer before a model is given up.", minimum=0.05)

@@ -102,7 +102,8 @@ class PassFinished:
     `cited` maps the numbers of the text to evidence: the n-th entry, from 1, is what "[n]" refers to. Labels that stood
     for nothing supplied were dropped from the text and are counted. `is_cut` says that the text, `is_question_cut` that
     the question as it was shown, lacks a part. `heard` is what the model wrote, before anything was read out of it; ""
-    if none did.
+    if none did. `called` are the arguments of the tools that it called, in JSON as it wrote them. `stands` says that
+    the model failed, so that the text is that of an earlier pass.
     """
 
     pass_number: int
@@ -115,6 +116,8 @@ class PassFinished:
     is_cut: bool = False
     is_question_cut: bool = False
     heard: str = ""
+    called: tuple[str, ...] = ()
+    stands: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ def _compose(
         citations=citations,
         confidence=confidence,
         confidence_reason=reason,
-        disclaimer=disclaimer(state.degraded, results, claims, action.stop_reason, _cuts(last)),
+        disclaimer=disclaimer(_lesser(state.degraded, last), results, claims, action.stop_reason, _cuts(last)),
         classification=state.classification,
         quality=state.quality,
         metadata=_metadata(answering, action),
@@ -133,6 +133,11 @@ def _compose(
         complete_time=answering.clock.now(),
         evidence=tuple(replace(each, text="") for each in state.evidence),
     )
+
+
+def _lesser(degraded: tuple[str, ...], last: PassState) -> tuple[str, ...]:
+    """Name what ran in a lesser form: a model that failed may have written what stands."""
+    return tuple("later pass" if each == "model" and last.model else each for each in degraded)
 
 
 def _cuts(last: PassState) -> tuple[str, ...]:
