@@ -74,7 +74,7 @@ _NAMES: Mapping[type, Callable[[Any], str]] = MappingProxyType(
         Gap: lambda gap: excerpt(name_of(gap)),
         GapResult: lambda result: f"{describe(result.gap)}: {describe(result.outcome)}",
         Citation: lambda citation: f"[{citation.number}] {_span(citation.span)}",
-        CitedLabel: lambda label: f"{label.evidence_id} {label.mention}".strip(),
+        CitedLabel: lambda label: f"{label.evidence_id} {label.mention or label.start_line or ''}".strip(),
         CheckedClaim: _claim,
         BudgetUse: lambda use: f"{describe(use.source)}: {use.used_tokens} of {use.limit_tokens} tokens",
         Completed: lambda _: "the answer was whole",

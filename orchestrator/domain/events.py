@@ -88,10 +88,16 @@ class GapsFound:
 
 @dataclass(frozen=True, slots=True)
 class CitedLabel:
-    """Evidence that the text cites, and the symbol mentioned in it that is meant; "" for the evidence as a whole."""
+    """
+    Evidence that the text cites, and what of it: a symbol that it mentions, or some of its lines.
+
+    `mention` "" and `start_line` 0 are the evidence as a whole.
+    """
 
     evidence_id: str
     mention: str = ""
+    start_line: int = 0
+    end_line: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import DeadlineExceeded, ModelUnavailable
-from orchestrator.domain.citations import CitationNumberer
 from orchestrator.domain.events import GapsFound, PassFinished, PassStarted, TextDelta, Warned
 from orchestrator.domain.fitting import fit
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.loop import fetch_tokens_left
+from orchestrator.domain.numbering import CitationNumberer
 from orchestrator.domain.orders import EngineDone, EngineRestarted, EngineText, PassTask
 from orchestrator.domain.question import Strategy
 
