@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # A quantifier followed by "+" is possessive: no run of blanks is scanned twice.
 _TAG = re.compile(r"<\s*+(?P<closes>/\s*+)?(?P<name>gaps?)(?![\w-])", re.IGNORECASE)
+_MARK = re.compile(r"[<{]")
 _TAG_BEGUN = re.compile(r"<\s*+(?:/\s*+)?(?:g|ga|gap|gaps)?\Z", re.IGNORECASE)
 _TAG_END = re.compile(r"[^<>\n]{0,200}+>")
 _TAG_OPEN = re.compile(r"[^<>\n]{0,200}+\Z")
@@ -83,6 +84,9 @@ class AnswerParser:
 
     def feed(self, chunk: str) -> str:
         """Take the next piece of the stream and return the text that is safe to show, maybe ""."""
+        # Most chunks are a word.
+        if self._section is None and not _MARK.search(chunk) and self._lexer.passes(chunk):
+            return self._show(chunk)
         self._lexer.feed(chunk)
         return self._run(is_end=False)
 

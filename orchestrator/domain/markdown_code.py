@@ -8,6 +8,7 @@ from enum import Enum, auto
 
 # A quantifier followed by "+" is possessive: no run of blanks is scanned twice.
 _TICKS = re.compile(r"`+|~{3,}+|~{1,2}+\Z")
+_MARK = re.compile(r"[`~\n]")
 _RUN = re.compile(r"`+")
 _BEFORE_FENCE = re.compile(r"(?:[ \t>]|[-*+](?=[ \t])|\d{1,3}+[.)](?=[ \t]))*+")
 """What may stand before a fence on its line: indentation, quote marks, markers of a list."""
@@ -60,6 +61,13 @@ class MarkdownLexer:
         """Append to the buffer."""
         self._buffer = self._buffer[self._at :] + chunk
         self._at = 0
+
+    def passes(self, chunk: str) -> bool:
+        """Consume a chunk without any code mark where nothing waits; return whether that was done."""
+        if self._fence or self._at < len(self._buffer) or _MARK.search(chunk):
+            return False
+        self._line = (self._line + chunk)[:_LONGEST_PREFIX]
+        return True
 
     @property
     def rest(self) -> str:

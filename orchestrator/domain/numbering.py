@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence, SymbolRef
 
 _OPENING = re.compile(r"[\[(\u3010]|(?<![\w.`/#-])E(?=\d|\Z)")
+_MARK = re.compile(r"[\[(E\u3010]|\s\Z")
 _CLOSING = {"[": "]", "(": ")", "\u3010": "\u3011"}
 _BARE = re.compile(r"E\d{1,3}+(?:\s?[-\u2013]\s?E\d{1,3}+|:L?\d{1,7}(?:[-\u2013]L?\d{1,7})?)?(?![\w`(]|[-\u2013.:]\w)")
-_BARE_OPEN = re.compile(r"E\d{0,3}+(?:\s?[-\u2013]?\s?E?\d{0,3}+|:L?\d{0,7}[-\u2013]?L?\d{0,7})?\Z")
+_BARE_OPEN = re.compile(r"E\d{0,3}+(?:\s?[-\u2013]?\s?E?\d{0,3}+|:L?\d{0,7}[-\u2013]?L?\d{0,7})?[-\u2013.:]?\Z")
 # What may become a label yet: one with its letter may go on with anything, another is a list of numbers, or a path.
 _BEGUN = re.compile(
     r"[\[\u3010]\s*+\^?(?:E(?:\d.*)?|\d{1,3}(?:\s*+[,;]\s*+\d{0,3})*+\s*+(?::\S*)?"
@@ -60,6 +61,10 @@ class CitationNumberer:
 
     def feed(self, text: str) -> str:
         """Take more text and return what is settled of it."""
+        # Most pieces are a word, and blanks at their end wait.
+        if not self._held and not _MARK.search(text) and self._lexer.passes(text):
+            self._last = text[-1:] or self._last
+            return text
         self._lexer.feed(text)
         return self._settle(is_end=False)
 
