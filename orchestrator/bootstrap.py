@@ -322,7 +322,7 @@ def _answering(settings: OrchestratorSettings) -> AnsweringSettings:
             settings.gap_tokens,
             settings.pass_tokens,
             settings.after_pass_tokens,
-        ),
+        ).following(AnsweringSettings().budget),
         recalled_share=settings.recalled_share,
         thresholds=ConfidenceThresholds(
             settings.high_citations,

@@ -100,7 +100,11 @@ class OrchestratorSettings(ServerSettings):
     answer_seconds: float = setting(120.0, "Time after which no further pass begins.", minimum=0.1)
 
     total_tokens: int = setting(
-        6000, "Tokens of one call in all.", env="CGRAG_TOTAL_CONTEXT_BUDGET", minimum=600, maximum=1_000_000
+        6000,
+        "Tokens of one call in all; parts that are not set scale with it.",
+        env="CGRAG_TOTAL_CONTEXT_BUDGET",
+        minimum=600,
+        maximum=1_000_000,
     )
     system_tokens: int = setting(500, "Tokens of it kept for system text and question.", minimum=0, maximum=100_000)
     initial_tokens: int = setting(4000, "Tokens of the first evidence.", minimum=1, maximum=1_000_000)
