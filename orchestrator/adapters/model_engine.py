@@ -15,6 +15,7 @@ from orchestrator.domain.answer import Judgement, TokenUsage
 from orchestrator.domain.answer_format import AnswerParser
 from orchestrator.domain.gap_section import read_json
 from orchestrator.domain.graph import linearise
+from orchestrator.domain.links import LinkDisarmer
 from orchestrator.domain.orders import EngineDone, EngineRestarted, EngineText
 
 if TYPE_CHECKING:
@@ -156,10 +157,11 @@ class ModelEngine:
 class _Heard:
     """What came of one answer of a model so far."""
 
-    __slots__ = ("_max_gaps", "_parser", "_pieces", "called", "is_empty")
+    __slots__ = ("_links", "_max_gaps", "_parser", "_pieces", "called", "is_empty")
 
     def __init__(self, max_gaps: int) -> None:
         self._parser = AnswerParser(max_gaps=max_gaps)
+        self._links = LinkDisarmer()
         self._max_gaps = max_gaps
         self._pieces: list[str] = []
         self.called: list[str] = []
@@ -173,11 +175,11 @@ class _Heard:
     def take(self, piece: str) -> str:
         """Take more of the text and return what is to show of it."""
         self._pieces.append(piece)
-        return self._shown(self._parser.feed(piece))
+        return self._shown(self._links.feed(self._parser.feed(piece)))
 
     def end(self) -> str:
         """Return the rest of what is to show."""
-        return self._shown(self._parser.finish())
+        return self._shown(self._links.feed(self._parser.finish()) + self._links.finish())
 
     def gaps(self) -> tuple[tuple[Gap, ...], tuple[str, ...]]:
         """Return what the text and the tools ask for, as much as may be, and what of that cannot be read."""

