@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,9 +12,11 @@ from typing import TYPE_CHECKING
 import structlog
 
 from common.model.prompts import read_prompt
-from common.model.values import Part, Turn
+from common.model.values import OutputSchema, Part, Turn
 from orchestrator.domain.cleaning import as_attribute, as_data, visible
 from orchestrator.domain.evidence import GapOutcome
+from orchestrator.domain.following import meant
+from orchestrator.domain.gaps import gap_key, name_of
 from orchestrator.domain.graph import linearise
 
 if TYPE_CHECKING:
@@ -37,10 +41,28 @@ _GRAPH_TOKENS = 800
 _LEAST_QUESTION_TOKENS = 50
 _JUDGED_TOKENS = 2000
 _CHARS_PER_TOKEN = 3
+# With less, nothing that could be fetched would be worth it.
+_LEAST_ROOM = 50
+_MOST_ABSENT = 20
 # Pieces whose tokens are known: later passes and questions show them again. Longer ones are counted anew.
 _REMEMBERED_PIECES = 1024
 _REMEMBERED_CHARS = 8192
 _log = structlog.get_logger(__name__)
+
+FETCH = OutputSchema(
+    name="fetch",
+    description="Asks for code of this repository that is not shown. Give a symbol, lines of a path, or a text.",
+    properties={
+        "symbol": {"type": "string", "description": "a definition, such as Query.build_filter"},
+        "path": {"type": "string", "description": "a file, or the file of the symbol"},
+        "lines": {"type": "string", "description": "lines of the path, such as 1570-1620"},
+        "users": {"type": "string", "description": "a symbol whose callers are wanted"},
+        "tests": {"type": "string", "description": "a symbol whose tests are wanted"},
+        "implementers": {"type": "string", "description": "a type whose implementations are wanted"},
+        "text": {"type": "string", "description": "text that stands in some file, such as a message"},
+        "why": {"type": "string", "description": "what you look for there"},
+    },
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,34 +74,54 @@ class BuiltPrompt:
     is_question_cut: bool = False
 
 
+class GapForm(Enum):
+    """How a model is told to ask for what it misses: in its text, or by calling a tool."""
+
+    TEXT = "text"
+    TOOLS = "tools"
+
+
 class AnswerPrompt:
     """
     The prompt of one pass.
+
+    Args:
+        counter: Counts tokens.
+        max_gaps: What a pass is told that it may ask for.
 
     Evidence stands in order of supply, in blocks that end with a pass or when they are long enough, so that a later
     pass or question of the session begins with the same blocks and the endpoint reads them from its cache.
     """
 
-    def __init__(self, counter: TokenCounter) -> None:
+    def __init__(self, counter: TokenCounter, *, max_gaps: int = 5) -> None:
         self._counter = counter
         self._remembered = lru_cache(_REMEMBERED_PIECES)(counter.count)
         self._system = read_prompt(PROMPTS / "answer_system.txt")
-        self._system_tokens = counter.count(self._system.render())
+        self._gaps = {form: read_prompt(PROMPTS / f"answer_gaps_{form.value}.txt") for form in GapForm}
+        self._systems = {
+            form: self._system.render(gaps=prompt.render(most=str(max_gaps))) for form, prompt in self._gaps.items()
+        }
+        tools = json.dumps([dict(FETCH.properties), FETCH.description])
+        self._system_tokens = {form: counter.count(text) for form, text in self._systems.items()}
+        self._system_tokens[GapForm.TOOLS] += counter.count(tools)
         self._evidence = read_prompt(PROMPTS / "answer_evidence.txt")
         self._question = read_prompt(PROMPTS / "answer_question.txt")
 
-    def build(self, task: PassTask, max_tokens: int) -> BuiltPrompt:
+    def build(self, task: PassTask, max_tokens: int, form: GapForm = GapForm.TEXT) -> BuiltPrompt:
         """
         Return a prompt of at most `max_tokens`.
 
         Evidence that does not fit beside the rest is left out, what the engine did not ask for first; labels stay. Of a
         question that is too long, beginning and end are kept: a traceback says most at its ends.
         """
-        _log.debug("prompt.used", prompts=[_hash(each) for each in (self._system, self._evidence, self._question)])
+        _log.debug(
+            "prompt.used",
+            prompts=[_hash(each) for each in (self._system, self._gaps[form], self._evidence, self._question)],
+        )
         count = self._counter.count
-        system = self._system.render()
+        system = self._systems[form]
         given = visible(task.question)
-        left = max_tokens - self._system_tokens - count(self._asked(task, "", "", ""))
+        left = max_tokens - self._system_tokens[form] - count(self._asked(task, "", "", ""))
         outcomes = _lines_within(_outcomes(task.results), _OUTCOME_TOKENS, count)
         whole_graph = as_data(linearise(task.triples))
         graph = _lines_within(whole_graph, _GRAPH_TOKENS, count)
@@ -101,8 +143,10 @@ class AnswerPrompt:
             mode=task.classification.mode.name.lower(),
             outcomes=f"What became of what you asked for:\n{outcomes}\n" if outcomes else "",
             graph=f"Relations found:\n{graph}\n" if graph else "",
-            closing="Nothing more will be fetched: answer with what there is.\n" if task.is_last else "",
+            absent=_absent(task),
+            turn=_turn(task),
             question=question,
+            means=_means(task),
         )
 
     def _shown(
@@ -194,11 +238,33 @@ def _piece(number: int, evidence: Evidence) -> str:
 
 def _outcomes(results: Sequence[GapResult]) -> str:
     return "\n".join(
-        f"- {as_attribute(each.gap.symbol or each.gap.path or each.gap.description)}: "
-        f"{each.outcome.name.lower().replace('_', ' ')}. {as_attribute(each.detail)}"
-        for each in results
-        if each.outcome is not GapOutcome.UNSPECIFIED
+        f"- {as_attribute(name_of(each.gap))}: {_word(each.outcome)}. {as_attribute(each.detail)}" for each in results
     )
+
+
+def _word(outcome: GapOutcome) -> str:
+    return "not fetched" if outcome is GapOutcome.UNSPECIFIED else outcome.name.lower().replace("_", " ")
+
+
+def _absent(task: PassTask) -> str:
+    """Return what the session knows to be unfindable, but for what the outcomes say."""
+    told = {gap_key(each.gap) for each in task.results}
+    names = [as_attribute(name_of(each.gap)) for each in task.absent if gap_key(each.gap) not in told]
+    return f"Known not to be found: {', '.join(names[:_MOST_ABSENT])}\n" if names else ""
+
+
+def _turn(task: PassTask) -> str:
+    """Return which pass this is, and what room there is for what it asks for."""
+    if task.is_last or task.gap_tokens < _LEAST_ROOM:
+        return "This is the last pass: answer with what there is; nothing more will be fetched.\n"
+    room = f"about {task.gap_tokens} tokens are left for what you ask for"
+    return f"This is pass {task.pass_number} of at most {task.max_passes}; {room}.\n"
+
+
+def _means(task: PassTask) -> str:
+    """Return what a question that follows another one refers to, as the session knows it."""
+    names = meant(task.question, task.classification.anchors)
+    return f"\n(It refers to {', '.join(f'`{as_attribute(each)}`' for each in names)}.)" if names else ""
 
 
 def _hash(prompt: Prompt) -> str:

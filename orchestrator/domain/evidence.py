@@ -385,6 +385,7 @@ class Citation:
     url: str = ""
     evidence_id: str = ""
     pass_number: int = 0
+    dirty: bool = False
 
 
 @dataclass(frozen=True, slots=True)

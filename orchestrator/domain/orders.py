@@ -96,6 +96,9 @@ class PassTask:
         pass_number: From 1.
         is_last: Nothing that it misses will be fetched.
         max_tokens: Everything that is sent in the call.
+        max_passes: Passes of the answer at most.
+        gap_tokens: What later fetches may bring in tokens.
+        absent: Gaps that the session knows to be unfindable.
         is_judged: What is missing was a judge's to say, before anything was written.
     """
 
@@ -109,6 +112,9 @@ class PassTask:
     is_last: bool = False
     max_tokens: int = 6000
     is_judged: bool = False
+    max_passes: int = 3
+    gap_tokens: int = 0
+    absent: tuple[GapResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +122,11 @@ class EngineText:
     """The next piece of the answer's text: free of format tags, with labels for citations."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRestarted:
+    """The pass begins anew: its text so far is void."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +141,8 @@ class EngineDone:
         is_cut: The text had to end before its end.
         is_question_cut: The engine was not shown the whole question.
         heard: What the model wrote, before anything was read out of it; "" if none did.
+        unread: What the engine asked for in a form that cannot be read, or beyond the limit.
+        called: Arguments of the tools that the model called, in JSON as it wrote them.
     """
 
     gaps: tuple[Gap, ...] = ()
@@ -138,6 +151,8 @@ class EngineDone:
     is_cut: bool = False
     is_question_cut: bool = False
     heard: str = ""
+    unread: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
 
 
-EngineOutput: TypeAlias = EngineText | EngineDone
+EngineOutput: TypeAlias = EngineText | EngineRestarted | EngineDone

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from common.core.concurrency import wait_for_both
 from common.core.errors import AppError, DependencyUnavailable
 from orchestrator.domain.answer import Answer, LoopMetadata, SufficiencyTrace
-from orchestrator.domain.citations import resolve_citations, with_hashes
+from orchestrator.domain.citations import lacks_links, resolve_citations, with_hashes
 from orchestrator.domain.claims import CheckedClaim, extract_claims
 from orchestrator.domain.confidence import grounds, judge_confidence
 from orchestrator.domain.disclaimer import disclaimer
@@ -20,6 +20,8 @@ from orchestrator.domain.question import Strategy
 from orchestrator.domain.sessions import Shown, absences, by_use, question_key
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from orchestrator.domain.actions import Finish
     from orchestrator.domain.evidence import Citation
     from orchestrator.domain.state import PassState
@@ -120,7 +122,9 @@ def _compose(
         citations=citations,
         confidence=confidence,
         confidence_reason=reason,
-        disclaimer=disclaimer(state.degraded, results, claims, action.stop_reason, _cuts(last)),
+        disclaimer=disclaimer(
+            _lesser(state.degraded, last), results, claims, action.stop_reason, _notes(answering, last, citations)
+        ),
         classification=state.classification,
         quality=state.quality,
         metadata=_metadata(answering, action),
@@ -135,10 +139,23 @@ def _compose(
     )
 
 
-def _cuts(last: PassState) -> tuple[str, ...]:
+def _lesser(degraded: tuple[str, ...], last: PassState) -> tuple[str, ...]:
+    """Name what ran in a lesser form: a model that failed may have written what stands."""
+    return tuple("later pass" if each == "model" and last.model else each for each in degraded)
+
+
+def _notes(answering: Answering, last: PassState, citations: Sequence[Citation]) -> tuple[str, ...]:
+    """Return what a reader has to know of text, question and links."""
+    snapshot = answering.state.snapshot
+    is_unlinked = bool(citations) and lacks_links(answering.settings.citation_url, snapshot)
+    links = (f"The files that were read differ from commit {snapshot.commit[:12]}, so citations have no links to it.",)
     text = ("The text ends before its end: it reached the longest that the model may write.",)
     question = ("The question was too long to be shown whole; its middle was left out.",)
-    return (*(text if last.is_cut else ()), *(question if last.is_question_cut else ()))
+    return (
+        *(text if last.is_cut else ()),
+        *(question if last.is_question_cut else ()),
+        *(links if is_unlinked else ()),
+    )
 
 
 def _metadata(answering: Answering, action: Finish) -> LoopMetadata:

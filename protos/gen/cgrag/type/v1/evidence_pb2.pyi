@@ -855,6 +855,7 @@ class Citation(_message.Message):
     URL_FIELD_NUMBER: _builtins.int
     EVIDENCE_ID_FIELD_NUMBER: _builtins.int
     PASS_NUMBER_FIELD_NUMBER: _builtins.int
+    DIRTY_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Number by which the answer's text refers to it, from 1: "[1]"."""
     title: _builtins.str
@@ -866,11 +867,13 @@ class Citation(_message.Message):
     content_hash: _builtins.str
     """SHA-256 of the cited lines, lower-case hexadecimal."""
     url: _builtins.str
-    """Link made from the configured template; empty without one."""
+    """Link made from the configured template; empty without one, and where it names the commit and `dirty` is set."""
     evidence_id: _builtins.str
     """Evidence that supplied it."""
     pass_number: _builtins.int
     """Pass in which that evidence was supplied first, from 1."""
+    dirty: _builtins.bool
+    """The working tree that was read differed from the commit: there these lines may be others. The content hash is of what was read."""
     @_builtins.property
     def span(self) -> _code_pb2.Span:
         """The cited lines."""
@@ -892,10 +895,11 @@ class Citation(_message.Message):
         url: _builtins.str = ...,
         evidence_id: _builtins.str = ...,
         pass_number: _builtins.int = ...,
+        dirty: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["span", b"span", "symbol", b"symbol"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commit", b"commit", "content_hash", b"content_hash", "evidence_id", b"evidence_id", "number", b"number", "pass_number", b"pass_number", "source_identity", b"source_identity", "span", b"span", "symbol", b"symbol", "title", b"title", "url", b"url"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commit", b"commit", "content_hash", b"content_hash", "dirty", b"dirty", "evidence_id", b"evidence_id", "number", b"number", "pass_number", b"pass_number", "source_identity", b"source_identity", "span", b"span", "symbol", b"symbol", "title", b"title", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
