@@ -15,12 +15,13 @@ from common.model.prompts import read_prompt
 from common.model.values import OutputSchema, Part, Turn
 from orchestrator.domain.cleaning import as_attribute, as_data, visible
 from orchestrator.domain.evidence import GapOutcome
+from orchestrator.domain.fitting import by_need, numbered_lines
 from orchestrator.domain.following import meant
 from orchestrator.domain.gaps import gap_key, name_of
 from orchestrator.domain.graph import linearise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from common.core.tokens import TokenCounter
     from common.model.prompts import Prompt
@@ -126,7 +127,7 @@ class AnswerPrompt:
         whole_graph = as_data(linearise(task.triples))
         graph = _lines_within(whole_graph, _GRAPH_TOKENS, count)
         left -= count(outcomes) + count(graph)
-        shown, spare = self._shown(task.evidence, left, count(given))
+        shown, spare = self._shown(task.evidence, task.cited, left, count(given))
         blocks = [self._evidence.render(evidence=text) for text in _blocks_of(shown)]
         question = given
         if spare < 0 or graph != whole_graph:
@@ -135,28 +136,27 @@ class AnswerPrompt:
             question = _both_ends(given, max(left, _LEAST_QUESTION_TOKENS), count)
             graph = _lines_within(whole_graph, count(graph) + max(0, left - count(question)), count)
         parts = [Part(text, cache=at >= len(blocks) - _MAX_CACHED_BLOCKS) for at, text in enumerate(blocks)]
-        asked = self._asked(task, question, outcomes, graph)
+        asked = self._asked(task, question, outcomes, graph, dropped=task.supplied - len(shown))
         return BuiltPrompt((Part(system, cache=True),), (Turn.user(*parts, asked),), question != given)
 
-    def _asked(self, task: PassTask, question: str, outcomes: str, graph: str) -> str:
+    def _asked(self, task: PassTask, question: str, outcomes: str, graph: str, *, dropped: int = 1) -> str:
         return self._question.render(
             mode=task.classification.mode.name.lower(),
             outcomes=f"What became of what you asked for:\n{outcomes}\n" if outcomes else "",
             graph=f"Relations found:\n{graph}\n" if graph else "",
             absent=_absent(task),
-            turn=_turn(task),
+            turn=_turn(task, dropped),
             question=question,
             means=_means(task),
         )
 
     def _shown(
-        self, evidence: Sequence[Evidence], left: int, question_tokens: int
+        self, evidence: Sequence[Evidence], cited: Collection[str], left: int, question_tokens: int
     ) -> tuple[list[tuple[Evidence, str]], int]:
         """Return the evidence that fits, as it is shown, and the tokens left beside it and the whole question."""
         left -= min(question_tokens, _QUESTION_TOKENS)
         pieces = {number: _piece(number, each) for number, each in enumerate(evidence, 1)}
-        by_need = sorted(pieces, key=lambda number: (evidence[number - 1].pass_number == 1, number))
-        for number in by_need:
+        for number in (at + 1 for at in by_need(evidence, cited)):
             tokens = self._piece_tokens(pieces[number]) + _AROUND_TOKENS
             if tokens > left:
                 del pieces[number]
@@ -231,9 +231,28 @@ def _blocks_of(pieces: Sequence[tuple[Evidence, str]]) -> list[str]:
 
 
 def _piece(number: int, evidence: Evidence) -> str:
-    place = f"{evidence.span.path}:{evidence.span.start_line}-{evidence.span.end_line}" if evidence.span else ""
-    head = f'label="E{number}" place="{as_attribute(place)}" title="{as_attribute(evidence.title)}"'
-    return f'<piece {head} why="{as_attribute(evidence.reason)}">\n{as_data(evidence.text).rstrip()}\n</piece>'
+    """Return a piece with label, place and name; why it is there where that says more than that it matches."""
+    span = evidence.span
+    attributes = {
+        "label": f"E{number}",
+        "place": f"{span.path}:{span.start_line}-{span.end_line}" if span else "",
+        "name": _name(evidence),
+        "why": evidence.reason if _is_telling(evidence) else "",
+    }
+    head = " ".join(f'{name}="{as_attribute(value)}"' for name, value in attributes.items() if value)
+    lines = (f"{number} {line}" if number else line for number, line in numbered_lines(evidence))
+    text = "\n".join(lines) if evidence.lines else evidence.text
+    return f"<piece {head}>\n{as_data(text).rstrip()}\n</piece>"
+
+
+def _name(evidence: Evidence) -> str:
+    if evidence.symbol and evidence.symbol.qualified_name:
+        return evidence.symbol.qualified_name
+    return "" if evidence.lines else evidence.title
+
+
+def _is_telling(evidence: Evidence) -> bool:
+    return any((evidence.basis, evidence.setting, evidence.route, evidence.unheld, evidence.described))
 
 
 def _outcomes(results: Sequence[GapResult]) -> str:
@@ -253,12 +272,13 @@ def _absent(task: PassTask) -> str:
     return f"Known not to be found: {', '.join(names[:_MOST_ABSENT])}\n" if names else ""
 
 
-def _turn(task: PassTask) -> str:
+def _turn(task: PassTask, dropped: int) -> str:
     """Return which pass this is, and what room there is for what it asks for."""
+    left_out = f"{dropped} pieces that were supplied have no room any more.\n" if dropped > 0 else ""
     if task.is_last or task.gap_tokens < _LEAST_ROOM:
-        return "This is the last pass: answer with what there is; nothing more will be fetched.\n"
+        return f"{left_out}This is the last pass: answer with what there is; nothing more will be fetched.\n"
     room = f"about {task.gap_tokens} tokens are left for what you ask for"
-    return f"This is pass {task.pass_number} of at most {task.max_passes}; {room}.\n"
+    return f"{left_out}This is pass {task.pass_number} of at most {task.max_passes}; {room}.\n"
 
 
 def _means(task: PassTask) -> str:

@@ -269,8 +269,8 @@ class Evidence:
     `setting` the one whose value it shows, `route` the one that its symbol handles. `documentation` is what the symbol
     says of itself first, where that stands outside of the text. `described` are the words of the question that describe
     the symbol, `users` what the text says as a list. `basis` is None where no more is known of why it is there.
-    `lines` are the runs of lines that the text is a copy of, with one line that begins with "..." between two runs; empty
-    where it is no copy.
+    `lines` are the runs of lines that the text is a copy of, with one line that begins with "..." between two runs;
+    empty where it is no copy.
     """
 
     evidence_id: str

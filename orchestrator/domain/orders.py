@@ -98,6 +98,8 @@ class PassTask:
         max_tokens: Everything that is sent in the call.
         max_passes: Passes of the answer at most.
         gap_tokens: What later fetches may bring in tokens.
+        cited: Identities of the evidence that the last pass cites.
+        supplied: Pieces that were supplied so far, with those for which there is no room.
         absent: Gaps that the session knows to be unfindable.
         is_judged: What is missing was a judge's to say, before anything was written.
     """
@@ -114,6 +116,8 @@ class PassTask:
     is_judged: bool = False
     max_passes: int = 3
     gap_tokens: int = 0
+    cited: frozenset[str] = frozenset()
+    supplied: int = 0
     absent: tuple[GapResult, ...] = ()
 
 

@@ -180,11 +180,13 @@ class _Scribe:
 
 def _task(answering: Answering, action: AskEngine) -> PassTask:
     state, budget, rules = answering.state, answering.budget(), answering.rules()
+    last = _last_whole(state)
+    cited = frozenset(each.evidence_id for each in last.cited) if last else frozenset()
     return PassTask(
         answering.pin,
         answering.question,
         state.classification,
-        fit(state.evidence, budget.total_tokens - budget.system_tokens),
+        fit(state.evidence, budget.total_tokens - budget.system_tokens, cited),
         state.results,
         state.triples,
         action.pass_number,
@@ -194,6 +196,8 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         max_passes=rules.max_passes,
         gap_tokens=max(0, fetch_tokens_left(state, rules)),
         absent=answering.memory.absences,
+        cited=cited,
+        supplied=len(state.evidence),
     )
 
 
