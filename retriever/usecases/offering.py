@@ -13,7 +13,7 @@ from retriever.domain.packing.packer import Offer
 from retriever.domain.packing.passages import WHOLE, documentation_of, passages_of, split
 from retriever.domain.packing.units import Unit, units_of
 from retriever.domain.packing.worth import UNRANKED, Standing, WorthModel
-from retriever.domain.values import EdgeKind, SymbolKind
+from retriever.domain.values import EdgeKind, Span, SymbolKind
 from retriever.usecases.drafting import unit_draft
 
 if TYPE_CHECKING:
@@ -30,6 +30,10 @@ _OF_CLASSES, _OF_FILES = 30, 10
 """Ranked symbols that count for their classes, and for their files."""
 _NEAR = 12
 """Ranked symbols whose callers and callees are worth more."""
+_LAST, _CLOSE = 500, 0.1
+"""Candidates of one role are worth within five percent of each other, in the order in which stages found them."""
+_AROUND = 3
+"""Lines of a module that are shown before and after those in focus."""
 _EDGES = (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES)
 _ON_TESTS = "test"
 """Term of a question that speaks of tests."""
@@ -178,6 +182,7 @@ def offers_of(snapshot: Snapshot, text: str, context: Context, model: WorthModel
     """
     terms = count_terms(text).keys()
     roles = {each.symbol.id: each for each in context.candidates}
+    least = {each.symbol.id: _worth_of(each, at) for at, each in enumerate(context.candidates)}
     rated: list[tuple[float, Unit, float, Candidate | None]] = []
     ranked = context.with_tests
     best = ranked.symbols[0].score if ranked.symbols else 0.0
@@ -187,13 +192,9 @@ def offers_of(snapshot: Snapshot, text: str, context: Context, model: WorthModel
         candidate = roles.pop(unit.owner.id, None) if unit.owner and unit.is_function else None
         score = standing.score * best
         if candidate:
-            worth = max(worth, _worth_of(candidate))
+            worth = max(worth, least[candidate.symbol.id])
         rated.append((worth, unit, score, candidate))
-    rated += [
-        (_worth_of(each), Unit(each.symbol, each.symbol.span), each.score, each)
-        for each in roles.values()
-        if each.symbol.kind != SymbolKind.MODULE
-    ]
+    rated += [(least[key], lines, each.score, each) for key, each in roles.items() if (lines := _unit_of(each))]
     rated.sort(key=lambda each: (-each[0], each[1].span.path, each[1].span.start_line))
     return [
         offer_of(draft, snapshot, terms, model, worth)
@@ -202,10 +203,23 @@ def offers_of(snapshot: Snapshot, text: str, context: Context, model: WorthModel
     ]
 
 
-def _worth_of(candidate: Candidate) -> float:
+def _unit_of(candidate: Candidate) -> Unit | None:
+    """Return the lines of a candidate; of a module only those in focus, with what is around them."""
+    symbol, focus = candidate.symbol, candidate.focus
+    if symbol.kind != SymbolKind.MODULE:
+        return Unit(symbol, symbol.span)
+    if not focus or max(focus) - min(focus) > WHOLE:
+        return None
+    first, last = max(symbol.start_line, min(focus) - _AROUND), min(symbol.end_line, max(focus) + _AROUND)
+    return Unit(None, Span(symbol.path, first, last))
+
+
+def _worth_of(candidate: Candidate, position: int) -> float:
+    """Return what a candidate is worth at least; of equals the one that a stage found first is worth more."""
+    worth = _WORTH_OF_ROLE.get(candidate.role, 0.0)
     if candidate.role == EvidenceRole.ERROR_SITE:
-        return _WORTH_OF_SITE * candidate.score if candidate.basis else 0.0
-    return _WORTH_OF_ROLE.get(candidate.role, 0.0)
+        worth = _WORTH_OF_SITE * candidate.score if candidate.basis else 0.0
+    return worth * (1 - min(position, _LAST) / (2 * _LAST) * _CLOSE)
 
 
 def _draft(snapshot: Snapshot, unit: Unit, score: float, candidate: Candidate | None) -> Draft:

@@ -19,7 +19,7 @@ from retriever.usecases.offering import first_of, offers_of
 from retriever.usecases.scoping import checked_scope
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from common.core.tokens import TokenCounter
     from retriever.domain.evidence import Decision, Draft, Evidence
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from retriever.usecases.stages.runner import StageRunner
 
 _MOST_FILES = 100
+_SHOWS_SOURCE = frozenset({Part.SOURCE, Part.CODE_INDEX})
 _FLOW_TOKENS = 400
 """Of one tree of calls: the first levels of it."""
 _UNITS = 40
@@ -121,6 +122,10 @@ class Retrieve:
             scope = await asyncio.to_thread(checked_scope, snapshot, named)
             task = Task(question.text, mode, question.anchors, scope, question.off, self._walk)
             context, times = await self._runner.run(self._strategies[mode], snapshot, task)
+            off = sorted(part.value for part in _SHOWS_SOURCE & question.off)
+            context = (
+                context.without_step(f"source: {', '.join(off)} turned off") if off else context.with_step("source")
+            )
             packed = Packed((), ())
             if not question.ranking_only:
                 packed = await asyncio.to_thread(self._pack, question, snapshot, context, ledger)
@@ -143,13 +148,16 @@ class Retrieve:
                 packer.place_first(each)
             else:
                 packer.place_text(each)
-        for draft in drafts.last:
-            packer.place_text(draft, most=_FLOW_TOKENS if draft.role == EvidenceRole.FLOW else 0)
-        if {Part.SOURCE, Part.CODE_INDEX}.isdisjoint(question.off):
+        for position, draft in enumerate(drafts.last):
+            alike = sum(each.source == draft.source for each in drafts.last[position:])
+            share = ledger.remaining(draft.source) // alike
+            packer.place_text(draft, most=_FLOW_TOKENS if draft.role == EvidenceRole.FLOW else share)
+        if _SHOWS_SOURCE.isdisjoint(question.off):
             ledger.open_up(ContextSource.CODE)
-            most = ledger.remaining(ContextSource.CODE) // _TOKENS_OF_UNIT
-            packer.place_best(offers_of(snapshot, question.text, context, self._worth, most=max(_UNITS, most)))
-        return _source_first(packer.packed, drafts.last)
+            most = max(_UNITS, ledger.remaining(ContextSource.CODE) // _TOKENS_OF_UNIT)
+            offers = offers_of(snapshot, question.text, context, self._worth, most=most)
+            packer.place_best([each for each in offers if each.draft.evidence_id not in question.known])
+        return _arranged(packer.packed, drafts.last, question.known)
 
     async def _record(self, question: Question, context: Context, packed: Packed) -> None:
         decisions = (*context.decisions, *_budget_decisions(packed)) or (nothing_found("search"),)
@@ -159,9 +167,11 @@ class Retrieve:
             self._meter.tokens_supplied(source.name.lower(), tokens)
 
 
-def _source_first(packed: Packed, last: Sequence[Draft]) -> Packed:
+def _arranged(packed: Packed, last: Sequence[Draft], known: Collection[str]) -> Packed:
+    """Put pages and numbers behind the source, and leave out what a caller knows by its identity."""
     behind = {each.evidence_id for each in last}
-    return replace(packed, evidence=tuple(sorted(packed.evidence, key=lambda each: each.evidence_id in behind)))
+    fresh = [each for each in packed.evidence if each.evidence_id not in known]
+    return replace(packed, evidence=tuple(sorted(fresh, key=lambda each: each.evidence_id in behind)))
 
 
 def _budget_decisions(packed: Packed) -> list[Decision]:

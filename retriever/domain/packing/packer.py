@@ -179,7 +179,12 @@ class Packer:
             self._leave(piece)
 
     def place_best(self, offers: Sequence[Offer]) -> None:
-        """Place source by worth for its tokens: of what is too long to be shown whole, the passages worth most."""
+        """
+        Place source by worth for its tokens: of what is too long to be shown whole, the passages worth most.
+
+        What is worth most is shown first, whatever its size.
+        """
+        before = len(self._placed)
         pieces = [_Piece.of(offer) for offer in offers]
         wholes = [piece.whole(self._limits) for piece in pieces]
         for at, passage in _by_density(offers, wholes):
@@ -195,6 +200,8 @@ class Packer:
         for piece in pieces:
             if not piece.lines:
                 self._leave(piece)
+        shown = sorted((piece for piece in pieces if piece.lines), key=lambda piece: -piece.offer.worth)
+        self._placed[before:] = shown
 
     def _allowed(self, draft: Draft, most: int) -> int:
         remaining = self._ledger.remaining(draft.source)

@@ -40,8 +40,5 @@ def _pages(context: Context, snapshot: Snapshot, task: Task) -> list[Draft]:
     ]
     if Part.SOURCE not in task.off:
         return pages
-    cards = [
-        card_draft(snapshot, each.symbol, MATCHES, score=each.score)
-        for each in context.ranking.symbols[:_CARDS]
-    ]
+    cards = [card_draft(snapshot, each.symbol, MATCHES, score=each.score) for each in context.ranking.symbols[:_CARDS]]
     return [*cards, *pages]

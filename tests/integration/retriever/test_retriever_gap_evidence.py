@@ -4,47 +4,15 @@ from __future__ import annotations
 
 import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
-from cgrag.type.v1 import evidence_pb2
+from cgrag.type.v1 import code_pb2, evidence_pb2
 
-from tests.fakes.snapshot_builder import RAISES, SnapshotBuilder
+from tests.fakes.snapshot_builder import SnapshotBuilder
 from tests.integration.retriever.conftest import Retriever
-
-
-async def test_neighbours_are_told_by_what_they_are(retriever: Retriever) -> None:
-    """One edge away and no further, each by its declaration and place; tests are none, and what has none is alone."""
-    builder = SnapshotBuilder().python("a.py", "class Base: ...\nclass Mid: ...\nclass Leaf: ...\nclass Far: ...\n")
-    builder.python("b.py", "def used(): ...\ndef user(): ...\ndef far(): ...\ndef lone(): ...\n")
-    builder.python("tests/t.py", "def test_it(): ...\n", is_test=True)
-    builder.inherits("a.py::Mid", "a.py::Base").inherits("a.py::Leaf", "a.py::Mid").inherits("a.py::Far", "a.py::Leaf")
-    builder.calls("a.py::Mid", "b.py::used").calls("b.py::user", "a.py::Mid").calls("b.py::used", "b.py::far")
-    builder.calls("b.py::used", "a.py::Mid").calls("tests/t.py::test_it", "a.py::Mid")
-    builder.fact("a.py::Mid", RAISES, "Shut").fact("a.py::Mid", RAISES, "Shut")
-    builder.publish(retriever.data, "around")
-    gaps = [evidence_pb2.Gap(symbol="Mid"), evidence_pb2.Gap(symbol="lone")]
-    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="around", gaps=gaps))
-    _, around, *alone = response.evidence
-
-    assert around.text.splitlines() == [
-        "Around Mid (a.py)",
-        "calls:",
-        "- used: def used(): ... (b.py:1)",
-        "inherits from:",
-        "- Base: class Base: ... (a.py:1)",
-        "is called by:",
-        "- used: def used(): ... (b.py:1)",
-        "- user: def user(): ... (b.py:2)",
-        "is inherited by:",
-        "- Leaf: class Leaf: ... (a.py:3)",
-        "raises or changes: Shut",
-    ]
-    assert [each.qualified_name for each in around.mentions] == ["used", "Base", "user", "Leaf"]
-    assert around.reason == "one edge from Mid"
-    assert [each.title for each in alone] == ["lone (b.py)"]
 
 
 @pytest.mark.parametrize("pass_number", [1, 2, 3, 7])
 async def test_gaps_never_exceed_their_caps(retriever: Retriever, pass_number: int) -> None:
-    """500 for one, 1000, 750, 500 after each pass, and nothing twice; outcomes do not depend on the budget."""
+    """900 for one, 1500, 1000, 500 after each pass, and nothing twice; outcomes do not depend on the budget."""
     names = ("Checkout", "Warehouse", "Order", "App", "Router", "Checkout")
     gaps = [evidence_pb2.Gap(gap_id=str(index), symbol=name) for index, name in enumerate(names)]
     request = pb.ResolveGapsRequest(repository="shop", gaps=gaps, pass_number=pass_number)
@@ -53,15 +21,15 @@ async def test_gaps_never_exceed_their_caps(retriever: Retriever, pass_number: i
 
     tokens = {piece.evidence_id: piece.tokens for piece in response.evidence}
     assert len(tokens) == len(response.evidence)
-    assert sum(tokens.values()) <= {1: 1000, 2: 750}.get(pass_number, 500)
+    assert sum(tokens.values()) <= {1: 1500, 2: 1000}.get(pass_number, 500)
     assert sum(tokens.values()) == response.budget_use[0].used_tokens
     for result in response.results:
         assert result.outcome == evidence_pb2.GAP_OUTCOME_RESOLVED
-        assert sum(tokens[each] for each in result.evidence_ids) <= 500
+        assert sum(tokens[each] for each in result.evidence_ids) <= 900
 
 
 async def test_a_match_without_evidence_says_why(retriever: Retriever) -> None:
-    """It was supplied for a gap before, and named again, or no tokens are left; resolved it is all the same."""
+    """Its lines were supplied before, for a gap or at first, or no tokens are left; resolved it is all the same."""
     gaps = [evidence_pb2.Gap(symbol=name) for name in ("Checkout.run", "run", "Order.pay")]
     request = pb.ResolveGapsRequest(repository="shop", gaps=gaps)
     request.gaps[1].path = "shop/checkout.py"
@@ -72,13 +40,69 @@ async def test_a_match_without_evidence_says_why(retriever: Retriever) -> None:
     request.known_evidence_ids.append(twice.results[0].evidence_ids[0])
     both = await retriever.stub.ResolveGaps(request)
 
-    assert twice.results[1].detail.endswith("; supplied already")
-    assert twice.results[1].evidence_ids == twice.results[0].evidence_ids
+    assert twice.results[1].detail.endswith("; every line of it is shown already")
+    assert not twice.results[1].evidence_ids
     assert list(short.results[0].evidence_ids) == []
     assert list(both.results[0].evidence_ids) == [twice.results[0].evidence_ids[0]]
     assert short.results[0].detail.endswith("; the budget has no room for it")
-    assert both.results[0].detail.endswith("; the budget has no room for it")
+    assert both.results[0].detail.endswith("; every line of it is shown already")
     assert short.results[0].outcome == evidence_pb2.GAP_OUTCOME_RESOLVED
+
+
+async def test_what_was_cut_is_supplied_when_it_is_asked_for_again(retriever: Retriever) -> None:
+    """The first time the passages that fit; then, by symbol or by number, lines that were not shown."""
+    lines = "".join(f"    step_{number} = load(step_{number - 1}, {number})\n" for number in range(1, 120))
+    SnapshotBuilder().python("long.py", f"def run(step_0):\n{lines}").publish(retriever.data, "long")
+    request = pb.ResolveGapsRequest(repository="long", gaps=[evidence_pb2.Gap(symbol="run")])
+    request.budget.gap_tokens = 400
+
+    first = await retriever.stub.ResolveGaps(request)
+    shown = _lines(first)
+    request.shown.extend(code_pb2.Span(path="long.py", start_line=line, end_line=line) for line in shown)
+    again = await retriever.stub.ResolveGaps(request)
+    request.gaps[0].CopyFrom(evidence_pb2.Gap(path="long.py", start_line=115, end_line=130))
+    asked = await retriever.stub.ResolveGaps(request)
+
+    assert "shown in part" in first.results[0].detail
+    assert shown
+    assert _lines(again)
+    assert set(shown).isdisjoint(_lines(again))
+    assert set(_lines(asked)) == set(range(115, 121)) - set(shown)
+
+
+async def test_users_are_counted_by_package_and_told_with_their_calls(retriever: Retriever) -> None:
+    """Code before tests, which are only counted; the line of each call stands behind its place."""
+    gap = evidence_pb2.Gap(symbol="Warehouse.reserve", aspect=evidence_pb2.GAP_ASPECT_USERS)
+
+    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="shop", gaps=[gap]))
+
+    (piece,) = response.evidence
+    assert response.results[0].outcome == evidence_pb2.GAP_OUTCOME_RESOLVED
+    assert response.results[0].step == "users"
+    calls = [line for line in piece.text.splitlines() if line.startswith("- ")]
+    assert calls
+    assert all(".reserve(" in line for line in calls)
+
+
+async def test_a_text_is_found_in_any_file(retriever: Retriever) -> None:
+    """The definition around the first place is shown; a text of no file is absent."""
+    builder = SnapshotBuilder().python("a.py", "def fail():\n    raise Shut('the till is shut')\n")
+    builder.text("ops/run.sh", "echo the till is shut\n").publish(retriever.data, "texts")
+    gaps = [evidence_pb2.Gap(text="the till is shut"), evidence_pb2.Gap(text="the till is open")]
+
+    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="texts", gaps=gaps))
+
+    found, absent = response.results
+    assert (found.outcome, found.step) == (evidence_pb2.GAP_OUTCOME_RESOLVED, "text")
+    assert response.evidence[0].symbol.qualified_name == "fail"
+    assert "ops/run.sh:1" in response.evidence[1].text
+    assert absent.outcome == evidence_pb2.GAP_OUTCOME_ABSENT
+
+
+def _lines(response: pb.ResolveGapsResponse) -> list[int]:
+    return [
+        line for piece in response.evidence for run in piece.lines for line in range(run.start_line, run.end_line + 1)
+    ]
 
 
 async def test_every_gap_is_in_the_log(retriever: Retriever) -> None:

@@ -75,15 +75,14 @@ async def test_a_match_says_which_file_defines_it(retriever: Retriever, symbol: 
     assert f"{symbol} {told}" in result.detail
 
 
-async def test_a_match_comes_with_its_neighbourhood(retriever: Retriever) -> None:
-    """Its source, and by declaration what it calls and what calls it; both may be cited."""
+async def test_a_match_comes_whole(retriever: Retriever) -> None:
+    """Its source with the numbers of its lines, and nothing that nobody asked for."""
     _, response = await _one(retriever, symbol="Order._move")
 
-    source, around = response.evidence
+    (source,) = response.evidence
     assert source.text.lstrip().startswith("def _move(self, expected, state):")
-    assert "is called by:\n- Order.pay: def pay(self, receipt) (shop/orders.py:" in around.text
-    assert {"Order.pay", "Order.send", "Order.cancel"} <= {symbol.qualified_name for symbol in around.mentions}
-    assert all(piece.source == evidence_pb2.CONTEXT_SOURCE_GAPS for piece in response.evidence)
+    assert [(run.start_line, run.end_line) for run in source.lines] == [(source.span.start_line, source.span.end_line)]
+    assert source.source == evidence_pb2.CONTEXT_SOURCE_GAPS
 
 
 @pytest.mark.parametrize(
