@@ -137,6 +137,11 @@ class SuiteServer(
         self._remember(request, context)
         return self._stream(request.after_sequence, context)
 
+    def GetAnswer(self, request: Any, context: Any) -> Any:
+        """Give the one answer that it knows."""
+        self._remember(request, context)
+        return self.script.events[-1].completed.answer
+
     def Explain(self, request: Any, context: Any) -> Any:
         """Say nothing much."""
         self._remember(request, context)
@@ -271,6 +276,15 @@ class SuiteServer(
         """Read the text."""
         self._remember(request, context)
         return retriever_pb2.ReadSpansResponse(texts=[retriever_pb2.SpanText(text=self.script.text)])
+
+    def ResolveCitation(self, request: Any, context: Any) -> Any:
+        """Find the first citation where it was, and others two lines below."""
+        self._remember(request, context)
+        span = request.citation.span
+        if request.citation.number == 1:
+            return retriever_pb2.ResolveCitationResponse(state=retriever_pb2.CITATION_STATE_SAME, span=span)
+        moved = pb_code.Span(path=span.path, start_line=span.start_line + 2, end_line=span.end_line + 2)
+        return retriever_pb2.ResolveCitationResponse(state=retriever_pb2.CITATION_STATE_MOVED, span=moved)
 
     def ExpandGraph(self, request: Any, context: Any) -> Any:
         """Meet one edge, from the first seed."""
