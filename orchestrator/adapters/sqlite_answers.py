@@ -176,10 +176,15 @@ class SqliteAnswers:
 
         return await self._database.run(work)
 
-    async def rate(self, rating: Rating) -> None:
-        """Keep a rating; it replaces an earlier one of the same answer."""
+    async def rate(self, rating: Rating) -> bool:
+        """Keep a rating, which replaces an earlier one of the same answer; return whether it is the first."""
         row = (rating.rating, rating.comment, rating.answer_id)
-        await self._database.run(lambda connection: connection.execute(_RATE, row))
+
+        def work(connection: sqlite3.Connection) -> bool:
+            earlier = connection.execute("SELECT 1 FROM ratings WHERE answer_id = ?", row[2:]).fetchone()
+            return connection.execute(_RATE, row).rowcount > 0 and earlier is None
+
+        return await self._database.run(work)
 
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
         """Count unresolved gaps."""

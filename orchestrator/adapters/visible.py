@@ -103,9 +103,9 @@ class VisibleFeedback:
         self._feedback = feedback
         self._visibility = visibility
 
-    async def rate(self, rating: Rating) -> None:
+    async def rate(self, rating: Rating) -> bool:
         """Keep a rating of an answer, whose owner has found it before."""
-        await self._feedback.rate(rating)
+        return await self._feedback.rate(rating)
 
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
         """Count unresolved gaps."""

@@ -237,3 +237,15 @@ async def test_what_is_too_long_for_a_name_is_none() -> None:
     assert "authorise" in [each.symbol for each in asked]
     assert max(len(each.symbol) for each in asked) < 100
     assert list(explained.classification.anchors.symbols) == ["authorise"]
+
+
+async def test_a_second_rating_is_not_counted_again() -> None:
+    """It replaces the first one in the store; the metric counts answers, by what wrote them."""
+    async with orchestrating() as suite:
+        answer = await suite.answer()
+        for rating in (2, 5):
+            await suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=rating))
+        text = suite.server._metrics.text()
+
+    assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="2"} 1.0' in text
+    assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="5"} 0.0' in text
