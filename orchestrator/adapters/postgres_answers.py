@@ -109,8 +109,7 @@ RETURNING EXISTS (
 _RATE = """
 INSERT INTO cgrag_answer_ratings (answer_id, rating, comment)
 SELECT answer_id, %s, %s FROM cgrag_answers WHERE answer_id = %s
-ON CONFLICT (answer_id) DO UPDATE SET rating = excluded.rating, comment = excluded.comment
-RETURNING xmax = 0
+ON CONFLICT (answer_id) DO UPDATE SET rating = excluded.rating, comment = excluded.comment RETURNING xmax = 0
 """
 _ADD_DEBTS = """
 INSERT INTO cgrag_answer_debts AS debt (repository, outcome, wanted, count, last)
@@ -284,8 +283,7 @@ class PostgresAnswers:
     async def rate(self, rating: Rating) -> bool:
         """Keep a rating, which replaces an earlier one of the same answer; return whether it is the first."""
         # A row that was updated names the transaction that did so.
-        rows = await self._database.rows(_RATE, (rating.rating, rating.comment, rating.answer_id))
-        return bool(rows and rows[0][0])
+        return [*await self._database.rows(_RATE, (rating.rating, rating.comment, rating.answer_id))] == [(True,)]
 
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
         """Count unresolved gaps."""

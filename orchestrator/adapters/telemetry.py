@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 import structlog
 
 from common.core.breaker import BreakerState
-from common.model.values import Usage
 from common.observability import tracing
 from common.observability.metrics import values_of
+from orchestrator.adapters.answer_groups import AnswerGroups
 from orchestrator.domain.agreement import Agreement
-from orchestrator.domain.answer import Confidence, StopReason
+from orchestrator.domain.answer import StopReason
 from orchestrator.domain.claims import ClaimVerdict
 from orchestrator.domain.events import (
     Classified,
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from common.model.config import RoleModel
     from common.observability.metrics import Metrics
     from orchestrator.domain.agreement import Comparison
-    from orchestrator.domain.answer import Answer, TokenUsage
+    from orchestrator.domain.answer import Answer
     from orchestrator.domain.events import Event
     from orchestrator.domain.evidence import Evidence
     from orchestrator.domain.records import AnswerRecord
@@ -54,10 +53,6 @@ _SESSION_DIGITS = 12
 _KINDS = ("ack", "evidence", "token")
 _OUTCOMES = ("completed", "cancelled", "failed")
 _TOKEN_BUCKETS = (250, 500, 1000, 2000, 3000, 4000, 5000, 5500, 6000, 8000, 16000)
-_RATINGS = tuple("12345")
-_TOKEN_KINDS = ("input", "output", "cache_read", "cache_write")
-_EVIDENCE, _NO_ENGINE, _NO_MODEL = "evidence", "none", "none"
-_ENGINES = ("anthropic", _EVIDENCE, _NO_ENGINE)
 _log = structlog.get_logger(__name__)
 
 
@@ -65,9 +60,8 @@ class AnswerTelemetry:
     """Implements the observer's port."""
 
     def __init__(self, metrics: Metrics, models: Sequence[RoleModel] = ()) -> None:
-        self._models = tuple(models)
-        group = {"engine": _ENGINES, "model": (_NO_MODEL, *(each.model for each in models))}
-        labels = {"outcome": _OUTCOMES, "mode": _names(Mode), "stop_reason": _names(StopReason), **group}
+        self._groups = AnswerGroups(metrics, models)
+        labels = {"outcome": _OUTCOMES, "mode": _names(Mode), "stop_reason": _names(StopReason)} | self._groups.values
         self._passes = metrics.histogram(
             "answer_passes", "Calls of the engine for one answer.", labels, buckets=_PASS_BUCKETS
         )
@@ -91,16 +85,6 @@ class AnswerTelemetry:
         )
         self._claims = metrics.counter("claims", "Claims of answers.", {"verdict": _names(ClaimVerdict)})
         self._citations = metrics.counter("citations", "Citations of answers.", {"verdict": ("checked", "dropped")})
-        self._confidence = metrics.counter(
-            "answer_confidence",
-            "Answers by how far their evidence carries them.",
-            {"confidence": _names(Confidence), **group},
-        )
-        self._rating = metrics.counter("answer_rating", "Answers by their first rating.", {"rating": _RATINGS, **group})
-        self._tokens = metrics.counter("answer_tokens", "Tokens of models.", {"kind": _TOKEN_KINDS, **group})
-        self._cost = metrics.counter("answer_cost_usd", "Price of what models wrote for answers, in US dollars.", group)
-        for pair in ((_EVIDENCE, ""), *((_ENGINES[0], each.model) for each in models)):
-            self._begin_group(*pair)
         self._shadows = metrics.counter(
             "answers_shadow", "Answers made a second time.", {"agreement": values_of(Agreement)}
         )
@@ -114,19 +98,6 @@ class AnswerTelemetry:
         self._breakers = dict.fromkeys(_LEFT_ALONE, BreakerState.CLOSED)
         for name in _LEFT_ALONE:
             self._breaker.set(BreakerState.CLOSED.value, dependency=name)
-
-    def _begin_group(self, engine: str, model: str) -> None:
-        """Make the series of a group exist before they count, so that rates start at zero."""
-        group = self._group(engine, model)
-        for rating in _RATINGS:
-            self._rating.add(0, rating=rating, **group)
-        for confidence in _names(Confidence):
-            self._confidence.add(0, confidence=confidence, **group)
-
-    def _group(self, engine: str, model: str) -> dict[str, str]:
-        """Return the labels by which two groups of answers can be told apart."""
-        named = next((each.model for each in self._models if model.startswith(each.model)), model)
-        return {"engine": engine or _NO_ENGINE, "model": named or _NO_MODEL}
 
     def begin(self, record: AnswerRecord) -> None:
         """Let what the rest of this task logs tell its answer, and its session by a hash: the name is its caller's."""
@@ -167,7 +138,7 @@ class AnswerTelemetry:
             "outcome": outcome,
             "mode": _name(state.classification.mode),
             "stop_reason": _name(StopReason.UNSPECIFIED),
-            **self._group(
+            **self._groups.labels(
                 state.started.engine if state.started else "", state.passes[-1].model if state.passes else ""
             ),
         }
@@ -182,7 +153,7 @@ class AnswerTelemetry:
 
     def rated(self, rating: int, engine: str, model: str) -> None:
         """Take note of the first rating of an answer."""
-        self._rating.add(1, rating=str(rating), **self._group(engine, model))
+        self._groups.rated(rating, engine, model)
 
     def shadow_completed(self, served: Answer, shadow: Answer, comparison: Comparison) -> None:
         """Take note of a shadow that is whole."""
@@ -268,26 +239,17 @@ class AnswerTelemetry:
         _log.info("answer.pass_finished", **figures, milliseconds=round(event.milliseconds, 1))
         tracing.record("answer.pass", event.milliseconds / 1000, **figures)
 
-    def _spent(self, usage: TokenUsage, group: dict[str, str]) -> None:
-        used = Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
-        kinds = zip(_TOKEN_KINDS, astuple(used), strict=True)
-        for kind, tokens in kinds:
-            self._tokens.add(tokens, kind=kind, **group)
-        price = next((each.cost_usd(used) for each in self._models if each.model == group["model"]), 0.0)
-        self._cost.add(price, **group)
-
     def _completed(self, answer: Answer) -> None:
         numbers = answer.metadata
         labels = {
             "outcome": "completed",
             "mode": _name(answer.classification.mode),
             "stop_reason": _name(numbers.stop_reason),
-            **(group := self._group(answer.engine, answer.model)),
+            **self._groups.labels(answer.engine, answer.model),
         }
         self._passes.observe(numbers.passes, **labels)
         self._duration.observe((numbers.total_ms - numbers.taken_up_after_ms) / 1000, **labels)
-        self._confidence.add(1, confidence=_name(answer.confidence), **group)
-        self._spent(numbers.usage, group)
+        self._groups.completed(answer)
         if not numbers.taken_up_after_ms:  # its parts may have been made before
             self._own.observe(max(0.0, numbers.total_ms - numbers.engine_ms) / 1000)
             elsewhere = numbers.classification_ms + numbers.retrieval_ms + numbers.engine_ms
