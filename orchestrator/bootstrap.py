@@ -217,7 +217,7 @@ def _engines(settings: OrchestratorSettings, parts: _Parts, client: ModelClient 
         if settings.asks_model:
             engine = ModelEngine(
                 client,
-                AnswerPrompt(counter, max_gaps=settings.max_model_gaps_per_pass),
+                AnswerPrompt(counter, max_gaps=settings.max_model_gaps_per_pass, folder=settings.prompts_dir),
                 max_gaps=settings.max_model_gaps_per_pass,
                 role=roles.answer,
                 form=GapForm(settings.model_gaps),
