@@ -98,9 +98,8 @@ def test_a_later_pass_begins_as_the_earlier_one() -> None:
 
 def test_prompts_of_a_folder_take_the_place_of_the_built_in_ones(tmp_path: Path) -> None:
     """Those that it has; one with other variables is refused when the service starts, not when a question comes."""
-    (tmp_path / "answer_gaps_text.txt").write_text(
-        "name: x\nversion: 9\nvariables: most\nmax_tokens: 9\n---\nAsk {{most}}!"
-    )
+    head = "name: x\nversion: 9\nmax_tokens: 9\nvariables: "
+    (tmp_path / "answer_gaps_text.txt").write_text(head + "most\n---\nAsk {{most}}!")
     built = AnswerPrompt(COUNTER, max_gaps=7, folder=tmp_path).build(task("why?", ()), 6000)
     (tmp_path / "answer_system.txt").write_text(f"{head}\n---\nBe brief.")
 
