@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         RetrieveOrder,
     )
     from orchestrator.domain.question import Classification, Mode
-    from orchestrator.domain.records import AnswerRecord, Held, Hold, IndexDebt, Rating
+    from orchestrator.domain.records import AnswerRecord, Held, Hold, IndexDebt, RatedAnswer, Rating
     from orchestrator.domain.references import Reference
     from orchestrator.domain.sessions import Session, SessionMemory, Shown
     from orchestrator.domain.state import AnswerState
@@ -240,6 +240,10 @@ class Feedback(Debts, Protocol):
 
     async def rate(self, rating: Rating) -> bool:
         """Store a rating, which replaces an earlier one of the same answer; return whether it is the first."""
+        ...
+
+    async def list_ratings(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
+        """Return up to `limit` ratings, newest answers first, after the cursor `after`. Raises PageTokenInvalid."""
         ...
 
     async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:

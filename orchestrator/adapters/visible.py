@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from common.core.visibility import Visibility
     from orchestrator.domain.evidence import GapResult
-    from orchestrator.domain.records import AnswerRecord, Hold, IndexDebt, Rating
+    from orchestrator.domain.records import AnswerRecord, Hold, IndexDebt, RatedAnswer, Rating
     from orchestrator.domain.sessions import Session
     from orchestrator.ports import AnswerRecords, Feedback, Sessions
 
@@ -106,6 +106,12 @@ class VisibleFeedback:
     async def rate(self, rating: Rating) -> bool:
         """Keep a rating of an answer, whose owner has found it before."""
         return await self._feedback.rate(rating)
+
+    async def list_ratings(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
+        """Return ratings; none of a repository that is not there."""
+        return (
+            await self._feedback.list_ratings(repository, after, limit) if self._visibility.admits(repository) else ()
+        )
 
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
         """Count unresolved gaps."""

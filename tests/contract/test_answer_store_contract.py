@@ -229,6 +229,7 @@ async def test_what_is_thought_of_an_answer_goes_with_it(store: Store, clock: Fa
     counts.append(await _ratings(store))
 
     assert counts == [1, 1, 0, 0]
+    assert await store.list_ratings("shop", "", 10) == ()
     assert firsts == [True, False, False]
 
 

@@ -207,6 +207,11 @@ class SuiteServer(
         self._remember(request, context)
         return indexer_pb2.Snapshot(repository=request.repository, snapshot_id=request.snapshot_id, current=True)
 
+    def ListRatings(self, request: Any, context: Any) -> Any:
+        """List one rating."""
+        self._remember(request, context)
+        return orchestrator_pb2.ListRatingsResponse(ratings=[orchestrator_pb2.RatedAnswer(comment="tests only")])
+
     def ListIndexDebt(self, request: Any, context: Any) -> Any:
         """List the debts."""
         self._remember(request, context)
@@ -280,11 +285,9 @@ class SuiteServer(
     def ResolveCitation(self, request: Any, context: Any) -> Any:
         """Find the first citation where it was, and others two lines below."""
         self._remember(request, context)
-        span = request.citation.span
-        if request.citation.number == 1:
-            return retriever_pb2.ResolveCitationResponse(state=retriever_pb2.CITATION_STATE_SAME, span=span)
-        moved = pb_code.Span(path=span.path, start_line=span.start_line + 2, end_line=span.end_line + 2)
-        return retriever_pb2.ResolveCitationResponse(state=retriever_pb2.CITATION_STATE_MOVED, span=moved)
+        span, at = request.citation.span, min(request.citation.number, 2) - 1
+        now = pb_code.Span(path=span.path, start_line=span.start_line + 2 * at, end_line=span.end_line + 2 * at)
+        return retriever_pb2.ResolveCitationResponse(state=retriever_pb2.CitationState.ValueType(1 + at), span=now)
 
     def ExpandGraph(self, request: Any, context: Any) -> Any:
         """Meet one edge, from the first seed."""

@@ -69,3 +69,11 @@ def test_digits_of_several_commits_are_refused(serve: Serve, capsys: pytest.Capt
     assert main(["citations", "ans_1", "--at", "c0ff"]) == 2
     told = capsys.readouterr().err.replace("\n", "")
     assert all(each.commit in told for each in SNAPSHOTS)
+
+
+def test_ratings_are_listed_with_their_comments(serve: Serve, capsys: pytest.CaptureFixture[str]) -> None:
+    """For those who look after the service."""
+    serve(Script())
+
+    assert main(["ratings", "--repo", "shop"]) == 0
+    assert "tests only" in capsys.readouterr().out
