@@ -18,10 +18,14 @@ SELECT answer_id, %s, %s FROM cgrag_answers WHERE answer_id = %s
 ON CONFLICT (answer_id) DO UPDATE SET rating = excluded.rating, comment = excluded.comment
 RETURNING xmax = 0
 """
+# One look into the ratings for each answer of the repository, not through all of them.
 _LIST = """
-SELECT answer_id, rating, comment, created FROM cgrag_answer_ratings JOIN cgrag_answers USING (answer_id)
-WHERE repository = %s AND (created, answer_id COLLATE "C") < (%s, %s)
-ORDER BY created DESC, answer_id COLLATE "C" DESC LIMIT %s
+SELECT answer.answer_id, rated.rating, rated.comment, answer.created FROM cgrag_answers AS answer
+CROSS JOIN LATERAL (
+    SELECT rating, comment FROM cgrag_answer_ratings AS own WHERE own.answer_id = answer.answer_id OFFSET 0
+) AS rated
+WHERE answer.repository = %s AND (answer.created, answer.answer_id COLLATE "C") < (%s, %s)
+ORDER BY answer.created DESC, answer.answer_id COLLATE "C" DESC LIMIT %s
 """
 
 
