@@ -174,6 +174,11 @@ class Answers:
         request = orchestrator_pb2.RateAnswerRequest(answer_id=answer_id, rating=rating, comment=comment)
         await self._connection.call(self._stub.RateAnswer, request)
 
+    async def ratings(self, repository: str, *, limit: int = 50) -> tuple[orchestrator_pb2.RatedAnswer, ...]:
+        """List ratings of answers about a repository, newest answers first; at most 200."""
+        request = orchestrator_pb2.ListRatingsRequest(repository=repository, page_size=limit)
+        return tuple((await self._connection.call(self._stub.ListRatings, request)).ratings)
+
     async def debts(self, repository: str, *, limit: int = 50) -> tuple[orchestrator_pb2.IndexDebt, ...]:
         """List why gaps stay unresolved, most frequent first; at most 200."""
         request = orchestrator_pb2.ListIndexDebtRequest(repository=repository, page_size=limit)

@@ -10,7 +10,7 @@ from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cgrag.type.v1 import code_pb2
+    from cgrag.type.v1 import code_pb2, evidence_pb2
 
     from cgrag_client.connection import Connection
 
@@ -65,6 +65,13 @@ class Code:
         """Read source text, one for each span, in order."""
         request = retriever_pb2.ReadSpansRequest(repository=repository, snapshot_id=snapshot_id, spans=spans)
         return tuple((await self._connection.call(self.stub.ReadSpans, request)).texts)
+
+    async def resolve_citation(
+        self, citation: evidence_pb2.Citation, *, repository: str, revision: str = ""
+    ) -> retriever_pb2.ResolveCitationResponse:
+        """Look for a cited place in a snapshot or at a commit that is indexed, by default in the current snapshot."""
+        request = retriever_pb2.ResolveCitationRequest(repository=repository, citation=citation, revision=revision)
+        return await self._connection.call(self.stub.ResolveCitation, request)
 
     async def removals(self) -> tuple[retriever_pb2.Removal, ...]:
         """List the repositories that were removed within the last year, by name."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     Job = indexer_pb2.IndexJob
 
+_LEAST_DIGITS = 4
 _FINAL = frozenset(
     {
         indexer_pb2.INDEX_JOB_STATE_SUCCEEDED,
@@ -143,6 +144,22 @@ class Indexes:
             self._stub.ListSnapshots, indexer_pb2.ListSnapshotsRequest(repository=repository)
         )
         return tuple([snapshot async for page in pages for snapshot in page.snapshots])
+
+    async def revision(self, repository: str, written: str) -> str:
+        """
+        Return the published snapshot or commit that begins with what is written, in full; that itself if none does.
+
+        Raises:
+            UsageError: if several commits begin so.
+        """
+        if len(written) < _LEAST_DIGITS:
+            return written
+        published = await self.snapshots(repository)
+        commits = {each.commit for each in published if each.commit.startswith(written.lower())}
+        found = commits or {each.snapshot_id for each in published if each.snapshot_id.startswith(written)}
+        if len(found) > 1:
+            raise UsageError(f"{written}: which of {', '.join(sorted(found))}?")
+        return next(iter(found), written)
 
     async def rollback(self, repository: str, snapshot_id: str) -> indexer_pb2.Snapshot:
         """Make an earlier snapshot the current one."""

@@ -1,4 +1,4 @@
-"""Serves the suite to coding agents over MCP: four tools that call the same services as the command line."""
+"""Serves the suite to coding agents over MCP: five tools that call the same services as the command line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from pydantic import Field
 
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.render import words
-from cgrag_client.render.answer import plain_answer
+from cgrag_client.render.answer import plain_answer, resolved_citation
+from cgrag_client.render.links import Links
 from cgrag_client.version import installed_version
 
 if TYPE_CHECKING:
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 
 INSTRUCTIONS = """\
 Answers questions about indexed codebases. `ask` gives a whole answer with citations (path:line) and says what could
-not be found; `search`, `lookup_symbol` and `read` look into the index directly, cheaply. Repositories are named; leave
-`repository` empty if only one is indexed."""
+not be found; `search`, `lookup_symbol` and `read` look into the index directly, cheaply; `resolve_citations` says
+where the places that an answer cites are now. Repositories are named; leave `repository` empty if only one is
+indexed."""
 
 MOST_LINES = 1000
 MOST_CHARACTERS = 50_000
@@ -49,7 +51,7 @@ def build_server(client: Client, choose: Callable[[Client, str, str], Awaitable[
     """
     server: MCPServer[None] = MCPServer("cgrag", version=installed_version(), instructions=INSTRUCTIONS)
     tools = _Tools(client, choose)
-    for tool in (tools.ask, tools.search, tools.lookup_symbol, tools.read):
+    for tool in (tools.ask, tools.search, tools.lookup_symbol, tools.read, tools.resolve_citations):
         server.tool(structured_output=False, annotations=_READS)(tool)
     return server
 
@@ -142,6 +144,25 @@ class _Tools:
             return "".join(shown)
         going_on = max(1, first) + len(shown)
         return "".join([*shown, f"[{len(lines) - len(shown)} more lines: go on with start_line {going_on}]\n"])
+
+    async def resolve_citations(
+        self,
+        answer_id: Annotated[str, Field(description="Id of an answer, from its last line.")],
+        number: Annotated[int, Field(ge=0, description="Only this citation; 0 for all.")] = 0,
+        revision: Annotated[str, Field(description="Snapshot or commit, its first digits do; else the current.")] = "",
+    ) -> str:
+        """Say what became of the places that an answer cites: same, moved, changed or gone, and where they are now."""
+        try:
+            answer = await self._client.answers.get(answer_id)
+            at = await self._client.indexes.revision(answer.repository, revision)
+            cited = [each for each in answer.citations if number in (0, each.number)]
+            found = [
+                (each, await self._client.code.resolve_citation(each, repository=answer.repository, revision=at))
+                for each in cited
+            ]
+        except (ClientError, UsageError) as error:
+            raise await self._tool_error(error) from error
+        return "\n".join(resolved_citation(each, now, Links()).plain for each, now in found) or "no such citation"
 
     async def _tool_error(self, error: ClientError | UsageError) -> ToolError:
         if isinstance(error, UsageError):

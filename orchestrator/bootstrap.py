@@ -24,7 +24,7 @@ from common.rpc.tls import peer_credentials
 from orchestrator.adapters.classifier import ClassifierClient
 from orchestrator.adapters.evidence_engine import EvidenceEngine, RulesJudge
 from orchestrator.adapters.model_engine import ModelEngine, ModelJudge
-from orchestrator.adapters.models import SERVED, SHADOW, open_models
+from orchestrator.adapters.models import SERVED, SHADOW, answering_models, open_models
 from orchestrator.adapters.prompts import AnswerPrompt, GapForm, JudgePrompt
 from orchestrator.adapters.recorded import Player
 from orchestrator.adapters.replicas import Replicas
@@ -155,7 +155,7 @@ class _Parts:
 
 
 def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStack) -> _Parts:
-    clock, telemetry = SystemClock(), AnswerTelemetry(metrics)
+    clock, telemetry = SystemClock(), AnswerTelemetry(metrics, answering_models(settings))
     credentials = peer_credentials(settings.peer_ca_file, settings.peer_certificate_file, settings.peer_key_file)
     folder = settings.data_dir / "orchestrator"
     replicas = Replicas(
@@ -217,7 +217,7 @@ def _engines(settings: OrchestratorSettings, parts: _Parts, client: ModelClient 
         if settings.asks_model:
             engine = ModelEngine(
                 client,
-                AnswerPrompt(counter, max_gaps=settings.max_model_gaps_per_pass),
+                AnswerPrompt(counter, max_gaps=settings.max_model_gaps_per_pass, folder=settings.prompts_dir),
                 max_gaps=settings.max_model_gaps_per_pass,
                 role=roles.answer,
                 form=GapForm(settings.model_gaps),
@@ -295,7 +295,7 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
         Explain(parts.classifier.by_rules(), parts.retriever, parts.retriever, answering),
         ReplayAnswer(records, parts.answers, parts.retriever, _player(settings, parts).steps, answering, parts.clock),
         GetShadow(get),
-        RateAnswer(records, feedback, parts.telemetry),
+        RateAnswer(records, feedback, parts.telemetry, get),
         ManageSessions(sessions, records, runs),
         feedback,
     )

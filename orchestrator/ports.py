@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         RetrieveOrder,
     )
     from orchestrator.domain.question import Classification, Mode
-    from orchestrator.domain.records import AnswerRecord, Held, Hold, IndexDebt, Rating
+    from orchestrator.domain.records import AnswerRecord, Held, Hold, IndexDebt, RatedAnswer, Rating
     from orchestrator.domain.references import Reference
     from orchestrator.domain.sessions import Session, SessionMemory, Shown
     from orchestrator.domain.state import AnswerState
@@ -238,8 +238,12 @@ class Debts(Protocol):
 class Feedback(Debts, Protocol):
     """Stores ratings, and why gaps stay unresolved."""
 
-    async def rate(self, rating: Rating) -> None:
-        """Store a rating; it replaces an earlier one of the same answer."""
+    async def rate(self, rating: Rating) -> bool:
+        """Store a rating, which replaces an earlier one of the same answer; return whether it is the first."""
+        ...
+
+    async def list_ratings(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
+        """Return up to `limit` ratings, newest answers first, after the cursor `after`. Raises PageTokenInvalid."""
         ...
 
     async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:
@@ -262,8 +266,8 @@ class AnswerObserver(Protocol):
         """Record an answer that was cancelled (None) or failed before it was complete."""
         ...
 
-    def rated(self, rating: int) -> None:
-        """Record a rating."""
+    def rated(self, rating: int, engine: str, model: str) -> None:
+        """Record the first rating of an answer, with the engine and the model that wrote it; "" for what is unknown."""
         ...
 
 

@@ -59,6 +59,13 @@ class OrchestratorSettings(ServerSettings):
     shadow_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
     shadow_max_passes: int = setting(0, "Passes the second time at most; 0 for max_passes.", minimum=0, maximum=10)
     shadow_strategy: str = setting("same", "Strategy the second time.", choices=("same", "gaps", "sufficiency"))
+    shadow_total_tokens: int = setting(
+        0, "Tokens of one call in all the second time; 0 for total_tokens.", minimum=0, maximum=1_000_000
+    )
+    shadow_model_gaps: str = setting(
+        "same", "How the model asks for what it misses the second time.", choices=("same", "text", "tools")
+    )
+    shadow_prompts_dir: Path | None = setting(None, "Folder of prompts for the second time; none for prompts_dir.")
     shadow_at_once: int = setting(1, "Answers that are made a second time at once; more get no shadow.", minimum=1)
     shadow_per_day: int = setting(
         1000,
@@ -83,6 +90,9 @@ class OrchestratorSettings(ServerSettings):
         "text",
         "How a model asks for what it misses: in its text, or by calling a tool; an endpoint without tools gets text.",
         choices=("text", "tools"),
+    )
+    prompts_dir: Path | None = setting(
+        None, "Folder of prompts that are taken instead of the built-in ones of the same file names."
     )
     answer_max_tokens: int = setting(2000, "Longest text of one pass.", minimum=1, maximum=64_000)
     model_first_event_seconds: float = setting(20.0, "Silence at the start before a model is given up.", minimum=0.05)
@@ -202,4 +212,7 @@ class OrchestratorSettings(ServerSettings):
             output_usd_per_million=prices[1],
             max_passes=self.shadow_max_passes or self.max_passes,
             strategy=self.strategy if self.shadow_strategy == "same" else self.shadow_strategy,
+            total_tokens=self.shadow_total_tokens or self.total_tokens,
+            model_gaps=self.model_gaps if self.shadow_model_gaps == "same" else self.shadow_model_gaps,
+            prompts_dir=self.shadow_prompts_dir or self.prompts_dir,
         )

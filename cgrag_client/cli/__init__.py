@@ -15,6 +15,7 @@ from typer.main import get_command
 from cgrag_client.cli import (
     agents,
     ask,
+    citations,
     code,
     config,
     context,
@@ -80,6 +81,7 @@ def build_app() -> typer.Typer:
         precise,
         ask,
         replay,
+        citations,
         shadow,
         context,
         code,

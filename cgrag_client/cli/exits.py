@@ -42,8 +42,8 @@ class Exit(IntEnum):
 
 EXIT_CODES_HELP = (
     "Exit codes: 0 done, 1 the question or job failed, 2 wrong usage or settings, 3 a service is unreachable or did "
-    "not start, 4 not found, 5 not ready yet, 6 busy, try later, 7 a replayed answer is different, 130 interrupted, "
-    "141 nobody reads the output, 143 terminated."
+    "not start, 4 not found, 5 not ready yet, 6 busy, try later, 7 a replayed answer or a cited place is different, "
+    "130 interrupted, 141 nobody reads the output, 143 terminated."
 )
 
 _BY_REASON = {

@@ -11,7 +11,7 @@ from cgrag_client.cli.exits import run
 from cgrag_client.cli.options import Json, Repo  # noqa: TC001 - used by typer itself at run time
 from cgrag_client.cli.session import choose_repository, open_client, require_known
 from cgrag_client.errors import NothingThere, UsageError
-from cgrag_client.render.status import debts_table, snapshots_table
+from cgrag_client.render.status import debts_table, ratings_table, snapshots_table
 
 Limit = Annotated[int, typer.Option("--limit", "-n", min=1, max=200, help="At most so many.")]
 
@@ -25,6 +25,7 @@ def register(app: typer.Typer) -> None:
     group.command("rollback")(rollback)
     app.add_typer(group, name="snapshots", rich_help_panel="Operate")
     app.command("debt", rich_help_panel="Operate")(debt)
+    app.command("ratings", rich_help_panel="Operate")(ratings)
 
 
 def list_snapshots(repo: Repo = "", as_json: Json = False) -> None:
@@ -82,6 +83,27 @@ def rollback(
             print_message(done)
         else:
             stdout().print(f"{repository} is at snapshot {done.snapshot_id} again", highlight=False, soft_wrap=True)
+
+    run(work())
+
+
+def ratings(repo: Repo = "", limit: Limit = 20, as_json: Json = False) -> None:
+    """
+    List ratings of answers with their comments, newest answers first.
+
+    Where callers have to show who they are, this is for operators and admins. `cgrag rate` gives a rating.
+
+    Example:
+
+        cgrag ratings --repo flask --limit 10
+    """
+
+    async def work() -> None:
+        async with open_client() as client:
+            found = await client.answers.ratings(await choose_repository(client, repo), limit=limit)
+            if not found:
+                await require_known(client, repo)
+        print_found(found, ratings_table, "no answer was rated", as_json=as_json)
 
     run(work())
 

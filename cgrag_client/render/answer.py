@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cgrag.orchestrator.v1 import orchestrator_pb2
+from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import evidence_pb2
 from rich.console import Group
 from rich.markdown import Markdown
@@ -106,6 +107,18 @@ def _citations(answer: orchestrator_pb2.Answer, links: Links) -> Table:
 def _plain_citation(citation: evidence_pb2.Citation) -> str:
     name = citation.symbol.qualified_name or citation.title
     return f"- [{citation.number}] {words.place(citation.span)} {name}".rstrip()
+
+
+def resolved_citation(
+    citation: evidence_pb2.Citation, now: retriever_pb2.ResolveCitationResponse, links: Links
+) -> Text:
+    """Write what became of a citation, and where it leads now."""
+    citation, now = cleaned(citation), cleaned(now)
+    line = Text.assemble((f"[{citation.number}] ", "bold"), f"{words.citation_state(now.state):8} ")
+    line.append(links.citation(citation))
+    if now.state != retriever_pb2.CITATION_STATE_SAME and now.HasField("span"):
+        line.append(" → ").append(links.place(now.span))
+    return line.append(f"  {citation.symbol.qualified_name or citation.title}", "dim")
 
 
 def _reason(text: str) -> str:

@@ -91,6 +91,14 @@ def debts_table(debts: Sequence[orchestrator_pb2.IndexDebt]) -> Table:
     return table
 
 
+def ratings_table(ratings: Sequence[orchestrator_pb2.RatedAnswer]) -> Table:
+    """Lay out what callers think of answers."""
+    table = _table("Rating", "Comment", "Asked", "Answer")
+    for each in map(cleaned, ratings):
+        table.add_row(str(each.rating), each.comment, when(each.create_time), each.answer_id)
+    return table
+
+
 def jobs_table(jobs: Sequence[indexer_pb2.IndexJob]) -> Table:
     """Lay out indexing jobs."""
     table = _table("Repository", "State", "What", "Started", "Job")

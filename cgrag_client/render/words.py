@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2
+from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
 if TYPE_CHECKING:
@@ -109,6 +110,11 @@ def agreement(value: orchestrator_pb2.Agreement.ValueType) -> str:
 def layer(value: indexer_pb2.LayerKind.ValueType) -> str:
     """Name a layer, for example "vectors"."""
     return _name(indexer_pb2.LayerKind, value, "LAYER_KIND_").lower().replace("_", " ")
+
+
+def citation_state(value: retriever_pb2.CitationState.ValueType) -> str:
+    """Say what became of a citation, for example "moved"."""
+    return _name(retriever_pb2.CitationState, value, "CITATION_STATE_").lower()
 
 
 def wanted(gap: evidence_pb2.Gap) -> str:

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
-from deploy.grafana.panels import NAMESPACE, DashboardSpec, PanelSpec, Query, RowSpec, Shape, rate
+from deploy.grafana.panels import NAMESPACE, DashboardSpec, PanelSpec, Query, RowSpec, Shape, quantile, rate
 
 _OUTCOME = 'outcome="completed"'
 _COMPLETED = f"{NAMESPACE}, {_OUTCOME}"
+
+_HIGH = 'confidence="high"'
+_GROUP = "engine, model"
+_GROUP_NAME = "{{engine}} {{model}}"
+
+
+def _of_group(metric: str, labels: str = "") -> str:
+    """Return the expression for what a counter grew by over the range shown, for each group of answers."""
+    selector = ", ".join(part for part in (NAMESPACE, labels) if part)
+    return f"sum by ({_GROUP}) (increase({metric}{{{selector}}}[$__range]))"
+
+
+_RATED = " + ".join(
+    f"{rating} * {_of_group('cgrag_answer_rating_total', labels)}"
+    for rating, labels in ((each, f'rating="{each}"') for each in range(1, 6))
+)
 
 ANSWERS = DashboardSpec(
     name="cgrag-answers",
@@ -145,6 +161,72 @@ ANSWERS = DashboardSpec(
                         ),
                     ),
                     Shape.STACK,
+                ),
+            ),
+        ),
+        RowSpec(
+            "Groups: by engine and model",
+            (
+                PanelSpec(
+                    "Mean rating",
+                    "Of first ratings over the range shown. Compare a model that is rolled out to a share of "
+                    "the sessions with what the others get.",
+                    "short",
+                    (Query(f"({_RATED}) / {_of_group('cgrag_answer_rating_total')}", _GROUP_NAME),),
+                ),
+                PanelSpec(
+                    "Share of high confidence",
+                    "Answers whose evidence carries them, of all in the range shown.",
+                    "percentunit",
+                    (
+                        Query(
+                            f"{_of_group('cgrag_answer_confidence_total', _HIGH)} / "
+                            f"{_of_group('cgrag_answer_confidence_total')}",
+                            _GROUP_NAME,
+                        ),
+                    ),
+                ),
+                PanelSpec(
+                    "Passes of an answer",
+                    "Mean calls of the answering engine over the range shown.",
+                    "short",
+                    (
+                        Query(
+                            f"{_of_group('cgrag_answer_passes_sum', _OUTCOME)} / "
+                            f"{_of_group('cgrag_answer_passes_count', _OUTCOME)}",
+                            _GROUP_NAME,
+                        ),
+                    ),
+                ),
+                PanelSpec(
+                    "Duration, p95",
+                    "From request to the whole answer.",
+                    "s",
+                    (Query(quantile(0.95, "cgrag_answer_duration_seconds", _GROUP), _GROUP_NAME),),
+                ),
+                PanelSpec(
+                    "Tokens of an answer",
+                    "All that its model read and wrote, mean over the range shown.",
+                    "short",
+                    (
+                        Query(
+                            f"{_of_group('cgrag_answer_tokens_total')} / "
+                            f"{_of_group('cgrag_answer_passes_count', _OUTCOME)}",
+                            _GROUP_NAME,
+                        ),
+                    ),
+                ),
+                PanelSpec(
+                    "Cost of an answer",
+                    "In US dollars, by the prices of the settings, mean over the range shown.",
+                    "currencyUSD",
+                    (
+                        Query(
+                            f"{_of_group('cgrag_answer_cost_usd_total')} / "
+                            f"{_of_group('cgrag_answer_passes_count', _OUTCOME)}",
+                            _GROUP_NAME,
+                        ),
+                    ),
                 ),
             ),
         ),

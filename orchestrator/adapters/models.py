@@ -62,16 +62,24 @@ def open_models(
     return open_model_client(config, metrics, clock, spent=spent)
 
 
-def _models(settings: OrchestratorSettings, roles: Roles) -> dict[ModelRole, RoleModel]:
-    answering = RoleModel(
+def answering_models(settings: OrchestratorSettings) -> tuple[RoleModel, ...]:
+    """Return the models that write answers which are served."""
+    return (_answering(settings),) if settings.asks_model else ()
+
+
+def _answering(settings: OrchestratorSettings) -> RoleModel:
+    return RoleModel(
         settings.answer_model,
         settings.answer_max_tokens,
         settings.input_usd_per_million,
         settings.output_usd_per_million,
     )
+
+
+def _models(settings: OrchestratorSettings, roles: Roles) -> dict[ModelRole, RoleModel]:
     judging = RoleModel(
         settings.judge_model,
         input_usd_per_million=settings.judge_input_usd_per_million,
         output_usd_per_million=settings.judge_output_usd_per_million,
     )
-    return {roles.answer: answering, roles.judge: judging}
+    return {roles.answer: _answering(settings), roles.judge: judging}

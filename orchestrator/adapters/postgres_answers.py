@@ -15,6 +15,7 @@ import structlog
 from common.stores.postgres import Postgres, Tables
 from orchestrator.adapters.codec import decode, decode_event, decode_member, encode
 from orchestrator.adapters.postgres_appends import Appends
+from orchestrator.adapters.postgres_ratings import PostgresRatings
 from orchestrator.domain.errors import HoldLost
 from orchestrator.domain.events import NumberedEvent
 from orchestrator.domain.evidence import GapOutcome
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from common.core.ids import IdSource
     from orchestrator.domain.evidence import GapResult
-    from orchestrator.domain.records import Rating
+    from orchestrator.domain.records import RatedAnswer, Rating
 
 _LOG = structlog.get_logger(__name__)
 _SETTING = "answer_store_url"
@@ -106,11 +107,6 @@ RETURNING EXISTS (
     WHERE hold.answer_id = answer.answer_id AND hold.until > now() AND hold.replica <> %s
 )
 """
-_RATE = """
-INSERT INTO cgrag_answer_ratings (answer_id, rating, comment)
-SELECT answer_id, %s, %s FROM cgrag_answers WHERE answer_id = %s
-ON CONFLICT (answer_id) DO UPDATE SET rating = excluded.rating, comment = excluded.comment
-"""
 _ADD_DEBTS = """
 INSERT INTO cgrag_answer_debts AS debt (repository, outcome, wanted, count, last)
 SELECT %s, given.outcome, given.wanted, given.count, %s
@@ -166,6 +162,7 @@ class PostgresAnswers:
         self._retention = timedelta(days=retention_days)
         self._max_bytes = max_bytes
         self._appends = Appends(database, self._replica)
+        self._ratings = PostgresRatings(database)
         self._numbers = count(1)
         # A token for each time that an answer is held: what was begun under an earlier one keeps nothing any more.
         self._tokens: dict[str, int] = {}
@@ -280,9 +277,13 @@ class PostgresAnswers:
         rows = await self._database.rows(_READ, (answer_id, after, limit))
         return await asyncio.to_thread(_events, rows) if rows else ()
 
-    async def rate(self, rating: Rating) -> None:
-        """Keep a rating; it replaces an earlier one of the same answer."""
-        await self._database.rows(_RATE, (rating.rating, rating.comment, rating.answer_id))
+    async def rate(self, rating: Rating) -> bool:
+        """Keep a rating, which replaces an earlier one of the same answer; return whether it is the first."""
+        return await self._ratings.rate(rating)
+
+    async def list_ratings(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
+        """Return ratings, those of the newest answers first, behind the place of one. Raises PageTokenInvalid."""
+        return await self._ratings.list(repository, after, limit)
 
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
         """Count unresolved gaps."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from common.model.prompts import read_prompt
+from common.model.prompts import PromptError, read_prompt
 from common.model.values import OutputSchema, Part, Turn
 from orchestrator.domain.cleaning import as_attribute, as_data, visible
 from orchestrator.domain.evidence import GapOutcome
@@ -89,24 +89,25 @@ class AnswerPrompt:
     Args:
         counter: Counts tokens.
         max_gaps: What a pass is told that it may ask for.
+        folder: Prompts in it are taken instead of the built-in ones of the same file names.
 
     Evidence stands in order of supply, in blocks that end with a pass or when they are long enough, so that a later
     pass or question of the session begins with the same blocks and the endpoint reads them from its cache.
     """
 
-    def __init__(self, counter: TokenCounter, *, max_gaps: int = 5) -> None:
+    def __init__(self, counter: TokenCounter, *, max_gaps: int = 5, folder: Path | None = None) -> None:
         self._counter = counter
         self._remembered = lru_cache(_REMEMBERED_PIECES)(counter.count)
-        self._system = read_prompt(PROMPTS / "answer_system.txt")
-        self._gaps = {form: read_prompt(PROMPTS / f"answer_gaps_{form.value}.txt") for form in GapForm}
+        self._system = _read("answer_system.txt", folder)
+        self._gaps = {form: _read(f"answer_gaps_{form.value}.txt", folder) for form in GapForm}
         self._systems = {
             form: self._system.render(gaps=prompt.render(most=str(max_gaps))) for form, prompt in self._gaps.items()
         }
         tools = json.dumps([dict(FETCH.properties), FETCH.description])
         self._system_tokens = {form: counter.count(text) for form, text in self._systems.items()}
         self._system_tokens[GapForm.TOOLS] += counter.count(tools)
-        self._evidence = read_prompt(PROMPTS / "answer_evidence.txt")
-        self._question = read_prompt(PROMPTS / "answer_question.txt")
+        self._evidence = _read("answer_evidence.txt", folder)
+        self._question = _read("answer_question.txt", folder)
 
     def build(self, task: PassTask, max_tokens: int, form: GapForm = GapForm.TEXT) -> BuiltPrompt:
         """
@@ -194,6 +195,17 @@ class JudgePrompt:
             history="\n".join(f"- {as_data(each)}" for each in history) or "(none)",
         )
         return (Part(self._system.render(), cache=True),), (Turn.user(text),)
+
+
+def _read(name: str, folder: Path | None) -> Prompt:
+    """Return a prompt of a folder, else the built-in one. Raises PromptError for one with other variables."""
+    built_in = read_prompt(PROMPTS / name)
+    if folder is None or not (folder / name).is_file():
+        return built_in
+    own = read_prompt(folder / name)
+    if own.variables != built_in.variables:
+        raise PromptError(f"{folder / name}: needs the variables {sorted(built_in.variables)}")
+    return own
 
 
 def _both_ends(text: str, max_tokens: int, count: Callable[[str], int]) -> str:

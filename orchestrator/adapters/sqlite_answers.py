@@ -12,7 +12,7 @@ from orchestrator.adapters.database import Database
 from orchestrator.domain.events import NumberedEvent
 from orchestrator.domain.evidence import GapOutcome
 from orchestrator.domain.gaps import wanted_of
-from orchestrator.domain.records import AnswerRecord, Hold, IndexDebt, debts_behind
+from orchestrator.domain.records import AnswerRecord, Hold, IndexDebt, RatedAnswer, debts_behind, ratings_behind
 
 if TYPE_CHECKING:
     import sqlite3
@@ -32,6 +32,11 @@ _INSERT = "INSERT INTO answers (answer_id, owner, request_id, session_id, create
 _KNOWN = "SELECT 1 FROM answers WHERE answer_id = ?"
 _APPEND = "INSERT OR IGNORE INTO events (answer_id, sequence, created, body) VALUES (?, ?, ?, ?)"
 _RATE = "REPLACE INTO ratings (rating, comment, answer_id) SELECT ?, ?, answer_id FROM answers WHERE answer_id = ?"
+_LIST_RATINGS = """
+SELECT answer_id, rating, comment, created FROM ratings JOIN answers USING (answer_id)
+WHERE json_extract(body, '$.question.repository') = ? AND (created, answer_id) < (?, ?)
+ORDER BY created DESC, answer_id DESC LIMIT ?
+"""
 _TABLES = ("events", "ratings", "unsettled", "answers")
 # The expression as the index has it.
 _OF_REPOSITORY = "SELECT answer_id FROM answers WHERE json_extract(body, '$.question.repository') = ? AND created < ?"
@@ -176,10 +181,28 @@ class SqliteAnswers:
 
         return await self._database.run(work)
 
-    async def rate(self, rating: Rating) -> None:
-        """Keep a rating; it replaces an earlier one of the same answer."""
+    async def rate(self, rating: Rating) -> bool:
+        """Keep a rating, which replaces an earlier one of the same answer; return whether it is the first."""
         row = (rating.rating, rating.comment, rating.answer_id)
-        await self._database.run(lambda connection: connection.execute(_RATE, row))
+
+        def work(connection: sqlite3.Connection) -> bool:
+            earlier = connection.execute("SELECT 1 FROM ratings WHERE answer_id = ?", row[2:]).fetchone()
+            return connection.execute(_RATE, row).rowcount > 0 and earlier is None
+
+        return await self._database.run(work)
+
+    async def list_ratings(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
+        """Return ratings, those of the newest answers first, behind the place of one. Raises PageTokenInvalid."""
+        created, answer_id = ratings_behind(after)
+
+        def work(connection: sqlite3.Connection) -> tuple[RatedAnswer, ...]:
+            rows = connection.execute(_LIST_RATINGS, (repository, created.timestamp(), answer_id, limit))
+            return tuple(
+                RatedAnswer(rated, rating, comment, datetime.fromtimestamp(at, UTC))
+                for rated, rating, comment, at in rows
+            )
+
+        return await self._database.run(work)
 
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
         """Count unresolved gaps."""

@@ -10,8 +10,9 @@ import structlog
 from common.core.breaker import BreakerState
 from common.observability import tracing
 from common.observability.metrics import values_of
+from orchestrator.adapters.answer_groups import AnswerGroups
 from orchestrator.domain.agreement import Agreement
-from orchestrator.domain.answer import Confidence, StopReason
+from orchestrator.domain.answer import StopReason
 from orchestrator.domain.claims import ClaimVerdict
 from orchestrator.domain.events import (
     Classified,
@@ -28,8 +29,10 @@ from orchestrator.domain.evidence import ContextSource, GapOutcome, SearchQualit
 from orchestrator.domain.question import Mode
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from enum import Enum
 
+    from common.model.config import RoleModel
     from common.observability.metrics import Metrics
     from orchestrator.domain.agreement import Comparison
     from orchestrator.domain.answer import Answer
@@ -56,8 +59,9 @@ _log = structlog.get_logger(__name__)
 class AnswerTelemetry:
     """Implements the observer's port."""
 
-    def __init__(self, metrics: Metrics) -> None:
-        labels = {"outcome": _OUTCOMES, "mode": _names(Mode), "stop_reason": _names(StopReason)}
+    def __init__(self, metrics: Metrics, models: Sequence[RoleModel] = ()) -> None:
+        self._groups = AnswerGroups(metrics, models)
+        labels = {"outcome": _OUTCOMES, "mode": _names(Mode), "stop_reason": _names(StopReason)} | self._groups.values
         self._passes = metrics.histogram(
             "answer_passes", "Calls of the engine for one answer.", labels, buckets=_PASS_BUCKETS
         )
@@ -81,10 +85,6 @@ class AnswerTelemetry:
         )
         self._claims = metrics.counter("claims", "Claims of answers.", {"verdict": _names(ClaimVerdict)})
         self._citations = metrics.counter("citations", "Citations of answers.", {"verdict": ("checked", "dropped")})
-        self._confidence = metrics.counter(
-            "answer_confidence", "Answers by how far their evidence carries them.", {"confidence": _names(Confidence)}
-        )
-        self._rating = metrics.counter("answer_rating", "Ratings.", {"rating": tuple("12345")})
         self._shadows = metrics.counter(
             "answers_shadow", "Answers made a second time.", {"agreement": values_of(Agreement)}
         )
@@ -138,6 +138,9 @@ class AnswerTelemetry:
             "outcome": outcome,
             "mode": _name(state.classification.mode),
             "stop_reason": _name(StopReason.UNSPECIFIED),
+            **self._groups.labels(
+                state.started.engine if state.started else "", state.passes[-1].model if state.passes else ""
+            ),
         }
         self._passes.observe(len(state.passes), **labels)
         self._duration.observe(seconds, **labels)
@@ -148,9 +151,9 @@ class AnswerTelemetry:
             error_type=type(error).__name__ if error else "",
         )
 
-    def rated(self, rating: int) -> None:
-        """Take note of a rating."""
-        self._rating.add(1, rating=str(rating))
+    def rated(self, rating: int, engine: str, model: str) -> None:
+        """Take note of the first rating of an answer."""
+        self._groups.rated(rating, engine, model)
 
     def shadow_completed(self, served: Answer, shadow: Answer, comparison: Comparison) -> None:
         """Take note of a shadow that is whole."""
@@ -242,10 +245,11 @@ class AnswerTelemetry:
             "outcome": "completed",
             "mode": _name(answer.classification.mode),
             "stop_reason": _name(numbers.stop_reason),
+            **self._groups.labels(answer.engine, answer.model),
         }
         self._passes.observe(numbers.passes, **labels)
         self._duration.observe((numbers.total_ms - numbers.taken_up_after_ms) / 1000, **labels)
-        self._confidence.add(1, confidence=_name(answer.confidence))
+        self._groups.completed(answer)
         if not numbers.taken_up_after_ms:  # its parts may have been made before
             self._own.observe(max(0.0, numbers.total_ms - numbers.engine_ms) / 1000)
             elsewhere = numbers.classification_ms + numbers.retrieval_ms + numbers.engine_ms

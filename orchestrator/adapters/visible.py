@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from common.core.visibility import Visibility
     from orchestrator.domain.evidence import GapResult
-    from orchestrator.domain.records import AnswerRecord, Hold, IndexDebt, Rating
+    from orchestrator.domain.records import AnswerRecord, Hold, IndexDebt, RatedAnswer, Rating
     from orchestrator.domain.sessions import Session
     from orchestrator.ports import AnswerRecords, Feedback, Sessions
 
@@ -103,9 +103,15 @@ class VisibleFeedback:
         self._feedback = feedback
         self._visibility = visibility
 
-    async def rate(self, rating: Rating) -> None:
+    async def rate(self, rating: Rating) -> bool:
         """Keep a rating of an answer, whose owner has found it before."""
-        await self._feedback.rate(rating)
+        return await self._feedback.rate(rating)
+
+    async def list_ratings(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
+        """Return ratings; none of a repository that is not there."""
+        return (
+            await self._feedback.list_ratings(repository, after, limit) if self._visibility.admits(repository) else ()
+        )
 
     async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
         """Count unresolved gaps."""

@@ -71,7 +71,8 @@ class LinkDisarmer:
 
     def _release(self, *, is_end: bool) -> str:
         # The character before tells whether a word begins.
-        text, shown, at = self._last + self._held, [], 1
+        shown: list[str] = []
+        text, at = self._last + self._held, 1
         settled, position = len(text), 1
         while start := _START.search(text, position):
             if not is_end and _OPEN.match(text, start.start()):

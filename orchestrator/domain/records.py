@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass, field
-from datetime import datetime  # noqa: TC003 (the answer log's codec reads the annotations)
+from datetime import UTC, datetime
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -95,6 +95,32 @@ class Rating:
     answer_id: str
     rating: int
     comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedAnswer:
+    """A rating with the time of its answer."""
+
+    answer_id: str
+    rating: int
+    comment: str
+    create_time: datetime
+
+    @property
+    def place(self) -> str:
+        """Return where it stands in a list of all, newest answers first; `ratings_behind` reads it."""
+        return json.dumps([self.create_time.isoformat(), self.answer_id])
+
+
+def ratings_behind(place: str) -> tuple[datetime, str]:
+    """Return time and answer behind which a list of ratings goes on; "" is its beginning. Raises PageTokenInvalid."""
+    if not place:
+        return datetime.max.replace(tzinfo=UTC), ""
+    try:
+        created, answer_id = json.loads(place)
+        return datetime.fromisoformat(created), answer_id
+    except (ValueError, TypeError):
+        raise PageTokenInvalid("the page token is of another list; start again without one") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,12 +116,12 @@ def session_id_of(request: pb.GetSessionRequest | pb.DeleteSessionRequest) -> st
     return _identity(request.session_id, "session_id")
 
 
-def repository_of(request: pb.CreateSessionRequest | pb.ListIndexDebtRequest) -> str:
+def repository_of(request: pb.CreateSessionRequest | pb.ListIndexDebtRequest | pb.ListRatingsRequest) -> str:
     """Read a repository's name. Raises InvalidArgument."""
     return _identity(request.repository, "repository", max_length=_MAX_NAME)
 
 
-def page_of(request: pb.ListSessionsRequest | pb.ListIndexDebtRequest, cursor: str) -> Page:
+def page_of(request: pb.ListSessionsRequest | pb.ListIndexDebtRequest | pb.ListRatingsRequest, cursor: str) -> Page:
     """Read the size of a page. Raises InvalidArgument."""
     wrong = Violations()
     wrong.number(request.page_size, "page_size", minimum=0, maximum=_MAX_PAGE)

@@ -28,6 +28,8 @@ RULES = Rules(
         "GetSession": _READS,
         "ListSessions": _READS,
         "DeleteSession": _CHANGES,
+        # Comments of all callers.
+        "ListRatings": for_roles(Role.OPERATOR, Role.ADMIN),
         # What gaps wanted comes from questions of all callers.
         "ListIndexDebt": for_roles(Role.OPERATOR, Role.ADMIN),
     },

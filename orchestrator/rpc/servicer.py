@@ -130,6 +130,17 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         await self._do.sessions.delete(convert.session_id_of(request), _caller())
         return pb.DeleteSessionResponse()
 
+    async def ListRatings(self, request: pb.ListRatingsRequest, _context: Any) -> pb.ListRatingsResponse:
+        """List ratings of answers about a repository."""
+        page = convert.page_of(request, self._pages.read(request, request.page_token))
+        found = await self._do.feedback.list_ratings(convert.repository_of(request), page.cursor, page.size + 1)
+        shown = found[: page.size]
+        more = shown[-1].place if len(found) > page.size else ""
+        return pb.ListRatingsResponse(
+            ratings=[to_message(each, pb.RatedAnswer) for each in shown],
+            next_page_token=self._pages.make(request, more),
+        )
+
     async def ListIndexDebt(self, request: pb.ListIndexDebtRequest, _context: Any) -> pb.ListIndexDebtResponse:
         """List why gaps stay unresolved."""
         page = convert.page_of(request, self._pages.read(request, request.page_token))

@@ -40,7 +40,7 @@ class NullObserver:
     def stopped(self, state: AnswerState, error: BaseException | None, seconds: float) -> None:
         """Do nothing."""
 
-    def rated(self, rating: int) -> None:
+    def rated(self, rating: int, engine: str, model: str) -> None:
         """Do nothing."""
 
 

@@ -219,15 +219,21 @@ async def test_what_is_thought_of_an_answer_goes_with_it(store: Store, clock: Fa
     """Also what is said of it once it is forgotten: its text would stay for ever."""
     counts = []
     await kept(store, clock, "ans_1")
+    firsts = []
     for rating in (Rating("ans_1", 5, "good"), Rating("ans_1", 1, "bad")):
-        await store.rate(rating)
+        firsts.append(await store.rate(rating))
         counts.append(await _ratings(store))
+    (listed,) = await store.list_ratings("shop", "", 10)
+    behind = await store.list_ratings("shop", listed.place, 10)
     await store.forget_session("ses_1")
     counts.append(await _ratings(store))
-    await store.rate(Rating("ans_1", 3, "late"))
+    firsts.append(await store.rate(Rating("ans_1", 3, "late")))
     counts.append(await _ratings(store))
 
     assert counts == [1, 1, 0, 0]
+    assert (listed.answer_id, listed.rating, listed.comment, listed.create_time) == ("ans_1", 1, "bad", clock.now())
+    assert behind == await store.list_ratings("shop", "", 10) == await store.list_ratings("other", "", 10) == ()
+    assert firsts == [True, False, False]
 
 
 async def _ratings(store: Store) -> int:

@@ -123,6 +123,10 @@ class World:
                 self.services.orchestrator.ListIndexDebt,
                 orchestrator_pb2.ListIndexDebtRequest(repository=name),
             ),
+            "Ratings": lambda name: (
+                self.services.orchestrator.ListRatings,
+                orchestrator_pb2.ListRatingsRequest(repository=name),
+            ),
             "Rollback": lambda name: (indexer.RollbackSnapshot, pb.RollbackSnapshotRequest(repository=name)),
             "ImportFindings": lambda name: (
                 indexer.ImportFindings,

@@ -12,8 +12,9 @@ import pytest
 from common.core.ids import RandomIds
 from orchestrator.adapters import postgres_answers as answers
 from orchestrator.adapters import postgres_appends as appends
+from orchestrator.adapters import postgres_ratings as ratings
 from orchestrator.adapters.postgres_answers import PostgresAnswers
-from orchestrator.domain.records import debts_behind
+from orchestrator.domain.records import debts_behind, ratings_behind
 from retriever.adapters.state import decisions_postgres as decisions
 from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
 from tests.fakes.clock import FakeClock
@@ -59,7 +60,8 @@ STATEMENTS: dict[str, tuple[LiteralString, tuple[object, ...]]] = {
     "keep": (answers._HELD, (HOLD, "me", ["ans_7", "ans_8"])),
     "known": (answers._KNOWN, (["ans_7"],)),
     "cancel": (answers._CANCEL, ("ans_7", "me")),
-    "rate": (answers._RATE, (1, "", "ans_7")),
+    "rate": (ratings._RATE, (1, "", "ans_7")),
+    "list ratings": (ratings._LIST, ("repo1", *ratings_behind(""), 50)),
     "count debts": (answers._ADD_DEBTS, ("repo1", NOW, ["ABSENT"], ["name1"], [1])),
     "list debts": (answers._LIST_DEBTS, ("repo1", *debts_behind(""), 50)),
     "read": (answers._READ, ("ans_7", 2, 100)),

@@ -237,3 +237,34 @@ async def test_what_is_too_long_for_a_name_is_none() -> None:
     assert "authorise" in [each.symbol for each in asked]
     assert max(len(each.symbol) for each in asked) < 100
     assert list(explained.classification.anchors.symbols) == ["authorise"]
+
+
+async def test_comments_are_listed_by_repository() -> None:
+    """Page by page, those of the newest answers first, each as it was last written."""
+    async with orchestrating() as suite:
+        answers = [await suite.answer() for _ in range(3)]
+        for number, answer in enumerate(answers, 1):
+            for comment in ("first", f"comment {number}"):
+                rated = pb.RateAnswerRequest(answer_id=answer.answer_id, rating=number, comment=comment)
+                await suite.stub.RateAnswer(rated)
+        first = await suite.stub.ListRatings(pb.ListRatingsRequest(repository=REPOSITORY, page_size=2))
+        request = pb.ListRatingsRequest(repository=REPOSITORY, page_size=2, page_token=first.next_page_token)
+        second = await suite.stub.ListRatings(request)
+        others = await suite.stub.ListRatings(pb.ListRatingsRequest(repository="other"))
+
+    listed = [*first.ratings, *second.ratings]
+    assert [(each.rating, each.comment) for each in listed] == [(3, "comment 3"), (2, "comment 2"), (1, "comment 1")]
+    assert [each.answer_id for each in reversed(listed)] == [each.answer_id for each in answers]
+    assert (len(first.ratings), second.next_page_token, len(others.ratings)) == (2, "", 0)
+
+
+async def test_a_second_rating_is_not_counted_again() -> None:
+    """It replaces the first one in the store; the metric counts answers, by what wrote them."""
+    async with orchestrating() as suite:
+        answer = await suite.answer()
+        for rating in (2, 5):
+            await suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=rating))
+        text = suite.server._metrics.text()
+
+    assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="2"} 1.0' in text
+    assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="5"} 0.0' in text

@@ -37,7 +37,7 @@ async def call(script: Script, tool: str, arguments: dict[str, Any]) -> Any:
 
 
 async def test_lists_its_tools() -> None:
-    """An agent finds four tools, each described with its arguments."""
+    """An agent finds five tools, each described with its arguments."""
     with SuiteServer(Script()) as server:
         async with (
             Client(ClientSettings(orchestrator=server.address)) as client,
@@ -45,7 +45,7 @@ async def test_lists_its_tools() -> None:
         ):
             tools = (await agent.list_tools()).tools
 
-    assert [each.name for each in tools] == ["ask", "search", "lookup_symbol", "read"]
+    assert [each.name for each in tools] == ["ask", "search", "lookup_symbol", "read", "resolve_citations"]
     assert all(each.description for each in tools)
     assert "context" not in tools[0].input_schema["properties"]
 
@@ -57,6 +57,11 @@ async def test_lists_its_tools() -> None:
         ("search", {"query": "stock"}, "app.py"),
         ("lookup_symbol", {"name": "reserve"}, "raises: OutOfStock"),
         ("read", {"path": "app.py", "start_line": 1}, "import os"),
+        (
+            "resolve_citations",
+            {"answer_id": "ans_1", "number": 2},
+            "[2] moved    shop/stock.py:12-27 → shop/stock.py:14-29",
+        ),
     ],
 )
 async def test_answers_calls(tool: str, arguments: dict[str, Any], text: str) -> None:

@@ -35,6 +35,6 @@ def test_operators_do_not_read_source_and_readers_change_nothing() -> None:
     changed = {name for name, rule in INDEXER.of.items() if rule.changes and rule.roles & READING}
 
     assert operators.isdisjoint(RETRIEVER.of)
-    assert operators & set(ORCHESTRATOR.of) == {"ListIndexDebt"}
+    assert operators & set(ORCHESTRATOR.of) == {"ListIndexDebt", "ListRatings"}
     assert changed == set()
     assert INDEXER.of["DeleteRepository"].roles == {Role.ADMIN}

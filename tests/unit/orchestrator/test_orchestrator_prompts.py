@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from common.core.tokens import BpeTokenCounter
+from common.model.prompts import PromptError
 from orchestrator.adapters.prompts import AnswerPrompt, JudgePrompt
 from orchestrator.domain.answer import Triple
 from orchestrator.domain.cleaning import visible
@@ -91,6 +94,19 @@ def test_a_later_pass_begins_as_the_earlier_one() -> None:
     assert before[0].parts[0].cache
     assert "vanish: absent" in after[0].parts[-1].text
     assert "nothing more will be fetched" in after[0].parts[-1].text
+
+
+def test_prompts_of_a_folder_take_the_place_of_the_built_in_ones(tmp_path: Path) -> None:
+    """Those that it has; one with other variables is refused when the service starts, not when a question comes."""
+    head = "name: x\nversion: 9\nmax_tokens: 9\nvariables: "
+    (tmp_path / "answer_gaps_text.txt").write_text(head + "most\n---\nAsk {{most}}!")
+    built = AnswerPrompt(COUNTER, max_gaps=7, folder=tmp_path).build(task("why?", ()), 6000)
+    (tmp_path / "answer_system.txt").write_text(f"{head}\n---\nBe brief.")
+
+    assert "Ask 7!" in built.system[0].text
+    assert "one codebase" in built.system[0].text
+    with pytest.raises(PromptError, match="gaps"):
+        AnswerPrompt(COUNTER, folder=tmp_path)
 
 
 class Counting:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,6 +36,9 @@ def test_what_is_said_is_otherwise() -> None:
         shadow_output_usd_per_million=25.0,
         shadow_max_passes=1,
         shadow_strategy="sufficiency",
+        shadow_total_tokens=12_000,
+        shadow_model_gaps="tools",
+        shadow_prompts_dir="/tmp/prompts",
     )
     expected = replace(
         settings,
@@ -44,6 +48,9 @@ def test_what_is_said_is_otherwise() -> None:
         output_usd_per_million=25.0,
         max_passes=1,
         strategy="sufficiency",
+        total_tokens=12_000,
+        model_gaps="tools",
+        prompts_dir=Path("/tmp/prompts"),
     )
 
     assert settings.of_shadows() == expected

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import pytest
 import structlog
 
 from common.core.breaker import BreakerState
+from common.model.config import RoleModel
 from common.observability.metrics import Metrics
 from orchestrator.adapters.telemetry import AnswerTelemetry
-from orchestrator.domain.answer import Answer, Confidence, LoopMetadata, StopReason
+from orchestrator.domain.answer import Answer, Confidence, LoopMetadata, StopReason, TokenUsage
 from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
 from orchestrator.domain.events import Completed, EvidenceSupplied, GapResolved, PassFinished, Started
 from orchestrator.domain.evidence import (
@@ -53,6 +55,9 @@ ANSWER = Answer(
 )
 
 
+WHOLE = 'engine="evidence",mode="diagnostic",model="none",outcome="completed",stop_reason="nothing_asked"'
+
+
 def test_an_answer_that_was_taken_up_again_counts_the_time_since() -> None:
     """A reader who comes back tomorrow makes no slow answer; what parts took before is no part of that time."""
     metrics = Metrics("orchestrator")
@@ -60,10 +65,7 @@ def test_an_answer_that_was_taken_up_again_counts_the_time_since() -> None:
     AnswerTelemetry(metrics).happened(Completed(replace(ANSWER, metadata=numbers)), 0.5)
     text = metrics.text()
 
-    assert (
-        'cgrag_answer_duration_seconds_sum{mode="diagnostic",outcome="completed",stop_reason="nothing_asked"} 0.5'
-        in text
-    )
+    assert f"cgrag_answer_duration_seconds_sum{{{WHOLE}}} 0.5" in text
     assert "cgrag_orchestrator_overhead_seconds_count 0.0" in text
 
 
@@ -78,13 +80,13 @@ def test_a_whole_answer_is_counted() -> None:
     telemetry.happened(PassFinished(1, milliseconds=195, dropped_labels=2), 0.4)
     telemetry.happened(GapResolved(1, GapResult(Gap(), GapOutcome.ABSENT)), 0.4)
     telemetry.happened(Completed(ANSWER), 0.5)
-    telemetry.rated(5)
+    telemetry.rated(5, "evidence", "")
 
     text = metrics.text()
     for line in (
-        'cgrag_answer_passes_sum{mode="diagnostic",outcome="completed",stop_reason="nothing_asked"} 2.0',
-        'cgrag_answer_confidence_total{confidence="high"} 1.0',
-        'cgrag_answer_duration_seconds_sum{mode="diagnostic",outcome="completed",stop_reason="nothing_asked"} 0.5',
+        f"cgrag_answer_passes_sum{{{WHOLE}}} 2.0",
+        'cgrag_answer_confidence_total{confidence="high",engine="evidence",model="none"} 1.0',
+        f"cgrag_answer_duration_seconds_sum{{{WHOLE}}} 0.5",
         'cgrag_pass_duration_seconds_sum{pass="1"} 0.195',
         'cgrag_time_to_first_event_seconds_count{kind="ack"} 1.0',
         'cgrag_time_to_first_event_seconds_count{kind="evidence"} 1.0',
@@ -95,10 +97,31 @@ def test_a_whole_answer_is_counted() -> None:
         'cgrag_citations_total{verdict="checked"} 1.0',
         'cgrag_citations_total{verdict="dropped"} 2.0',
         'cgrag_degraded_answers_total{reason="model"} 1.0',
-        'cgrag_answer_rating_total{rating="5"} 1.0',
+        'cgrag_answer_rating_total{engine="evidence",model="none",rating="5"} 1.0',
     ):
         assert line in text
     assert metrics.registry.get_sample_value("cgrag_orchestrator_overhead_seconds_sum") == 0.01
+
+
+def test_groups_of_answers_are_told_apart_by_engine_and_model() -> None:
+    """A model counts by its name in the settings, whatever endpoints add to that; others are one group."""
+    metrics = Metrics("orchestrator")
+    telemetry = AnswerTelemetry(metrics, (RoleModel("big", input_usd_per_million=3.0, output_usd_per_million=15.0),))
+    usage = TokenUsage(1000, 100, 500)
+    for model in ("big", "big-20260101", "small"):
+        answer = replace(ANSWER, engine="anthropic", model=model, metadata=replace(NUMBERS, usage=usage))
+        telemetry.happened(Completed(answer), 0.5)
+        telemetry.rated(4, "anthropic", model)
+    value = metrics.registry.get_sample_value
+    group = {"engine": "anthropic", "model": "big"}
+
+    assert value("cgrag_answer_tokens_total", {"kind": "input", **group}) == 2000
+    assert value("cgrag_answer_tokens_total", {"kind": "cache_read", **group}) == 1000
+    assert value("cgrag_answer_cost_usd_total", group) == pytest.approx(2 * 0.00465)
+    assert value("cgrag_answer_rating_total", {"rating": "4", **group}) == 2
+    assert value("cgrag_answer_rating_total", {"rating": "4", "engine": "anthropic", "model": "other"}) == 1
+    assert value("cgrag_answer_rating_total", {"rating": "1", **group}) == 0
+    assert value("cgrag_answer_cost_usd_total", {"engine": "anthropic", "model": "other"}) == 0
 
 
 def test_an_answer_that_stops_early_is_counted_by_how() -> None:
@@ -110,7 +133,7 @@ def test_an_answer_that_stops_early_is_counted_by_how() -> None:
     telemetry.stopped(AnswerState(), RuntimeError("x"), 1.0)
 
     for outcome in ("cancelled", "failed"):
-        labels = f'mode="unspecified",outcome="{outcome}",stop_reason="unspecified"'
+        labels = f'engine="none",mode="unspecified",model="none",outcome="{outcome}",stop_reason="unspecified"'
         assert f"cgrag_answer_duration_seconds_sum{{{labels}}} 1.0" in metrics.text()
         assert f"cgrag_answer_passes_count{{{labels}}} 1.0" in metrics.text()
 

@@ -1741,6 +1741,100 @@ class DeleteSessionResponse(_message.Message):
 Global___DeleteSessionResponse: _TypeAlias = DeleteSessionResponse  # noqa: Y015
 
 @_typing.final
+class ListRatingsRequest(_message.Message):
+    """Lists what callers think of answers."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    repository: _builtins.str
+    """Repository."""
+    page_size: _builtins.int
+    """At most this many, 1 to 200; 0 means 50."""
+    page_token: _builtins.str
+    """Token of the page to go on with; empty for the first."""
+    def __init__(
+        self,
+        *,
+        repository: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "repository", b"repository"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRatingsRequest: _TypeAlias = ListRatingsRequest  # noqa: Y015
+
+@_typing.final
+class RatedAnswer(_message.Message):
+    """The rating of an answer."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANSWER_ID_FIELD_NUMBER: _builtins.int
+    RATING_FIELD_NUMBER: _builtins.int
+    COMMENT_FIELD_NUMBER: _builtins.int
+    CREATE_TIME_FIELD_NUMBER: _builtins.int
+    answer_id: _builtins.str
+    """Identity of the answer."""
+    rating: _builtins.int
+    """1 (bad) to 5 (good)."""
+    comment: _builtins.str
+    """What its owner wrote beside it; may be empty."""
+    @_builtins.property
+    def create_time(self) -> _timestamp_pb2.Timestamp:
+        """When the answer was asked for."""
+
+    def __init__(
+        self,
+        *,
+        answer_id: _builtins.str = ...,
+        rating: _builtins.int = ...,
+        comment: _builtins.str = ...,
+        create_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_id", b"answer_id", "comment", b"comment", "create_time", b"create_time", "rating", b"rating"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RatedAnswer: _TypeAlias = RatedAnswer  # noqa: Y015
+
+@_typing.final
+class ListRatingsResponse(_message.Message):
+    """A page of ratings."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RATINGS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Token of the next page; empty at the end."""
+    @_builtins.property
+    def ratings(self) -> _containers.RepeatedCompositeFieldContainer[Global___RatedAnswer]:
+        """Ratings, those of the newest answers first."""
+
+    def __init__(
+        self,
+        *,
+        ratings: _abc.Iterable[Global___RatedAnswer] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "ratings", b"ratings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListRatingsResponse: _TypeAlias = ListRatingsResponse  # noqa: Y015
+
+@_typing.final
 class ListIndexDebtRequest(_message.Message):
     """Lists why gaps stay unresolved."""
 

@@ -100,6 +100,11 @@ class OrchestratorServiceStub:
                 request_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListIndexDebtRequest.SerializeToString,
                 response_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListIndexDebtResponse.FromString,
                 _registered_method=True)
+        self.ListRatings = channel.unary_unary(
+                '/cgrag.orchestrator.v1.OrchestratorService/ListRatings',
+                request_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListRatingsRequest.SerializeToString,
+                response_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListRatingsResponse.FromString,
+                _registered_method=True)
 
 
 class OrchestratorServiceServicer:
@@ -202,6 +207,13 @@ class OrchestratorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListRatings(self, request, context):
+        """Lists ratings of answers about a repository with their comments.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_OrchestratorServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -269,6 +281,11 @@ def add_OrchestratorServiceServicer_to_server(servicer, server):
                     servicer.ListIndexDebt,
                     request_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListIndexDebtRequest.FromString,
                     response_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListIndexDebtResponse.SerializeToString,
+            ),
+            'ListRatings': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRatings,
+                    request_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListRatingsRequest.FromString,
+                    response_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListRatingsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -623,6 +640,33 @@ class OrchestratorService:
             '/cgrag.orchestrator.v1.OrchestratorService/ListIndexDebt',
             cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListIndexDebtRequest.SerializeToString,
             cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListIndexDebtResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListRatings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/cgrag.orchestrator.v1.OrchestratorService/ListRatings',
+            cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListRatingsRequest.SerializeToString,
+            cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.ListRatingsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -68,6 +68,8 @@ class OrchestratorServiceStub:
     """Forgets a session and its cache."""
     ListIndexDebt: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.ListIndexDebtRequest, _orchestrator_pb2.ListIndexDebtResponse]
     """Lists why gaps stay unresolved, most frequent first; none for a repository that nobody has asked about."""
+    ListRatings: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.ListRatingsRequest, _orchestrator_pb2.ListRatingsResponse]
+    """Lists ratings of answers about a repository with their comments."""
 
 @_typing.type_check_only
 class OrchestratorServiceAsyncStub(OrchestratorServiceStub):
@@ -109,6 +111,8 @@ class OrchestratorServiceAsyncStub(OrchestratorServiceStub):
     """Forgets a session and its cache."""
     ListIndexDebt: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.ListIndexDebtRequest, _orchestrator_pb2.ListIndexDebtResponse]  # type: ignore[assignment]
     """Lists why gaps stay unresolved, most frequent first; none for a repository that nobody has asked about."""
+    ListRatings: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.ListRatingsRequest, _orchestrator_pb2.ListRatingsResponse]  # type: ignore[assignment]
+    """Lists ratings of answers about a repository with their comments."""
 
 class OrchestratorServiceServicer(metaclass=_abc_1.ABCMeta):
     """Answers questions about indexed repositories."""
@@ -225,5 +229,13 @@ class OrchestratorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_orchestrator_pb2.ListIndexDebtResponse, _abc.Awaitable[_orchestrator_pb2.ListIndexDebtResponse]]:
         """Lists why gaps stay unresolved, most frequent first; none for a repository that nobody has asked about."""
+
+    @_abc_1.abstractmethod
+    def ListRatings(
+        self,
+        request: _orchestrator_pb2.ListRatingsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_orchestrator_pb2.ListRatingsResponse, _abc.Awaitable[_orchestrator_pb2.ListRatingsResponse]]:
+        """Lists ratings of answers about a repository with their comments."""
 
 def add_OrchestratorServiceServicer_to_server(servicer: OrchestratorServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

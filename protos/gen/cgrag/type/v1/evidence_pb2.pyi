@@ -865,7 +865,9 @@ class Citation(_message.Message):
     commit: _builtins.str
     """Commit, if the source was a git commit."""
     content_hash: _builtins.str
-    """SHA-256 of the cited lines, lower-case hexadecimal."""
+    """SHA-256 of the cited lines, lower-case hexadecimal: of their UTF-8, each line ended by "\\n" whatever ends it in the file, the
+    last one, too.
+    """
     url: _builtins.str
     """Link made from the configured template; empty without one, and where it names the commit and `dirty` is set."""
     evidence_id: _builtins.str
