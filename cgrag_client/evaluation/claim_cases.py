@@ -24,7 +24,7 @@ _LEAST_QUOTED = 16
 _FAR = 30
 """Lines between where code stands and where a false quotation says that it does."""
 _TRIES = 400
-_PLAIN_LINE = re.compile(r"[ \t]*(?![#@\"'])[^`\"']*[=(\[.][^`]*")
+_PLAIN_LINE = re.compile(r"[ \t]*(?!\.\.\.|[#@>\"'])[^`\"']*[=(\[.][^`]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +94,11 @@ def _said(phrasing: str, fact: Fact, chance: random.Random) -> str:
     text = phrasing
     for slot, value in fact.items():
         is_name = slot in {"a", "b", "owner", "name"}
-        call = "()" if is_name and slot != "owner" and value[:1].islower() and chance.random() < 0.3 else ""
+        call = (
+            "()"
+            if is_name and slot != "owner" and value[:1].islower() and value[-1] != ")" and chance.random() < 0.3
+            else ""
+        )
         text = text.replace(f"{{{slot}}}", f"`{value}{call}`" if is_name else value)
     return text
 

@@ -97,7 +97,8 @@ class CodeTruth:
             name = pending.pop()
             if name in found or name in _OBJECT:
                 continue
-            if len(by_name[name]) != 1 or by_name[name][0].is_open:
+            known = by_name[name]
+            if len(known) != 1 or known[0].is_open or name in known[0].bases:
                 return None
             found[name] = by_name[name][0]
             pending += found[name].bases

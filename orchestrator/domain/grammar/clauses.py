@@ -20,6 +20,8 @@ _BEFORE_VERB = (Tag.ADVERB, Tag.MODAL, Tag.BE, Tag.NOT, Tag.UNREAL)
 _NOUNS_BEFORE_OBJECT = 4
 _GERUND_OF_SUBJECT = frozenset({"by", "while", "when", "after", "before"})
 _NOT_DONE = frozenset({"without", "of", "than"})
+_LOOSE = frozenset({Relation.REFERS, Relation.USES})
+"""Relations whose object may stand behind any preposition."""
 _SUPPOSED = (Tag.IF, Tag.UNLESS, Tag.WHEN)
 
 
@@ -122,8 +124,8 @@ class Clauses:
     def _passive(self, position: int, verb: Verb) -> Iterator[Said]:
         objects = self._patients(position)
         agents, is_borrowed = self._agents(position), False
-        if not agents and self.topic:
-            agents, is_borrowed = (self.topic,), True
+        if not agents:
+            agents, is_borrowed = self._supposed_agents(position, objects), True
         if not objects or not agents:
             return
         self.is_borrowed = is_borrowed
@@ -131,6 +133,11 @@ class Clauses:
             for each in objects:
                 if agent != each:
                     yield from _related(verb.relation, agent, each)
+
+    def _supposed_agents(self, position: int, objects: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what may do something that has no agent: what the sentence began with, else the topic."""
+        before = [each.names for each in self.sentence[:position] if each.kind is Kind.NAMES and each.names != objects]
+        return before[0] if before else (self.topic,) if self.topic else ()
 
     def _subjects(self, position: int) -> tuple[str, ...]:
         was_borrowed, self.is_borrowed = self.is_borrowed, False
@@ -149,7 +156,7 @@ class Clauses:
             object_of = self._at(cursor - 1)
             is_object = object_of is not None and object_of.kind is Kind.VERB  # "makes it raise"
             if place or before.text != "it" or is_object or not self.subjects:
-                return place or self._borrowed()
+                return place or self._borrowed() or self._first_names(cursor)
             self.is_borrowed = was_borrowed
             return self.subjects
         if before.kind is Kind.BREAK and not self.subjects and self.sentence[0].kind is Kind.NAMES:
@@ -203,6 +210,12 @@ class Clauses:
                 return phrase.names
         return ()
 
+    def _first_names(self, cursor: int) -> tuple[str, ...]:
+        """Return what a sentence began with, as what "it" may mean."""
+        found = next((each.names for each in self.sentence[:cursor] if each.kind is Kind.NAMES), ())
+        self.is_borrowed = bool(found)
+        return found
+
     def _first_subject(self) -> tuple[str, ...]:
         for position, phrase in enumerate(self.sentence[:-1]):
             following = self.sentence[position + 1]
@@ -224,12 +237,17 @@ class Clauses:
                 return ()
             cursor = first + 1
         nouns = 0
-        while (phrase := self._at(cursor)) is not None and phrase.kind is Kind.WORD and nouns <= _NOUNS_BEFORE_OBJECT:
+        while (phrase := self._at(cursor)) is not None and nouns <= _NOUNS_BEFORE_OBJECT:
+            if phrase.kind is Kind.COMMA and self.sentence[cursor - 1].has(Tag.FAILURE_NOUN, Tag.MEMBER_NOUN):
+                cursor += 1  # "with an exception, `b`"
+                continue
+            if phrase.kind is not Kind.WORD:
+                break
             if phrase.has(Tag.NO, Tag.NOT, Tag.RELATIVE, *_SUPPOSED):
                 return ()
             if phrase.has(Tag.PRONOUN) and phrase.text == "it":
                 return self._names_before_subject(position)
-            if phrase.has(Tag.PREPOSITION) and phrase.text != "of" and verb.relation is not Relation.REFERS:
+            if phrase.has(Tag.PREPOSITION) and phrase.text != "of" and verb.relation not in _LOOSE:
                 break
             nouns += not phrase.has(Tag.ADVERB, Tag.ARTICLE)
             cursor += 1
@@ -265,6 +283,8 @@ class Clauses:
             return ()
         phrase = self.sentence[cursor]
         if phrase.kind is Kind.NAMES:
+            if cursor < position - 1 and self.sentence[position - 1].kind is Kind.COMMA:
+                return phrase.names  # "from `b`, called by `a`"
             before = self._before_article(cursor)
             is_place = before is not None and before.has(Tag.PREPOSITION) and before.text != "of"
             return () if phrase.is_denied or (is_place and cursor > 1 and not self._place_at_start()) else phrase.names
@@ -272,7 +292,17 @@ class Clauses:
             return self._nearest_names(cursor)
         if phrase.kind is Kind.VERB and phrase.verbs[0].form is Form.PAST:
             return self._patients(cursor)
-        return ()
+        return self._predicated(cursor)
+
+    def _predicated(self, cursor: int) -> tuple[str, ...]:
+        """Return what a noun is said of: "`b` is one of the functions called by `a`"."""
+        if self.sentence[cursor].text.removesuffix("s") not in MEMBER_NOUNS:
+            return ()
+        while cursor > 0 and not self.sentence[cursor].has(Tag.BE):
+            cursor -= 1
+            if self.sentence[cursor].kind is not Kind.WORD:
+                return ()
+        return self.sentence[cursor - 1].names if cursor > 0 and self.sentence[cursor - 1].kind is Kind.NAMES else ()
 
     def _agents(self, position: int) -> tuple[str, ...]:
         cursor = position + 1
@@ -288,6 +318,9 @@ class Clauses:
                 return phrase.names
         if place := self._place_at_start():
             return place
+        where = next((at for at, each in enumerate(self.sentence[:position]) if each.text == "where"), 0)
+        if where:  # "`a` is where `b` is set"
+            return self._nearest_names(where)
         for start, each in enumerate(self.sentence[:position]):  # "it is in `a` that `b` is raised"
             behind = self._at(start + 1)
             if each.text in INSIDE and behind is not None and behind.kind is Kind.NAMES and start < position - 3:

@@ -44,6 +44,7 @@ _KINDS: Mapping[Relation, ClaimKind] = MappingProxyType(
         Relation.INHERITS: ClaimKind.INHERITS,
         Relation.EQUALS: ClaimKind.VALUE,
         Relation.REFERS: ClaimKind.REFERS,
+        Relation.USES: ClaimKind.REFERS,
     }
 )
 _LAST = (ClaimKind.REFERS, ClaimKind.EXISTS)

@@ -27,6 +27,7 @@ class Relation(Enum):
     INHERITS = auto()
     EQUALS = auto()
     REFERS = auto()
+    USES = auto()
     MAKES = auto()
     EXISTS = auto()
 
@@ -98,37 +99,46 @@ class Verb:
 
 _IN = "in into to as on onto under"
 _USING = (
-    "use read check return pass take build create consult ask compare iterate loop walk resolve turn convert"
+    "read check return pass take build create ask compare iterate loop walk resolve turn convert"
     " parse send close open wrap copy log skip visit choose accept apply add attach await collect compute construct"
-    " decide delete depend determine drop emit fetch fill find get give go handle honor ignore instantiate know"
+    " decide delete determine drop emit fetch fill find get give go handle honor ignore instantiate know"
     " load lock look lower map mark match merge need notify pick pop process produce push query receive refer"
-    " register release rely remove replace report restore retry schedule select serve show sort start stop strip"
+    " register release remove report restore retry schedule select serve show sort start stop strip"
     " support test track translate traverse try validate wait want work yield"
 )
 _FRAMES: tuple[tuple[Relation, str, str, int, bool], ...] = (
     (Relation.CALLS, "call invoke trigger execute run", "", 0, False),
+    (Relation.CALLS, "call", "into on", 0, False),
+    (Relation.CALLS, "kick", "", 0, False),
     (Relation.CALLS, "delegate defer dispatch forward", "to", 3, False),
     (Relation.CALLS, "hand", "to", 4, False),
     (Relation.CALLS, "flow", "into to through", 0, False),
     (Relation.RAISES, "raise throw", "", 0, False),
-    (Relation.RAISES, "fail abort panic reject", "with", 3, True),
+    (Relation.RAISES, "fail abort panic reject bail respond react exit answer", "with", 3, True),
     (Relation.CATCHES, "catch swallow suppress intercept", "", 0, False),
     (
         Relation.SETS,
-        "set update modify change mutate overwrite assign reset initialize initialise increment decrement clear",
+        "set update modify change mutate overwrite assign reset initialize initialise increment decrement clear replace",
         "",
         0,
         False,
     ),
-    (Relation.SETS, "store save keep record put cache append write", _IN, 4, False),
-    (Relation.HAS, "have contain define provide implement expose offer declare own", "", 0, False),
+    (Relation.SETS, "store save keep record put cache append write remember hold", _IN, 4, False),
+    (
+        Relation.HAS,
+        "have contain define provide implement expose offer declare own carry bring hold include",
+        "",
+        0,
+        False,
+    ),
     (Relation.HAS, "come", "with", 0, False),
     (Relation.INHERITS, "extend subclass", "", 0, False),
     (Relation.INHERITS, "inherit derive", "from", 0, False),
     (Relation.EQUALS, "equal", "", 0, False),
     (Relation.EQUALS, "default", "to", 0, False),
-    (Relation.MAKES, "make do perform include", "", 0, False),
+    (Relation.MAKES, "make do perform", "", 0, False),
     (Relation.EXISTS, "exist belong live sit", "", 0, False),
+    (Relation.USES, "use rely depend consult", "", 0, False),
     (
         Relation.REFERS,
         _USING,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -24,6 +25,12 @@ _GENERIC = re.compile(r"<[^<>]{1,80}>(?=$|\.|\()")
 _SEPARATOR = re.compile(r"\??\.|::|#|->")
 _TYPE = re.compile(r"[$_]*[A-Z]\w*[a-z]\w*")
 _FAILURE = re.compile(r".*(?:Error|Exception|Warning|Err|Fault|Failure|Interrupt|Panic)")
+_KEYWORDS = frozenset(keyword.kwlist) - {"None", "True", "False"} | frozenset(
+    "catch case const default defer do enum export extends fn func function go goto impl implements interface let loop"
+    " match mut namespace new package private protected public pub range rescue return select static struct super switch"
+    " this throw throws trait type typeof use var void where".split()
+)
+"""Words that languages keep for themselves: no code gives one of them to anything, however it is marked."""
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
 
 
@@ -35,6 +42,7 @@ class CodeKind(Enum):
     PLACE = auto()
     FILE = auto()
     OTHER = auto()
+    KEYWORD = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +72,14 @@ def read_code(text: str) -> Code:
     if place := _PLACE.fullmatch(plain):
         first = int(place[2])
         return Code(CodeKind.PLACE, text, path=place[1], lines=(first, int(place[3] or 0)))
+    if plain in _KEYWORDS:
+        return Code(CodeKind.KEYWORD, text)
     if _LITERAL.fullmatch(plain):
         return Code(CodeKind.LITERAL, text)
     whole = _WHOLE.fullmatch(plain)
     is_call = bool(whole and whole[2] and whole[2].startswith("("))
-    is_member = is_of_receiver(plain)  # `self.json` is no file
+    stem, _, ending = plain.rpartition(".")
+    is_member = is_of_receiver(plain) or (ending == "json" and _TYPE.fullmatch(stem) is not None)  # `Response.json`
     if not is_call and not is_member and (_FILE.fullmatch(plain) or _FOLDERS.fullmatch(plain)):
         return Code(CodeKind.FILE, text, path=plain)
     if whole and not (is_call and not _is_one(whole[2])):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.grammar.phrases import Phrase
 
 _PASSED = 3
+_SIGNS = {Kind.LITERAL: "L", Kind.ARROW: "arrow", Kind.COMMA: "comma"}
 _SLOTS = frozenset({"A", "B", "L"})
 _PLAIN = frozenset(
     {Tag.WORD, Tag.ARTICLE, Tag.ADVERB, Tag.MEMBER_NOUN, Tag.BODY_NOUN, Tag.AND, Tag.FAILURE_NOUN, Tag.LINE_NOUN}
@@ -48,28 +49,35 @@ class Said:
 _RULES: tuple[tuple[Relation, str], ...] = (
     (Relation.CALLS, "call_noun ~ 'to|of' ~ B ~ inside ~ A"),
     (Relation.CALLS, "A makes ~ call_noun ~ 'to|of' ~ B"),
+    (Relation.CALLS, "A refers 'with' ~ call_noun ~ 'to|of' ~ B"),
     (Relation.CALLS, "caller_noun 'of' ~ B be ~ A"),
     (Relation.CALLS, "A be ~ caller_noun 'of' ~ B"),
     (Relation.CALLS, "B has A 'among' ~ caller_noun"),
-    (Relation.CALLS, "'control' ~ 'from' A 'to|into' B"),
+    (Relation.CALLS, "'control' 'flows|goes|passes' 'from' ~ A 'to|into' ~ B"),
+    (Relation.CALLS, "inside ~ A there ~ call_noun 'to|of' ~ B"),
+    (Relation.CALLS, "inside ~ A there be ~ call_noun 'to|of' ~ B"),
     (Relation.CALLS, "A arrow B"),
     (Relation.SETS, "A makes ~ change_noun 'to|of' ~ B"),
     (Relation.SETS, "change_noun 'to|of' ~ B inside ~ A"),
     (Relation.SETS, "B be ~ 'value' inside ~ A"),
+    (Relation.RAISES, "'raise|throw' 'of' ~ B inside ~ A"),
     (Relation.RAISES, "failure_noun raises inside A be ~ B"),
     (Relation.RAISES, "B 'comes' 'from' A"),
     (Relation.RAISES, "'get|gets|receive' ~ B 'from' ~ A"),
     (Relation.RAISES, "'lead|leads|results|ends' 'to|in' ~ B inside ~ A"),
     (Relation.INHERITS, "A be ~ child_noun 'of' ~ B"),
     (Relation.INHERITS, "A 'a' child_noun 'of' ~ B"),
-    (Relation.INHERITS, "B be ~ parent_noun 'of' ~ A"),
+    (Relation.INHERITS, "B be ~ parent_noun ~ 'of' ~ A"),
     (Relation.HAS, "B be ~ member_noun ~ 'of|on' ~ A"),
+    (Relation.HAS, "B be 'one' 'of' ~ member_noun ~ 'of|on' ~ A"),
+    (Relation.HAS, "B comma ~ member_noun 'of|on' ~ A"),
     (Relation.HAS, "B be has 'on|in|by' ~ A"),
     (Relation.HAS, "B exists 'to|on|in' ~ A"),
     (Relation.HAS, "there be ~ B 'in|on' ~ A"),
     (Relation.HAS, "'on|in' ~ A there be ~ B"),
     (Relation.EQUALS, "default_noun 'of|for' ~ B be ~ L"),
     (Relation.EQUALS, "B equals L"),
+    (Relation.EQUALS, "B equals 'to' L"),
     (Relation.EQUALS, "B be L"),
     (Relation.EXISTS, "there be no ~ B"),
     (Relation.EXISTS, "there not ~ B"),
@@ -131,8 +139,8 @@ def _features(phrase: Phrase) -> Iterator[str]:
     """Yield the elements that a phrase can be, and its own word."""
     if phrase.kind is Kind.NAMES:
         yield from ("A", "B")
-    elif phrase.kind in {Kind.LITERAL, Kind.ARROW}:
-        yield "L" if phrase.kind is Kind.LITERAL else "arrow"
+    elif phrase.kind in _SIGNS:
+        yield _SIGNS[phrase.kind]
     elif phrase.kind is Kind.VERB:
         yield phrase.text
         yield from (verb.relation.name.lower() for verb in phrase.verbs)

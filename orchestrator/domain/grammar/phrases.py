@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.grammar.lexicon import INSIDE, MEMBER_NOUNS, TAGS, VERBS, Form, Relation, Tag, Verb
@@ -71,6 +72,7 @@ _CODE_KINDS = {
     CodeKind.FILE: Kind.FILE,
     CodeKind.PLACE: Kind.PLACE,
     CodeKind.OTHER: Kind.CODE,
+    CodeKind.KEYWORD: Kind.WORD,
 }
 _NOUN_BEHIND = frozenset({Tag.ARTICLE, Tag.NO})
 _ADJECTIVES = 2
@@ -93,9 +95,10 @@ def asides(tokens: Sequence[Token]) -> tuple[Token, ...]:
 def _without_asides(tokens: Sequence[Token]) -> list[Token]:
     kept: list[Token] = []
     depth = 0
-    for token in tokens:
+    for token, following in zip_longest(tokens, tokens[1:]):
+        is_relative = following is not None and TAGS.get(following.text) is Tag.RELATIVE
         if token.kind == "punct" and token.text in _OPENING:
-            depth += 1
+            depth += not (is_relative and not depth)  # "`a` (which calls `b`)" goes on as a clause
         elif token.kind == "punct" and token.text in _CLOSING:
             depth = max(0, depth - 1)
         elif not depth:
@@ -127,8 +130,11 @@ def _tagged(tokens: Sequence[Token]) -> list[Phrase]:
 
 def _word(text: str, before: Sequence[Phrase]) -> Phrase:
     last = before[-1] if before else None
-    is_noun = last is not None and last.kind is Kind.WORD and (last.tag in _NOUN_BEHIND or last.text == "this")
     verbs = VERBS.get(text, ())
+    is_base = bool(verbs) and verbs[0].form is Form.BASE
+    is_noun = (
+        last is not None and last.kind is Kind.WORD and (last.tag in _NOUN_BEHIND or (last.text == "this" and is_base))
+    )
     tag = TAGS.get(text, Tag.WORD)
     if verbs and not is_noun and tag not in {Tag.BE, Tag.WAS}:
         return Phrase(Kind.VERB, text, tag, verbs)
@@ -165,7 +171,8 @@ def _is_unknown_verb(word: Phrase, before: Phrase | None, following: Phrase | No
     is_plain = (
         word.kind is Kind.WORD and word.tag is Tag.WORD and word.text[-2:-1].isalpha() and word.text.endswith("s")
     )
-    if not is_plain or word.text.endswith("ss") or word.text[:-1] in MEMBER_NOUNS:
+    has_object = following is not None and following.has(Tag.PRONOUN, Tag.ARTICLE)
+    if not is_plain or word.text.endswith("ss") or (word.text[:-1] in MEMBER_NOUNS and not has_object):
         return False
     is_noun = following is not None and (following.text in {"of", "'s"} or following.kind is Kind.VERB)
     return before is not None and before.kind is Kind.NAMES and not is_noun

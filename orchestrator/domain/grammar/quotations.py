@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _COMMENT = re.compile(
     r"[ \t]*(?:#|//|--|/\*|<!--)[ \t]*(\S+?):(\d{1,9})(?:[-\u2013](\d{1,9}))?[ \t]*(?:\*/|-->)?[ \t]*$"
 )
+_BESIDE = re.compile(r"(.*\S)[ \t]+(?:#|//)[ \t]*(\S+?\.\w+):(\d{1,9})(?:[-\u2013](\d{1,9}))?[ \t]*$")
+"""One line of code with its place in a comment behind it."""
 _MOST_LINES = 10**9
 _LEAST_QUOTE = 2
 """Characters of the least code that says which line it is."""
@@ -39,6 +41,8 @@ def quoted_blocks(text: str) -> Iterator[ClaimSite]:
 
 def _place_of_block(text: str, start: int, end: int, code: str) -> tuple[Span | None, str]:
     first, _, rest = code.partition("\n")
+    if beside := _BESIDE.match(code):
+        return Span(beside[2], int(beside[3]), int(beside[4] or 0)), beside[1]
     if comment := _COMMENT.match(first):
         return Span(comment[1], int(comment[2]), int(comment[3] or 0)), rest
     above = text[:end].rstrip("\n").rsplit("\n", 1)[0].rstrip()  # without the line of the fence
@@ -65,7 +69,7 @@ def quoted_inline(tokens: Sequence[Token], cited: Span | None, *, is_advice: boo
         code = read_code(token.text) if token.kind == "code" else None
         if code is None or len(code.text) < _LEAST_QUOTE:
             continue
-        has_arguments = code.is_call and not code.text.endswith("()")
+        has_arguments = code.kind is CodeKind.NAME and code.text[-1] in ")]" and not code.text.endswith("()")
         is_code = code.kind in {CodeKind.OTHER, CodeKind.LITERAL} or has_arguments
         if len(places) == 1 and is_code:
             span = Span(places[0].path, places[0].start_line, places[0].end_line or places[0].start_line)

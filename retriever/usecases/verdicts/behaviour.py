@@ -176,11 +176,16 @@ def _inherits(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
     return _refuted(claim, bodies)
 
 
-def _refers(_snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
+def _refers(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
     wanted = names_in(claim.object)[-1]
     if wanted in bodies.words:
         return _VERIFIED, f"{claim.subject} ({bodies.place}) names {wanted}"
-    return _OPEN, f"{claim.subject} ({bodies.place}) does not name {wanted}"
+    targets = _definitions(snapshot, claim.object)
+    functions = frozenset(each.id for each in targets if each.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD})
+    is_function = bool(targets) and len(functions) == len(targets)
+    if not is_function or bodies.is_dynamic or bodies.opaque() or bodies.reaches(functions, _FOLLOWED):
+        return _OPEN, f"{claim.subject} ({bodies.place}) does not name {wanted}"
+    return _refuted(claim, bodies)
 
 
 _CHECKS = {

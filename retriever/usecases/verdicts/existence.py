@@ -114,12 +114,13 @@ def _set_inside(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
 
 def _is_declared(snapshot: Snapshot, owner: Symbol, last: str) -> bool:
     """Return whether lines of a class outside of its functions have a name: annotations, slots, fields."""
-    text = snapshot.files.lines(owner.path, owner.start_line, owner.end_line).split("\n")
+    lines = snapshot.files.lines(owner.path, owner.start_line, owner.end_line).split("\n")
     inside = Bodies.of(snapshot, (owner,)).symbols
     functions = [each for each in inside if each.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}]
     covered = {line for each in functions for line in range(each.start_line, each.end_line + 1)}
-    own = "\n".join(line for number, line in enumerate(text, owner.start_line) if number not in covered)
-    return last in identifiers(own.replace(owner.docstring, "") if owner.docstring else own)
+    told = {line.strip() for line in owner.docstring.split("\n")}
+    own = [line for number, line in enumerate(lines, owner.start_line) if number not in covered]
+    return last in identifiers("\n".join(line for line in own if line.strip().strip("\"'") not in told))
 
 
 def _may_have_more(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
@@ -140,7 +141,7 @@ def _may_have_more(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
         if setters[fact.symbol_id].is_test:
             continue
         if receiver and receiver not in _RECEIVERS:
-            is_alike = any(
+            is_alike = len(receiver) > 2 and any(
                 receiver.replace("_", "").casefold() in owner or owner in receiver.casefold() for owner in owners
             )
             if is_alike or fact.symbol_id in own:

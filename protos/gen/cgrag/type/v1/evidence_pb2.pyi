@@ -393,7 +393,7 @@ class _ClaimKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ClaimKind.V
     CLAIM_KIND_LOCATED: _ClaimKind.ValueType  # 10
     """The subject stands at the span: it is defined there, or named in those lines."""
     CLAIM_KIND_REFERS: _ClaimKind.ValueType  # 11
-    """The code of the subject names the object. Never contradicted."""
+    """The code of the subject names the object. Contradicted of functions alone, where nothing leads to them."""
     CLAIM_KIND_SHOWS: _ClaimKind.ValueType  # 12
     """The object, code that may be shortened, stands at the span. Contradicted if it names what no file has."""
 
@@ -423,7 +423,7 @@ CLAIM_KIND_VALUE: ClaimKind.ValueType  # 9
 CLAIM_KIND_LOCATED: ClaimKind.ValueType  # 10
 """The subject stands at the span: it is defined there, or named in those lines."""
 CLAIM_KIND_REFERS: ClaimKind.ValueType  # 11
-"""The code of the subject names the object. Never contradicted."""
+"""The code of the subject names the object. Contradicted of functions alone, where nothing leads to them."""
 CLAIM_KIND_SHOWS: ClaimKind.ValueType  # 12
 """The object, code that may be shortened, stands at the span. Contradicted if it names what no file has."""
 Global___ClaimKind: _TypeAlias = ClaimKind  # noqa: Y015
