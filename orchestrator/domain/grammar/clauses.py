@@ -80,7 +80,7 @@ class Clauses:
         if verb.form is Form.PRESENT:
             return True
         if verb.form is Form.ING:
-            is_led = before is not None and before.text in _GERUND_OF_SUBJECT | _NOT_DONE
+            is_led = before is not None and (before.text in _GERUND_OF_SUBJECT | _NOT_DONE or before.kind is Kind.NAMES)
             return is_led or self._follows_comma(position)
         if before is None or before.has(Tag.TO, Tag.READER):
             return False
@@ -103,8 +103,9 @@ class Clauses:
             return True
         if cursor >= 0 and (self.sentence[cursor].has(Tag.AND) or self.sentence[cursor].kind is Kind.COMMA):
             cursor -= 1
-        is_behind_noun = cursor >= 0 and (
-            self.sentence[cursor].kind is Kind.NAMES or self.sentence[cursor].kind is Kind.VERB
+        noun = self._at(cursor)
+        is_behind_noun = noun is not None and (
+            noun.kind in {Kind.NAMES, Kind.VERB} or noun.text.removesuffix("s") in MEMBER_NOUNS
         )
         following = self._at(position + 1)
         return is_behind_noun and following is not None and following.text in INSIDE | {"by"}
@@ -174,6 +175,8 @@ class Clauses:
         if before is not None and before.has(Tag.PREPOSITION):
             head = self._at(cursor - 2)
             is_body = head is not None and head.text in BODY_NOUNS
+            if before.text == "with" and self.sentence[position].verbs[0].form is Form.ING:
+                return names  # "ends with `a` raising `b`"
             if not is_body or before.text not in INSIDE | {"of"}:
                 return ()
         is_singular = any(verb.form is Form.PRESENT for verb in self.sentence[position].verbs)

@@ -101,7 +101,7 @@ _IN = "in into to as on onto under"
 _USING = (
     "read check return pass take build create ask compare iterate loop walk resolve turn convert"
     " parse send close open wrap copy log skip visit choose accept apply add attach await collect compute construct"
-    " decide delete determine drop emit fetch fill find get give go handle honor ignore instantiate know"
+    " decide delete determine drop emit fetch find get give go handle honor ignore instantiate know"
     " load lock look lower map mark match merge need notify pick pop process produce push query receive refer"
     " register release remove report restore retry schedule select serve show sort start stop strip"
     " support test track translate traverse try validate wait want work yield"
@@ -118,7 +118,7 @@ _FRAMES: tuple[tuple[Relation, str, str, int, bool], ...] = (
     (Relation.CATCHES, "catch swallow suppress intercept", "", 0, False),
     (
         Relation.SETS,
-        "set update modify change mutate overwrite assign reset initialize initialise increment decrement clear replace",
+        "set update modify change mutate overwrite assign reset initialize initialise increment decrement clear replace fill",
         "",
         0,
         False,
@@ -132,6 +132,7 @@ _FRAMES: tuple[tuple[Relation, str, str, int, bool], ...] = (
         False,
     ),
     (Relation.HAS, "come", "with", 0, False),
+    (Relation.HAS, "keep", "", 0, False),
     (Relation.INHERITS, "extend subclass", "", 0, False),
     (Relation.INHERITS, "inherit derive", "from", 0, False),
     (Relation.EQUALS, "equal", "", 0, False),

@@ -25,11 +25,10 @@ _GENERIC = re.compile(r"<[^<>]{1,80}>(?=$|\.|\()")
 _SEPARATOR = re.compile(r"\??\.|::|#|->")
 _TYPE = re.compile(r"[$_]*[A-Z]\w*[a-z]\w*")
 _FAILURE = re.compile(r".*(?:Error|Exception|Warning|Err|Fault|Failure|Interrupt|Panic)")
-_KEYWORDS = frozenset(keyword.kwlist) - {"None", "True", "False"} | frozenset(
-    "catch case const default defer do enum export extends fn func function go goto impl implements interface let loop"
-    " match mut namespace new package private protected public pub range rescue return select static struct super switch"
-    " this throw throws trait type typeof use var void where".split()
-)
+_KEYWORDS = frozenset(keyword.kwlist) - {"None", "True", "False"} | {
+    *("case", "catch", "const", "defer", "func", "goto", "impl", "instanceof", "let", "switch"),
+    *("throw", "throws", "trait", "typeof", "var", "void"),
+}
 """Words that languages keep for themselves: no code gives one of them to anything, however it is marked."""
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
 

@@ -70,6 +70,7 @@ _RULES: tuple[tuple[Relation, str], ...] = (
     (Relation.INHERITS, "B be ~ parent_noun ~ 'of' ~ A"),
     (Relation.HAS, "B be ~ member_noun ~ 'of|on' ~ A"),
     (Relation.HAS, "B be 'one' 'of' ~ member_noun ~ 'of|on' ~ A"),
+    (Relation.HAS, "B be 'part' 'of' ~ A"),
     (Relation.HAS, "B comma ~ member_noun 'of|on' ~ A"),
     (Relation.HAS, "B be has 'on|in|by' ~ A"),
     (Relation.HAS, "B exists 'to|on|in' ~ A"),

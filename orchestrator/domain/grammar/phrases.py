@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.grammar.lexicon import INSIDE, MEMBER_NOUNS, TAGS, VERBS, Form, Relation, Tag, Verb
@@ -76,6 +76,9 @@ _CODE_KINDS = {
 }
 _NOUN_BEHIND = frozenset({Tag.ARTICLE, Tag.NO})
 _ADJECTIVES = 2
+_ADVERBS = frozenset(
+    {("in", "turn"), ("at", "once"), ("in", "fact"), ("of", "course"), ("at", "first"), ("as", "well")}
+)
 _MOST_LISTED = 20
 _OPENING, _CLOSING = "([", ")]"
 
@@ -125,7 +128,13 @@ def _tagged(tokens: Sequence[Token]) -> list[Phrase]:
             found.append(Phrase(_SIGNS.get(token.text, Kind.WORD), token.text))
         else:
             found.append(Phrase(Kind.WORD, token.text))
-    return [_settled(found, position) for position in range(len(found))]
+    return [_settled(found, position) for position in range(len(found)) if not _is_in_adverb(found, position)]
+
+
+def _is_in_adverb(words: Sequence[Phrase], position: int) -> bool:
+    """Return whether a word is part of an adverb of two words: "in turn"."""
+    pairs = {(each.text, other.text) for each, other in pairwise(words[max(0, position - 1) : position + 2])}
+    return not pairs.isdisjoint(_ADVERBS)
 
 
 def _word(text: str, before: Sequence[Phrase]) -> Phrase:

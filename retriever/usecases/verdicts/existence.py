@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from common.core.terms import terms_of
 from retriever.domain.claims import identifiers, names_in
 from retriever.domain.gaps import GapOutcome, Match
-from retriever.domain.mentions_in_code import is_parameter
+from retriever.domain.mentions_in_code import MentionKind, is_parameter, mentions, without_texts
 from retriever.domain.names import Name, parse
 from retriever.domain.values import EdgeKind, FactKind, Resolution, SymbolKind
 from retriever.usecases.naming import bases, closest, find_modules, find_symbols, symbols_by_id
@@ -113,14 +113,19 @@ def _set_inside(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
 
 
 def _is_declared(snapshot: Snapshot, owner: Symbol, last: str) -> bool:
-    """Return whether lines of a class outside of its functions have a name: annotations, slots, fields."""
-    lines = snapshot.files.lines(owner.path, owner.start_line, owner.end_line).split("\n")
+    """Return whether lines of a class outside of its functions give a name a value or a type."""
+    kinds = {each.kind for each in mentions(_own_lines(snapshot, owner), "", last)}
+    return not kinds.isdisjoint({MentionKind.NAME, MentionKind.KEY})
+
+
+def _own_lines(snapshot: Snapshot, owner: Symbol) -> str:
+    """Return the lines of a class that belong to none of its functions, without texts over several lines."""
+    text = without_texts(snapshot.files.lines(owner.path, owner.start_line, owner.end_line))
     inside = Bodies.of(snapshot, (owner,)).symbols
     functions = [each for each in inside if each.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}]
     covered = {line for each in functions for line in range(each.start_line, each.end_line + 1)}
-    told = {line.strip() for line in owner.docstring.split("\n")}
-    own = [line for number, line in enumerate(lines, owner.start_line) if number not in covered]
-    return last in identifiers("\n".join(line for line in own if line.strip().strip("\"'") not in told))
+    lines = enumerate(text.split("\n"), owner.start_line)
+    return "\n".join(line for number, line in lines if number not in covered)
 
 
 def _may_have_more(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
@@ -130,6 +135,8 @@ def _may_have_more(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
     if foreign:
         return f"it extends {foreign}"
     members = (one.name for each in family for one in Bodies.of(snapshot, (each,)).symbols if one.parent_id == each.id)
+    if any(last in identifiers(_own_lines(snapshot, each)) for each in family):
+        return "its lines have the name"
     if given := _ANY_NAME.intersection(members):
         return f"{min(given)} may give it"
     owners = {each.name.casefold() for each in family}
