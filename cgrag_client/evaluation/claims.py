@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from cgrag_client.client import Client
     from cgrag_client.evaluation.claim_cases import Statement
 
-_BATCH = 20
+_BATCH = 15
 """Statements of one text, which holds at most 120 claims."""
 _EXISTENCE = frozenset({evidence_pb2.CLAIM_KIND_EXISTS, evidence_pb2.CLAIM_KIND_ABSENT})
 

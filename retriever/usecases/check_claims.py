@@ -78,7 +78,8 @@ class CheckClaims:
         return CheckedClaim(claim, verdict, detail)
 
     async def _find(self, snapshot: Snapshot, claim: Claim) -> Match | None:
-        if parse(claim.subject) is None:
+        name = parse(claim.subject)
+        if name is None:
             return None
         if there := await asyncio.to_thread(at_place, snapshot, claim.subject, claim.span):
             return there
@@ -87,9 +88,9 @@ class CheckClaims:
             match = await step.find(snapshot, wanted, _TASK)
             if match is None:
                 continue
-            is_found = match.outcome in {GapOutcome.RESOLVED, GapOutcome.AMBIGUOUS} and not match.occurrence
-            is_settled = is_found or (match.outcome != GapOutcome.ABSENT and not match.occurrence)
-            member = None if is_settled else await asyncio.to_thread(as_member, snapshot, claim.subject)
+            # A line that has the name of a member may be about that of another owner.
+            is_doubtful = match.outcome == GapOutcome.ABSENT or (match.occurrence and len(name.parts) > 1)
+            member = await asyncio.to_thread(as_member, snapshot, claim.subject) if is_doubtful else None
             return member or match
         return None
 

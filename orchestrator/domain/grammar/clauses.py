@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from orchestrator.domain.grammar.arguments import BEFORE_VERB, SUPPOSED, Arguments
 from orchestrator.domain.grammar.lexicon import BODY_NOUNS, INSIDE, MEMBER_NOUNS, Form, Relation, Tag
 from orchestrator.domain.grammar.names import is_type, may_own
 from orchestrator.domain.grammar.nouns import Said
@@ -16,17 +17,12 @@ if TYPE_CHECKING:
     from orchestrator.domain.grammar.lexicon import Verb
     from orchestrator.domain.grammar.phrases import Phrase
 
-_BEFORE_VERB = (Tag.ADVERB, Tag.MODAL, Tag.BE, Tag.NOT, Tag.UNREAL)
-_NOUNS_BEFORE_OBJECT = 4
 _GERUND_OF_SUBJECT = frozenset({"by", "while", "when", "after", "before"})
 _NOT_DONE = frozenset({"without", "of", "than"})
-_LOOSE = frozenset({Relation.REFERS, Relation.USES})
-"""Relations whose object may stand behind any preposition."""
-_SUPPOSED = (Tag.IF, Tag.UNLESS, Tag.WHEN)
 
 
 @dataclass
-class Clauses:
+class Clauses(Arguments):
     """
     The verbs of one sentence, read from left to right.
 
@@ -40,7 +36,6 @@ class Clauses:
         supposed: Which phrases stand in the clause of a condition.
     """
 
-    sentence: Sequence[Phrase]
     topic: str = ""
     subjects: tuple[str, ...] = ()
     is_borrowed: bool = False
@@ -143,7 +138,7 @@ class Clauses:
     def _subjects(self, position: int) -> tuple[str, ...]:
         was_borrowed, self.is_borrowed = self.is_borrowed, False
         cursor = position - 1
-        while cursor >= 0 and self.sentence[cursor].has(*_BEFORE_VERB):
+        while cursor >= 0 and self.sentence[cursor].has(*BEFORE_VERB):
             cursor -= 1
         if cursor < 0:
             return self._borrowed()
@@ -185,33 +180,10 @@ class Clauses:
             return names[-1:]
         return names
 
-    def _before_article(self, cursor: int) -> Phrase | None:
-        cursor -= 1
-        while (phrase := self._at(cursor)) is not None and phrase.has(Tag.ARTICLE, Tag.MEMBER_NOUN, Tag.BODY_NOUN):
-            cursor -= 1
-        return self._at(cursor)
-
-    def _nearest_names(self, cursor: int) -> tuple[str, ...]:
-        """Return what a relative pronoun speaks of: the last names before it."""
-        for phrase in reversed(self.sentence[:cursor]):
-            if phrase.kind is Kind.NAMES:
-                return phrase.names
-        return ()
-
     def _inside_of(self, cursor: int) -> tuple[str, ...]:
         """Return the function that "the code" speaks of, where the sentence begins with it: "Inside `a`, …"."""
         place = self._place_at_start()
         return place if place and self.sentence[cursor].text in BODY_NOUNS | {"it"} else ()
-
-    def _place_at_start(self) -> tuple[str, ...]:
-        cursor = 0
-        if self.sentence and self.sentence[0].text in INSIDE:
-            cursor = 1
-            while (phrase := self._at(cursor)) is not None and (phrase.has(Tag.ARTICLE) or phrase.text in MEMBER_NOUNS):
-                cursor += 1
-            if phrase is not None and phrase.kind is Kind.NAMES:
-                return phrase.names
-        return ()
 
     def _first_names(self, cursor: int) -> tuple[str, ...]:
         """Return what a sentence began with, as what "it" may mean."""
@@ -219,116 +191,9 @@ class Clauses:
         self.is_borrowed = bool(found)
         return found
 
-    def _first_subject(self) -> tuple[str, ...]:
-        for position, phrase in enumerate(self.sentence[:-1]):
-            following = self.sentence[position + 1]
-            if phrase.kind is Kind.NAMES and (following.kind is Kind.VERB or following.has(Tag.ADVERB, Tag.MODAL)):
-                return phrase.names
-        return ()
-
     def _borrowed(self) -> tuple[str, ...]:
         self.is_borrowed = bool(self.topic)
         return (self.topic,) if self.topic else ()
-
-    def _objects(self, position: int, verb: Verb) -> tuple[str, ...]:
-        cursor = position + 1
-        if verb.prepositions:
-            reach = range(cursor, cursor + verb.gap + 2)
-            behind = (each for each in reach if (phrase := self._at(each)) and phrase.text in verb.prepositions)
-            first = next(behind, None)
-            if first is None:
-                return ()
-            cursor = first + 1
-        nouns = 0
-        while (phrase := self._at(cursor)) is not None and nouns <= _NOUNS_BEFORE_OBJECT:
-            if phrase.kind is Kind.COMMA and self.sentence[cursor - 1].has(Tag.FAILURE_NOUN, Tag.MEMBER_NOUN):
-                cursor += 1  # "with an exception, `b`"
-                continue
-            if phrase.kind is not Kind.WORD:
-                break
-            if phrase.has(Tag.NO, Tag.NOT, Tag.RELATIVE, *_SUPPOSED):
-                return ()
-            if phrase.has(Tag.PRONOUN) and phrase.text == "it":
-                return self._names_before_subject(position)
-            if phrase.has(Tag.PREPOSITION) and phrase.text != "of" and verb.relation not in _LOOSE:
-                break
-            nouns += not phrase.has(Tag.ADVERB, Tag.ARTICLE)
-            cursor += 1
-        if phrase is not None and phrase.kind is Kind.NAMES and not phrase.is_denied:
-            return self._without_next_subject(cursor)
-        return self._relative_object(position)
-
-    def _without_next_subject(self, cursor: int) -> tuple[str, ...]:
-        names, following = self.sentence[cursor].names, self._at(cursor + 1)
-        is_subject = following is not None and any(verb.form is Form.PRESENT for verb in following.verbs)
-        return names[:-1] if is_subject and self.sentence[cursor].joined_by == "and" and len(names) > 1 else names
-
-    def _relative_object(self, position: int) -> tuple[str, ...]:
-        """Return the object that stands before the subject: "`b`, which `a` calls"."""
-        cursor = position - 1
-        while cursor >= 0 and (self.sentence[cursor].has(*_BEFORE_VERB) or self.sentence[cursor].kind is Kind.NAMES):
-            cursor -= 1
-        if cursor >= 0 and self.sentence[cursor].has(Tag.RELATIVE):
-            return self._nearest_names(cursor)
-        return ()
-
-    def _names_before_subject(self, position: int) -> tuple[str, ...]:
-        names = [phrase.names for phrase in self.sentence[:position] if phrase.kind is Kind.NAMES]
-        return names[-2] if len(names) > 1 else ()
-
-    def _patients(self, position: int) -> tuple[str, ...]:
-        cursor = position - 1
-        while cursor >= 0 and (
-            self.sentence[cursor].has(*_BEFORE_VERB, Tag.AND) or self.sentence[cursor].kind is Kind.COMMA
-        ):
-            cursor -= 1
-        if cursor < 0:
-            return ()
-        phrase = self.sentence[cursor]
-        if phrase.kind is Kind.NAMES:
-            if cursor < position - 1 and self.sentence[position - 1].kind is Kind.COMMA:
-                return phrase.names  # "from `b`, called by `a`"
-            before = self._before_article(cursor)
-            is_place = before is not None and before.has(Tag.PREPOSITION) and before.text != "of"
-            return () if phrase.is_denied or (is_place and cursor > 1 and not self._place_at_start()) else phrase.names
-        if phrase.has(Tag.RELATIVE):
-            return self._nearest_names(cursor)
-        if phrase.kind is Kind.VERB and phrase.verbs[0].form is Form.PAST:
-            return self._patients(cursor)
-        return self._predicated(cursor)
-
-    def _predicated(self, cursor: int) -> tuple[str, ...]:
-        """Return what a noun is said of: "`b` is one of the functions called by `a`"."""
-        if self.sentence[cursor].text.removesuffix("s") not in MEMBER_NOUNS:
-            return ()
-        while cursor > 0 and not self.sentence[cursor].has(Tag.BE):
-            cursor -= 1
-            if self.sentence[cursor].kind is not Kind.WORD:
-                return ()
-        return self.sentence[cursor - 1].names if cursor > 0 and self.sentence[cursor - 1].kind is Kind.NAMES else ()
-
-    def _agents(self, position: int) -> tuple[str, ...]:
-        cursor = position + 1
-        while (phrase := self._at(cursor)) is not None and phrase.has(
-            Tag.ADVERB, Tag.WORD, Tag.ARTICLE, Tag.MEMBER_NOUN
-        ):
-            cursor += 1
-        if phrase is not None and phrase.text in INSIDE | {"by", "when"}:
-            cursor += 1
-            while (phrase := self._at(cursor)) is not None and (phrase.has(Tag.ARTICLE) or phrase.text in MEMBER_NOUNS):
-                cursor += 1
-            if phrase is not None and phrase.kind is Kind.NAMES:
-                return phrase.names
-        if place := self._place_at_start():
-            return place
-        where = next((at for at, each in enumerate(self.sentence[:position]) if each.text == "where"), 0)
-        if where:  # "`a` is where `b` is set"
-            return self._nearest_names(where)
-        for start, each in enumerate(self.sentence[:position]):  # "it is in `a` that `b` is raised"
-            behind = self._at(start + 1)
-            if each.text in INSIDE and behind is not None and behind.kind is Kind.NAMES and start < position - 3:
-                return behind.names
-        return ()
 
     def _is_denied(self, position: int) -> bool:
         start = position
@@ -344,15 +209,6 @@ class Clauses:
             before is not None and before.text in _NOT_DONE and self.sentence[position].verbs[0].form is Form.ING
         )
         return is_not_done or any(each.has(Tag.NOT, Tag.UNREAL, Tag.NO, Tag.READER) for each in clause)
-
-    def _before(self, position: int) -> Phrase | None:
-        cursor = position - 1
-        while cursor >= 0 and self.sentence[cursor].has(Tag.ADVERB):
-            cursor -= 1
-        return self._at(cursor)
-
-    def _at(self, position: int) -> Phrase | None:
-        return self.sentence[position] if 0 <= position < len(self.sentence) else None
 
 
 def _related(relation: Relation, subject: str, each: str) -> Iterator[Said]:
@@ -372,10 +228,10 @@ def _supposed(sentence: Sequence[Phrase]) -> Iterator[bool]:
     """
     is_inside = has_verb = False
     for position, phrase in enumerate(sentence):
-        if phrase.has(*_SUPPOSED):
+        if phrase.has(*SUPPOSED):
             is_inside, has_verb = True, False
         elif phrase.kind in {Kind.COMMA, Kind.BREAK} or (
-            has_verb and phrase.has(Tag.PRONOUN) and sentence[0].has(*_SUPPOSED)
+            has_verb and phrase.has(Tag.PRONOUN) and sentence[0].has(*SUPPOSED)
         ):
             is_inside = False
         has_verb = has_verb or phrase.kind is Kind.VERB or phrase.has(Tag.BE)

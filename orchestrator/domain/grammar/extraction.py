@@ -100,10 +100,17 @@ def _sites(text: str, places: Mapping[int, Span]) -> Iterator[ClaimSite]:
             topic = lead = ""
         if block.kind is BlockKind.ITEM:
             topic = lead
+        period: tuple[Token, ...] = ()
         for tokens in sentences(text, block):
             reader = _Sentence(tokens, topic, places)
             yield from reader.sites()
             topic = reader.topic
+            period += tokens
+            if tokens[-1].text != ";":  # what one part quotes stands where another part says
+                yield from reader.quotations(period)
+                period = ()
+        if period:
+            yield from reader.quotations(period)
         lead = lead if block.kind is BlockKind.ITEM else topic
 
 
@@ -139,11 +146,14 @@ class _Sentence:
             yield from self._mentions()
         for name in sorted(said_absent):
             yield self._site(ClaimKind.ABSENT, name)
-        yield from quoted_inline(self._tokens, self._place, is_advice=self._has(Tag.READER, Tag.UNREAL))
         for name, is_call in self._names():
             is_claim = looks_like_symbol(name, is_call=is_call) and not any(_ends_with(each, name) for each in denied)
             if is_claim and not self._has(Tag.UNREAL):
                 yield self._site(ClaimKind.EXISTS, name)
+
+    def quotations(self, period: Sequence[Token]) -> Iterator[ClaimSite]:
+        """Yield what a sentence with its parts before semicolons says stands at a place."""
+        yield from quoted_inline(period, self._place, is_advice=self._has(Tag.READER, Tag.UNREAL))
 
     def _related(self, said: Said) -> Iterator[ClaimSite]:
         self._named |= {said.subject, said.object}

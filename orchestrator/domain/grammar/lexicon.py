@@ -98,6 +98,10 @@ class Verb:
 
 
 _IN = "in into to as on onto under"
+_SETTING = (
+    "set update modify change mutate overwrite assign reset initialize initialise increment decrement clear replace"
+    " fill"
+)
 _USING = (
     "read check return pass take build create ask compare iterate loop walk resolve turn convert"
     " parse send close open wrap copy log skip visit choose accept apply add attach await collect compute construct"
@@ -118,7 +122,7 @@ _FRAMES: tuple[tuple[Relation, str, str, int, bool], ...] = (
     (Relation.CATCHES, "catch swallow suppress intercept", "", 0, False),
     (
         Relation.SETS,
-        "set update modify change mutate overwrite assign reset initialize initialise increment decrement clear replace fill",
+        _SETTING,
         "",
         0,
         False,

@@ -76,7 +76,10 @@ class Completing:
         self, answering: Answering, held: HeldCitations, citations: tuple[Citation, ...]
     ) -> tuple[CheckedSite, ...]:
         shown = identifiers_of(answering.state.evidence)
-        sites = extract_claims(held.text, shown=shown, places={each.number: each.span for each in citations})
+        found = extract_claims(held.text, shown=shown, places={each.number: each.span for each in citations})
+        # What the evidence-only writer says by a pronoun or in passing is made of the evidence.
+        last = answering.state.last_pass
+        sites = found if last and last.model else tuple(each for each in found if each.is_sure)
         try:
             return await check_sites(self._index, answering.pin, sites)
         except AppError:

@@ -230,7 +230,7 @@ async def test_invented_names_are_named(model: AnthropicServer) -> None:
 
     assert answer.confidence == pb.CONFIDENCE_LOW
     assert "`Bank.vanish`" in answer.disclaimer
-    assert "contradicted" in answer.confidence_reason
+    assert "the index contradicts" in answer.confidence_reason
 
 
 async def test_a_model_can_judge_what_suffices(model: AnthropicServer) -> None:
