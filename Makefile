@@ -15,9 +15,9 @@ ARGS ?=
 # The shell takes these from the environment, so that quotes within them are harmless.
 export REPO Q
 
-.PHONY: help setup setup-dev run servers test test-long golden bench-index walk-commits bench-retrieval bench-streams \
+.PHONY: help setup setup-dev run servers test test-long golden bench-index walk-commits bench-retrieval bench-streams bench-texts \
 	lint types imports contracts check proto settings-page format lock clean dashboards \
-	eval-localization eval-questions eval-answers eval-classifier eval-callgraph eval-gaps eval-claims
+	eval-localization eval-questions eval-context eval-answers eval-classifier eval-callgraph eval-gaps eval-claims
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-20s %s\n", $$1, $$2}'
@@ -68,6 +68,9 @@ walk-commits: setup-dev ## Check a kept index against fresh ones over COUNT comm
 bench-retrieval: setup-dev ## Measure the retriever on REPO [ARGS="--json --rate 8"]
 	@$(BIN)/python -m tests.bench.bench_retrieval --repo "$$REPO" $(ARGS)
 
+bench-texts: setup-dev ## Check that no name which stands in a file of REPO is called absent [ARGS="--count 200 --json"]
+	@$(BIN)/python -m tests.bench.bench_texts --repo "$$REPO" $(ARGS)
+
 bench-streams: setup-dev ## Measure the orchestrator's streams [ARGS=--json]
 	@$(BIN)/python -m tests.bench.bench_streams $(ARGS)
 
@@ -115,6 +118,9 @@ eval-localization: setup ## Score Search on problem texts: CASES= MIRRORS= or MI
 
 eval-questions: setup ## Score Retrieve on questions: CASES= MIRRORS= or MIRROR_MAP= [ARGS=--json]
 	@$(EVAL) questions $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)
+
+eval-context: setup ## Score the lines that answers are made from: CASES= MIRRORS= or MIRROR_MAP= [ARGS=--json]
+	@$(EVAL) context $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)
 
 eval-answers: setup ## Score whole answers: CASES= MIRRORS= or MIRROR_MAP=, or ARGS="--folder DIR --capture DIR"
 	@$(EVAL) answers $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)

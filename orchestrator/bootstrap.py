@@ -25,7 +25,7 @@ from orchestrator.adapters.classifier import ClassifierClient
 from orchestrator.adapters.evidence_engine import EvidenceEngine, RulesJudge
 from orchestrator.adapters.model_engine import ModelEngine, ModelJudge
 from orchestrator.adapters.models import SERVED, SHADOW, open_models
-from orchestrator.adapters.prompts import AnswerPrompt, JudgePrompt
+from orchestrator.adapters.prompts import AnswerPrompt, GapForm, JudgePrompt
 from orchestrator.adapters.recorded import Player
 from orchestrator.adapters.replicas import Replicas
 from orchestrator.adapters.retriever import RetrieverClient
@@ -217,7 +217,11 @@ def _engines(settings: OrchestratorSettings, parts: _Parts, client: ModelClient 
         counter = BpeTokenCounter()
         if settings.asks_model:
             engine = ModelEngine(
-                client, AnswerPrompt(counter), max_gaps=settings.max_model_gaps_per_pass, role=roles.answer
+                client,
+                AnswerPrompt(counter, max_gaps=settings.max_model_gaps_per_pass),
+                max_gaps=settings.max_model_gaps_per_pass,
+                role=roles.answer,
+                form=GapForm(settings.model_gaps),
             )
         if settings.judge == "model":
             judge = ModelJudge(client, JudgePrompt(counter), role=roles.judge)
@@ -320,7 +324,7 @@ def _answering(settings: OrchestratorSettings) -> AnsweringSettings:
             settings.gap_tokens,
             settings.pass_tokens,
             settings.after_pass_tokens,
-        ),
+        ).following(AnsweringSettings().budget),
         recalled_share=settings.recalled_share,
         thresholds=ConfidenceThresholds(
             settings.high_citations,

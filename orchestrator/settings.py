@@ -79,6 +79,11 @@ class OrchestratorSettings(ServerSettings):
     judge_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
     model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.", pattern=URL)
     api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
+    model_gaps: str = setting(
+        "text",
+        "How a model asks for what it misses: in its text, or by calling a tool; an endpoint without tools gets text.",
+        choices=("text", "tools"),
+    )
     answer_max_tokens: int = setting(2000, "Longest text of one pass.", minimum=1, maximum=64_000)
     model_first_event_seconds: float = setting(20.0, "Silence at the start before a model is given up.", minimum=0.05)
     model_idle_seconds: float = setting(15.0, "Silence within an answer before a model is given up.", minimum=0.05)
@@ -95,7 +100,11 @@ class OrchestratorSettings(ServerSettings):
     answer_seconds: float = setting(120.0, "Time after which no further pass begins.", minimum=0.1)
 
     total_tokens: int = setting(
-        6000, "Tokens of one call in all.", env="CGRAG_TOTAL_CONTEXT_BUDGET", minimum=600, maximum=1_000_000
+        6000,
+        "Tokens of one call in all; parts that are not set scale with it.",
+        env="CGRAG_TOTAL_CONTEXT_BUDGET",
+        minimum=600,
+        maximum=1_000_000,
     )
     system_tokens: int = setting(500, "Tokens of it kept for system text and question.", minimum=0, maximum=100_000)
     initial_tokens: int = setting(4000, "Tokens of the first evidence.", minimum=1, maximum=1_000_000)

@@ -26,7 +26,7 @@ from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.judge.kill_switch import KillSwitch
 from retriever.adapters.judge.model_judge import ModelJudge
-from retriever.adapters.learned import read_describing_model, read_ranking_model, read_reranker_models
+from retriever.adapters.learned import read_describing_model, read_ranking_model, read_reranker_models, read_worth_model
 from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.published import open_published
 from retriever.adapters.snapshots.opening import LayerOpeners
@@ -39,7 +39,7 @@ from retriever.adapters.visible import VisibleDecisions, VisibleSnapshots, Visib
 from retriever.domain.budget import Budget
 from retriever.domain.context import WalkLimits
 from retriever.domain.evidence import ContextSource
-from retriever.domain.packing import TextLimits
+from retriever.domain.packing.packer import TextLimits
 from retriever.domain.question import Mode
 from retriever.rpc.rules import RULES
 from retriever.rpc.servicer import RetrieverServicer, UseCases, registration
@@ -51,6 +51,7 @@ from retriever.usecases.expand_graph import ExpandGraph
 from retriever.usecases.gaps.by_error import ErrorSearch
 from retriever.usecases.gaps.by_meaning import SemanticSearch
 from retriever.usecases.gaps.by_name import NamedFile, NamedSymbol, SymbolInFile
+from retriever.usecases.gaps.by_place import LinesOfFile, NamedText, Related
 from retriever.usecases.gaps.reasons import Reasons
 from retriever.usecases.hybrid import Hybrid, Lift
 from retriever.usecases.judging import FallingBackJudge, OrderJudge
@@ -252,10 +253,12 @@ def _vector_seconds(settings: RetrieverSettings) -> Callable[[], float]:
 
 def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
     counter = outside.counter
+    worth = read_worth_model()
     text = TextLimits(settings.source_lines, settings.docstring_chars)
     by_name = (SymbolInFile(), NamedFile(), NamedSymbol())
     reasons = Reasons()
-    steps = (*by_name, ErrorSearch(settings.error_string_chars), reasons, outside.by_meaning)
+    by_place = (LinesOfFile(), Related(), NamedText())
+    steps = (*by_place, *by_name, ErrorSearch(settings.error_string_chars), reasons, outside.by_meaning)
     return UseCases(
         retrieve=Retrieve(
             outside.snapshots,
@@ -266,8 +269,9 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
             outside.meter,
             walk_limits_of(settings),
             text,
+            worth,
         ),
-        resolve_gaps=ResolveGaps(outside.snapshots, steps, counter, outside.log, outside.meter, text),
+        resolve_gaps=ResolveGaps(outside.snapshots, steps, counter, outside.log, outside.meter, text, worth),
         search=Search(outside.snapshots, outside.ranker),
         look_up_symbols=LookUpSymbols(outside.snapshots),
         expand_graph=ExpandGraph(outside.snapshots),
@@ -304,7 +308,7 @@ def budget_of(settings: RetrieverSettings) -> Budget:
         after_pass=settings.after_pass_budgets,
         splits={
             Mode.HYBRID: {code: settings.hybrid_code, docs: settings.hybrid_docs},
-            Mode.CONCEPTUAL: {docs: settings.conceptual_docs},
+            Mode.CONCEPTUAL: {code: settings.conceptual_code, docs: settings.conceptual_docs},
             Mode.DIAGNOSTIC: {code: settings.diagnostic_code, docs: settings.diagnostic_docs},
             Mode.EXPLORATORY: {code: settings.exploratory_code, docs: settings.exploratory_docs},
             Mode.ANALYTICAL: {
@@ -323,6 +327,5 @@ def walk_limits_of(settings: RetrieverSettings) -> WalkLimits:
         callers_per_hop=settings.callers_per_hop,
         callees_per_hop=settings.callees_per_hop,
         mutators_first=settings.mutators_first,
-        sources=settings.max_sources,
         error_chars=settings.error_string_chars,
     )

@@ -10,12 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from retriever.domain.judgement import JudgeRequest as JudgeRequest  # noqa: TC001 - imported from here
+from retriever.domain.judgement import Verdict as Verdict  # noqa: TC001 - imported from here
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from common.core.removals import Removal
-    from retriever.domain.context import Candidate
     from retriever.domain.evidence import Decision
     from retriever.domain.metadata import FileMetadata
     from retriever.domain.ranking.corpus import Corpus, Floats, TermPostings
@@ -29,9 +31,11 @@ if TYPE_CHECKING:
         FactKind,
         File,
         Finding,
+        LeftOut,
         Severity,
         SnapshotInfo,
         Symbol,
+        TextHit,
         Tier,
     )
 
@@ -61,6 +65,18 @@ class Files(Protocol):
 
     def lines(self, path: str, start: int, end: int) -> str:
         """Return lines of a file, 1-based and inclusive, each with its line feed; "" if there are none."""
+        ...
+
+
+class Texts(Protocol):
+    """Exact search in the texts of one snapshot's files, of whatever kind they are."""
+
+    def find(self, text: str, *, limit: int) -> tuple[TextHit, ...]:
+        """
+        Return the first `limit` lines on which a text begins; () means that no file holds it.
+
+        Whole words, case counts, white space is alike. Code, tests, examples, documentation; then by path and line.
+        """
         ...
 
 
@@ -99,7 +115,7 @@ class Graph(Protocol):
         """
         Return rows of (source, target, highest confidence) of resolved edges from or to these, by the default tiers.
 
-        Each pair comes once, in order of source, then target. Made for the neighbours of many symbols at once.
+        Each pair comes once, in order of source, then target.
         """
         ...
 
@@ -128,11 +144,7 @@ class Structure(Protocol):
         ...
 
     def unreferenced(self) -> tuple[int, ...]:
-        """
-        Return ids of classes, functions and methods that only tests or they themselves refer to, by path and line.
-
-        Tests, entry points and decorated definitions are left out.
-        """
+        """Return ids of undecorated classes and functions that only tests or they themselves refer to, by place."""
         ...
 
     def external_names(self) -> frozenset[str]:
@@ -195,8 +207,12 @@ class Metadata(Protocol):
 class Coverage(Protocol):
     """What the index left out."""
 
-    def skipped(self) -> tuple[tuple[str, int], ...]:
-        """Return (path, number of the SkipReason) of every file left out, in order of path."""
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Return every file whose text is not in the snapshot, in order of path."""
+        ...
+
+    def may_hold(self, text: str) -> LeftOut | None:
+        """Return the first file left out that has every word of a text; else the first whose words are not known."""
         ...
 
 
@@ -255,11 +271,12 @@ class Snapshot:
         vectors: None while the layer is not published, or its model is not available.
         findings: None while the layer is not published.
         metadata: None if the core was written before files were described.
-        notes: What a caller should know, for example that another snapshot than the current one was read.
+        notes: For the caller, for example that another snapshot than the current one was read.
     """
 
     info: SnapshotInfo
     files: Files
+    texts: Texts
     symbols: Symbols
     graph: Graph
     structure: Structure
@@ -272,41 +289,6 @@ class Snapshot:
     findings: Findings | None = None
     metadata: Metadata | None = None
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeRequest:
-    """Asks a judge which candidates of a stage are relevant to the task: `keep` of them at most, best first."""
-
-    stage: str
-    task: str
-    candidates: tuple[Candidate, ...]
-    keep: int
-
-    def kept(self, verdict: Verdict) -> tuple[int, ...]:
-        """Return the valid positions of a verdict, each once, best first, at most `keep`."""
-        there = (each for each in verdict.kept if 0 <= each < len(self.candidates))
-        return tuple(dict.fromkeys(there))[: self.keep]
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """
-    A judge's response.
-
-    Args:
-        kept: Positions of the candidates to keep, best first.
-        text: The judge's remark on all candidates, for the log.
-        shown: The text of each candidate that the judge saw, by position; may be shorter than the candidates.
-        said: The judge's remark on each candidate, by position.
-    """
-
-    kept: tuple[int, ...]
-    text: str = ""
-    latency_ms: float = 0.0
-    tokens: int = 0
-    shown: tuple[str, ...] = ()
-    said: tuple[str, ...] = ()
 
 
 class Judge(Protocol):
@@ -350,8 +332,7 @@ class TaskStore(Protocol):
         """
         Store a state if the stored one still has its `version`; return it with the next version.
 
-        Raises:
-            Overloaded: if another replica has stored a state in the meantime; a retry reads that one.
+        Raises Overloaded if another replica has stored a state in the meantime; a retry reads that one.
         """
         ...
 
@@ -389,14 +370,9 @@ class SnapshotStore(Protocol):
 
     def open(self, repository: str, snapshot_id: str) -> AbstractAsyncContextManager[Snapshot]:
         """
-        Open a snapshot for as long as the context lasts.
+        Open a snapshot for as long as the context lasts; "" as its identity means the current one.
 
-        Args:
-            repository: Name under which it was indexed.
-            snapshot_id: Identity; "" means the current one.
-
-        Raises:
-            RepositoryNotFound, IndexNotReady, SnapshotNotFound, SnapshotDamaged, SnapshotUnsupported.
+        Raises RepositoryNotFound, IndexNotReady, SnapshotNotFound, SnapshotDamaged, SnapshotUnsupported.
         """
         ...
 
@@ -404,7 +380,6 @@ class SnapshotStore(Protocol):
         """
         Return the snapshot of a commit, or the revision itself if it is a snapshot id; "" stays "".
 
-        Raises:
-            RepositoryNotFound, SnapshotNotFound.
+        Raises RepositoryNotFound, SnapshotNotFound.
         """
         ...

@@ -72,9 +72,12 @@ class RetrieverSettings(EmbeddingSettings, ObjectStoreSettings):
     callers_per_hop: int = setting(5, "Callers of one symbol that a walk follows.", minimum=1, maximum=100)
     callees_per_hop: int = setting(8, "Callees of one symbol that a walk follows.", minimum=1, maximum=100)
     mutators_first: bool = setting(True, "Follow callers that change state before others.")
-    max_sources: int = setting(8, "Symbols whose source is shown at most.", minimum=1, maximum=100)
-    source_lines: int = setting(100, "Lines of one function that are shown at most.", minimum=1)
-    docstring_chars: int = setting(200, "Characters of a docstring that stay when a text is cut.", minimum=0)
+    source_lines: int = setting(
+        100, "Lines of one function that the first evidence shows at most; a gap brings the others.", minimum=1
+    )
+    docstring_chars: int = setting(
+        200, "Characters of a docstring that stay where a definition of more than 60 lines is cut.", minimum=0
+    )
     error_string_chars: int = setting(100, "Characters of an error message that are looked up.", minimum=1)
     targeted_top_k: int = setting(3, "Matches by meaning that are kept for one gap.", minimum=1, maximum=10)
 
@@ -113,15 +116,18 @@ class RetrieverSettings(EmbeddingSettings, ObjectStoreSettings):
     after_pass_budgets: tuple[int, ...] = setting(
         (1000, 750, 500), "Tokens for the fetch after pass 1, 2, 3 and so on; the last value holds for later passes."
     )
-    conceptual_docs: int = setting(4000, "Tokens of documents for a conceptual question.", minimum=0)
-    diagnostic_code: int = setting(2000, "Tokens of source for a diagnostic question.", minimum=0)
-    diagnostic_docs: int = setting(1000, "Tokens of documents for a diagnostic question.", minimum=0)
-    exploratory_code: int = setting(2500, "Tokens of flow and source for an exploratory question.", minimum=0)
-    exploratory_docs: int = setting(500, "Tokens of documents for an exploratory question.", minimum=0)
-    analytical_code: int = setting(1500, "Tokens of source for an analytical question.", minimum=0)
+    conceptual_code: int = setting(3600, "Share of source for a conceptual question, in tokens.", minimum=0)
+    conceptual_docs: int = setting(400, "Share of documents for a conceptual question, in tokens.", minimum=0)
+    diagnostic_code: int = setting(3800, "Share of source for a diagnostic question, in tokens.", minimum=0)
+    diagnostic_docs: int = setting(200, "Share of documents for a diagnostic question, in tokens.", minimum=0)
+    exploratory_code: int = setting(3600, "Share of flow and source for an exploratory question, in tokens.", minimum=0)
+    exploratory_docs: int = setting(200, "Share of documents for an exploratory question, in tokens.", minimum=0)
+    analytical_code: int = setting(2800, "Share of source for an analytical question, in tokens.", minimum=0)
     analytical_issues: int = setting(
-        1000, "Tokens of metrics, findings and diagram for an analytical question.", minimum=0
+        1000, "Share of metrics, findings and diagram for an analytical question, in tokens.", minimum=0
     )
-    analytical_docs: int = setting(500, "Tokens of documents for an analytical question.", minimum=0)
-    hybrid_code: int = setting(2500, "Tokens of source for a question that is not routed by mode.", minimum=0)
-    hybrid_docs: int = setting(1500, "Tokens of documents for a question that is not routed by mode.", minimum=0)
+    analytical_docs: int = setting(200, "Share of documents for an analytical question, in tokens.", minimum=0)
+    hybrid_code: int = setting(3200, "Share of source for a question that is not routed by mode, in tokens.", minimum=0)
+    hybrid_docs: int = setting(
+        400, "Share of documents for a question that is not routed by mode, in tokens.", minimum=0
+    )

@@ -12,6 +12,7 @@ from cgrag_client.errors import UsageError
 SCORERS = {
     "localization": "ranked files and functions for problem texts, against where they were repaired",
     "questions": "evidence retrieved for questions, against the places that answers rest on",
+    "context": "lines that the answering engine is shown, against those that good answers cite",
     "answers": "whole answers, against the places that they should cite",
     "classifier": "modes of questions, against labels",
     "callgraph": "edges of the call graph, against known ones",

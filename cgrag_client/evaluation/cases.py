@@ -64,6 +64,27 @@ class QuestionCase:
 
 
 @dataclass(frozen=True, slots=True)
+class LinesCase:
+    """A question and the lines that a good answer cites, as (path, first, last), lines from 1."""
+
+    id: str
+    repo: str
+    commit: str
+    question: str
+    gold_lines: tuple[tuple[str, int, int], ...]
+
+    @property
+    def key(self) -> str:
+        """Identity of the case."""
+        return self.id
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """Repository and commit."""
+        return self.repo, self.commit
+
+
+@dataclass(frozen=True, slots=True)
 class ClassifierCase:
     """A question and the name of its mode, upper case, for example "DIAGNOSTIC"."""
 
@@ -131,6 +152,13 @@ def parse_question(row: Mapping[str, object]) -> QuestionCase:
     )
 
 
+def parse_lines(row: Mapping[str, object]) -> LinesCase:
+    """Make a case of gold lines of a line's object."""
+    return LinesCase(
+        name_of(row, "id"), text(row, "repo"), text(row, "commit"), text(row, "question"), _places(row, "gold_lines")
+    )
+
+
 def parse_classifier(row: Mapping[str, object]) -> ClassifierCase:
     """Make a classifier case of a line's object; the mode is one of the four."""
     mode = text(row, "mode").upper()
@@ -181,3 +209,17 @@ def _object(line: str) -> Mapping[str, object]:
     if not isinstance(row, dict):
         raise ValueError("expected a JSON object")
     return row
+
+
+def _places(row: Mapping[str, object], name: str) -> tuple[tuple[str, int, int], ...]:
+    value = row.get(name)
+    places: list[tuple[str, int, int]] = []
+    for each in value if isinstance(value, list) else ():
+        match each:
+            case [str() as path, int() as first, int() as last] if 1 <= first <= last:
+                places.append((path, first, last))
+            case _:
+                raise ValueError(f'"{name}" must hold [path, first line, last line], not {each!r}')
+    if not places:
+        raise ValueError(f'"{name}" must be a list of at least one [path, first line, last line]')
+    return tuple(places)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from cgrag_client.errors import ClientError, ServiceUnreachable, UsageError
@@ -60,6 +60,7 @@ class Run(Generic[C]):
             goes on.
         services: What is started for it, if nothing runs.
         vectors: Wait for the vectors of each commit.
+        environ: Settings of the services that are started for it, beside those of the environment.
     """
 
     label: str
@@ -69,6 +70,7 @@ class Run(Generic[C]):
     data: Path | None
     services: Sequence[str] = ("indexer", "retriever")
     vectors: bool = False
+    environ: Mapping[str, str] = field(default_factory=dict)
 
     async def over(self, cases: Sequence[C]) -> list[Measured]:
         """
@@ -94,7 +96,7 @@ class Run(Generic[C]):
             return
         try:
             async with (
-                evaluation_client(self.services, self.data, readable) as client,
+                evaluation_client(self.services, self.data, readable, self.environ) as client,
                 asyncio.TaskGroup() as group,
             ):
                 for place in dict.fromkeys(case.place for case in cases):

@@ -17,7 +17,7 @@ from cgrag_client.settings import SERVICES, data_folder, load_settings
 from cgrag_client.suite import Suite, SuiteSettings, find_checkout, free_ports
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Mapping, Sequence
 
     from cgrag_client.evaluation.mirrors import Checkouts
 
@@ -29,7 +29,10 @@ def evaluation_folder(data: Path | None) -> Path:
 
 @asynccontextmanager
 async def evaluation_client(
-    services: Sequence[str], data: Path | None = None, readable: Sequence[Path] = ()
+    services: Sequence[str],
+    data: Path | None = None,
+    readable: Sequence[Path] = (),
+    environ: Mapping[str, str] | None = None,
 ) -> AsyncIterator[Client]:
     """
     Open a client to the services named by CGRAG_CLIENT_*; if none of those is set, start services on free ports.
@@ -38,6 +41,7 @@ async def evaluation_client(
         services: Names of the services that the evaluation calls, directly or not.
         data: Folder that was named for their indexes.
         readable: Folders that the indexer may read besides its default ones.
+        environ: Settings of services that are started, beside those of the environment.
 
     Raises:
         SuiteError: if the services do not start.
@@ -50,7 +54,7 @@ async def evaluation_client(
                 checkout=find_checkout(os.environ, Path.cwd()),
                 data=evaluation_folder(data),
                 ports=ports,
-                environ=os.environ,
+                environ={**os.environ, **(environ or {})},
                 services=services,
                 readable=readable,
             )

@@ -161,7 +161,7 @@ class AnswerProgress:
         gap = result.gap
         line = Text.assemble(
             (f"    {mark} ", style),
-            gap.symbol or gap.path or gap.description,
+            words.wanted(gap),
             (f"  {words.outcome(result.outcome)}", style),
         )
         if result.outcome == evidence_pb2.GAP_OUTCOME_RESOLVED and result.candidates:

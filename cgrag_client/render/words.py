@@ -113,7 +113,11 @@ def layer(value: indexer_pb2.LayerKind.ValueType) -> str:
 
 def wanted(gap: evidence_pb2.Gap) -> str:
     """Name what a gap is about as shortly as it can be named."""
-    return gap.symbol or gap.path or gap.description
+    lines = f":{gap.start_line}-{max(gap.start_line, gap.end_line)}" if gap.start_line else ""
+    aspect = _name(evidence_pb2.GapAspect, gap.aspect, "GAP_ASPECT_").lower() if gap.aspect else ""
+    if gap.symbol:
+        return f"{aspect} of {gap.symbol}" if aspect else gap.symbol
+    return f"{gap.path}{lines}" if gap.path else gap.text or gap.description
 
 
 def place(span: code_pb2.Span) -> str:

@@ -16,7 +16,7 @@ from common.model.http1 import BODY, Http1Transport
 from common.model.retry import retry_after
 from common.model.server_events import ServerEvents
 from common.model.texts import StreamSanitizer, sanitize, sanitize_json
-from common.model.values import Finished, Structured, TextDelta, Usage
+from common.model.values import Finished, Structured, TextDelta, ToolCall, Usage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterable, Mapping
@@ -33,7 +33,8 @@ _MOST_CHARS_PER_TOKEN = 128
 _MOST_TOKENS = 100_000_000
 _CAUSES = {401: Cause.UNAUTHORIZED, 403: Cause.UNAUTHORIZED, 408: Cause.TIMEOUT, 429: Cause.RATE_LIMITED}
 _OVERLOADED_STATUSES = frozenset({503, 529})
-_EVENTS = frozenset({"message_start", "content_block_delta", "message_delta", "message_stop", "error"})
+_BLOCK_EVENTS = frozenset({"content_block_start", "content_block_delta", "content_block_stop"})
+_EVENTS = _BLOCK_EVENTS | {"message_start", "message_delta", "message_stop", "error"}
 _FAULTS = (
     anthropic.AnthropicError,
     httpx2.TransportError,
@@ -86,7 +87,7 @@ class AnthropicEndpoint:
         self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None = None, *, seconds: float
     ) -> AsyncGenerator[Event, None]:
         """
-        Ask, and give the answer piece by piece: text deltas, the structured answer if a schema is given, `Finished`.
+        Ask, and give the answer piece by piece: text, calls of tools, the structured answer, `Finished`.
 
         Closing the generator closes the connection, so that the endpoint stops.
 
@@ -127,8 +128,8 @@ class AnthropicEndpoint:
         response: httpx2.Response = raw.http_response
         return response
 
-    async def _next(self, events: ServerEvents, answer: _Answer, ends: float) -> TextDelta | None:
-        """Return the next text, None at the end; pings do not count as a sign of life."""
+    async def _next(self, events: ServerEvents, answer: _Answer, ends: float) -> TextDelta | ToolCall | None:
+        """Return the next piece, None at the end; pings do not count as a sign of life."""
         timeouts = self._timeouts
         while True:
             async with self._within(timeouts.idle_seconds if answer.begun else timeouts.first_event_seconds, ends):
@@ -165,7 +166,10 @@ class AnthropicEndpoint:
 class _Answer:
     """Folds the events of one stream."""
 
-    __slots__ = ("_ended", "_json", "_left", "_model", "_name", "_pieces", "_schema", "_stop_reason", "_usage", "begun")
+    __slots__ = (
+        *("_called", "_ended", "_json", "_left", "_model", "_name", "_pieces", "_schema", "_stop_reason", "_usage"),
+        "begun",
+    )
 
     def __init__(self, model: RoleModel, schema: OutputSchema | None, *, max_chars: int) -> None:
         self._model = model
@@ -173,14 +177,15 @@ class _Answer:
         self._left = max_chars
         self._pieces = StreamSanitizer()
         self._json: list[str] = []
+        self._called = ""
         self._name = ""
         self._stop_reason = ""
         self._usage = Usage()
         self._ended = False
         self.begun = False
 
-    def take(self, event: ServerEvent) -> TextDelta | None:
-        """Take one event; return the text that it adds to the answer, if any."""
+    def take(self, event: ServerEvent) -> TextDelta | ToolCall | None:
+        """Take one event; return what it adds to the answer, if anything."""
         if event.name == "error":
             cause = _EVENT_CAUSES.get(_error_type(event.data), Cause.SERVER_ERROR)
             raise ModelFailed(cause, f"the model endpoint broke off ({cause.value})")
@@ -189,8 +194,12 @@ class _Answer:
             self.begun = True
             self._name = sanitize(_text(data["message"].get("model") or ""))
             self._count(data["message"]["usage"])
+        elif event.name == "content_block_start":
+            return self._begin_block(data.get("content_block") or {})
         elif event.name == "content_block_delta":
             return self._take_delta(data["delta"])
+        elif event.name == "content_block_stop":
+            return self._end_call()
         elif event.name == "message_delta":
             self._stop_reason = sanitize(_text(data["delta"].get("stop_reason") or ""))
             self._count(data["usage"])
@@ -207,8 +216,25 @@ class _Answer:
         finished = Finished(self._name, self._stop_reason, self._usage, self._model.cost_usd(self._usage))
         if self._schema is not None:
             return Structured(self._structure(self._schema)), finished
-        rest = self._pieces.end()
-        return (TextDelta(rest), finished) if rest else (finished,)
+        rest, call = self._pieces.end(), self._end_call()
+        return tuple(each for each in (TextDelta(rest) if rest else None, call, finished) if each is not None)
+
+    def _begin_block(self, block: Mapping[str, Any]) -> ToolCall | None:
+        ended = self._end_call()
+        if self._schema is None and block.get("type") == "tool_use":
+            self._called = sanitize(_text(block["name"]))
+            given = block.get("input")
+            # Some endpoints give all of it at once.
+            self._json = [self._bounded(json.dumps(given))] if given else []
+        return ended
+
+    def _end_call(self) -> ToolCall | None:
+        """Return the call of a tool whose block ended, if one is open."""
+        if not self._called:
+            return None
+        call = ToolCall(self._called, sanitize("".join(self._json)) or "{}")
+        self._called, self._json = "", []
+        return call
 
     def _structure(self, schema: OutputSchema) -> Mapping[str, Any]:
         try:
@@ -284,6 +310,8 @@ def _arguments(request: ModelRequest, model: RoleModel, schema: OutputSchema | N
     if schema is not None:
         arguments["tools"] = [_tool(schema)]
         arguments["tool_choice"] = {"type": "tool", "name": schema.name, "disable_parallel_tool_use": True}
+    elif request.tools:
+        arguments["tools"] = [_tool(each) for each in request.tools]
     return arguments
 
 

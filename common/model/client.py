@@ -18,7 +18,7 @@ from common.model.failures import Cause, ModelFailed
 from common.model.metrics import CANCELLED, OK, ModelMetrics
 from common.model.redaction import Redactor
 from common.model.retry import next_wait
-from common.model.values import Completion, Finished, Structured
+from common.model.values import Completion, Finished, Restarted, Structured
 from common.rpc.deadlines import child_timeout
 
 if TYPE_CHECKING:
@@ -66,11 +66,7 @@ class _RoleState:
 
 
 class ModelClient:
-    """
-    Asks the models of one endpoint; made by `open_model_client`.
-
-    A request that was answered in part is not asked again by `stream`: its caller has seen that part.
-    """
+    """Asks the models of one endpoint; made by `open_model_client`."""
 
     def __init__(
         self,
@@ -93,18 +89,25 @@ class ModelClient:
             for role in config.roles
         }
 
-    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
+    def stream(
+        self, request: ModelRequest, again: Callable[[], ModelRequest] | None = None
+    ) -> AsyncGenerator[ModelChunk, None]:
         """
-        Ask, and give text as it comes, then one `Finished`. The request is let go when the answer begins.
+        Ask, and give what comes as it comes, then one `Finished`. The request is let go when the answer begins.
 
         Use it with `aclosing`: closing tells the endpoint to stop, within 100 ms.
+
+        Args:
+            request: What to ask.
+            again: Makes the request anew. With it, an answer that breaks off after its first piece is asked for again,
+                behind `Restarted`, as long as attempts are left; without it that is the caller's to do.
 
         Raises:
             ModelFailed: when no answer is to be had, or it broke off.
             DeadlineExceeded: when the time of the served call is over.
         """
-        # Without a schema, endpoints give nothing else.
-        return cast("AsyncGenerator[ModelChunk, None]", self._accounted(request, None))
+        # Without a schema, nothing else comes.
+        return cast("AsyncGenerator[ModelChunk, None]", self._accounted(request, None, again))
 
     async def complete(self, request: ModelRequest, schema: OutputSchema) -> Completion:
         """
@@ -129,7 +132,9 @@ class ModelClient:
         """Close all connections."""
         await self._endpoint.close()
 
-    async def _accounted(self, request: ModelRequest, schema: OutputSchema | None) -> AsyncGenerator[Event, None]:
+    async def _accounted(
+        self, request: ModelRequest, schema: OutputSchema | None, again: Callable[[], ModelRequest] | None = None
+    ) -> AsyncGenerator[Event, None]:
         role, model = request.role, self._config.roles.get(request.role)
         if model is None:
             raise ModelFailed(Cause.NOT_CONFIGURED, f"no model is configured for the role {role.value}")
@@ -137,11 +142,11 @@ class ModelClient:
         outcome = CANCELLED
         state = self._states[role]
         admission = _Admission(state, self._metrics)
+        attempts = self._attempts(request, again, schema, state, admission)
+        del request
         try:
-            event, rest = await self._begun(request, model, schema, state, admission)
-            del request
-            async with aclosing(rest):
-                while event is not None:
+            async with aclosing(attempts) as events:
+                async for event in events:
                     if isinstance(event, Finished):
                         outcome = OK
                         # Before the end is given: whoever has it need not come back for more.
@@ -149,7 +154,6 @@ class ModelClient:
                         self._metrics.used(role, model.model, event)
                         self._spent(role, event.cost_usd)
                     yield event
-                    event = await anext(rest, None)
         except DeadlineExceeded:
             outcome = Cause.TIMEOUT.value
             raise
@@ -162,39 +166,53 @@ class ModelClient:
             admission.end(state.breaker.abandoned)
             self._metrics.ended(role, model.model, outcome, self._clock.monotonic() - started)
 
-    async def _begun(
+    async def _attempts(
         self,
         request: ModelRequest,
-        model: RoleModel,
+        again: Callable[[], ModelRequest] | None,
         schema: OutputSchema | None,
         state: _RoleState,
         admission: _Admission,
-    ) -> tuple[Event | None, AsyncGenerator[Event, None]]:
-        """Ask until there is something to give: text, or the whole of a structured answer; return it and the rest."""
+    ) -> AsyncGenerator[Event, None]:
+        """Ask until an answer is whole; a structured one is given then, all other pieces as they come."""
+        model = self._config.roles[state.role]
         deadline = self._clock.monotonic() + child_timeout(
             self._config.timeouts.total_seconds, self._config.reserve_seconds
         )
-        redacted = await asyncio.to_thread(self._redactor.redact_request, request)
+        redacted: ModelRequest | None = await asyncio.to_thread(self._redactor.redact_request, request)
+        del request
         for attempt in itertools.count(1):
+            is_begun = False
             try:
                 await self._wait_out_rate_limit(state, deadline)
                 admission.admit()
+                assert redacted is not None, "it is made anew after an answer began"
                 left = max(0.0, deadline - self._clock.monotonic())
-                events = self._endpoint.ask(redacted, model, schema, seconds=left)
-                event = await anext(events, None)
-                while schema is not None and not isinstance(event, Structured | None):
-                    event = await anext(events, None)
-                return event, events
+                async with aclosing(self._endpoint.ask(redacted, model, schema, seconds=left)) as events:
+                    async for event in events:
+                        if schema is None or isinstance(event, Structured | Finished):
+                            # An answer takes long, and prompts are large.
+                            is_begun, redacted = True, None
+                            yield event
+                return
             except ModelFailed as failure:
                 self._note(failure, state, admission)
-                left = deadline - self._clock.monotonic()
-                wait = next_wait(self._config.retry, failure, attempt, left, self._backoff.jitter)
-                if wait is None:
-                    raise
-                self._metrics.retried(request.role, model.model, failure.cause)
-                _log.info("model.retrying", cause=failure.cause.value, attempt=attempt, wait_seconds=round(wait, 3))
-                await self._backoff.sleep(wait)
-        raise AssertionError("attempts end by themselves")
+                await self._wait_to_retry(failure, state, attempt, deadline, may=again is not None or not is_begun)
+            if is_begun and again is not None:
+                yield Restarted()
+                redacted = await asyncio.to_thread(self._redactor.redact_request, again())
+
+    async def _wait_to_retry(
+        self, failure: ModelFailed, state: _RoleState, attempt: int, deadline: float, *, may: bool
+    ) -> None:
+        """Wait until the next attempt; raises the failure if there is none."""
+        left = deadline - self._clock.monotonic()
+        wait = next_wait(self._config.retry, failure, attempt, left, self._backoff.jitter) if may else None
+        if wait is None:
+            raise failure
+        self._metrics.retried(state.role, self._config.roles[state.role].model, failure.cause)
+        _log.info("model.retrying", cause=failure.cause.value, attempt=attempt, wait_seconds=round(wait, 3))
+        await self._backoff.sleep(wait)
 
     async def _wait_out_rate_limit(self, state: _RoleState, deadline: float) -> None:
         """Wait for the moment that a rate limit named to an earlier request; raise ModelFailed if that is too far."""

@@ -59,18 +59,20 @@ class ModelRequest:
         turns: What is asked; nothing that a model answered goes back to it.
         system: Instructions; the stable ones first, so that they can be cached.
         max_tokens: Longest answer; None takes the role's.
+        tools: What the model may call, as often as it likes, beside what it writes.
     """
 
     role: ModelRole
     turns: tuple[Turn, ...]
     system: tuple[Part, ...] = ()
     max_tokens: int | None = None
+    tools: tuple[OutputSchema, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class OutputSchema:
     """
-    The form of a structured answer.
+    The form of a structured answer, or of a call of a tool.
 
     Args:
         name: Letters, digits and underscores.
@@ -108,6 +110,19 @@ class TextDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool that the model called; `arguments` are JSON as it wrote them, maybe cut off."""
+
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Restarted:
+    """The answer broke off and is asked for again: all that came of it before is void."""
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """
     The end of an answer.
@@ -132,8 +147,8 @@ class Structured:
     value: Mapping[str, Any]
 
 
-ModelChunk: TypeAlias = TextDelta | Finished
-Event: TypeAlias = TextDelta | Structured | Finished
+ModelChunk: TypeAlias = TextDelta | ToolCall | Restarted | Finished
+Event: TypeAlias = TextDelta | ToolCall | Restarted | Structured | Finished
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def core_digest(core: Core, file_digests: Iterable[str]) -> str:
     """Return the digest of a core layer, given the digests of its files in order of path."""
     # A core of another format is another core: published ones are never written over.
     rows: list[object] = [SCHEMA_VERSION, *file_digests]
-    rows.extend((each.path, each.reason) for each in core.skipped)
+    rows.extend((each.path, each.reason, None if each.words is None else each.words.hex()) for each in core.skipped)
     rows.extend((page.kind, page.path, page.title, page.start_line, page.end_line, page.body) for page in core.pages)
     rows.extend((path, each.changes, each.last_change) for path, each in core.history.files.items())
     rows.extend((*pair, count) for pair, count in core.history.cochanges.items())

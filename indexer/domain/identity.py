@@ -15,8 +15,8 @@ def source_identity(files: Iterable[SourceFile], skipped: Iterable[Skipped], set
     """
     Return the Merkle root over the included files, with what else decides the index.
 
-    Leaves are file hashes, inner nodes are folders. What was skipped counts by path and reason, because coverage is
-    part of the snapshot.
+    Leaves are file hashes, inner nodes are folders. What was skipped counts by path, reason and words, because coverage
+    is part of the snapshot.
 
     Args:
         settings: Versions and settings that change the result, by name.
@@ -25,9 +25,13 @@ def source_identity(files: Iterable[SourceFile], skipped: Iterable[Skipped], set
     for name in sorted(settings):
         root.update(f"setting\0{name}\0{settings[name]}\n".encode())
     for each in sorted(skipped, key=lambda each: each.path):
-        root.update(f"skipped\0{each.path}\0{each.reason}\n".encode())
+        root.update(f"skipped\0{each.path}\0{each.reason}\0{_told(each.words)}\n".encode())
     root.update(_tree({file.path: file.sha256 for file in files}).encode())
     return root.hexdigest()
+
+
+def _told(words: bytes | None) -> str:
+    return "" if words is None else hashlib.sha256(words).hexdigest()
 
 
 def _tree(hashes: Mapping[str, str]) -> str:

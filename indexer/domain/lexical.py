@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import chain
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 _MAX_COUNT = 255
 _MAX_PROSE_CHARACTERS = 1 << 16
-"""So much of a file without symbols is read: data files must not outweigh the code."""
+"""So much of a file without symbols counts in full: data files must not outweigh the code."""
 
 
 class Field(IntEnum):
@@ -98,14 +99,23 @@ class LevelRow:
 
 
 def count_file(path: str, text: str, parsed: ParsedFile) -> FileTerms:
-    """Count the terms of one file; without symbols only the path and the head of the text count."""
+    """
+    Count the terms of one file.
+
+    Of a long text without symbols the lines behind its head count as one occurrence of each of their terms, and
+    nothing in its length: they can be found, and weigh little.
+    """
     builder = _Builder()
     if parsed.symbols:
         owners = _own_text(text, parsed.symbols)
         for position, own in owners.items():
             builder.add_unit(position, _symbol_fields(parsed, position, own))
     else:
-        builder.add_text(Field.BODY, text[:_MAX_PROSE_CHARACTERS])
+        head = len(text)
+        if head > _MAX_PROSE_CHARACTERS:
+            head = text.rfind("\n", 0, _MAX_PROSE_CHARACTERS) + 1 or _MAX_PROSE_CHARACTERS
+        builder.add_text(Field.BODY, text[:head])
+        builder.add_presence(Field.BODY, text[head:])
     builder.add_text(Field.SCOPE, path)
     return builder.build()
 
@@ -119,6 +129,7 @@ class _Builder:
         self._lengths: list[list[int]] = []
         self._postings: list[tuple[int, int, int, int]] = []
         self._totals: list[Counter[str]] = [Counter() for _ in Field]
+        self._present: list[tuple[Field, str]] = []
 
     def add_unit(self, position: int, fields: Mapping[Field, Mapping[str, int]]) -> None:
         lengths = [0] * len(Field)
@@ -133,15 +144,20 @@ class _Builder:
     def add_text(self, field: Field, text: str) -> None:
         self._totals[field].update(count_terms(text))
 
+    def add_presence(self, field: Field, text: str) -> None:
+        """Count each term of a text once where nothing else has counted it, and no length."""
+        self._present += [(field, term) for term in count_terms(text)]
+
     def build(self) -> FileTerms:
-        for counts in self._totals:
-            for term in counts:
-                self._number(term)
+        for term in chain(*self._totals, (term for _, term in self._present)):
+            self._number(term)
         units, terms, table = self._unit_table()
         file_counts = np.zeros((len(self._vocabulary), len(Field)), dtype=np.uint8)
         for field, counts in enumerate(self._totals):
             for term, count in counts.items():
                 file_counts[self._vocabulary[term], field] = min(count, _MAX_COUNT)
+        for field, term in self._present:
+            file_counts[self._vocabulary[term], field] = max(file_counts[self._vocabulary[term], field], 1)
         return FileTerms(
             tuple(self._vocabulary),
             np.array(self._units, dtype=np.uint32).tobytes(),

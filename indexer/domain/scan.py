@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from indexer.domain.snapshot import Counts
 
 
+MAX_WORDS_BYTES = 16_000_000
+"""Of a larger file that is left out the words are not known."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
     """
@@ -28,6 +32,7 @@ class Reading:
         size: In bytes; 0 if it is left out.
         lines: Of its text; 0 if it is left out.
         blob: The object id that git gives its bytes.
+        words: The words of a file that is left out, see `common.core.word_sets`; None if they are not known.
     """
 
     stamp: str
@@ -36,6 +41,7 @@ class Reading:
     size: int = 0
     lines: int = 0
     blob: str = ""
+    words: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)

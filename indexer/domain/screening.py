@@ -12,8 +12,8 @@ MAX_DATA_BYTES = 100_000
 """Data files beyond this say little about code for their size."""
 
 _BINARY_TEXT = """
-.7z .a .avi .avif .bin .bmp .bz2 .class .dat .db .dll .doc .docx .dylib .ear .egg .eot .exe .flac .fits .gif .gz .h5
-.icns .ico .jar .jpeg .jpg .lib .mo .mov .mp3 .mp4 .npy .npz .o .obj .ogg .onnx .otf .parquet .pdf .pickle .pkl .png
+.7z .a .avi .avif .bin .bmp .bz2 .class .db .dll .doc .docx .dylib .ear .egg .eot .exe .flac .fits .gif .gz .h5
+.icns .ico .jar .jpeg .jpg .lib .mo .mov .mp3 .mp4 .npy .npz .o .ogg .onnx .otf .parquet .pdf .pickle .pkl .png
 .ppt .pptx .psd .pyc .pyd .rar .so .sqlite .sqlite3 .tar .tgz .tif .tiff .ttf .war .wasm .wav .webm .webp .whl .woff
 .woff2 .xls .xlsx .xz .zip .zst
 """

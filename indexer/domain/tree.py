@@ -29,14 +29,22 @@ class SkipReason(IntEnum):
     UNREADABLE = 10
     UNPARSED = 11
     UNSAFE_PATH = 12
+    SPARSE = 13
+    SUBMODULE = 14
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A file that was left out, or indexed as text only, for `reason`."""
+    """
+    A file that was left out, or indexed as text only, for `reason`.
+
+    Args:
+        words: The words that it holds, see `common.core.word_sets`; None if they are not known.
+    """
 
     path: str
     reason: SkipReason
+    words: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +56,13 @@ class Entry:
         path: Relative to the root.
         size: In bytes.
         stamp: As long as it stays the same, so do the contents; "" where that cannot be told without reading them.
+        refused: Why it is left out whatever it holds; None if it is not.
     """
 
     path: str
     size: int
     stamp: str = ""
+    refused: SkipReason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +159,11 @@ class Commit:
 def escaped(path: str) -> str:
     """Return a path that is not safe as printable ASCII, in which no two paths are the same."""
     return path.encode("unicode_escape").decode("ascii")
+
+
+def may_be_opened(path: str) -> bool:
+    """Return whether a path that is not safe leads to a file below the root all the same."""
+    return "\0" not in path and _UNSAFE.isdisjoint(path.lower().split("/"))
 
 
 def safe_path(path: str) -> bool:

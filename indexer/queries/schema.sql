@@ -23,7 +23,8 @@ CREATE TABLE files (
 
 CREATE TABLE skipped (
   path TEXT PRIMARY KEY,
-  reason INTEGER NOT NULL            -- cgrag.indexer.v1.SkipReason
+  reason INTEGER NOT NULL,           -- cgrag.indexer.v1.SkipReason
+  words BLOB                         -- set of the words that it holds (docs/snapshot-format.md); NULL if not known
 ) WITHOUT ROWID;
 
 CREATE TABLE symbols (

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING
 
+from common.core.word_sets import pack_words
 from indexer.domain.blobs import blob_id
 from indexer.domain.jobs import Phase
-from indexer.domain.scan import Reading, Scan
+from indexer.domain.scan import MAX_WORDS_BYTES, Reading, Scan
 from indexer.domain.screening import decode, screen_path, screen_text
-from indexer.domain.tree import Entry, Skipped, SkipReason, SourceFile, TextFile
+from indexer.domain.tree import Entry, Skipped, SkipReason, SourceFile, TextFile, escaped, safe_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from indexer.domain.tree import KeptFile
     from indexer.ports import ScanMemory, SourceTree
     from indexer.usecases.phases import Phases
+
+
+_MAX_WORDS_BYTES_IN_ALL = 64_000_000
+"""So much is read of files for their words alone, in order of path."""
 
 
 class TreeScanner:
@@ -47,11 +52,15 @@ class TreeScanner:
         unread: list[Entry] = []
         listing = tree.listing()
         phases.begin(Phase.SCANNING, len(listing.entries))
+        room = _MAX_WORDS_BYTES_IN_ALL
         for entry in listing.entries:
-            reason = screen_path(entry.path, entry.size, self._max_file_bytes)
+            reason = self._screened(entry)
             reading, file = known.get(entry.path), kept.get(entry.path)
-            if reason is not None:
-                skipped.append(Skipped(entry.path, reason))
+            room -= entry.size if reason is not None else 0
+            if reason == SkipReason.BINARY:
+                skipped.append(Skipped(_shown(entry.path), reason, b""))
+            elif reason is not None and (room < 0 or entry.size > MAX_WORDS_BYTES):
+                skipped.append(Skipped(_shown(entry.path), reason))
             elif reading is None or reading.stamp != entry.stamp:
                 unread.append(entry)
             elif reading.reason is not None:
@@ -69,7 +78,9 @@ class TreeScanner:
         lasting = {path: each for path, each in readings.items() if each.stamp}
         if lasting != known:
             self._memory.save(repository, tree.commit, lasting)
-        left_out = (Skipped(path, each.reason) for path, each in readings.items() if each.reason is not None)
+        left_out = (
+            Skipped(_shown(path), each.reason, each.words) for path, each in readings.items() if each.reason is not None
+        )
         skipped = sorted((*listing.skipped, *skipped, *left_out), key=lambda each: each.path)
         revision = tree.revision({path: each.blob for path, each in readings.items() if each.blob})
         taken = tuple(files[path] for path in sorted(files))
@@ -78,12 +89,31 @@ class TreeScanner:
     def _read(self, entry: Entry, data: bytes | None, commit: str) -> tuple[Reading, TextFile | None]:
         if data is None:
             return Reading("", SkipReason.UNREADABLE), None  # it may be another time, with the same stamp
+        text = decode(data)
+        screened = self._screened(entry)
+        if screened is not None:
+            return Reading(entry.stamp, screened, words=_words(data, text)), None
         blob = blob_id(data, commit)
         if len(data) > self._max_file_bytes:
-            return Reading(entry.stamp, SkipReason.OVERSIZE, blob=blob), None
-        text = decode(data)
+            return Reading(entry.stamp, SkipReason.OVERSIZE, blob=blob, words=_words(data, text)), None
         reason = text if isinstance(text, SkipReason) else screen_text(entry.path, text)
         if reason is not None or isinstance(text, SkipReason):
-            return Reading(entry.stamp, reason, blob=blob), None
+            return Reading(entry.stamp, reason, blob=blob, words=_words(data, text)), None
         file = TextFile(entry.path, hashlib.sha256(data).hexdigest(), len(data), text)
         return Reading(entry.stamp, None, file.sha256, file.size, file.lines, blob), file
+
+    def _screened(self, entry: Entry) -> SkipReason | None:
+        return entry.refused or screen_path(entry.path, entry.size, self._max_file_bytes)
+
+
+def _shown(path: str) -> str:
+    return path if safe_path(path) else escaped(path)
+
+
+def _words(data: bytes, text: str | SkipReason) -> bytes | None:
+    """Return the words of a file that is left out; None if it was not read to its end."""
+    if len(data) > MAX_WORDS_BYTES:
+        return None
+    if text == SkipReason.BINARY:
+        return b""
+    return pack_words(text.encode() if isinstance(text, str) else data)

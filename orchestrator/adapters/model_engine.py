@@ -5,19 +5,26 @@ from __future__ import annotations
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Protocol
 
+import structlog
+
 from common.core.errors import ModelUnavailable
-from common.model.values import Finished, ModelRequest, ModelRole, OutputSchema, TextDelta
+from common.model.failures import Cause, ModelFailed
+from common.model.values import Finished, ModelRequest, ModelRole, OutputSchema, Restarted, TextDelta, ToolCall
+from orchestrator.adapters.prompts import FETCH, GapForm
 from orchestrator.domain.answer import Judgement, TokenUsage
 from orchestrator.domain.answer_format import AnswerParser
+from orchestrator.domain.gap_section import read_json
 from orchestrator.domain.graph import linearise
-from orchestrator.domain.orders import EngineDone, EngineText
+from orchestrator.domain.links import LinkDisarmer
+from orchestrator.domain.orders import EngineDone, EngineRestarted, EngineText
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
     from common.model.client import ModelClient
     from common.model.values import ModelChunk, Usage
     from orchestrator.adapters.prompts import AnswerPrompt, JudgePrompt
+    from orchestrator.domain.evidence import Gap
     from orchestrator.domain.orders import EngineOutput, PassTask
     from orchestrator.domain.references import Reference
     from orchestrator.domain.state import AnswerState
@@ -33,16 +40,20 @@ _JUDGEMENT = OutputSchema(
     required=("sufficient", "reasoning", "sub_question"),
 )
 _MAX_REASONING = 500
+_MOST_UNREAD = 200
 # Reasons by which an answer ends before its end.
 _CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
 _REFUSED = "refusal"
+_log = structlog.get_logger(__name__)
 
 
 class StreamedModel(Protocol):
     """Asks a model, as `ModelClient` does."""
 
-    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:
-        """Give text as it comes, then one `Finished`."""
+    def stream(
+        self, request: ModelRequest, again: Callable[[], ModelRequest] | None = None
+    ) -> AsyncGenerator[ModelChunk, None]:
+        """Give what comes as it comes, then one `Finished`; with `again` it may begin anew, behind `Restarted`."""
         ...
 
 
@@ -55,46 +66,74 @@ class ModelEngine:
         prompt: Makes the prompt.
         max_gaps: What a pass names beyond this is left out.
         role: Whose model writes.
+        form: How the model is told to ask for what it misses. An endpoint that refuses a request with tools is asked
+            again without them, and from then on only so.
     """
 
     name = "anthropic"
 
     def __init__(
-        self, client: StreamedModel, prompt: AnswerPrompt, *, max_gaps: int = 5, role: ModelRole = ModelRole.ANSWER
+        self,
+        client: StreamedModel,
+        prompt: AnswerPrompt,
+        *,
+        max_gaps: int = 5,
+        role: ModelRole = ModelRole.ANSWER,
+        form: GapForm = GapForm.TEXT,
     ) -> None:
         self._client = client
         self._prompt = prompt
         self._max_gaps = max_gaps
         self._role = role
+        self._form = form
 
     async def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
         """
         Write one pass; closing the generator closes the connection to the model.
 
-        A pass without text is none, whatever it asks for: an answer may end with any pass.
+        A last pass without text is none, and neither is one that asks for nothing.
         """
-        parser = AnswerParser(max_gaps=self._max_gaps)
+        form = self._form
+        try:
+            async with aclosing(self._answer(task, form)) as outputs:
+                async for output in outputs:
+                    yield output
+            return
+        except ModelFailed as failure:
+            if form is GapForm.TEXT or failure.cause is not Cause.REJECTED:
+                raise
+            _log.warning("model.tools_refused", role=self._role.value)
+        yield EngineRestarted()
+        async with aclosing(self._answer(task, GapForm.TEXT)) as outputs:
+            async for output in outputs:
+                self._form = GapForm.TEXT
+                yield output
+
+    async def _answer(self, task: PassTask, form: GapForm) -> AsyncGenerator[EngineOutput, None]:
+        heard = _Heard(self._max_gaps)
         finished: Finished | None = None
-        heard = ""
-        is_empty = True
-        request, is_question_cut = self._request(task)
-        async with aclosing(self._client.stream(request)) as chunks:
+        request, is_question_cut = self._request(task, form)
+        async with aclosing(self._client.stream(request, lambda: self._request(task, form)[0])) as chunks:
             # Prompts are large, and many answers are written at once.
             del request
             async for chunk in chunks:
                 match chunk:
                     case TextDelta():
-                        heard += chunk.text
-                        text = parser.feed(chunk.text)
-                        is_empty = is_empty and not text.strip()
+                        text = heard.take(chunk.text)
                         if text:
                             yield EngineText(text)
+                    case ToolCall():
+                        heard.called.append(chunk.arguments)
+                    case Restarted():
+                        heard = _Heard(self._max_gaps)
+                        yield EngineRestarted()
                     case Finished():
                         finished = chunk
-        rest, gaps = parser.finish()
+        rest = heard.end()
         if finished is not None and finished.stop_reason == _REFUSED:
             raise ModelUnavailable("the model refused to answer")
-        if finished is None or (is_empty and not rest.strip()):
+        gaps, unread = heard.gaps()
+        if finished is None or (heard.is_empty and (task.is_last or not gaps)):
             raise ModelUnavailable("the model gave no answer")
         if rest:
             yield EngineText(rest)
@@ -104,12 +143,60 @@ class ModelEngine:
             finished.model,
             is_cut=finished.stop_reason in _CUT,
             is_question_cut=is_question_cut,
-            heard=heard,
+            heard=heard.text,
+            unread=unread,
+            called=tuple(heard.called),
         )
 
-    def _request(self, task: PassTask) -> tuple[ModelRequest, bool]:
-        built = self._prompt.build(task, task.max_tokens)
-        return ModelRequest(self._role, built.turns, built.system), built.is_question_cut
+    def _request(self, task: PassTask, form: GapForm) -> tuple[ModelRequest, bool]:
+        built = self._prompt.build(task, task.max_tokens, form)
+        tools = (FETCH,) if form is GapForm.TOOLS else ()
+        return ModelRequest(self._role, built.turns, built.system, tools=tools), built.is_question_cut
+
+
+class _Heard:
+    """What came of one answer of a model so far."""
+
+    __slots__ = ("_links", "_max_gaps", "_parser", "_pieces", "called", "is_empty")
+
+    def __init__(self, max_gaps: int) -> None:
+        self._parser = AnswerParser(max_gaps=max_gaps)
+        self._links = LinkDisarmer()
+        self._max_gaps = max_gaps
+        self._pieces: list[str] = []
+        self.called: list[str] = []
+        self.is_empty = True
+
+    @property
+    def text(self) -> str:
+        """Return all that the model wrote."""
+        return "".join(self._pieces)
+
+    def take(self, piece: str) -> str:
+        """Take more of the text and return what is to show of it."""
+        self._pieces.append(piece)
+        return self._shown(self._links.feed(self._parser.feed(piece)))
+
+    def end(self) -> str:
+        """Return the rest of what is to show."""
+        return self._shown(self._links.feed(self._parser.finish()) + self._links.finish())
+
+    def gaps(self) -> tuple[tuple[Gap, ...], tuple[str, ...]]:
+        """Return what the text and the tools ask for, as much as may be, and what of that cannot be read."""
+        found, unread = list(self._parser.gaps), list(self._parser.unread)
+        for arguments in self.called:
+            read = read_json(arguments)
+            found += read.gaps if read else ()
+            unread += read.unread if read else (arguments[:_MOST_UNREAD],)
+        distinct = tuple(dict.fromkeys(found))
+        beyond = len(distinct) - self._max_gaps
+        if beyond > 0:
+            unread.append(f"{beyond} more than {self._max_gaps}")
+        return distinct[: self._max_gaps], tuple(unread)
+
+    def _shown(self, text: str) -> str:
+        self.is_empty = self.is_empty and not text.strip()
+        return text
 
 
 class ModelJudge:

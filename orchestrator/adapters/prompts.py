@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from enum import Enum
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,13 +12,16 @@ from typing import TYPE_CHECKING
 import structlog
 
 from common.model.prompts import read_prompt
-from common.model.values import Part, Turn
+from common.model.values import OutputSchema, Part, Turn
 from orchestrator.domain.cleaning import as_attribute, as_data, visible
 from orchestrator.domain.evidence import GapOutcome
+from orchestrator.domain.fitting import by_need, numbered_lines
+from orchestrator.domain.following import meant
+from orchestrator.domain.gaps import gap_key, name_of
 from orchestrator.domain.graph import linearise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from common.core.tokens import TokenCounter
     from common.model.prompts import Prompt
@@ -37,10 +42,28 @@ _GRAPH_TOKENS = 800
 _LEAST_QUESTION_TOKENS = 50
 _JUDGED_TOKENS = 2000
 _CHARS_PER_TOKEN = 3
+# With less, nothing that could be fetched would be worth it.
+_LEAST_ROOM = 50
+_MOST_ABSENT = 20
 # Pieces whose tokens are known: later passes and questions show them again. Longer ones are counted anew.
 _REMEMBERED_PIECES = 1024
 _REMEMBERED_CHARS = 8192
 _log = structlog.get_logger(__name__)
+
+FETCH = OutputSchema(
+    name="fetch",
+    description="Asks for code of this repository that is not shown. Give a symbol, lines of a path, or a text.",
+    properties={
+        "symbol": {"type": "string", "description": "a definition, such as Query.build_filter"},
+        "path": {"type": "string", "description": "a file, or the file of the symbol"},
+        "lines": {"type": "string", "description": "lines of the path, such as 1570-1620"},
+        "users": {"type": "string", "description": "a symbol whose callers are wanted"},
+        "tests": {"type": "string", "description": "a symbol whose tests are wanted"},
+        "implementers": {"type": "string", "description": "a type whose implementations are wanted"},
+        "text": {"type": "string", "description": "text that stands in some file, such as a message"},
+        "why": {"type": "string", "description": "what you look for there"},
+    },
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,39 +75,59 @@ class BuiltPrompt:
     is_question_cut: bool = False
 
 
+class GapForm(Enum):
+    """How a model is told to ask for what it misses: in its text, or by calling a tool."""
+
+    TEXT = "text"
+    TOOLS = "tools"
+
+
 class AnswerPrompt:
     """
     The prompt of one pass.
+
+    Args:
+        counter: Counts tokens.
+        max_gaps: What a pass is told that it may ask for.
 
     Evidence stands in order of supply, in blocks that end with a pass or when they are long enough, so that a later
     pass or question of the session begins with the same blocks and the endpoint reads them from its cache.
     """
 
-    def __init__(self, counter: TokenCounter) -> None:
+    def __init__(self, counter: TokenCounter, *, max_gaps: int = 5) -> None:
         self._counter = counter
         self._remembered = lru_cache(_REMEMBERED_PIECES)(counter.count)
         self._system = read_prompt(PROMPTS / "answer_system.txt")
-        self._system_tokens = counter.count(self._system.render())
+        self._gaps = {form: read_prompt(PROMPTS / f"answer_gaps_{form.value}.txt") for form in GapForm}
+        self._systems = {
+            form: self._system.render(gaps=prompt.render(most=str(max_gaps))) for form, prompt in self._gaps.items()
+        }
+        tools = json.dumps([dict(FETCH.properties), FETCH.description])
+        self._system_tokens = {form: counter.count(text) for form, text in self._systems.items()}
+        self._system_tokens[GapForm.TOOLS] += counter.count(tools)
         self._evidence = read_prompt(PROMPTS / "answer_evidence.txt")
         self._question = read_prompt(PROMPTS / "answer_question.txt")
 
-    def build(self, task: PassTask, max_tokens: int) -> BuiltPrompt:
+    def build(self, task: PassTask, max_tokens: int, form: GapForm = GapForm.TEXT) -> BuiltPrompt:
         """
         Return a prompt of at most `max_tokens`.
 
         Evidence that does not fit beside the rest is left out, what the engine did not ask for first; labels stay. Of a
         question that is too long, beginning and end are kept: a traceback says most at its ends.
         """
-        _log.debug("prompt.used", prompts=[_hash(each) for each in (self._system, self._evidence, self._question)])
+        _log.debug(
+            "prompt.used",
+            prompts=[_hash(each) for each in (self._system, self._gaps[form], self._evidence, self._question)],
+        )
         count = self._counter.count
-        system = self._system.render()
+        system = self._systems[form]
         given = visible(task.question)
-        left = max_tokens - self._system_tokens - count(self._asked(task, "", "", ""))
+        left = max_tokens - self._system_tokens[form] - count(self._asked(task, "", "", ""))
         outcomes = _lines_within(_outcomes(task.results), _OUTCOME_TOKENS, count)
         whole_graph = as_data(linearise(task.triples))
         graph = _lines_within(whole_graph, _GRAPH_TOKENS, count)
         left -= count(outcomes) + count(graph)
-        shown, spare = self._shown(task.evidence, left, count(given))
+        shown, spare = self._shown(task.evidence, task.cited, left, count(given))
         blocks = [self._evidence.render(evidence=text) for text in _blocks_of(shown)]
         question = given
         if spare < 0 or graph != whole_graph:
@@ -93,26 +136,27 @@ class AnswerPrompt:
             question = _both_ends(given, max(left, _LEAST_QUESTION_TOKENS), count)
             graph = _lines_within(whole_graph, count(graph) + max(0, left - count(question)), count)
         parts = [Part(text, cache=at >= len(blocks) - _MAX_CACHED_BLOCKS) for at, text in enumerate(blocks)]
-        asked = self._asked(task, question, outcomes, graph)
+        asked = self._asked(task, question, outcomes, graph, dropped=task.supplied - len(shown))
         return BuiltPrompt((Part(system, cache=True),), (Turn.user(*parts, asked),), question != given)
 
-    def _asked(self, task: PassTask, question: str, outcomes: str, graph: str) -> str:
+    def _asked(self, task: PassTask, question: str, outcomes: str, graph: str, *, dropped: int = 1) -> str:
         return self._question.render(
             mode=task.classification.mode.name.lower(),
             outcomes=f"What became of what you asked for:\n{outcomes}\n" if outcomes else "",
             graph=f"Relations found:\n{graph}\n" if graph else "",
-            closing="Nothing more will be fetched: answer with what there is.\n" if task.is_last else "",
+            absent=_absent(task),
+            turn=_turn(task, dropped),
             question=question,
+            means=_means(task),
         )
 
     def _shown(
-        self, evidence: Sequence[Evidence], left: int, question_tokens: int
+        self, evidence: Sequence[Evidence], cited: Collection[str], left: int, question_tokens: int
     ) -> tuple[list[tuple[Evidence, str]], int]:
         """Return the evidence that fits, as it is shown, and the tokens left beside it and the whole question."""
         left -= min(question_tokens, _QUESTION_TOKENS)
         pieces = {number: _piece(number, each) for number, each in enumerate(evidence, 1)}
-        by_need = sorted(pieces, key=lambda number: (evidence[number - 1].pass_number == 1, number))
-        for number in by_need:
+        for number in (at + 1 for at in by_need(evidence, cited)):
             tokens = self._piece_tokens(pieces[number]) + _AROUND_TOKENS
             if tokens > left:
                 del pieces[number]
@@ -187,18 +231,60 @@ def _blocks_of(pieces: Sequence[tuple[Evidence, str]]) -> list[str]:
 
 
 def _piece(number: int, evidence: Evidence) -> str:
-    place = f"{evidence.span.path}:{evidence.span.start_line}-{evidence.span.end_line}" if evidence.span else ""
-    head = f'label="E{number}" place="{as_attribute(place)}" title="{as_attribute(evidence.title)}"'
-    return f'<piece {head} why="{as_attribute(evidence.reason)}">\n{as_data(evidence.text).rstrip()}\n</piece>'
+    """Return a piece with label, place and name; why it is there where that says more than that it matches."""
+    span = evidence.span
+    attributes = {
+        "label": f"E{number}",
+        "place": f"{span.path}:{span.start_line}-{span.end_line}" if span else "",
+        "name": _name(evidence),
+        "why": evidence.reason if _is_telling(evidence) else "",
+    }
+    head = " ".join(f'{name}="{as_attribute(value)}"' for name, value in attributes.items() if value)
+    lines = (f"{number} {line}" if number else line for number, line in numbered_lines(evidence))
+    text = "\n".join(lines) if evidence.lines else evidence.text
+    return f"<piece {head}>\n{as_data(text).rstrip()}\n</piece>"
+
+
+def _name(evidence: Evidence) -> str:
+    if evidence.symbol and evidence.symbol.qualified_name:
+        return evidence.symbol.qualified_name
+    return "" if evidence.lines else evidence.title
+
+
+def _is_telling(evidence: Evidence) -> bool:
+    return any((evidence.basis, evidence.setting, evidence.route, evidence.unheld, evidence.described))
 
 
 def _outcomes(results: Sequence[GapResult]) -> str:
     return "\n".join(
-        f"- {as_attribute(each.gap.symbol or each.gap.path or each.gap.description)}: "
-        f"{each.outcome.name.lower().replace('_', ' ')}. {as_attribute(each.detail)}"
-        for each in results
-        if each.outcome is not GapOutcome.UNSPECIFIED
+        f"- {as_attribute(name_of(each.gap))}: {_word(each.outcome)}. {as_attribute(each.detail)}" for each in results
     )
+
+
+def _word(outcome: GapOutcome) -> str:
+    return "not fetched" if outcome is GapOutcome.UNSPECIFIED else outcome.name.lower().replace("_", " ")
+
+
+def _absent(task: PassTask) -> str:
+    """Return what the session knows to be unfindable, but for what the outcomes say."""
+    told = {gap_key(each.gap) for each in task.results}
+    names = [as_attribute(name_of(each.gap)) for each in task.absent if gap_key(each.gap) not in told]
+    return f"Known not to be found: {', '.join(names[:_MOST_ABSENT])}\n" if names else ""
+
+
+def _turn(task: PassTask, dropped: int) -> str:
+    """Return which pass this is, and what room there is for what it asks for."""
+    left_out = f"{dropped} pieces that were supplied have no room any more.\n" if dropped > 0 else ""
+    if task.is_last or task.gap_tokens < _LEAST_ROOM:
+        return f"{left_out}This is the last pass: answer with what there is; nothing more will be fetched.\n"
+    room = f"about {task.gap_tokens} tokens are left for what you ask for"
+    return f"{left_out}This is pass {task.pass_number} of at most {task.max_passes}; {room}.\n"
+
+
+def _means(task: PassTask) -> str:
+    """Return what a question that follows another one refers to, as the session knows it."""
+    names = meant(task.question, task.classification.anchors)
+    return f"\n(It refers to {', '.join(f'`{as_attribute(each)}`' for each in names)}.)" if names else ""
 
 
 def _hash(prompt: Prompt) -> str:

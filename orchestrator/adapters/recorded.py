@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from common.core.errors import DependencyUnavailable, ModelUnavailable
 from common.core.tokens import BpeTokenCounter
-from common.model.values import Finished, TextDelta, Usage
+from common.model.values import Finished, TextDelta, ToolCall, Usage
 from orchestrator.adapters.model_engine import ModelEngine
-from orchestrator.adapters.prompts import AnswerPrompt
+from orchestrator.adapters.prompts import FETCH, AnswerPrompt
 from orchestrator.adapters.rollout import Rollout
 from orchestrator.domain.phases import Phase
 from orchestrator.usecases.answering.asking import Asking
@@ -122,12 +122,19 @@ class _RecordedModel:
         self._recording = recording
         self._pass_number = pass_number
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelChunk, None]:  # noqa: ARG002 (it was asked)
+    async def stream(
+        self,
+        request: ModelRequest,  # noqa: ARG002 (it was asked)
+        again: Callable[[], ModelRequest] | None = None,  # noqa: ARG002 (what it wrote is whole)
+    ) -> AsyncGenerator[ModelChunk, None]:
         failure = self._recording.failure("model", self._pass_number)
         if failure:
             raise ModelUnavailable(failure)
         heard = self._recording.heard(self._pass_number)
-        yield TextDelta(heard.heard)
+        if heard.heard:
+            yield TextDelta(heard.heard)
+        for arguments in heard.called:
+            yield ToolCall(FETCH.name, arguments)
         yield _end(heard)
 
 

@@ -74,6 +74,7 @@ class RetrieverClient:
             budget=to_message(order.budget, question_pb2.Budget),
             switches=to_message(order.switches, question_pb2.Switches),
             known_evidence_ids=order.known_evidence_ids,
+            shown=[to_message(each, code_pb2.Span) for each in order.shown],
         )
         response = await self._replicas.call(order.pin.repository, "Retrieve", request, self._seconds)
         return Retrieved(
@@ -97,6 +98,7 @@ class RetrieverClient:
             budget=to_message(order.budget, question_pb2.Budget),
             used_gap_tokens=order.used_gap_tokens,
             known_evidence_ids=order.known_evidence_ids,
+            shown=[to_message(each, code_pb2.Span) for each in order.shown],
             switches=to_message(order.switches, question_pb2.Switches),
         )
         response = await self._replicas.call(order.pin.repository, "ResolveGaps", request, self._seconds)

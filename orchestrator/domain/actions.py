@@ -22,10 +22,15 @@ class RetrieveFirst:
 
 @dataclass(frozen=True, slots=True)
 class AskEngine:
-    """Call the answering engine; the last pass may ask for nothing more."""
+    """
+    Call the answering engine; the last pass may ask for nothing more.
+
+    `without_model` says that no time is left for a model.
+    """
 
     pass_number: int
     is_last: bool
+    without_model: bool = False
 
 
 @dataclass(frozen=True, slots=True)

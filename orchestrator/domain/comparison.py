@@ -31,7 +31,7 @@ Path: TypeAlias = tuple[str, ...]
 # same on both sides.
 _ASIDE = frozenset(
     ("milliseconds", "total_ms", "classification_ms", "retrieval_ms", "engine_ms", "complete_time", "usage", "score")
-) | frozenset(("heard", "cause", "taken_up_after_ms"))
+) | frozenset(("heard", "called", "cause", "taken_up_after_ms"))
 # What other events tell is compared there.
 _TOLD_ELSEWHERE: Mapping[type, frozenset[str]] = MappingProxyType(
     {

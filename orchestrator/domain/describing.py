@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from orchestrator.domain.claims import CheckedClaim
 from orchestrator.domain.events import CitedLabel, Completed
 from orchestrator.domain.evidence import BudgetUse, Citation, Evidence, Gap, GapResult, Span, SymbolRef
+from orchestrator.domain.gaps import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,10 +71,10 @@ _NAMES: Mapping[type, Callable[[Any], str]] = MappingProxyType(
         Span: _span,
         SymbolRef: lambda ref: f"{_span(ref.span)} {ref.qualified_name}",
         Evidence: _evidence,
-        Gap: lambda gap: gap.symbol or gap.path or excerpt(gap.description),
+        Gap: lambda gap: excerpt(name_of(gap)),
         GapResult: lambda result: f"{describe(result.gap)}: {describe(result.outcome)}",
         Citation: lambda citation: f"[{citation.number}] {_span(citation.span)}",
-        CitedLabel: lambda label: f"{label.evidence_id} {label.mention}".strip(),
+        CitedLabel: lambda label: f"{label.evidence_id} {label.mention or label.start_line or ''}".strip(),
         CheckedClaim: _claim,
         BudgetUse: lambda use: f"{describe(use.source)}: {use.used_tokens} of {use.limit_tokens} tokens",
         Completed: lambda _: "the answer was whole",

@@ -9,6 +9,7 @@ from orchestrator.domain.answer import StopReason
 from orchestrator.domain.claims import ClaimKind, ClaimVerdict
 from orchestrator.domain.confidence import invented_names
 from orchestrator.domain.evidence import GapOutcome
+from orchestrator.domain.gaps import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,6 +21,7 @@ _MOST_NAMES = 5
 _DEGRADED: Mapping[str, str] = MappingProxyType(
     {
         "model": "The model did not answer; the text was written from evidence only.",
+        "later pass": "The model failed in a later pass; the text is that of the pass before.",
         "vectors": "Search by meaning was not available.",
         "findings": "Findings of analyzers were not available.",
         "sessions": "Earlier questions of the session were not available.",
@@ -50,8 +52,8 @@ def disclaimer(
     """
     parts = [*(_DEGRADED.get(name, f"{name} was not available.") for name in degraded), *cuts]
     parts.append(_STOPPED.get(stop_reason, ""))
-    missing = [each.gap.symbol or each.gap.path for each in results if each.outcome is not GapOutcome.RESOLVED]
-    named = tuple(dict.fromkeys(f"`{name}`" for name in missing if name))
+    missing = [each.gap for each in results if each.outcome is not GapOutcome.RESOLVED]
+    named = tuple(dict.fromkeys(f"`{name_of(gap)}`" for gap in missing if gap.symbol or gap.path or gap.text))
     if named:
         parts.append(f"Stayed open: {_list(named)}.")
     invented = invented_names(claims)

@@ -88,10 +88,16 @@ class GapsFound:
 
 @dataclass(frozen=True, slots=True)
 class CitedLabel:
-    """Evidence that the text cites, and the symbol mentioned in it that is meant; "" for the evidence as a whole."""
+    """
+    Evidence that the text cites, and what of it: a symbol that it mentions, or some of its lines.
+
+    `mention` "" and `start_line` 0 are the evidence as a whole.
+    """
 
     evidence_id: str
     mention: str = ""
+    start_line: int = 0
+    end_line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +108,8 @@ class PassFinished:
     `cited` maps the numbers of the text to evidence: the n-th entry, from 1, is what "[n]" refers to. Labels that stood
     for nothing supplied were dropped from the text and are counted. `is_cut` says that the text, `is_question_cut` that
     the question as it was shown, lacks a part. `heard` is what the model wrote, before anything was read out of it; ""
-    if none did.
+    if none did. `called` are the arguments of the tools that it called, in JSON as it wrote them. `stands` says that
+    the model failed, so that the text is that of an earlier pass.
     """
 
     pass_number: int
@@ -115,6 +122,8 @@ class PassFinished:
     is_cut: bool = False
     is_question_cut: bool = False
     heard: str = ""
+    called: tuple[str, ...] = ()
+    stands: bool = False
 
 
 @dataclass(frozen=True, slots=True)

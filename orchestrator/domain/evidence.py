@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
+from typing import TYPE_CHECKING
 
 from orchestrator.domain.basis import Basis, BasisKind  # noqa: TC001 (read at run time)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _FROM_SESSION = "(known from this session)"
 
@@ -103,6 +107,7 @@ class Mention(Enum):
     KEY = auto()
     ARGUMENT = auto()
     READ = auto()
+    TEXT = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,8 +269,8 @@ class Evidence:
     `setting` the one whose value it shows, `route` the one that its symbol handles. `documentation` is what the symbol
     says of itself first, where that stands outside of the text. `described` are the words of the question that describe
     the symbol, `users` what the text says as a list. `basis` is None where no more is known of why it is there.
-    `lines` are the runs of lines that the text is a copy of, with one line that begins with "..." between two runs; empty
-    where it is no copy.
+    `lines` are the runs of lines that the text is a copy of, with one line that begins with "..." between two runs;
+    empty where it is no copy.
     """
 
     evidence_id: str
@@ -301,6 +306,12 @@ class Evidence:
         if (pass_number, source) == (self.pass_number, self.source):
             return self
         return replace(self, pass_number=pass_number, source=source)
+
+
+def shown_lines(evidence: Iterable[Evidence]) -> tuple[Span, ...]:
+    """Return the lines that pieces of evidence show, each run once, in their order."""
+    spans = (Span(each.span.path, run.start_line, run.end_line) for each in evidence if each.span for run in each.lines)
+    return tuple(dict.fromkeys(spans))
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,6 +385,7 @@ class Citation:
     url: str = ""
     evidence_id: str = ""
     pass_number: int = 0
+    dirty: bool = False
 
 
 @dataclass(frozen=True, slots=True)

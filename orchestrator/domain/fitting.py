@@ -1,13 +1,11 @@
-"""Keeps what a call of the engine is shown within the whole budget."""
+"""Keeps what a call of the engine is shown within the whole budget, chosen anew for each pass."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.evidence import EvidenceKind
-
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from orchestrator.domain.evidence import Evidence
 
@@ -16,20 +14,32 @@ if TYPE_CHECKING:
 _HEADING_TOKENS = 30
 
 
-def fit(evidence: Sequence[Evidence], max_tokens: int) -> tuple[Evidence, ...]:
+def by_need(evidence: Sequence[Evidence], cited: Collection[str]) -> list[int]:
+    """
+    Return the positions of evidence in the order in which a pass needs it, from 0.
+
+    First what was fetched because it was asked for, the latest first; then what the last answer cited; then the rest in
+    order of supply.
+
+    Args:
+        cited: Identities of the evidence that the last answer cites.
+    """
+
+    def need(at: int) -> tuple[int, bool, int]:
+        each = evidence[at]
+        return -each.pass_number if each.pass_number > 1 else 0, each.evidence_id not in cited, at
+
+    return sorted(range(len(evidence)), key=need)
+
+
+def fit(evidence: Sequence[Evidence], max_tokens: int, cited: Collection[str] = ()) -> tuple[Evidence, ...]:
     """
     Return the evidence that fits, in order of supply.
 
-    What was fetched for a gap stays before what came first: the engine asked for it. Within a pass, earlier is better;
-    the documentation of a symbol whose source is shown comes last, as it says that again. A piece that does not fit is
-    passed over; the next smaller one may still do.
+    A piece that does not fit is passed over; one that is needed less but is smaller may still do.
     """
-    shown = {each.symbol.definition for each in evidence if each.symbol and each.kind is EvidenceKind.SOURCE}
-    by_need = sorted(
-        range(len(evidence)), key=lambda at: (_is_told_by(evidence[at], shown), evidence[at].pass_number == 1, at)
-    )
     kept, left = set(), max_tokens
-    for at in by_need:
+    for at in by_need(evidence, cited):
         tokens = evidence[at].tokens + _HEADING_TOKENS
         if tokens <= left:
             kept.add(at)
@@ -39,7 +49,27 @@ def fit(evidence: Sequence[Evidence], max_tokens: int) -> tuple[Evidence, ...]:
     return tuple(each for at, each in enumerate(evidence) if at in kept)
 
 
-def _is_told_by(evidence: Evidence, shown: Collection[tuple[str, str]]) -> bool:
-    """Tell documentation of a definition whose source is among those that are shown."""
-    symbol = evidence.symbol
-    return evidence.kind is EvidenceKind.DOC and symbol is not None and symbol.definition in shown
+def numbered_lines(evidence: Evidence) -> Iterator[tuple[int, str]]:
+    """
+    Give the lines of a piece's text, each with its number in the file.
+
+    The number is 0 for a line that is no copy of one: those that tell of what is left out, and all lines of lists,
+    flows and pages.
+    """
+    numbers = (number for run in evidence.lines for number in range(run.start_line, run.end_line + 1))
+    marks = _marks(evidence)
+    for position, line in enumerate(evidence.text.rstrip("\n").split("\n")):
+        yield (0 if position in marks else next(numbers, 0)), line
+
+
+def _marks(evidence: Evidence) -> frozenset[int]:
+    """Return the positions of the lines that tell how many are left out: before, between and behind the runs."""
+    position, found = 0, set()
+    if evidence.lines and evidence.span and evidence.span.start_line < evidence.lines[0].start_line:
+        found.add(0)
+        position = 1
+    for run in evidence.lines:
+        position += run.end_line - run.start_line + 1
+        found.add(position)
+        position += 1
+    return frozenset(found)

@@ -43,6 +43,16 @@ def gap_key(gap: Gap) -> str:
     return "?" + " ".join(sorted(set(terms(gap.description))))
 
 
+def name_of(gap: Gap) -> str:
+    """Return what a gap is about as shortly as it can be named: "users of Bank.ask", "shop/bank.py:10-20"."""
+    lines = f":{gap.start_line}-{max(gap.start_line, gap.end_line)}" if gap.start_line else ""
+    place = f"{gap.path}{lines}" if gap.path else ""
+    aspect = "" if gap.aspect is GapAspect.UNSPECIFIED else f"{gap.aspect.name.lower()} of "
+    if gap.symbol:
+        return f"{aspect}{gap.symbol}" + (f" in {place}" if lines else "")
+    return place or (f'"{gap.text}"' if gap.text else gap.description)
+
+
 def wanted_of(gap: Gap) -> str:
     """Return what a gap wants as it is counted among others: without case, 200 characters at most."""
     return (gap.symbol or gap.path or gap.text or gap.description).replace("\0", "").strip().casefold()[:200]

@@ -54,28 +54,36 @@ def _after_supply(state: AnswerState, rules: LoopRules, situation: Situation) ->
         return _ask(1, rules)
     is_new = any(each.pass_number == done + 1 for each in state.evidence)
     if not is_new and rules.stop_without_new_evidence:
-        return Finish(StopReason.NO_NEW_EVIDENCE)
+        return _end(state, situation, StopReason.NO_NEW_EVIDENCE)
     if situation.seconds_left <= 0:
-        return Finish(StopReason.TIME_SPENT)
+        return _end(state, situation, StopReason.TIME_SPENT)
     return _ask(done + 1, rules)
 
 
 def _after_pass(state: AnswerState, rules: LoopRules, situation: Situation) -> Action:
     asked = state.passes[-1].gaps
     if not asked:
-        return Finish(StopReason.NOTHING_ASKED)
+        return _end(state, situation, StopReason.NOTHING_ASKED)
     known = state.unfindable() | situation.remembered
     fresh = tuple(gap for gap in asked if gap_key(gap) not in known)
     if not fresh:
-        return Finish(StopReason.ALL_UNFINDABLE)
+        return _end(state, situation, StopReason.ALL_UNFINDABLE)
     tokens = fetch_tokens_left(state, rules)
     if tokens < rules.min_fetch_tokens:
-        return Finish(StopReason.BUDGET_SPENT)
+        return _end(state, situation, StopReason.BUDGET_SPENT)
     if situation.seconds_left <= 0:
-        return Finish(StopReason.TIME_SPENT)
+        return _end(state, situation, StopReason.TIME_SPENT)
     if state.finished_passes >= rules.max_passes:
-        return Finish(StopReason.PASSES_USED)
+        return _end(state, situation, StopReason.PASSES_USED)
     return FetchGaps(state.finished_passes, fresh, tokens)
+
+
+def _end(state: AnswerState, situation: Situation, reason: StopReason) -> Action:
+    """Return the end of the loop; a pass that only asked is no answer, so that another one writes it."""
+    last = state.passes[-1]
+    if last.text.strip() or not last.gaps:
+        return Finish(reason)
+    return AskEngine(last.number + 1, is_last=True, without_model=situation.seconds_left <= 0)
 
 
 def _ask(pass_number: int, rules: LoopRules) -> AskEngine:

@@ -11,7 +11,7 @@ from orchestrator.domain.question import Budget, Classification, Mode, Switches
 
 if TYPE_CHECKING:
     from orchestrator.domain.answer import Triple
-    from orchestrator.domain.evidence import BudgetUse, Evidence, Gap, GapResult
+    from orchestrator.domain.evidence import BudgetUse, Evidence, Gap, GapResult, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class RetrieveOrder:
-    """A retrieval for a pass. Known evidence is left out of the response and not counted."""
+    """A retrieval for a pass. Known evidence and lines are left out of the response and not counted."""
 
     pin: Pin
     question: str
@@ -33,6 +33,7 @@ class RetrieveOrder:
     switches: Switches = field(default_factory=Switches)
     known_evidence_ids: tuple[str, ...] = ()
     pass_number: int = 1
+    shown: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,7 @@ class GapOrder:
     used_gap_tokens: int = 0
     known_evidence_ids: tuple[str, ...] = ()
     switches: Switches = field(default_factory=Switches)
+    shown: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,11 @@ class PassTask:
         pass_number: From 1.
         is_last: Nothing that it misses will be fetched.
         max_tokens: Everything that is sent in the call.
+        max_passes: Passes of the answer at most.
+        gap_tokens: What later fetches may bring in tokens.
+        cited: Identities of the evidence that the last pass cites.
+        supplied: Pieces that were supplied so far, with those for which there is no room.
+        absent: Gaps that the session knows to be unfindable.
         is_judged: What is missing was a judge's to say, before anything was written.
     """
 
@@ -107,6 +114,11 @@ class PassTask:
     is_last: bool = False
     max_tokens: int = 6000
     is_judged: bool = False
+    max_passes: int = 3
+    gap_tokens: int = 0
+    cited: frozenset[str] = frozenset()
+    supplied: int = 0
+    absent: tuple[GapResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +126,11 @@ class EngineText:
     """The next piece of the answer's text: free of format tags, with labels for citations."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRestarted:
+    """The pass begins anew: its text so far is void."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +145,8 @@ class EngineDone:
         is_cut: The text had to end before its end.
         is_question_cut: The engine was not shown the whole question.
         heard: What the model wrote, before anything was read out of it; "" if none did.
+        unread: What the engine asked for in a form that cannot be read, or beyond the limit.
+        called: Arguments of the tools that the model called, in JSON as it wrote them.
     """
 
     gaps: tuple[Gap, ...] = ()
@@ -136,6 +155,8 @@ class EngineDone:
     is_cut: bool = False
     is_question_cut: bool = False
     heard: str = ""
+    unread: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
 
 
-EngineOutput: TypeAlias = EngineText | EngineDone
+EngineOutput: TypeAlias = EngineText | EngineRestarted | EngineDone

@@ -68,6 +68,8 @@ TRANSITIONS: Mapping[tuple[Phase, type], Phase] = MappingProxyType(
         (Phase.ANSWERED, GapResolved): Phase.ANSWERED,
         (Phase.ANSWERED, RetrievalProgress): Phase.ANSWERED,
         (Phase.ANSWERED, EvidenceSupplied): Phase.SUPPLIED,
+        # A pass that only asked is followed by one that answers, whether anything was fetched or not.
+        (Phase.ANSWERED, PassStarted): Phase.ANSWERING,
         (Phase.ANSWERED, Completed): Phase.DONE,
         (Phase.SUPPLIED, Completed): Phase.DONE,
     }

@@ -114,6 +114,35 @@ class Budget:
     pass_tokens: int = 0
     after_pass_tokens: tuple[int, ...] = ()
 
+    def following(self, usual: Budget) -> Budget:
+        """Return the budget with those of its parts that are as usual scaled to its own room for evidence."""
+        parts = usual.scaled_to(self.total_tokens - self.system_tokens)
+        return Budget(
+            self.total_tokens,
+            self.system_tokens,
+            parts.initial_tokens if self.initial_tokens == usual.initial_tokens else self.initial_tokens,
+            parts.gap_total_tokens if self.gap_total_tokens == usual.gap_total_tokens else self.gap_total_tokens,
+            parts.gap_tokens if self.gap_tokens == usual.gap_tokens else self.gap_tokens,
+            parts.pass_tokens if self.pass_tokens == usual.pass_tokens else self.pass_tokens,
+            parts.after_pass_tokens if self.after_pass_tokens == usual.after_pass_tokens else self.after_pass_tokens,
+        )
+
+    def scaled_to(self, room: int) -> Budget:
+        """Return the budget whose parts have the same shares of a room for evidence; total and system text stay."""
+        share = room / (self.total_tokens - self.system_tokens)
+
+        def part(tokens: int) -> int:
+            return min(room, max(1, int(tokens * share))) if tokens else 0
+
+        return replace(
+            self,
+            initial_tokens=part(self.initial_tokens),
+            gap_total_tokens=part(self.gap_total_tokens),
+            gap_tokens=part(self.gap_tokens),
+            pass_tokens=part(self.pass_tokens),
+            after_pass_tokens=tuple(map(part, self.after_pass_tokens)),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Switches:

@@ -131,7 +131,7 @@ def _lacks_words(event: Event) -> bool:
     """Tell whether an event is of before the log kept what a model wrote, and what a part said when it failed."""
     match event:
         case PassFinished():
-            return bool(event.model) and not event.heard
+            return bool(event.model) and not (event.heard or event.called or event.stands)
         case Warned():
             return event.code in _PLAYED_FAILURES and not event.cause
     return False

@@ -108,7 +108,8 @@ class ReplayAnswer:
         pin = Pin(record.question.repository, recording.snapshot_id)
         await self._require(pin, answer_id)
         now, stopped = await self._again(record, recording)
-        played = sum(isinstance(each.event, PassFinished) and bool(each.event.model) for each in now)
+        ended = [each.event for each in now if isinstance(each.event, PassFinished)]
+        played = sum(bool(each.model) and not each.stands for each in ended)
         differences = await asyncio.to_thread(compare, then, now)
         return Replay(answer_id, pin.repository, pin.snapshot_id, played, differences, stopped)
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from retriever.domain.describing.model import DescribingModel, Network, Scale, Weighting
 from retriever.domain.describing.wording import Wording
+from retriever.domain.packing.worth import Logistic, WorthModel
 from retriever.domain.ranking.model import Fusion, RankingModel, Weights
 from retriever.domain.reranking.model import RerankerModel, RerankerModels
 from retriever.domain.reranking.trees import Tree, Trees
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 def read_ranking_model() -> RankingModel:
@@ -50,6 +51,13 @@ def read_describing_model() -> DescribingModel:
     )
 
 
+def read_worth_model(name: str = "packing.json") -> WorthModel:
+    """Read `retriever/data/packing.json`: trees for units, and for passages the weight of each input and a bias."""
+    content = _read(name)
+    passages = content["passages"]
+    return WorthModel(_trees(content["units"]), Logistic(passages["weights"], float(passages["bias"])))
+
+
 def _read(name: str) -> Any:
     return json.loads(files("retriever").joinpath("data", name).read_text(encoding="utf-8"))
 
@@ -64,8 +72,11 @@ def _weights(signals: Mapping[str, Mapping[str, float]]) -> Weights:
 
 
 def _reranker(content: Mapping[str, Any]) -> RerankerModel:
-    trees = Trees.of([Tree(*(each[part] for part in Tree.__slots__)) for each in content["trees"]])
-    return RerankerModel(_scale(content["columns"]), trees)
+    return RerankerModel(_scale(content["columns"]), _trees(content["trees"]))
+
+
+def _trees(content: Sequence[Mapping[str, Any]]) -> Trees:
+    return Trees.of([Tree(*(each[part] for part in Tree.__slots__)) for each in content])
 
 
 def _network(content: Mapping[str, Any]) -> Network:

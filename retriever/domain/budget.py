@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.evidence import ContextSource
@@ -26,7 +26,7 @@ class Budget:
         gap: One gap.
         per_pass: Gaps fetched after one pass, whatever the pass.
         after_pass: Gaps fetched after pass 1, 2, 3 and so on; the last value holds for later passes.
-        splits: Caps of the first evidence by source, for each mode.
+        splits: Shares of the first evidence by source, for each mode, in tokens of the default budget.
     """
 
     total: int
@@ -43,6 +43,25 @@ class Budget:
         """Tokens that are left for evidence of every kind."""
         return max(0, self.total - self.system)
 
+    def scaled(self, total: int) -> Budget:
+        """Return the same shares of another total; the system text takes what it does."""
+        factor = max(0, total - self.system) / self.evidence if self.evidence else 1.0
+        return replace(
+            self,
+            total=total,
+            initial=round(self.initial * factor),
+            gap_total=round(self.gap_total * factor),
+            gap=round(self.gap * factor),
+            per_pass=round(self.per_pass * factor),
+            after_pass=tuple(round(each * factor) for each in self.after_pass),
+        )
+
+    def split(self, mode: Mode) -> Mapping[ContextSource, int]:
+        """Return the caps of the first evidence by source, in proportion to what it may take in all."""
+        shares = self.splits[mode]
+        factor = self.initial / (sum(shares.values()) or 1)
+        return {source: round(share * factor) for source, share in shares.items()}
+
 
 class Ledger:
     """
@@ -55,6 +74,10 @@ class Ledger:
         self._overall = max(0, overall)
         self._limits = {source: max(0, limit) for source, limit in limits.items()}
         self._used = dict.fromkeys(limits, 0)
+
+    def open_up(self, source: ContextSource) -> None:
+        """Let a source have all that remains: its cap is a share, and what others do not need goes to it."""
+        self._limits[source] = self._used.get(source, 0) + self._overall - self.used
 
     @property
     def used(self) -> int:
@@ -79,7 +102,7 @@ class Ledger:
 
 def initial_ledger(budget: Budget, mode: Mode) -> Ledger:
     """Open the ledger of the first evidence."""
-    return Ledger(min(budget.initial, budget.evidence), budget.splits[mode])
+    return Ledger(min(budget.initial, budget.evidence), budget.split(mode))
 
 
 def gap_ledger(budget: Budget, *, pass_number: int, used_tokens: int) -> Ledger:

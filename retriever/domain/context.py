@@ -38,7 +38,6 @@ class WalkLimits:
         callers_per_hop: Callers of one symbol that are followed.
         callees_per_hop: Callees of one symbol that are followed.
         mutators_first: Callers that change state are followed before others.
-        sources: Symbols whose source is shown, at most.
         error_chars: Characters of an error message that are looked up.
     """
 
@@ -46,7 +45,6 @@ class WalkLimits:
     callers_per_hop: int = 5
     callees_per_hop: int = 8
     mutators_first: bool = True
-    sources: int = 8
     error_chars: int = 100
 
 
@@ -102,12 +100,15 @@ class Context:
     What the stages have found so far; each stage returns a new one.
 
     Args:
+        ranking: What the search found, tests aside.
+        with_tests: The same with tests among the files and symbols.
         candidates: In the order in which they came in; each symbol once, under its first role.
         ran: Steps that ran.
         skipped: Steps that could not run, each with why.
     """
 
     ranking: Ranking = NO_RANKING
+    with_tests: Ranking = NO_RANKING
     scope: str = ""
     candidates: tuple[Candidate, ...] = ()
     drafts: tuple[Draft, ...] = ()

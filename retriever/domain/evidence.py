@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from retriever.domain.basis import Basis
     from retriever.domain.listing import UserList
-    from retriever.domain.values import Span, Symbol
+    from retriever.domain.values import LineRange, Span, Symbol
 
 
 class EvidenceKind(IntEnum):
@@ -117,11 +117,10 @@ class Draft:
     Args:
         span: Place; None for what has none.
         symbol: Symbol that it shows or documents.
-        text: Whole text; for source the lines of the span, or an outline of them.
+        text: Whole text; for source the lines of the span.
         content_hash: SHA-256 of the lines of the span; "" without one.
         focus: Lines that must be seen even if the text is cut, as positions in the text from 0.
         mentions: Symbols that the text names and that may be cited too.
-        is_outline: The text names what the lines hold in place of the lines themselves.
         unheld: What the text says of words that nothing holds, as data.
         setting: The setting whose value it shows.
         route: The route that its symbol handles.
@@ -143,7 +142,6 @@ class Draft:
     content_hash: str = ""
     focus: tuple[int, ...] = ()
     mentions: tuple[Symbol, ...] = ()
-    is_outline: bool = False
     unheld: UnheldWords | None = None
     setting: Setting | None = None
     route: Route | None = None
@@ -153,32 +151,45 @@ class Draft:
     basis: Basis | None = None
 
     @property
+    def has_lines(self) -> bool:
+        """Whether its text is that of the lines of its span."""
+        return self.kind == EvidenceKind.SOURCE and self.span is not None
+
+    @property
     def evidence_id(self) -> str:
         """
-        Identity by content: kind, place and lines, however much of them is shown; the text where there is no place.
+        Identity by content: kind, place and lines; the text where there is no place.
 
-        Two drafts of one place are one piece of evidence, so that it is never supplied twice; but a line that gives
-        several settings their values is one for each.
+        A line that gives several settings their values is one piece for each.
         """
         place = f"{self.span.path}:{self.span.start_line}:{self.span.end_line}" if self.span else self.text
         given = (self.setting.name,) if self.setting else ()
-        content = "\0".join((self.kind.name, place, self.content_hash, *given))
-        return "ev_" + hashlib.sha256(content.encode()).hexdigest()[:24]
+        return _identity(self.kind.name, place, self.content_hash, *given)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A draft as it is shown: `text` may be cut by `truncated_lines`; `tokens` never exceed what was allowed."""
+    """
+    A draft as it is shown; `tokens` never exceed what was allowed.
+
+    Args:
+        text: What is shown of the draft's text, with a line in place of each run that is left out.
+        truncated_lines: How many are left out.
+        lines: Of the file, that the text is a copy of; () where it is none.
+    """
 
     draft: Draft
     text: str
     tokens: int
     truncated_lines: int
+    lines: tuple[LineRange, ...] = ()
 
     @property
     def evidence_id(self) -> str:
-        """Identity by content; see `Draft.evidence_id`."""
-        return self.draft.evidence_id
+        """Identity by content: that of the draft; of a part of its lines, with these."""
+        if not (self.lines and self.truncated_lines):
+            return self.draft.evidence_id
+        return _identity(self.draft.evidence_id, *(f"{each.start_line}-{each.end_line}" for each in self.lines))
 
     @property
     def source(self) -> ContextSource:
@@ -210,6 +221,10 @@ class Decision:
     judge_output: str = ""
     judge_latency_ms: float = 0.0
     judge_tokens: int = 0
+
+
+def _identity(*parts: str) -> str:
+    return "ev_" + hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
 
 
 def hash_lines(text: str) -> str:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from retriever.domain.names import Name, file_named, likely_names, marked_names, parse, paths_in_text, quoted_names
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
+    from retriever.domain.evidence import Draft
     from retriever.domain.mentions_in_code import Occurrence
-    from retriever.domain.values import Span, Symbol
+    from retriever.domain.values import LineRange, Span, Symbol
 
 _NEAR = 3
 """Names that a hint gives at most."""
@@ -97,12 +98,14 @@ class Match:
     How the search ended, before evidence is made of it.
 
     Args:
-        step: The step that decided: symbol_in_file, file, symbol, error, semantic.
+        step: The step that decided: lines, text, users, symbol_in_file, file, symbol, error, semantic.
         detail: One sentence for a person.
         symbols: The match if RESOLVED, or the candidates if AMBIGUOUS, best first.
         span: What to show where the match is a place and no symbol.
         occurrence: What the name is where no definition bears it, if that is the match.
         alike: Names of definitions that are spelled nearly alike, if it is ABSENT.
+        lists: What is shown beside or in place of source: users, places of a text.
+        focus: Lines that must be seen of what is found.
     """
 
     outcome: GapOutcome
@@ -112,6 +115,8 @@ class Match:
     span: Span | None = None
     occurrence: Occurrence | None = None
     alike: tuple[str, ...] = ()
+    lists: tuple[Draft, ...] = ()
+    focus: LineRange | None = None
 
 
 def read_gap(gap: Gap) -> Wanted:
@@ -163,11 +168,17 @@ def is_external(name: Name, external_names: Collection[str], own_roots: Collecti
         return True
     if name.dotted in _BUILTINS or (len(name.parts) == 2 and name.parts[0] in _BUILTINS):
         return True
-    if len(name.parts) > 1:
-        within, root = f".{name.dotted}.", name.parts[0]
-        return any(within in f".{_dotted(known)}." or _package(known) == root for known in external_names)
-    ending = "." + name.dotted
-    return any(f".{_dotted(known)}".endswith(ending) for known in external_names)
+    return any(external_names_of(name, external_names))
+
+
+def external_names_of(name: Name, external_names: Collection[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the parts of names known from imports that a name is, or is below, or stands within."""
+    dotted, root = f".{name.dotted}", name.parts[0]
+    for known in external_names:
+        whole = f".{_dotted(known)}"
+        is_simple = len(name.parts) == 1
+        if whole.endswith(dotted) if is_simple else f"{dotted}." in f"{whole}." or _package(known) == root:
+            yield tuple(filter(None, whole.split(".")))
 
 
 def _dotted(known: str) -> str:

@@ -22,6 +22,7 @@ class MentionKind(IntEnum):
     KEY = 4
     ARGUMENT = 5
     READ = 6
+    TEXT = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,7 @@ WORDS = {
     MentionKind.KEY: "a key in",
     MentionKind.ARGUMENT: "an argument that is passed in",
     MentionKind.READ: "an attribute that is read in",
+    MentionKind.TEXT: "a text in",
 }
 """How each is told, before the name of what is around it."""
 

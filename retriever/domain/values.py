@@ -100,6 +100,60 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class LineRange:
+    """Consecutive lines of a file, 1-based and inclusive."""
+
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """
+    A file of the tree whose text is not in the snapshot.
+
+    Args:
+        reason: Number of cgrag.indexer.v1.SkipReason.
+        is_read: The words that it holds are known.
+    """
+
+    path: str
+    reason: int
+    is_read: bool
+
+    @property
+    def why(self) -> str:
+        """Return the reason as the end of a sentence that begins with the path."""
+        return _WHY.get(self.reason, "is left out")
+
+
+_WHY = {
+    1: "is ignored",
+    2: "is binary",
+    3: "is in no known encoding",
+    4: "is larger than the limit",
+    5: "is minified",
+    6: "is generated",
+    7: "is a copy of another project's code",
+    8: "is a link that leaves the tree",
+    9: "is no regular file",
+    10: "cannot be read",
+    11: "cannot be parsed",
+    12: "has a name that no snapshot may hold",
+    13: "is left out of the working tree by a sparse checkout",
+    14: "is a repository of its own",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TextHit:
+    """A line, from 1, on which a text begins."""
+
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
 class File:
     """
     A file of the snapshot, without its text.

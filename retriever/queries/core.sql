@@ -14,7 +14,14 @@ SELECT source FROM files WHERE path = :path;
 SELECT key, value FROM meta;
 
 -- name: skipped
-SELECT path, reason FROM skipped;
+-- Text that no parser could read is in the snapshot.
+SELECT path, reason FROM skipped WHERE reason <> 11 ORDER BY path;
+
+-- name: has_skipped_words
+SELECT 1 FROM pragma_table_info('skipped') WHERE name = 'words';
+
+-- name: skipped_words
+SELECT path, reason, words FROM skipped WHERE reason <> 11 ORDER BY path;
 
 -- name: symbols_by_id
 SELECT id, file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature, docstring, decorators,
@@ -117,6 +124,9 @@ WHERE id IN (SELECT value FROM json_each(:ids));
 -- name: documents_by_path
 SELECT id, kind, path, title, symbol_id, start_line, end_line, body FROM docs
 WHERE path IN (SELECT value FROM json_each(:paths)) ORDER BY start_line, id;
+
+-- name: paths_of_documents
+SELECT DISTINCT path FROM docs WHERE kind = :kind;
 
 -- name: documents_by_text
 -- Only pages as good as the last one wanted are read: their texts are long.

@@ -18,6 +18,8 @@ from retriever.usecases.resolve_gaps import GapsRequest
 from retriever.usecases.retrieve import Question
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from cgrag.retriever.v1 import retriever_pb2 as pb
     from cgrag.type.v1 import code_pb2, question_pb2
 
@@ -52,6 +54,7 @@ def question(request: pb.RetrieveRequest, retrieval_id: str, defaults: Budget) -
     wrong.number(request.classification.confidence, "classification.confidence", minimum=0, maximum=1)
     anchors(wrong, request.classification.anchors, "classification.anchors")
     wrong.items(request.known_evidence_ids, "known_evidence_ids", maximum=_MAX_KNOWN)
+    _spans(wrong, request.shown, "shown")
     budget = _budget(wrong, request.budget, defaults)
     wrong.raise_if_any()
     return Question(
@@ -65,6 +68,7 @@ def question(request: pb.RetrieveRequest, retrieval_id: str, defaults: Budget) -
         budget=budget,
         off=_off(request.switches),
         known=frozenset(request.known_evidence_ids),
+        shown=_shown(request.shown),
         ranking_only=request.ranking_only,
     )
 
@@ -74,8 +78,13 @@ def gaps(request: pb.ResolveGapsRequest, retrieval_id: str, defaults: Budget) ->
     wrong = Violations()
     repository(wrong, request.repository)
     for field, each in wrong.items(request.gaps, "gaps", minimum=1, maximum=20):
-        stated = f"{each.description}{each.symbol}{each.path}"
-        wrong.require(bool(stated.strip()), field, "must have a description, a symbol or a path")
+        stated = f"{each.description}{each.symbol}{each.path}{each.text}"
+        wrong.require(bool(stated.strip()), field, "must have a description, a symbol, a path or a text")
+        wrong.text(each.text, f"{field}.text", max_length=500)
+        wrong.require(each.start_line >= 0, f"{field}.start_line", "must not be negative")
+        wrong.require(
+            not each.end_line or each.end_line >= each.start_line, f"{field}.end_line", "is before start_line"
+        )
         wrong.text(stated, field, max_length=10_000)
     wrong.text(request.question, "question", max_length=MAX_TEXT)
     wrong.text(request.retrieval_id, "retrieval_id", max_length=64)
@@ -83,6 +92,7 @@ def gaps(request: pb.ResolveGapsRequest, retrieval_id: str, defaults: Budget) ->
     wrong.number(request.used_gap_tokens, "used_gap_tokens", minimum=0, maximum=_MAX_TOKENS)
     mode = _mode(wrong, request.mode, "mode")
     wrong.items(request.known_evidence_ids, "known_evidence_ids", maximum=_MAX_KNOWN)
+    _spans(wrong, request.shown, "shown")
     budget = _budget(wrong, request.budget, defaults)
     wrong.raise_if_any()
     return GapsRequest(
@@ -96,6 +106,7 @@ def gaps(request: pb.ResolveGapsRequest, retrieval_id: str, defaults: Budget) ->
         pass_number=max(1, request.pass_number),
         used_tokens=request.used_gap_tokens,
         known=frozenset(request.known_evidence_ids),
+        shown=_shown(request.shown),
         off=_off(request.switches),
     )
 
@@ -239,6 +250,15 @@ def anchors(wrong: Violations, given: question_pb2.Anchors, field: str) -> None:
         wrong.items(values, f"{field}.{each.name}", maximum=_MAX_ANCHORS)
 
 
+def _spans(wrong: Violations, spans: Sequence[code_pb2.Span], name: str) -> None:
+    for field, each in wrong.items(spans, name, maximum=_MAX_KNOWN):
+        _span(wrong, each, field)
+
+
+def _shown(spans: Iterable[code_pb2.Span]) -> tuple[Span, ...]:
+    return tuple(Span(each.path, each.start_line, each.end_line) for each in spans)
+
+
 def _off(switches: question_pb2.Switches) -> frozenset[Part]:
     return frozenset(part for name, part in _SWITCHES.items() if getattr(switches, name))
 
@@ -252,6 +272,7 @@ def _budget(wrong: Violations, given: question_pb2.Budget, defaults: Budget) -> 
     for name, value in wrong.items(given.after_pass_tokens, "budget.after_pass_tokens", maximum=_MAX_PASSES):
         wrong.number(value, name, minimum=0, maximum=_MAX_TOKENS)
     total, system = cap("total_tokens", defaults.total), cap("system_tokens", defaults.system)
+    scaled = replace(defaults, system=min(system, defaults.system)).scaled(total)
     if not wrong:
         # Other caps may exceed the total, which then holds; what this one takes from it, no evidence gets.
         wrong.require(
@@ -263,9 +284,9 @@ def _budget(wrong: Violations, given: question_pb2.Budget, defaults: Budget) -> 
         defaults,
         total=total,
         system=system,
-        initial=cap("initial_tokens", defaults.initial),
-        gap_total=cap("gap_total_tokens", defaults.gap_total),
-        gap=cap("gap_tokens", defaults.gap),
-        per_pass=cap("pass_tokens", defaults.per_pass),
-        after_pass=tuple(given.after_pass_tokens) or defaults.after_pass,
+        initial=cap("initial_tokens", scaled.initial),
+        gap_total=cap("gap_total_tokens", scaled.gap_total),
+        gap=cap("gap_tokens", scaled.gap),
+        per_pass=cap("pass_tokens", scaled.per_pass),
+        after_pass=tuple(given.after_pass_tokens) or scaled.after_pass,
     )

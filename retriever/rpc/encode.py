@@ -145,6 +145,7 @@ def evidence(piece: Evidence, pass_number: int) -> evidence_pb2.Evidence:
     message.evidence_id = piece.evidence_id
     message.tokens = piece.tokens
     message.truncated_lines = piece.truncated_lines
+    message.lines.extend(to_message(each, evidence_pb2.LineRange) for each in piece.lines)
     message.pass_number = pass_number
     return message
 

@@ -15,6 +15,7 @@ from retriever.domain.gaps import Gap, GapOutcome, Match, read_gap
 from retriever.domain.names import parse
 from retriever.domain.question import Mode
 from retriever.usecases.gaps.protocol import GapTask
+from retriever.usecases.occurrences import text_occurrence
 from retriever.usecases.verdicts.behaviour import behaves
 from retriever.usecases.verdicts.bodies import Bodies
 from retriever.usecases.verdicts.existence import as_member, at_place
@@ -80,7 +81,7 @@ class CheckClaims:
     async def _find(self, snapshot: Snapshot, claim: Claim) -> Match | None:
         name = parse(claim.subject)
         if name is None:
-            return None
+            return await asyncio.to_thread(text_occurrence, snapshot, claim.subject)
         if there := await asyncio.to_thread(at_place, snapshot, claim.subject, claim.span):
             return there
         wanted = read_gap(Gap("", "", symbol=claim.subject))

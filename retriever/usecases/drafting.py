@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import indent
 from typing import TYPE_CHECKING
 
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole, hash_lines
 from retriever.domain.prose import summary
-from retriever.domain.question import Mode
 from retriever.domain.values import FactKind, Span, Symbol, SymbolKind
 from retriever.usecases.naming import members
 
@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from retriever.domain.listing import UserList
+    from retriever.domain.packing.units import Unit
     from retriever.domain.values import Document
     from retriever.ports import Snapshot
 
+MATCHES = "matches the question"
+"""Reason of what the search found by its words."""
 _OUTLINE_FROM = 60
 """Classes and modules of more lines than this are shown as an outline of their members."""
 _DOCUMENTED = 320
@@ -42,28 +45,38 @@ def source_draft(
     source: ContextSource = ContextSource.CODE,
 ) -> Draft:
     """
-    Draft the source of a symbol; a long class or module becomes an outline.
+    Draft the source of a symbol, all its lines.
 
     Args:
-        focus: Lines of the file that must be seen.
+        focus: Lines of the file that must be seen even if not all have room.
     """
-    lines = read_lines(snapshot, symbol.span)
     positions = tuple(line - symbol.start_line for line in focus if symbol.start_line <= line <= symbol.end_line)
-    is_outline = not positions and _is_long(symbol)
+    draft = _lines_of(snapshot, symbol.span, symbol)
+    return replace(draft, source=source, role=role, reason=reason, score=score, focus=positions)
+
+
+def unit_draft(snapshot: Snapshot, unit: Unit, *, score: float) -> Draft:
+    """Draft a unit of a file that matches the question; lines outside of all definitions belong to the module."""
+    owner = unit.owner
+    if owner is None:
+        symbols = snapshot.symbols.in_file(unit.span.path)
+        owner = symbols[0] if symbols and symbols[0].kind == SymbolKind.MODULE else None
+    return replace(_lines_of(snapshot, unit.span, owner), score=score)
+
+
+def _lines_of(snapshot: Snapshot, span: Span, symbol: Symbol | None) -> Draft:
+    text = read_lines(snapshot, span)
     return Draft(
         kind=EvidenceKind.SOURCE,
-        source=source,
-        role=role,
-        title=title_of(symbol),
-        text=outline(snapshot, symbol) if is_outline else lines,
-        reason=reason,
-        score=score,
-        span=symbol.span,
+        source=ContextSource.CODE,
+        role=EvidenceRole.MATCH,
+        title=title_of(symbol) if symbol else span.path,
+        text=text,
+        reason=MATCHES,
+        span=span,
         symbol=symbol,
-        content_hash=hash_lines(lines),
-        focus=positions,
-        is_outline=is_outline,
-        documentation="" if is_outline else _said_outside(symbol.docstring.strip(), lines),
+        content_hash=hash_lines(text),
+        documentation=_said_outside(symbol.docstring.strip(), text) if symbol else "",
     )
 
 
@@ -81,7 +94,9 @@ def shown_text(snapshot: Snapshot, symbol: Symbol) -> str:
     return outline(snapshot, symbol) if _is_long(symbol) else read_lines(snapshot, symbol.span)
 
 
-def lines_draft(snapshot: Snapshot, span: Span, role: EvidenceRole, reason: str, *, source: ContextSource) -> Draft:
+def lines_draft(
+    snapshot: Snapshot, span: Span, role: EvidenceRole, reason: str, *, source: ContextSource = ContextSource.CODE
+) -> Draft:
     """Draft lines of a file that belong to no symbol."""
     text = read_lines(snapshot, span)
     return Draft(
@@ -147,11 +162,6 @@ def document_draft(snapshot: Snapshot, document: Document, reason: str, *, score
     )
 
 
-def source_of(mode: Mode) -> ContextSource:
-    """Return the cap that counts for what answers a question by itself: that of the code but for conceptual ones."""
-    return ContextSource.DOCS if mode == Mode.CONCEPTUAL else ContextSource.CODE
-
-
 def structure_draft(title: str, lines: Sequence[str], reason: str, mentions: Iterable[Symbol] = ()) -> Draft:
     """Draft lines of numbers and names that say how the code is built."""
     return Draft(
@@ -165,12 +175,12 @@ def structure_draft(title: str, lines: Sequence[str], reason: str, mentions: Ite
     )
 
 
-def list_draft(users: UserList, mode: Mode, mentions: Iterable[Symbol], *, title: str = "") -> Draft:
+def list_draft(users: UserList, mentions: Iterable[Symbol], *, title: str = "") -> Draft:
     """Draft a list of who has to do with a thing; its text and its reason say what the data do."""
     said = f"{users.name} {users.relation.value}"
     return Draft(
         kind=EvidenceKind.FLOW,
-        source=source_of(mode),
+        source=ContextSource.CODE,
         role=EvidenceRole.USERS,
         title=title or f"What {said}",
         text=users.text(),

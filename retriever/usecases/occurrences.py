@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of
 from retriever.domain.gaps import GapOutcome, Match
 from retriever.domain.mentions_in_code import WORDS, Mention, MentionKind, Occurrence, is_parameter, mentions
+from retriever.domain.names import Name, path_matches
+from retriever.domain.text_places import ASIDE as ASIDE
+from retriever.domain.text_places import lines_with
 from retriever.domain.values import Span, Symbol, SymbolKind
 from retriever.usecases.naming import enclosing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retriever.domain.names import Name
     from retriever.domain.values import File
     from retriever.ports import Snapshot
 
-ASIDE = re.compile(r"(?:^|/)_?(?:examples?|docs?|samples?|demos?|benchmarks?|scripts|tools)/", re.IGNORECASE)
 _FILES = 40
 """Files that are read for one name: those that have it most often."""
+_HITS = 200
+"""Lines that are looked at for one in a certain file."""
 _AROUND = 2
 _ALIKE = 0.85
 """Share of letters that two spellings of one name have in common."""
@@ -45,7 +47,27 @@ def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
             order = (ASIDE.search(file.path) is not None, int(mention.kind), -len(asked & set(count_terms(told))))
             if best is None or order < best[0]:
                 best = (order, file, mention, around)
-    return _match(name, *best[1:]) if best else None
+    return _match(name.dotted, *best[1:]) if best else None
+
+
+def text_occurrence(snapshot: Snapshot, text: str, *, path: str = "", beside: str = "") -> Match | None:
+    """
+    Return where a text stands in any file; None if it stands in none.
+
+    Args:
+        path: A file that goes before all others.
+        beside: What must stand in the same file; "" for nothing.
+    """
+    hits = snapshot.texts.find(text, limit=_HITS if path or beside else 1)
+    if beside:
+        hits = tuple(hit for hit in hits if next(lines_with(snapshot.files.text(hit.path), beside), 0))
+    hits = tuple(sorted(hits, key=lambda hit: not path_matches(hit.path, path)))
+    file = snapshot.files.at(hits[0].path) if hits else None
+    if file is None:
+        return None
+    line = hits[0].line
+    around = enclosing(snapshot, file.path, line)
+    return _match(text, file, Mention(MentionKind.TEXT, line), around)
 
 
 def files_with(snapshot: Snapshot, name: str, *, with_tests: bool = False) -> list[File]:
@@ -70,11 +92,11 @@ def _mentions_in(snapshot: Snapshot, file: File, owner: str, name: str) -> Itera
         yield mention, enclosing(snapshot, file.path, mention.line)
 
 
-def _match(name: Name, file: File, mention: Mention, around: Symbol | None) -> Match:
+def _match(name: str, file: File, mention: Mention, around: Symbol | None) -> Match:
     where = f"{around.qualified_name} ({file.path}:{mention.line})" if around else f"{file.path}:{mention.line}"
-    detail = f"{name.dotted} is {WORDS[mention.kind]} {where}; no definition is called so"
+    detail = f"{name} is {WORDS[mention.kind]} {where}; no definition is called so"
     line = Span(file.path, mention.line, mention.line)
-    found = Occurrence(name.dotted, mention.kind, around.qualified_name if around else "", line)
+    found = Occurrence(name, mention.kind, around.qualified_name if around else "", line)
     if around and mention.kind == MentionKind.PARAMETER:
         return Match(GapOutcome.RESOLVED, "symbol", detail, (around,), occurrence=found)
     span = Span(file.path, max(1, mention.line - _AROUND), min(file.lines, mention.line + _AROUND))

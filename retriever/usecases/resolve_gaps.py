@@ -6,25 +6,29 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from common.core.terms import count_terms
 from retriever.domain.budget import Budget, Ledger, gap_ledger
 from retriever.domain.context import Part
-from retriever.domain.evidence import ContextSource, Decision, Draft, Evidence, EvidenceKind, EvidenceRole
+from retriever.domain.evidence import ContextSource, Decision, Draft, Evidence, EvidenceRole
 from retriever.domain.gaps import Gap, GapOutcome, Match, read_gap
-from retriever.domain.packing import OVER_BUDGET, SUPPLIED, Packed, TextLimits, pack
-from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
-from retriever.usecases.drafting import lines_draft, source_draft, title_of
+from retriever.domain.packing.lines import ShownLines
+from retriever.domain.packing.packer import OVER_BUDGET, Packed, Packer, TextLimits
+from retriever.domain.values import Span
+from retriever.usecases.drafting import lines_draft, source_draft
 from retriever.usecases.gaps.protocol import GapTask
-from retriever.usecases.naming import symbols_by_id
+from retriever.usecases.offering import offer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from common.core.tokens import TokenCounter
+    from retriever.domain.packing.worth import WorthModel
     from retriever.domain.question import Mode
     from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
     from retriever.usecases.gaps.protocol import GapStep
 
-_NEIGHBOURS = 8
+_SUPPLIED = "every line of it is shown already"
+_NO_ROOM = "the budget has no room for it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class GapsRequest:
         pass_number: Number of the pass that asked, from 1.
         used_tokens: What gaps of earlier passes used.
         known: Identities of evidence that is supplied already.
+        shown: Lines that are supplied already.
     """
 
     repository: str
@@ -48,6 +53,7 @@ class GapsRequest:
     pass_number: int = 1
     used_tokens: int = 0
     known: frozenset[str] = frozenset()
+    shown: tuple[Span, ...] = ()
     off: frozenset[Part] = frozenset()
 
 
@@ -82,6 +88,7 @@ class ResolveGaps:
     Args:
         steps: In order; the first that decides ends the search, and the last one always decides.
         limits: Bounds of a piece of source text.
+        worth: Says which passages of what is too long a gap is about.
     """
 
     def __init__(
@@ -92,6 +99,7 @@ class ResolveGaps:
         log: DecisionLog,
         meter: Meter,
         limits: TextLimits,
+        worth: WorthModel,
     ) -> None:
         self._snapshots = snapshots
         self._steps = steps
@@ -99,21 +107,19 @@ class ResolveGaps:
         self._log = log
         self._meter = meter
         self._limits = limits
+        self._worth = worth
 
     async def run(self, request: GapsRequest) -> GapsResponse:
         """Resolve every gap; gaps beyond the budget still get their outcome, without evidence."""
         task = GapTask(request.question, request.mode, request.off)
         ledger = gap_ledger(request.budget, pass_number=request.pass_number, used_tokens=request.used_tokens)
-        known = set(request.known)
+        shown = ShownLines(request.shown)
         results: list[GapResult] = []
         async with self._snapshots.open(request.repository, request.snapshot_id) as snapshot:
             for gap in request.gaps:
                 match = await self._search(snapshot, gap, task)
-                drafts = await asyncio.to_thread(_drafts, snapshot, match, request.off)
-                packed = await asyncio.to_thread(self._fill, drafts, ledger, request.budget.gap, known)
-                known.update(piece.evidence_id for piece in packed.evidence)
-                before = tuple(draft.evidence_id for draft, reason in packed.left_out if reason == SUPPLIED)
-                results.append(GapResult(gap, _told(match, packed), packed.evidence, before))
+                result = await asyncio.to_thread(self._filled, snapshot, gap, match, request, ledger, shown)
+                results.append(result)
                 self._meter.gap_ended(match.outcome.name.lower())
             self._meter.tokens_supplied("gaps", ledger.used)
             await self._log.append(request.repository, request.retrieval_id, list(_decisions(results)))
@@ -129,20 +135,40 @@ class ResolveGaps:
                 return match
         raise AssertionError("the last step decides")
 
-    def _fill(self, drafts: Sequence[Draft], ledger: Ledger, cap: int, known: set[str]) -> Packed:
-        own_cap = min(cap, ledger.remaining(ContextSource.GAPS))
-        own = Ledger(own_cap, {ContextSource.GAPS: own_cap})
-        packed = pack(drafts, own, self._counter, self._limits, known=known)
+    def _filled(
+        self, snapshot: Snapshot, gap: Gap, match: Match, request: GapsRequest, ledger: Ledger, shown: ShownLines
+    ) -> GapResult:
+        """Supply what a match leads to, as far as gap and pass have tokens; its lines are shown from then on."""
+        cap = min(request.budget.gap, ledger.remaining(ContextSource.GAPS))
+        own = Ledger(cap, {ContextSource.GAPS: cap})
+        packer = Packer(own, self._counter, self._limits, shown)
+        before: list[str] = []
+        terms = count_terms(f"{gap.description} {gap.text} {request.question}").keys()
+        for draft in _drafts(snapshot, match, request.off):
+            if draft.evidence_id in request.known:
+                before.append(draft.evidence_id)
+            elif draft.has_lines:
+                packer.place_first(offer_of(draft, snapshot, terms, self._worth), most=cap)
+            else:
+                packer.place_text(draft, most=cap)
+        packed = packer.packed
         ledger.spend(ContextSource.GAPS, own.used)
-        return packed
+        for piece in packed.evidence:
+            if piece.draft.span:
+                shown.add(piece.draft.span.path, piece.lines)
+        return GapResult(gap, _told(match, packed, before), packed.evidence, tuple(before))
 
 
-def _told(match: Match, packed: Packed) -> Match:
-    """Say in the detail why nothing is supplied for a match, if so."""
-    if match.outcome != GapOutcome.RESOLVED or packed.evidence or not packed.left_out:
+def _told(match: Match, packed: Packed, before: Sequence[str]) -> Match:
+    """Say in the detail what is shown of a match, if not all of it, and why."""
+    if match.outcome != GapOutcome.RESOLVED:
         return match
-    before = all(reason != OVER_BUDGET for _, reason in packed.left_out)
-    return replace(match, detail=f"{match.detail}; " + (SUPPLIED if before else "the budget has no room for it"))
+    if any(each.truncated_lines for each in packed.evidence):
+        return replace(match, detail=f"{match.detail}; shown in part, ask for lines of it to see more")
+    if packed.evidence or not (packed.left_out or before):
+        return match
+    is_full = any(reason == OVER_BUDGET for _, reason in packed.left_out)
+    return replace(match, detail=f"{match.detail}; " + (_NO_ROOM if is_full else _SUPPLIED))
 
 
 def _drafts(snapshot: Snapshot, match: Match, off: frozenset[Part]) -> list[Draft]:
@@ -150,55 +176,18 @@ def _drafts(snapshot: Snapshot, match: Match, off: frozenset[Part]) -> list[Draf
         return []
     drafts: list[Draft] = []
     if Part.SOURCE not in off:
-        drafts = [_source(snapshot, symbol, match.detail) for symbol in match.symbols]
+        focus = (match.focus.start_line,) if match.focus else ()
+        drafts = [
+            source_draft(snapshot, each, EvidenceRole.MATCH, match.detail, focus=focus, source=ContextSource.GAPS)
+            for each in match.symbols
+        ]
         if match.span:
             drafts.append(
                 lines_draft(snapshot, match.span, EvidenceRole.MATCH, match.detail, source=ContextSource.GAPS)
             )
     if Part.CALL_GRAPH not in off:
-        drafts += [_neighbourhood(snapshot, symbol) for symbol in match.symbols[:1]]
+        drafts += match.lists
     return [draft for draft in drafts if draft.text.strip()]
-
-
-def _source(snapshot: Snapshot, symbol: Symbol, reason: str) -> Draft:
-    return source_draft(snapshot, symbol, EvidenceRole.MATCH, reason, source=ContextSource.GAPS)
-
-
-def _neighbourhood(snapshot: Snapshot, symbol: Symbol) -> Draft:
-    """Draft what is one edge away, by declaration: enough to ask for it, or to cite it."""
-    out = snapshot.graph.outgoing((symbol.id,), (EdgeKind.CALL, EdgeKind.INHERITS))
-    back = snapshot.graph.incoming((symbol.id,), (EdgeKind.CALL, EdgeKind.INHERITS))
-    groups: dict[str, list[int | None]] = {
-        "calls": [edge.target_id for edge in out if edge.kind == EdgeKind.CALL],
-        "inherits from": [edge.target_id for edge in out if edge.kind == EdgeKind.INHERITS],
-        "is called by": [edge.source_id for edge in back if edge.kind == EdgeKind.CALL],
-        "is inherited by": [edge.source_id for edge in back if edge.kind == EdgeKind.INHERITS],
-    }
-    lines: list[str] = []
-    mentions: list[Symbol] = []
-    for verb, ids in groups.items():
-        near = [each for each in symbols_by_id(snapshot, ids).values() if not each.is_test][:_NEIGHBOURS]
-        if near:
-            lines += [f"{verb}:", *(f"- {_declared(each)}" for each in near)]
-            mentions += near
-    values = dict.fromkeys(fact.value for fact in snapshot.facts.of((symbol.id,), (FactKind.RAISES, FactKind.MUTATES)))
-    if values:
-        lines.append(f"raises or changes: {', '.join(list(values)[:_NEIGHBOURS])}")
-    title = f"Around {title_of(symbol)}"
-    return Draft(
-        kind=EvidenceKind.FLOW,
-        source=ContextSource.GAPS,
-        role=EvidenceRole.NEIGHBOURHOOD,
-        title=title,
-        text="\n".join([title, *lines]) + "\n" if lines else "",
-        reason=f"one edge from {symbol.qualified_name or symbol.module}",
-        mentions=tuple(dict.fromkeys(mentions)),
-    )
-
-
-def _declared(symbol: Symbol) -> str:
-    shown = symbol.dotted if symbol.kind == SymbolKind.MODULE else f"{symbol.qualified_name}: {symbol.signature}"
-    return f"{shown} ({symbol.path}:{symbol.start_line})"
 
 
 def _decisions(results: Sequence[GapResult]) -> Iterable[Decision]:

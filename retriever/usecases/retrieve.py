@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.budget import Budget, Ledger, initial_ledger
 from retriever.domain.context import Context, Part, StageTime, Task, WalkLimits, decide, nothing_found
-from retriever.domain.packing import Packed, TextLimits, by_priority, pack
+from retriever.domain.evidence import ContextSource, EvidenceRole
+from retriever.domain.packing.lines import ShownLines
+from retriever.domain.packing.packer import Offer, Packed, Packer, TextLimits
+from retriever.domain.packing.priority import in_order
 from retriever.domain.pages import prose_paths, with_prose
 from retriever.domain.question import Anchors, Mode, RankedFile, RankedSymbol
 from retriever.domain.values import SnapshotInfo, Span
+from retriever.usecases.offering import first_of, offers_of
 from retriever.usecases.scoping import checked_scope
 
 if TYPE_CHECKING:
@@ -19,11 +23,17 @@ if TYPE_CHECKING:
 
     from common.core.tokens import TokenCounter
     from retriever.domain.evidence import Decision, Draft, Evidence
+    from retriever.domain.packing.worth import WorthModel
     from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
     from retriever.usecases.stages.protocol import Stage
     from retriever.usecases.stages.runner import StageRunner
 
 _MOST_FILES = 100
+_FLOW_TOKENS = 400
+"""Of one tree of calls: the first levels of it."""
+_UNITS = 40
+_TOKENS_OF_UNIT = 40
+"""Units that are offered: so many at least, or one for so many tokens of the budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +44,7 @@ class Question:
     Args:
         scope: Part of the codebase as mentioned; it is checked against the paths that exist.
         known: Identities of evidence that the session supplies already.
+        shown: Lines that it supplies already.
         ranking_only: Rank everything and fill no budget.
     """
 
@@ -47,6 +58,7 @@ class Question:
     budget: Budget
     off: frozenset[Part] = frozenset()
     known: frozenset[str] = frozenset()
+    shown: tuple[Span, ...] = ()
     ranking_only: bool = False
 
 
@@ -74,6 +86,7 @@ class Retrieve:
         strategies: Stages of each mode.
         walk: How far the stages look.
         text: Bounds of a piece of source text.
+        worth: Says what source is worth for an answer.
     """
 
     def __init__(
@@ -86,6 +99,7 @@ class Retrieve:
         meter: Meter,
         walk: WalkLimits,
         text: TextLimits,
+        worth: WorthModel,
     ) -> None:
         self._snapshots = snapshots
         self._strategies = strategies
@@ -95,6 +109,7 @@ class Retrieve:
         self._meter = meter
         self._walk = walk
         self._text = text
+        self._worth = worth
 
     async def run(self, question: Question) -> Retrieval:
         """Answer with evidence in order of importance; never more than the budget allows."""
@@ -108,13 +123,33 @@ class Retrieve:
             context, times = await self._runner.run(self._strategies[mode], snapshot, task)
             packed = Packed((), ())
             if not question.ranking_only:
-                drafts = by_priority(context.drafts, mode)
-                packed = await asyncio.to_thread(pack, drafts, ledger, self._counter, self._text, known=question.known)
+                packed = await asyncio.to_thread(self._pack, question, snapshot, context, ledger)
             await self._record(question, context, packed)
             files = context.ranking.files
             if question.ranking_only:
                 files = await asyncio.to_thread(_all_files, snapshot, context, question.text)
             return _retrieval(snapshot, context, packed, ledger, times, files)
+
+    def _pack(self, question: Question, snapshot: Snapshot, context: Context, ledger: Ledger) -> Packed:
+        """
+        Place what answers by itself, then pages and numbers within their shares, then source in all that remains.
+
+        In the response source comes before pages and numbers: it is what answers rest on.
+        """
+        drafts = in_order(context.drafts, question.known)
+        packer = Packer(ledger, self._counter, self._text, ShownLines(question.shown))
+        for each in first_of(drafts.first, snapshot, question.text, self._worth):
+            if isinstance(each, Offer):
+                packer.place_first(each)
+            else:
+                packer.place_text(each)
+        for draft in drafts.last:
+            packer.place_text(draft, most=_FLOW_TOKENS if draft.role == EvidenceRole.FLOW else 0)
+        if {Part.SOURCE, Part.CODE_INDEX}.isdisjoint(question.off):
+            ledger.open_up(ContextSource.CODE)
+            most = ledger.remaining(ContextSource.CODE) // _TOKENS_OF_UNIT
+            packer.place_best(offers_of(snapshot, question.text, context, self._worth, most=max(_UNITS, most)))
+        return packer.packed
 
     async def _record(self, question: Question, context: Context, packed: Packed) -> None:
         decisions = (*context.decisions, *_budget_decisions(packed)) or (nothing_found("search"),)

@@ -24,6 +24,7 @@ class Message:
         text: What the model says; with `pieces`, those are the deltas instead.
         pieces: Text deltas, one event each.
         tool: Name and input of a tool that the model calls after its text.
+        tools: More of them, in the same reply.
         pause_seconds: Wait before each delta.
         stop_reason: By default end_turn, or tool_use with a tool.
         cached_tokens: Input tokens that count as read from the cache.
@@ -32,6 +33,7 @@ class Message:
     text: str = ""
     pieces: Sequence[str] = ()
     tool: tuple[str, Mapping[str, Any]] | None = None
+    tools: Sequence[tuple[str, Mapping[str, Any]]] = ()
     pause_seconds: float = 0.0
     stop_reason: str = ""
     input_tokens: int = 100
@@ -143,8 +145,12 @@ def _pieces(reply: Message) -> Sequence[str]:
     return reply.pieces or ((reply.text,) if reply.text else ())
 
 
+def _calls(reply: Message) -> Sequence[tuple[str, Mapping[str, Any]]]:
+    return (*((reply.tool,) if reply.tool else ()), *reply.tools)
+
+
 def _stop_reason(reply: Message) -> str:
-    return reply.stop_reason or ("tool_use" if reply.tool else "end_turn")
+    return reply.stop_reason or ("tool_use" if _calls(reply) else "end_turn")
 
 
 def _usage(reply: Message) -> dict[str, int]:
@@ -161,8 +167,8 @@ def whole(reply: Message, model: str) -> dict[str, Any]:
     content: list[dict[str, Any]] = []
     if _pieces(reply):
         content.append({"type": "text", "text": "".join(_pieces(reply))})
-    if reply.tool is not None:
-        content.append({"type": "tool_use", "id": "toolu_1", "name": reply.tool[0], "input": dict(reply.tool[1])})
+    for number, (name, given) in enumerate(_calls(reply), 1):
+        content.append({"type": "tool_use", "id": f"toolu_{number}", "name": name, "input": dict(given)})
     return {
         "id": "msg_fake",
         "type": "message",
@@ -180,15 +186,16 @@ def events(reply: Message, model: str) -> Iterator[bytes]:
     start = {**whole(reply, model), "content": [], "stop_reason": None, "usage": _usage(reply)}
     yield _sse("message_start", {"type": "message_start", "message": start})
     index = 0
-    if _pieces(reply) or reply.tool is None:
+    if _pieces(reply) or not _calls(reply):
         yield from _block(index, {"type": "text", "text": ""}, [_text_delta(piece) for piece in _pieces(reply)])
         index += 1
-    if reply.tool is not None:
-        text = json.dumps(reply.tool[1])
+    for number, (name, given) in enumerate(_calls(reply), 1):
+        text = json.dumps(given)
         parts = ["", text[: len(text) // 2], text[len(text) // 2 :]]
         deltas: list[dict[str, Any]] = [{"type": "input_json_delta", "partial_json": part} for part in parts]
-        block = {"type": "tool_use", "id": "toolu_1", "name": reply.tool[0], "input": {}}
+        block = {"type": "tool_use", "id": f"toolu_{number}", "name": name, "input": {}}
         yield from _block(index, block, deltas)
+        index += 1
     delta = {"stop_reason": _stop_reason(reply), "stop_sequence": None}
     usage = {"output_tokens": reply.output_tokens}
     yield _sse("message_delta", {"type": "message_delta", "delta": delta, "usage": usage})

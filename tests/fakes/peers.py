@@ -99,6 +99,7 @@ class FakeRetriever(_RetrieverBase):  # type: ignore[misc]
     failing: dict[str, AppError] = field(default_factory=dict)
     cancelled: list[str] = field(default_factory=list)
     snapshot_id: str = SNAPSHOT
+    dirty: bool = False
 
     def asked(self, kind: type) -> list[Any]:
         """Return the requests of one type, in order."""
@@ -132,6 +133,7 @@ class FakeRetriever(_RetrieverBase):  # type: ignore[misc]
                 snapshot_id=self.snapshot_id,
                 source_identity="src-1",
                 commit="c0ffee",
+                dirty=self.dirty,
                 layers=["core"],
                 core_digest="core-1",
                 coverage=0.9,

@@ -53,9 +53,9 @@ class SnapshotBuilder:
         self._file(path, text, language, path, False, parsed=False, error=error)
         return self
 
-    def skipped(self, path: str, reason: int) -> SnapshotBuilder:
-        """Add a file that was left out, with the number of its SkipReason."""
-        self._db.execute("INSERT INTO skipped VALUES (?, ?)", (path, reason))
+    def skipped(self, path: str, reason: int, words: bytes | None = b"") -> SnapshotBuilder:
+        """Add a file that was left out, with the number of its SkipReason and the set of its words."""
+        self._db.execute("INSERT INTO skipped VALUES (?, ?, ?)", (path, reason, words))
         return self
 
     def calls(self, source: str, target: str, *, line: int = 0, kind: int = CALL, tier: int = 1) -> SnapshotBuilder:

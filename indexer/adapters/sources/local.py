@@ -4,17 +4,28 @@ from __future__ import annotations
 
 import os
 import stat
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexer.adapters.sources.history import read_history
 from indexer.adapters.sources.listing import list_folder, list_git, unwanted
 from indexer.domain.blobs import blob_ids
 from indexer.domain.errors import SourceUnavailable
-from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped, SkipReason, escaped, safe_path
+from indexer.domain.tree import (
+    Commit,
+    Entry,
+    Listing,
+    Revision,
+    Skipped,
+    SkipReason,
+    escaped,
+    may_be_opened,
+    safe_path,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
     from pathspec import GitIgnoreSpec
 
@@ -87,30 +98,35 @@ class LocalTree:
             return Revision(self._commit, dirty=True)
         changed = any(committed.get(path) != blob for path, blob in blobs.items())
         gone = {path for path in committed if path not in blobs and not os.path.lexists(self._full(path))}
-        return Revision(self._commit, dirty=changed or bool(gone and gone - unwanted(self._git)))
+        return Revision(self._commit, dirty=changed or bool(gone and gone - self._left_out_by_git))
 
     def history(self, limit: int) -> tuple[Commit, ...]:
         """Return at most `limit` commits that lead to HEAD, newest first."""
         return read_history(self._git, self._commit, limit)
 
     def _judge(self, path: str) -> Entry | Skipped | None:
-        """Return None for what is simply no file: a submodule, or a link whose target is in the tree anyway."""
-        if not safe_path(path):
-            return Skipped(escaped(path), SkipReason.UNSAFE_PATH)
+        """Return None for a file that is gone, and for a link whose target is in the tree anyway."""
+        if path.endswith("/"):  # so git lists a repository in the tree that it does not know
+            return Skipped(path.rstrip("/"), SkipReason.SUBMODULE)
+        refused = None if safe_path(path) else SkipReason.UNSAFE_PATH
+        if refused and not may_be_opened(path):
+            return Skipped(escaped(path), refused)
         try:
             found = os.lstat(self._full(path))
             is_link = stat.S_ISLNK(found.st_mode) or not self._folder_inside(path)
         except FileNotFoundError:
-            return None
+            return Skipped(path, SkipReason.SPARSE) if path in self._left_out_by_git else None
         except OSError:
             return Skipped(path, SkipReason.UNREADABLE)
+        if stat.S_ISREG(found.st_mode) and not is_link:
+            return Entry(path, found.st_size, self._stamp(found), refused)
+        shown = escaped(path) if refused else path
         if is_link:
-            return None if self._leads_inside(path) else Skipped(path, SkipReason.UNSAFE_LINK)
-        if stat.S_ISREG(found.st_mode):
-            return Entry(path, found.st_size, self._stamp(found))
+            return None if self._leads_inside(path) else Skipped(shown, SkipReason.UNSAFE_LINK, self._dangling(path))
         if stat.S_ISDIR(found.st_mode):
-            return None if os.access(self._full(path), os.R_OK | os.X_OK) else Skipped(path, SkipReason.UNREADABLE)
-        return Skipped(path, SkipReason.SPECIAL)
+            is_open = os.access(self._full(path), os.R_OK | os.X_OK)
+            return Skipped(shown, SkipReason.SUBMODULE if is_open else SkipReason.UNREADABLE)
+        return Skipped(shown, SkipReason.SPECIAL, b"")
 
     def _stamp(self, found: os.stat_result) -> str:
         if max(found.st_mtime_ns, found.st_ctime_ns) >= self._settled_before:
@@ -154,6 +170,14 @@ class LocalTree:
             is_link = stat.S_ISLNK(os.lstat(self._full(each)).st_mode)
             self._inside[each] = not is_link and self._inside[each.rpartition("/")[0]]
         return self._inside[folder]
+
+    @cached_property
+    def _left_out_by_git(self) -> frozenset[str]:
+        return unwanted(self._git) if self._commit else frozenset()
+
+    def _dangling(self, path: str) -> bytes | None:
+        """Return that there are no words behind a link that leads to nothing; None if it leads to something."""
+        return None if Path(self._full(path)).exists() else b""
 
     def _leads_inside(self, path: str) -> bool:
         try:

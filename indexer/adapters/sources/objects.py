@@ -68,16 +68,18 @@ class GitTree:
             path = raw.decode("utf-8", "surrogateescape")
             if self._excluded.match_file(path):
                 ignored += 1
-            elif not safe_path(path):
-                skipped.append(Skipped(escaped(path), SkipReason.UNSAFE_PATH))
-            elif mode == b"120000":
+                continue
+            shown, refused = (path, None) if safe_path(path) else (escaped(path), SkipReason.UNSAFE_PATH)
+            if mode == b"120000":
                 if not size.isdigit() or int(size) > _LONGEST_LINK or not self._leads_inside(path, object_id):
-                    skipped.append(Skipped(path, SkipReason.UNSAFE_LINK))
-            elif mode.startswith(b"100") and not size.isdigit():
-                skipped.append(Skipped(path, SkipReason.UNREADABLE))  # a partial or damaged clone lacks the object
-            elif mode.startswith(b"100"):
+                    skipped.append(Skipped(shown, SkipReason.UNSAFE_LINK))
+            elif mode == b"160000":
+                skipped.append(Skipped(shown, SkipReason.SUBMODULE))
+            elif not size.isdigit():
+                skipped.append(Skipped(shown, SkipReason.UNREADABLE))  # a partial or damaged clone lacks the object
+            else:
                 self._objects[path] = object_id.decode()
-                entries.append(Entry(path, int(size), self._objects[path]))
+                entries.append(Entry(path, int(size), self._objects[path], refused))
         entries.sort(key=lambda entry: entry.path)
         return Listing(tuple(entries), tuple(skipped), ignored)
 

@@ -17,6 +17,7 @@ from indexer.adapters.sources.local import LocalTree
 from indexer.adapters.sources.remote import FetchPolicy, GitRepositories
 from indexer.domain.errors import SourceRefused, SourceUnavailable
 from indexer.domain.jobs import JobSpec, LocalSource
+from indexer.domain.scan import MAX_WORDS_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -157,5 +158,5 @@ def open_sources(settings: IndexerSettings) -> Sources:
         repositories,
         SystemClock(),
         settled_seconds=settings.settled_seconds,
-        most_bytes=settings.max_file_bytes,
+        most_bytes=max(settings.max_file_bytes, MAX_WORDS_BYTES),
     )

@@ -44,7 +44,7 @@ class FolderScanMemory:
     def save(self, repository: str, commit: str, readings: Mapping[str, Reading]) -> None:
         """Replace what is kept; without effect where it cannot be written, since nothing is lost by that."""
         rows: list[tuple[Any, ...]] = [
-            (path, each.stamp, int(each.reason or 0), each.sha256, each.size, each.lines, each.blob)
+            (path, each.stamp, int(each.reason or 0), each.sha256, each.size, each.lines, each.blob, each.words)
             for path, each in sorted(readings.items())
         ]
         packed = zlib.compress(marshal.dumps((self._header(commit), rows)), 1)

@@ -129,7 +129,7 @@ class _Filling:
             "digest": digest,
         }
         rows.insert(self._database, "meta", 2, sorted(meta.items()))
-        rows.insert(self._database, "skipped", 2, ((each.path, int(each.reason)) for each in core.skipped))
+        rows.write_skipped(self._database, core.skipped)
 
     def _ids(self, position: int) -> range:
         """Return the ids of the symbols of a file."""

@@ -180,7 +180,7 @@ class _Patch:
         }
         self._database.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", sorted(meta.items()))
         self._database.execute("DELETE FROM skipped")
-        rows.insert(self._database, "skipped", 2, ((each.path, int(each.reason)) for each in edit.skipped))
+        rows.write_skipped(self._database, edit.skipped)
 
     def _forget_history(self, file_id: int) -> None:
         self._database.execute("DELETE FROM file_history WHERE file_id = ?", (file_id,))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _FILES = "SELECT id, language, module, path, sha256, bytes, lines FROM files"
 _SOURCE = "SELECT source FROM files WHERE path = ?"
-_SKIPPED = "SELECT path, reason FROM skipped ORDER BY path"
+_SKIPPED = "SELECT * FROM skipped ORDER BY path"
 _EDITED = "SELECT value FROM meta WHERE key = 'edited'"
 _SYMBOLS = """
 SELECT id, parent_id, kind, qualified_name, start_line, end_line FROM symbols WHERE file_id = ? ORDER BY id
@@ -86,7 +86,8 @@ class SqlitePublishedCore:
 
     def skipped(self) -> tuple[Skipped, ...]:
         """Return what was left out or indexed as text only, in order of path."""
-        return tuple(Skipped(path, SkipReason(reason)) for path, reason in self._rows(_SKIPPED))
+        # A core of an earlier release has no words.
+        return tuple(Skipped(path, SkipReason(reason), *words) for path, reason, *words in self._rows(_SKIPPED))
 
     def edited(self) -> frozenset[str]:
         """Return the paths of files that were edited since all was linked; none unless it is provisional."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from indexer.domain.core import FileMetadata, IndexedFile, Page
     from indexer.domain.model import Edge, Fact, SymbolDef
+    from indexer.domain.tree import Skipped
 
     Row = tuple[object, ...]
 
@@ -34,6 +35,11 @@ def write_file(database: sqlite3.Connection, file_id: int, file: IndexedFile, di
         int(file.is_test), 1 if file.parsed else 2, file.error, digest, file.source.packed,
     )  # fmt: skip
     insert(database, "files", 12, [row])
+
+
+def write_skipped(database: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
+    """Write which files were left out."""
+    insert(database, "skipped", 3, ((each.path, int(each.reason), each.words) for each in skipped))
 
 
 def write_metadata(database: sqlite3.Connection, file_id: int, metadata: FileMetadata) -> None:

@@ -9,7 +9,7 @@ from common.core.terms import count_terms
 from orchestrator.domain.deeds import NOT_ABOUT, deed, together, unsaid_deed
 from orchestrator.domain.evidence import EvidenceKind, GapOutcome, Mention
 from orchestrator.domain.following import names_nothing
-from orchestrator.domain.gaps import is_given_a_value
+from orchestrator.domain.gaps import is_given_a_value, name_of
 from orchestrator.domain.messages import unseen_messages
 from orchestrator.domain.opening import names_things
 from orchestrator.domain.question import Mode
@@ -39,6 +39,7 @@ _IS = MappingProxyType(
         Mention.KEY: "a key in",
         Mention.ARGUMENT: "an argument that is passed in",
         Mention.READ: "an attribute that is read in",
+        Mention.TEXT: "a text in",
     }
 )
 _CANDIDATES = 3
@@ -175,7 +176,7 @@ def still_open(material: Material) -> list[str]:
     is_said = bool(_not_there(material))
     absent = _absent(material) if is_said else []
     lines = [
-        f"{code(each.gap.symbol or each.gap.path or each.gap.description)} {_outcome(material, each)}."
+        f"{code(name_of(each.gap))} {_outcome(material, each)}."
         for each in material.open_gaps()
         if each not in absent and not _is_set(material, each)
     ]

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import DeadlineExceeded, ModelUnavailable
-from orchestrator.domain.citations import CitationNumberer
 from orchestrator.domain.events import GapsFound, PassFinished, PassStarted, TextDelta, Warned
 from orchestrator.domain.fitting import fit
 from orchestrator.domain.gaps import gap_key
-from orchestrator.domain.orders import EngineDone, EngineText, PassTask
+from orchestrator.domain.loop import fetch_tokens_left
+from orchestrator.domain.numbering import CitationNumberer
+from orchestrator.domain.orders import EngineDone, EngineRestarted, EngineText, PassTask
 from orchestrator.domain.question import Strategy
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.actions import AskEngine
     from orchestrator.domain.events import CitedLabel
     from orchestrator.domain.evidence import Evidence, Gap
+    from orchestrator.domain.state import AnswerState, PassState
     from orchestrator.ports import AnswerEngine, Rollout
     from orchestrator.usecases.answering.context import Answering
 
@@ -52,19 +54,45 @@ class Asking:
         return self._engine if self._rollout.admits(answering.record.question.session_id) else self._fallback
 
     async def ask(self, answering: Answering, action: AskEngine) -> None:
-        """Emit one pass, begun anew with the fallback if the model fails in it."""
+        """Emit one pass; if the model fails in it, the last whole answer again, or that of the fallback."""
         if "model" in answering.state.degraded:
             await self._write(answering, action, self._fallback)
             return
+        engine = self.engine_for(answering)
         try:
-            await self._write(answering, action, self.engine_for(answering))
+            if action.without_model and engine is not self._fallback:
+                await answering.emit(PassStarted(action.pass_number))
+                raise ModelUnavailable("the time was over before the model had written an answer")
+            await self._write(answering, action, engine)
         except ModelUnavailable as error:
             left = answering.caller_seconds_left
             if left is not None and left < _FALLBACK_SECONDS:
                 raise DeadlineExceeded("the model did not answer in time; allow a longer deadline") from error
-            text = f"{error.message}; this answer is written from evidence only"
-            await answering.emit(Warned("degraded_model", text, error.message))
+            await self._degrade(answering, action, error.message)
+
+    async def _degrade(self, answering: Answering, action: AskEngine, problem: str) -> None:
+        """Emit the pass without its model: what a model wrote in an earlier pass is paid for, and stands."""
+        standing = _last_whole(answering.state)
+        instead = (
+            f"the answer of pass {standing.number} stands" if standing else "this answer is written from evidence only"
+        )
+        await answering.emit(Warned("degraded_model", f"{problem}; {instead}", problem))
+        if standing is None:
             await self._write(answering, action, self._fallback)
+            return
+        await answering.emit(PassStarted(action.pass_number))
+        await answering.emit(TextDelta(action.pass_number, standing.text))
+        await answering.emit(
+            PassFinished(
+                action.pass_number,
+                engine=standing.engine,
+                model=standing.model,
+                cited=standing.cited,
+                is_cut=standing.is_cut,
+                is_question_cut=standing.is_question_cut,
+                stands=True,
+            )
+        )
 
     async def _write(self, answering: Answering, action: AskEngine, engine: AnswerEngine) -> None:
         await answering.emit(PassStarted(action.pass_number))
@@ -77,6 +105,9 @@ class Asking:
                 match output:
                     case EngineText():
                         await scribe.write(output.text)
+                    case EngineRestarted():
+                        await answering.emit(PassStarted(action.pass_number))
+                        scribe = _Scribe(answering, action.pass_number, task.evidence)
                     case EngineDone():
                         done = output
         await scribe.end()
@@ -95,10 +126,11 @@ class Asking:
                 done.is_cut,
                 done.is_question_cut,
                 done.heard,
+                done.called,
             )
         )
-        for code, text in _cuts(done):
-            if code not in {each.code for each in answering.state.warnings}:
+        for code, text in _warnings(done):
+            if (code, text) not in {(each.code, each.message) for each in answering.state.warnings}:
                 await answering.emit(Warned(code, text))
 
 
@@ -147,26 +179,40 @@ class _Scribe:
 
 
 def _task(answering: Answering, action: AskEngine) -> PassTask:
-    state, budget = answering.state, answering.budget()
+    state, budget, rules = answering.state, answering.budget(), answering.rules()
+    last = _last_whole(state)
+    cited = frozenset(each.evidence_id for each in last.cited) if last else frozenset()
     return PassTask(
         answering.pin,
         answering.question,
         state.classification,
-        fit(state.evidence, budget.total_tokens - budget.system_tokens),
+        fit(state.evidence, budget.total_tokens - budget.system_tokens, cited),
         state.results,
         state.triples,
         action.pass_number,
         action.is_last,
         budget.total_tokens,
         is_judged=answering.strategy is Strategy.SUFFICIENCY,
+        max_passes=rules.max_passes,
+        gap_tokens=max(0, fetch_tokens_left(state, rules)),
+        absent=answering.memory.absences,
+        cited=cited,
+        supplied=len(state.evidence),
     )
 
 
-def _cuts(done: EngineDone) -> Iterator[tuple[str, str]]:
+def _last_whole(state: AnswerState) -> PassState | None:
+    """Return the last pass in which a model wrote an answer to its end."""
+    return next((each for each in reversed(state.passes) if each.finished and each.model and each.text.strip()), None)
+
+
+def _warnings(done: EngineDone) -> Iterator[tuple[str, str]]:
     if done.is_cut:
         yield "text_cut", "the model's text ended before its end; a larger answer_max_tokens lets it write more"
     if done.is_question_cut:
         yield "question_cut", "only the ends of the question fitted; a larger budget shows the model more of it"
+    for each in done.unread:
+        yield "gap_unread", f"the model asked for something that was not taken up: {each}"
 
 
 def _numbered(gaps: Sequence[Gap], pass_number: int) -> tuple[Gap, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from common.core.concurrency import wait_for_both
 from common.core.errors import AppError, DependencyUnavailable
 from orchestrator.domain.answer import Answer, LoopMetadata, SufficiencyTrace
-from orchestrator.domain.citations import resolve_citations, with_hashes
+from orchestrator.domain.citations import lacks_links, resolve_citations, with_hashes
 from orchestrator.domain.citing import HeldCitations, hold_citations, marked
 from orchestrator.domain.claims import CheckedClaim
 from orchestrator.domain.confidence import grounds, judge_confidence
@@ -153,7 +153,7 @@ def _confidence(answering: Answering, last: PassState, checked: _Checked) -> tup
 def _compose(answering: Answering, last: PassState, action: Finish, checked: _Checked) -> Answer:
     state, record = answering.state, answering.record
     confidence, reason = _confidence(answering, last, checked)
-    told = (state.degraded, state.told_results(), checked.claims, action.stop_reason, _cuts(last, checked.held))
+    results, notes = state.told_results(), _notes(answering, last, checked)
     return Answer(
         answer_id=record.answer_id,
         repository=record.question.repository,
@@ -164,7 +164,7 @@ def _compose(answering: Answering, last: PassState, action: Finish, checked: _Ch
         citations=checked.citations,
         confidence=confidence,
         confidence_reason=reason,
-        disclaimer=disclaimer(*told),
+        disclaimer=disclaimer(_lesser(state.degraded, last), results, checked.claims, action.stop_reason, notes),
         classification=state.classification,
         quality=state.quality,
         metadata=_metadata(answering, action),
@@ -179,10 +179,24 @@ def _compose(answering: Answering, last: PassState, action: Finish, checked: _Ch
     )
 
 
-def _cuts(last: PassState, held: HeldCitations) -> tuple[str, ...]:
+def _lesser(degraded: tuple[str, ...], last: PassState) -> tuple[str, ...]:
+    """Name what ran in a lesser form: a model that failed may have written what stands."""
+    return tuple("later pass" if each == "model" and last.model else each for each in degraded)
+
+
+def _notes(answering: Answering, last: PassState, checked: _Checked) -> tuple[str, ...]:
+    """Return what a reader has to know of text, question and links."""
+    snapshot = answering.state.snapshot
+    is_unlinked = bool(checked.citations) and lacks_links(answering.settings.citation_url, snapshot)
+    links = (f"The files that were read differ from commit {snapshot.commit[:12]}, so citations have no links to it.",)
     text = ("The text ends before its end: it reached the longest that the model may write.",)
     question = ("The question was too long to be shown whole; its middle was left out.",)
-    return (*(text if last.is_cut else ()), *(question if last.is_question_cut else ()), *_changed(held))
+    return (
+        *(text if last.is_cut else ()),
+        *(question if last.is_question_cut else ()),
+        *(links if is_unlinked else ()),
+        *_changed(checked.held),
+    )
 
 
 def _changed(held: HeldCitations) -> Iterator[str]:

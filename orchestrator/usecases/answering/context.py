@@ -160,7 +160,7 @@ class Answering:
 
 def caps(asked: Budget, default: Budget) -> Budget:
     """
-    Return the caps in force: the request's, else the setting's; no cap is above what the whole has room for.
+    Return the caps in force: the request's, else the setting's share of what the whole has room for.
 
     Raises:
         InvalidArgument: if system text and question leave no room for evidence.
@@ -172,14 +172,15 @@ def caps(asked: Budget, default: Budget) -> Budget:
         field = "system_tokens" if asked.system_tokens else "total_tokens"
         text = f"leaves nothing for evidence: {system} of {total} tokens in all are for system text and question"
         raise InvalidArgument.of([Violation(f"options.budget.{field}", text)])
+    parts = default.scaled_to(room)
     return Budget(
         total_tokens=total,
         system_tokens=system,
-        initial_tokens=min(asked.initial_tokens or default.initial_tokens, room),
-        gap_total_tokens=min(asked.gap_total_tokens or default.gap_total_tokens, room),
-        gap_tokens=asked.gap_tokens or default.gap_tokens,
-        pass_tokens=asked.pass_tokens or default.pass_tokens,
-        after_pass_tokens=asked.after_pass_tokens or default.after_pass_tokens,
+        initial_tokens=min(asked.initial_tokens or parts.initial_tokens, room),
+        gap_total_tokens=min(asked.gap_total_tokens or parts.gap_total_tokens, room),
+        gap_tokens=asked.gap_tokens or parts.gap_tokens,
+        pass_tokens=asked.pass_tokens or parts.pass_tokens,
+        after_pass_tokens=asked.after_pass_tokens or parts.after_pass_tokens,
     )
 
 

@@ -115,6 +115,12 @@ class AnswerDriver:
             return sufficiency.next_action(answering.state, answering.rules(), answering.situation())
         return loop.next_action(answering.state, answering.rules(), answering.situation())
 
+    async def _ask(self, answering: Answering, action: AskEngine) -> None:
+        if answering.state.phase is Phase.ANSWERED:
+            # The pass before only asked, and nothing of that was fetched.
+            await self._steps.retrieving.settle_known(answering, action.pass_number - 1, ())
+        await self._steps.asking.ask(answering, action)
+
     def _perform(self, answering: Answering, action: Action) -> Awaitable[None]:
         match action:
             case Classify():
@@ -122,7 +128,7 @@ class AnswerDriver:
             case RetrieveFirst():
                 return self._steps.retrieving.retrieve_first(answering)
             case AskEngine():
-                return self._steps.asking.ask(answering, action)
+                return self._ask(answering, action)
             case FetchGaps():
                 return self._steps.retrieving.fetch_gaps(answering, action)
             case Judge():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from common.core.errors import AppError, DependencyUnavailable
 from orchestrator.domain.events import EvidenceSupplied, GapResolved, RetrievalProgress, Warned
-from orchestrator.domain.evidence import ContextSource, GapResult
+from orchestrator.domain.evidence import ContextSource, GapResult, shown_lines
 from orchestrator.domain.following import meant, names_nothing
 from orchestrator.domain.gaps import as_ranked, gap_key
 from orchestrator.domain.orders import GapOrder, Retrieved, RetrieveOrder
@@ -56,6 +56,7 @@ class Retrieving:
             replace(budget, initial_tokens=max(1, tokens_left)),
             answering.options.switches,
             tuple(each.evidence_id for each in recalled),
+            shown=shown_lines(recalled),
         )
         found = await self._retriever.retrieve(order)
         await self._emit_found(answering, found, recalled, began, pass_number=1, shown_before=shown_before)
@@ -73,6 +74,7 @@ class Retrieving:
             answering.options.switches,
             answering.state.evidence_ids,
             action.iteration,
+            shown_lines(answering.state.evidence),
         )
         try:
             found = await self._retriever.retrieve(order)
@@ -97,6 +99,7 @@ class Retrieving:
             answering.state.gap_tokens,
             answering.state.evidence_ids,
             answering.options.switches,
+            shown_lines(answering.state.evidence),
         )
         try:
             fetched = await self._retriever.resolve(order)

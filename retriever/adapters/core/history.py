@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from common.core.concurrency import detached_from_call
+from common.core.word_sets import concatenated, hashes_of, unpack_words
+from retriever.domain.values import LeftOut
+
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from retriever.adapters.core.database import Database
     from retriever.adapters.core.files import SqliteFiles
 
@@ -31,7 +40,44 @@ class SqliteCoverage:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._lock = threading.Lock()
+        self._sets: _WordSets | None = None
 
-    def skipped(self) -> tuple[tuple[str, int], ...]:
-        """Return (path, reason) of every file left out, in order of path."""
-        return tuple((path, reason) for path, reason in self._database.rows("skipped"))
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Return every file whose text is not in the snapshot, in order of path."""
+        return self._read().files
+
+    def may_hold(self, text: str) -> LeftOut | None:
+        """Return the file left out that has the words of a text, or may have them."""
+        return self._read().may_hold(text)
+
+    def _read(self) -> _WordSets:
+        with self._lock, detached_from_call():
+            if self._sets is None:
+                self._sets = _WordSets(self._database)
+            return self._sets
+
+
+class _WordSets:
+    """The words of all files left out: hashes one behind the other, each with the place of its file."""
+
+    def __init__(self, database: Database) -> None:
+        has_words = bool(database.rows("has_skipped_words"))
+        rows = database.rows("skipped_words") if has_words else [(*row, b"") for row in database.rows("skipped")]
+        self.files = tuple(LeftOut(path, reason, is_read=words is not None) for path, reason, words in rows)
+        sets = [unpack_words(words or b"") for _, _, words in rows]
+        self._hashes = concatenated(sets)
+        self._places = np.repeat(np.arange(len(sets), dtype=np.int32), [len(each) for each in sets])
+        order = np.argsort(self._hashes, kind="stable")
+        self._hashes, self._places = self._hashes[order], self._places[order]
+        self._unread = next((each for each in self.files if not each.is_read), None)
+
+    def may_hold(self, text: str) -> LeftOut | None:
+        found: NDArray[np.int32] | None = None
+        for each in hashes_of(text):
+            first, last = np.searchsorted(self._hashes, each, "left"), np.searchsorted(self._hashes, each, "right")
+            held = self._places[first:last]
+            found = held if found is None else np.intersect1d(found, held)
+        if found is not None and len(found):
+            return self.files[int(found.min())]
+        return self._unread

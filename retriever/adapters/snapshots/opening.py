@@ -13,6 +13,7 @@ from retriever.adapters.core.graph import SqliteGraph, SqliteStructure
 from retriever.adapters.core.history import SqliteCoverage, SqliteHistory
 from retriever.adapters.core.metadata import open_metadata
 from retriever.adapters.core.symbols import SqliteSymbols
+from retriever.adapters.core.texts import SqliteTexts
 from retriever.adapters.snapshots.enrichment import EnrichedMetadata
 from retriever.adapters.snapshots.findings import FindingsFile
 from retriever.domain.errors import SnapshotDamaged
@@ -75,6 +76,7 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
     edges = precise.folder / "edges.db" if precise else None
     database = Database(core.folder / "code.db", openers.statements, edges)
     files = SqliteFiles(database)
+    lexical = openers.lexical(database)
     findings = found.layer(LayerKind.FINDINGS)
     layer = found.layer(LayerKind.VECTORS)
     vectors = openers.vectors(found.info, layer) if layer and openers.vectors else None
@@ -85,6 +87,7 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
             coverage=coverage_of(files.all()),
         ),
         files=files,
+        texts=SqliteTexts(database, files, lexical),
         symbols=SqliteSymbols(database, files),
         graph=SqliteGraph(database),
         structure=SqliteStructure(database, files),
@@ -92,7 +95,7 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
         documents=SqliteDocuments(database),
         history=SqliteHistory(database, files),
         coverage=SqliteCoverage(database),
-        lexical=openers.lexical(database),
+        lexical=lexical,
         vectors=vectors,
         findings=FindingsFile(findings.folder / "findings.jsonl") if findings else None,
         metadata=_metadata(database, found),

@@ -1,28 +1,25 @@
 """
-Says why no definition was found: the name is something else in the code (a parameter, an attribute, a key), it lives
-outside, it may be in what the index does not cover, or it is not there.
+Says why no definition was found: the name stands elsewhere in the tree (a parameter, an attribute, a key, a word of a
+script or page), it lives outside, it may be in what the index does not cover, or it is not there.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from retriever.domain.gaps import GapOutcome, Match, Wanted, is_external, near_names
-from retriever.domain.names import path_matches
-from retriever.usecases.occurrences import alike, occurrence
+from retriever.domain.gaps import GapOutcome, Match, Wanted, external_names_of, is_external, near_names
+from retriever.domain.names import Name, path_matches
+from retriever.usecases.naming import find_symbols
+from retriever.usecases.occurrences import alike, occurrence, text_occurrence
 
 if TYPE_CHECKING:
-    from retriever.domain.names import Name
+    from collections.abc import Sequence
+
+    from retriever.domain.values import LeftOut
     from retriever.ports import Snapshot
     from retriever.usecases.gaps.protocol import GapTask
-
-_DEFINED = (
-    r"\b(?:def|class|func|function|fn|struct|enum|trait|interface|type|const|let|var)\s+{name}\b|^\s*{name}\s*[:=(]"
-)
-"""How a language of any family writes a definition."""
 
 
 class Reasons:
@@ -30,27 +27,39 @@ class Reasons:
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:
         """Return the reason; None for a gap that is only described, or whose name may be none."""
-        if not wanted.is_sure or (wanted.name is None and not wanted.path):
+        if wanted.name is None and not wanted.path:
+            return await asyncio.to_thread(text_occurrence, snapshot, wanted.gap.symbol)
+        if not wanted.is_sure:
             return None
         return await asyncio.to_thread(_reason, snapshot, wanted, task.question)
 
 
 def _reason(snapshot: Snapshot, wanted: Wanted, question: str) -> Match:
     name, step = wanted.name, "file" if wanted.file else "symbol"
-    uncovered = _uncovered(snapshot, wanted)
-    if not uncovered and name and not wanted.file and _is_external(snapshot, name):
-        return Match(GapOutcome.EXTERNAL, step, f"{name.dotted} is defined outside of this repository")
-    uncovered = uncovered or _defining(snapshot, wanted)
-    if uncovered:
-        detail = f"{uncovered} is not covered by the index, so it cannot be said whether it is there"
-        return Match(GapOutcome.OUT_OF_COVERAGE, step, detail)
-    occurring = occurrence(snapshot, name, question) if name and not wanted.path else None
-    if occurring:
-        return occurring
     asked = name.dotted if name else wanted.path
+    uncovered = _uncovered(snapshot, wanted)
+    if uncovered:
+        return _out_of_coverage(step, asked, uncovered)
+    if name and not wanted.file and _is_external(snapshot, name):
+        generated = _left_out_of_imports(snapshot, name)
+        if generated:
+            return _out_of_coverage(step, asked, generated)
+        return Match(GapOutcome.EXTERNAL, step, f"{asked} is defined outside of this repository")
+    found = _occurrence(snapshot, wanted, name, question) if name else None
+    if found:
+        return found
+    left_out = snapshot.coverage.may_hold(" ".join(name.parts)) if name else None
+    if left_out:
+        return _out_of_coverage(step, asked, left_out)
     near = _near(snapshot, name) if name else ()
     hint = f"; there is {', '.join(near)}" if near else ""
     return Match(GapOutcome.ABSENT, step, f"nothing in this repository is called {asked}{hint}", alike=near)
+
+
+def _out_of_coverage(step: str, asked: str, file: LeftOut) -> Match:
+    verb = "stands" if file.is_read else "may stand"
+    detail = f"{asked} {verb} in {file.path}, which is not covered by the index because it {file.why}"
+    return Match(GapOutcome.OUT_OF_COVERAGE, step, detail)
 
 
 def _near(snapshot: Snapshot, name: Name) -> tuple[str, ...]:
@@ -59,43 +68,54 @@ def _near(snapshot: Snapshot, name: Name) -> tuple[str, ...]:
 
 
 def _is_external(snapshot: Snapshot, name: Name) -> bool:
-    roots = frozenset(file.module.partition(".")[0] for file in snapshot.files.all() if file.parsed)
-    return is_external(name, snapshot.structure.external_names(), roots)
+    return is_external(name, snapshot.structure.external_names(), _own_roots(snapshot))
 
 
-def _uncovered(snapshot: Snapshot, wanted: Wanted) -> str:
+def _own_roots(snapshot: Snapshot) -> frozenset[str]:
+    return frozenset(file.module.partition(".")[0] for file in snapshot.files.all() if file.parsed)
+
+
+def _occurrence(snapshot: Snapshot, wanted: Wanted, name: Name, question: str) -> Match | None:
+    """
+    Return where a name stands that no definition bears.
+
+    A file that is named with it goes first. A member of what the index defines stands only where both are written
+    together: what its members are is known.
+    """
+    in_code = None if wanted.path else occurrence(snapshot, name, question)
+    if in_code:
+        return in_code
+    is_member = len(name.parts) > 1
+    owner = "" if not is_member or find_symbols(snapshot, Name(name.parts[:-1])) else name.parts[-2]
+    return text_occurrence(snapshot, name.dotted, path=wanted.path) or (
+        text_occurrence(snapshot, name.last, path=wanted.path, beside=owner) if owner else None
+    )
+
+
+def _uncovered(snapshot: Snapshot, wanted: Wanted) -> LeftOut | None:
     """Return the file that is named, or that a dotted name leads into, if its symbols are not in the index."""
-    outside = [path for path, _ in snapshot.coverage.skipped()] + _unparsed(snapshot)
     written = wanted.path or wanted.file
-    if written:
-        within = (path for path in outside if path_matches(path, written) or _is_below(written, path))
-        named = next(within, "")
-        if named:
-            return named
-    parts = wanted.name.parts if wanted.name else ()
+    for each in snapshot.coverage.left_out() if written else ():
+        if path_matches(each.path, written) or _is_below(written, each):
+            return each
+    return _left_out_module(snapshot, wanted.name.parts if wanted.name else ())
+
+
+def _left_out_of_imports(snapshot: Snapshot, name: Name) -> LeftOut | None:
+    """Return the file that code imports a name from, if it is part of the tree and not of the index."""
+    known = external_names_of(name, snapshot.structure.external_names())
+    found = (_left_out_module(snapshot, each) for each in known)
+    return next(filter(None, found), None)
+
+
+def _left_out_module(snapshot: Snapshot, parts: Sequence[str]) -> LeftOut | None:
     for length in range(len(parts) - 1, 0, -1):
         module = "/".join(parts[:length])
-        for path in outside:
-            if path_matches(str(PurePosixPath(path).with_suffix("")), module):
-                return path
-    return ""
+        for each in snapshot.coverage.left_out():
+            if path_matches(str(PurePosixPath(each.path).with_suffix("")), module):
+                return each
+    return None
 
 
-def _unparsed(snapshot: Snapshot) -> list[str]:
-    return [file.path for file in snapshot.files.all() if not file.parsed and file.error]
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path.removeprefix("./").startswith(folder.rstrip("/") + "/")
-
-
-def _defining(snapshot: Snapshot, wanted: Wanted) -> str:
-    """Return the first file without symbols whose text seems to define the name, and has the words before it too."""
-    if wanted.name is None:
-        return ""
-    defined = re.compile(_DEFINED.format(name=re.escape(wanted.name.last)), re.MULTILINE)
-    for path in _unparsed(snapshot):
-        text = snapshot.files.text(path)
-        if defined.search(text) and all(part in text for part in wanted.name.parts[:-1]):
-            return path
-    return ""
+def _is_below(path: str, folder: LeftOut) -> bool:
+    return path.removeprefix("./").startswith(folder.path.rstrip("/") + "/")

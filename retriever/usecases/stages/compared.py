@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.asked.compared import compared_names
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, EvidenceRole
+from retriever.domain.evidence import EvidenceRole
 from retriever.domain.names import parse
 from retriever.usecases.drafting import source_draft
 from retriever.usecases.naming import defining, find_symbols
@@ -41,7 +41,6 @@ class Compared:
                 one,
                 EvidenceRole.MATCH,
                 f"compared with {other.qualified_name or other.module}",
-                source=ContextSource.DOCS,
             )
             for one, other in (pair, pair[::-1])
         ]

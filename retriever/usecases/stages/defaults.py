@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.asked.defaults import defaults_asked, holds_defaults
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, EvidenceRole
+from retriever.domain.evidence import EvidenceRole
 from retriever.domain.values import Span, SymbolKind
 from retriever.usecases.drafting import lines_draft, source_draft
 from retriever.usecases.occurrences import ASIDE, files_with
@@ -56,7 +56,7 @@ def _definitions(snapshot: Snapshot, asked: str) -> Iterator[Draft]:
     names = [each for each in snapshot.lexical.corpus().symbols.by_name if holds_defaults(each, asked)]
     for symbol in (each for name in names for each in snapshot.symbols.named(name)):
         if symbol.kind != SymbolKind.MODULE and _is_meant(symbol):
-            yield source_draft(snapshot, symbol, EvidenceRole.MATCH, _REASON, score=1.0, source=ContextSource.DOCS)
+            yield source_draft(snapshot, symbol, EvidenceRole.MATCH, _REASON, score=1.0)
 
 
 def _is_meant(symbol: Symbol) -> bool:
@@ -72,9 +72,7 @@ def _blocks(snapshot: Snapshot, asked: str) -> Iterator[Draft]:
             if holds_defaults(found["name"], asked) and not (found["margin"] and found["name"].lower() == "defaults"):
                 first = text.count("\n", 0, found.start("name")) + 1
                 last = _end(text.split("\n"), first)
-                draft = lines_draft(
-                    snapshot, Span(file.path, first, last), EvidenceRole.MATCH, _REASON, source=ContextSource.DOCS
-                )
+                draft = lines_draft(snapshot, Span(file.path, first, last), EvidenceRole.MATCH, _REASON)
                 yield replace(draft, title=found["name"])
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 from common.core.terms import count_terms
 from retriever.domain.asked.description import asked_description
 from retriever.domain.asked.process import asked_process
-from retriever.domain.context import Context, Part, Task
-from retriever.domain.evidence import ContextSource, EvidenceRole
+from retriever.domain.context import Candidate, Context, Part, Task
+from retriever.domain.evidence import EvidenceRole
 from retriever.usecases.doers import SUREST, doers
-from retriever.usecases.drafting import card_draft, source_draft
+from retriever.usecases.drafting import source_draft
 
 if TYPE_CHECKING:
     from retriever.domain.values import Symbol
@@ -60,12 +60,11 @@ class Described:
             return context
         if not found:
             return context
-        (best, score), *others = found
         reason = "does what the question says"
-        drafts = [source_draft(snapshot, best, EvidenceRole.MATCH, reason, score=score, source=ContextSource.DOCS)]
-        drafts += [card_draft(snapshot, each, reason, score=score) for each, score in others]
-        drafts = [replace(each, described=told) for each in drafts]
-        return context.with_drafts(drafts).with_step(self.name)
+        (best, score), *others = found
+        draft = replace(source_draft(snapshot, best, EvidenceRole.MATCH, reason, score=score), described=told)
+        likely = (Candidate(each, EvidenceRole.MATCH, self.name, reason, score) for each, score in others)
+        return context.with_drafts([draft]).with_candidates(self.name, likely).with_step(self.name)
 
     async def _meant(self, snapshot: Snapshot, told: str, task: Task) -> list[tuple[Symbol, float]]:
         meant = await self._described.run(snapshot, told, limit=_LOOKED_AT, use_vectors=Part.VECTORS not in task.off)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.structure import CIRCULAR, mermaid
-from retriever.usecases.stages.modules import ScopeCache, dependencies_around
+from retriever.usecases.stages.modules import ScopeCache, dependencies_around, is_of_one_thing
 
 if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
@@ -26,8 +26,10 @@ class Diagram:
     def __init__(self, modules: ScopeCache[Dependencies]) -> None:
         self._modules = modules
 
-    async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Draft one mermaid flowchart."""
+        if is_of_one_thing(context, task):
+            return context
         around = await asyncio.to_thread(self._modules.get, snapshot, context.scope, dependencies_around)
         if not around.modules:
             return context.without_step("diagram: no dependencies between modules")

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from retriever.domain.evidence import Draft
-    from retriever.domain.question import Mode
     from retriever.domain.routes import Registered
     from retriever.domain.values import Symbol
     from retriever.ports import Judge, Snapshot
@@ -41,7 +40,7 @@ class Endpoints:
         kind = asked_entry_points(task.question)
         if not kind:
             return context
-        draft = await asyncio.to_thread(_draft, snapshot, kind, task.scope or context.scope, task.mode)
+        draft = await asyncio.to_thread(_draft, snapshot, kind, task.scope or context.scope)
         return context.with_drafts([draft] if draft else []).with_step(self.name)
 
 
@@ -58,7 +57,7 @@ class _Entry:
         return " ".join(filter(None, reversed(self.key)))
 
 
-def _draft(snapshot: Snapshot, kind: str, scope: str, mode: Mode) -> Draft | None:
+def _draft(snapshot: Snapshot, kind: str, scope: str) -> Draft | None:
     entries = _routes(snapshot) if kind == "route" else _named(snapshot, kind)
     found = [each for each in entries if each.place.path.startswith(scope)]
     first_hand = [each for each in found if not ASIDE.search(each.place.path)] or found
@@ -69,7 +68,7 @@ def _draft(snapshot: Snapshot, kind: str, scope: str, mode: Mode) -> Draft | Non
     listed = tuple(_user(each) for each in listing[:_LISTED])
     users = UserList(_around([each.place.path for each in listing]), Relation.REGISTERS, None, len(listing), listed)
     handlers = dict.fromkeys(each.symbol for each in listed if each.symbol)
-    return list_draft(users, mode, handlers, title=f"{kind.capitalize()}s")
+    return list_draft(users, handlers, title=f"{kind.capitalize()}s")
 
 
 def _user(entry: _Entry) -> User:

@@ -11,7 +11,7 @@ from retriever.domain.context import Context, Part, Task
 from retriever.domain.environment import READERS, environment_asked, environment_reads, text_of
 from retriever.domain.evidence import EvidenceRole, Setting
 from retriever.domain.values import Span
-from retriever.usecases.drafting import lines_draft, source_of
+from retriever.usecases.drafting import lines_draft
 from retriever.usecases.occurrences import ASIDE, files_with
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Environment:
         named = sorted(found)[:_LISTED]
         left = len(found) - len(named)
         read_as = [(found[name], name, left if name == named[-1] else 0) for name in named]
-        drafts = [_draft(snapshot, said, *each, task) for each in [*read_as, *((place, "", 0) for place in made)]]
+        drafts = [_draft(snapshot, said, *each) for each in [*read_as, *((place, "", 0) for place in made)]]
         return context.with_drafts(drafts).with_step(self.name) if drafts else context
 
 
@@ -92,11 +92,11 @@ def _first_hand(read: list[tuple[str, tuple[str, Setting]]]) -> list[tuple[str, 
     return [each for each in read if not ASIDE.search(each[1][0])] or read
 
 
-def _draft(snapshot: Snapshot, said: str, place: tuple[str, Setting], name: str, further: int, task: Task) -> Draft:
+def _draft(snapshot: Snapshot, said: str, place: tuple[str, Setting], name: str, further: int) -> Draft:
     path, setting = place
     span = Span(path, setting.line, setting.line)
     reason = f"reads {name or 'a name that is made there'} from the environment"
     reason += f", as {further} more are" if further else ""
-    draft = lines_draft(snapshot, span, EvidenceRole.SETTING, reason, source=source_of(task.mode))
+    draft = lines_draft(snapshot, span, EvidenceRole.SETTING, reason)
     basis = Basis(BasisKind.ENVIRONMENT, name, line=setting.line, further=further)
     return replace(draft, setting=replace(setting, words=(said,)), basis=basis)

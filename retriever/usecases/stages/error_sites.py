@@ -65,7 +65,7 @@ class ErrorSites:
         if len(messages) == 1 and not task.anchors.frames and not context.tells_users:
             message = messages[0][: task.limits.error_chars]
             raisers = await asyncio.to_thread(raisers_of_message, snapshot, message)
-            context = context.with_drafts([users_draft(raisers, task.mode, most=_LISTED)] if raisers else [])
+            context = context.with_drafts([users_draft(raisers, most=_LISTED)] if raisers else [])
         return context.with_candidates(self.name, found).with_step("error_search")
 
     def _find(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:

@@ -62,7 +62,7 @@ class Extending:
             found = without if _count(without) > _FEW_OF_ALL * _count(found) else found
         if not found:
             return context
-        context = context.with_drafts(users_draft(each, task.mode, most=_LISTED) for each in found)
+        context = context.with_drafts(users_draft(each, most=_LISTED) for each in found)
         context = context.with_candidates(self.name, chain.from_iterable(map(candidates_of, found)))
         return context.with_step(self.name)
 

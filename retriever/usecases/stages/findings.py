@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
+from retriever.usecases.stages.modules import is_of_one_thing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +26,10 @@ class FindingsOfScope:
     name = "findings"
     needs = frozenset({Part.CODE_INDEX})
 
-    async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Draft one list; without the layer the stage says so."""
+        if is_of_one_thing(context, task):
+            return context
         if snapshot.findings is None:
             return context.without_step("findings: layer not ready")
         drafts = await asyncio.to_thread(_drafts, snapshot, snapshot.findings, context.scope)

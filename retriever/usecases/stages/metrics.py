@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.subject import is_told_at_length
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Draft, EvidenceRole
 from retriever.domain.structure import Dependency, coupling, cycles, group_of
 from retriever.domain.values import EdgeKind
 from retriever.usecases.drafting import structure_draft
 from retriever.usecases.naming import symbols_by_id
-from retriever.usecases.stages.modules import ScopeCache, dependencies_around
+from retriever.usecases.stages.modules import ScopeCache, dependencies_around, is_of_one_thing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,11 +39,7 @@ _ABOUT_COUPLING = re.compile(r"\b(?:de)?coupl|\bdepend|\bentangle|\brel(?:y|ies)
 
 
 class Metrics:
-    """
-    Counts coupling, cycles, god functions and hotspots of the scope, and offers the flagged symbols as samples.
-
-    A question that describes one thing at length is not about what stands out, where anything matches it.
-    """
+    """Counts coupling, cycles, god functions and hotspots of the scope, and offers the flagged symbols as samples."""
 
     name = "metrics"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
@@ -54,13 +49,13 @@ class Metrics:
         self._measured: ScopeCache[_Measured] = ScopeCache()
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Draft one table of numbers."""
+        """Draft one table of numbers; none for a question that describes one thing, which is not about numbers."""
+        if is_of_one_thing(context, task):
+            return context
         measured = await asyncio.to_thread(self._measured.get, snapshot, context.scope, self._measure)
         coupled_first = _ABOUT_COUPLING.search(task.question) is not None
         flagged = measured.users + measured.inside if coupled_first else measured.inside + measured.users
-        is_of_one = bool(context.ranking.symbols) and is_told_at_length(task.question, task.mode)
-        offered = [] if is_of_one else flagged
-        return context.with_drafts([measured.numbers]).with_candidates(self.name, offered).with_step("metrics")
+        return context.with_drafts([measured.numbers]).with_candidates(self.name, flagged).with_step("metrics")
 
     def _measure(self, snapshot: Snapshot, scope: str) -> _Measured:
         return _measure(snapshot, scope, self._modules.get(snapshot, scope, dependencies_around))

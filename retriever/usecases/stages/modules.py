@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from common.core.concurrency import detached_from_call
+from retriever.domain.asked.subject import is_told_at_length
 from retriever.domain.structure import Dependency, grouped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from retriever.domain.context import Context, Task
     from retriever.ports import Snapshot
 
 T = TypeVar("T")
@@ -93,3 +95,8 @@ def _between_modules(files: tuple[Dependency, ...], scope: str) -> tuple[Depende
         if most >= _SEVERAL:
             break
     return best
+
+
+def is_of_one_thing(context: Context, task: Task) -> bool:
+    """Return whether an analytical question describes one thing that was found, and so is not about the structure."""
+    return bool(context.ranking.symbols) and is_told_at_length(task.question, task.mode)

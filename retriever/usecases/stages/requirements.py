@@ -16,7 +16,6 @@ from retriever.usecases.drafting import list_draft, read_lines
 from retriever.usecases.occurrences import ASIDE
 
 if TYPE_CHECKING:
-    from retriever.domain.question import Mode
     from retriever.ports import Judge, Snapshot
 
 _MANIFESTS = 3
@@ -34,22 +33,22 @@ class Requirements:
         """Read the files; asks for nothing where the question does not."""
         if not asks_for_requirements(task.question):
             return context
-        drafts = await asyncio.to_thread(_drafts, snapshot, task.scope or context.scope, task.mode)
+        drafts = await asyncio.to_thread(_drafts, snapshot, task.scope or context.scope)
         return context.with_drafts(drafts).with_step(self.name)
 
 
-def _drafts(snapshot: Snapshot, scope: str, mode: Mode) -> list[Draft]:
+def _drafts(snapshot: Snapshot, scope: str) -> list[Draft]:
     found = [
         file.path
         for file in snapshot.files.all()
         if reads_manifest(file.path) and not file.is_test and not ASIDE.search(file.path)
     ]
     within = [path for path in found if path.startswith(scope)] or found
-    drafts = [_draft(snapshot, path, mode) for path in sorted(within, key=lambda each: (each.count("/"), each))]
+    drafts = [_draft(snapshot, path) for path in sorted(within, key=lambda each: (each.count("/"), each))]
     return [each for each in drafts if each][:_MANIFESTS]
 
 
-def _draft(snapshot: Snapshot, path: str, mode: Mode) -> Draft | None:
+def _draft(snapshot: Snapshot, path: str) -> Draft | None:
     """Draft what one file requires; None if it requires nothing."""
     told = requirements(path, snapshot.files.text(path))
     if not told:
@@ -62,7 +61,7 @@ def _draft(snapshot: Snapshot, path: str, mode: Mode) -> Draft | None:
     )
     users = UserList(path, Relation.REQUIRES, None, len(used), listed, notes=notes)
     span = Span(path, min(each.line for each in told), max(each.line for each in told))
-    return replace(list_draft(users, mode, ()), span=span, content_hash=hash_lines(read_lines(snapshot, span)))
+    return replace(list_draft(users, ()), span=span, content_hash=hash_lines(read_lines(snapshot, span)))
 
 
 def _version(version: str) -> str:

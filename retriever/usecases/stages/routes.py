@@ -26,7 +26,7 @@ from retriever.domain.routes import (
     read_registered,
 )
 from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
-from retriever.usecases.drafting import lines_draft, read_lines, source_draft, source_of
+from retriever.usecases.drafting import lines_draft, read_lines, source_draft
 from retriever.usecases.naming import closest, enclosing, find_symbols, members, module_of, symbols_by_id
 from retriever.usecases.occurrences import ASIDE, files_with
 from retriever.usecases.stages.unheld import nowhere, unheld_draft
@@ -110,7 +110,7 @@ class Routes:
                 asked, found = any_method, others
         if not asked or not found:
             missing = await asyncio.to_thread(nowhere, snapshot, (asked.word,)) if asked and asked.word else None
-            return context.with_drafts([unheld_draft(missing, task.mode)] if missing else [])
+            return context.with_drafts([unheld_draft(missing)] if missing else [])
         drafts = [draft for each in found for draft in _drafts(snapshot, each, asked, task)]
         candidates = [
             Candidate(each.handler, EvidenceRole.ROUTE, self.name, f"handles {each.path}", each.score) for each in found
@@ -298,10 +298,9 @@ def _drafts(snapshot: Snapshot, found: _Found, asked: AskedRoute, task: Task) ->
     if Part.SOURCE in task.off:
         return ()
     route = Route(asked.words, ",".join(found.registered.methods), found.path, found.place, found.is_exact)
-    source = source_of(task.mode)
     reason, place, own = f"handles {' '.join(asked.words)}", found.place, found.handler.span
-    handler = source_draft(snapshot, found.handler, EvidenceRole.ROUTE, reason, score=found.score, source=source)
+    handler = source_draft(snapshot, found.handler, EvidenceRole.ROUTE, reason, score=found.score)
     if own.path == place.path and own.start_line <= place.start_line <= own.end_line:
         return (replace(handler, route=route),)
-    registering = lines_draft(snapshot, place, EvidenceRole.ROUTE, f"registers {found.path}", source=source)
+    registering = lines_draft(snapshot, place, EvidenceRole.ROUTE, f"registers {found.path}")
     return replace(handler, route=route), registering

@@ -13,6 +13,7 @@ from retriever.domain.values import Span
 from retriever.usecases.indexed_synonyms import indexed_synonyms
 
 if TYPE_CHECKING:
+    from retriever.domain.question import Ranking
     from retriever.ports import Judge, Snapshot
     from retriever.usecases.hybrid import Ranker
 
@@ -38,14 +39,16 @@ class Searching:
             text=" ".join((subject_of(task.question, task.mode), *instead)),
             anchors=task.anchors,
             path_prefix=context.scope if task.mode == Mode.ANALYTICAL else "",
-            max_files=_FILES if indexed else 0,
-            max_symbols=_SYMBOLS if indexed else 0,
+            max_files=2 * _FILES if indexed else 0,
+            max_symbols=2 * _SYMBOLS if indexed else 0,
             max_docs=_DOCUMENTS,
+            include_tests=True,
             use_vectors=Part.VECTORS not in task.off,
         )
-        ranking = await self._ranker.run(snapshot, query)
+        with_tests = await self._ranker.run(snapshot, query)
         if not indexed:
-            ranking = replace(ranking, files=(), symbols=())
+            with_tests = replace(with_tests, files=(), symbols=())
+        ranking = _without_tests(with_tests)
         decisions = [
             decide(
                 self.name,
@@ -68,9 +71,19 @@ class Searching:
             for each in ranking.documents[:_LOGGED]
         ]
         context = replace(
-            context, ranking=ranking, ran=context.ran + ranking.ran, skipped=context.skipped + ranking.skipped
+            context,
+            ranking=ranking,
+            with_tests=with_tests,
+            ran=context.ran + ranking.ran,
+            skipped=context.skipped + ranking.skipped,
         )
         return context.with_decisions(decisions)
+
+
+def _without_tests(ranking: Ranking) -> Ranking:
+    files = [each for each in ranking.files if not each.file.is_test]
+    symbols = [each for each in ranking.symbols if not each.symbol.is_test]
+    return replace(ranking, files=tuple(files[:_FILES]), symbols=tuple(symbols[:_SYMBOLS]))
 
 
 def _why(signals: tuple[str, ...]) -> str:

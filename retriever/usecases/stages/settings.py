@@ -29,7 +29,7 @@ from retriever.domain.names import Name, parse, path_matches
 from retriever.domain.page_defaults import page_defaults
 from retriever.domain.parameters import LANGUAGES, parameters
 from retriever.domain.values import Span, SymbolKind
-from retriever.usecases.drafting import lines_draft, source_of
+from retriever.usecases.drafting import lines_draft
 from retriever.usecases.naming import CONSTRUCTORS, find_symbols, innermost
 from retriever.usecases.parameters import (
     FUNCTIONS,
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from retriever.domain.evidence import Draft
-    from retriever.domain.question import Mode
     from retriever.domain.values import File, Symbol
     from retriever.ports import Judge, Snapshot
 
@@ -112,7 +111,7 @@ class Settings:
             drafts = await asyncio.to_thread(_find, snapshot, asked, task)
         if asked is not None and asked.is_certain and asked.names and not drafts:
             missing = await asyncio.to_thread(nowhere, snapshot, asked.names)
-            drafts = [unheld_draft(missing, task.mode)] if missing else []
+            drafts = [unheld_draft(missing)] if missing else []
         return context.with_drafts(drafts).with_step(self.name) if drafts else context
 
 
@@ -125,7 +124,7 @@ def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
         if len(asked.terms) == 1 and len(meant) > _TOLD and not told_in_full(places[0].assignment, asked):
             return []  # a word that many things go by
         found = places[:1] + _behind(snapshot, places[:1], task, asked)
-        return [_draft(snapshot, each, asked.words, task.mode) for each in found]
+        return [_draft(snapshot, each, asked.words) for each in found]
     drafts: list[Draft] = []
     for name in asked.names:
         # No function has a default: what is asked for is what it sets.
@@ -138,7 +137,7 @@ def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
             places[1:1] = _behind(snapshot, places[:1], task, asked)
             made = [] if places or not asked.for_default else constructor_parameters(snapshot, name)
             drafts += _of_parameters(snapshot, made, task, asked)
-            drafts += [_draft(snapshot, each, (name,), task.mode) for each in places]
+            drafts += [_draft(snapshot, each, (name,)) for each in places]
     return drafts
 
 
@@ -159,10 +158,10 @@ def _of_parameters(snapshot: Snapshot, declared: Sequence[Declared], task: Task,
     drafts = []
     for name, place in zip(names, places, strict=False):
         given, path = place.assignment, place.file.path
-        draft = _lines(snapshot, Span(path, given.line, given.line), f"declares {name}", task.mode)
+        draft = _lines(snapshot, Span(path, given.line, given.line), f"declares {name}")
         drafts.append(replace(draft, setting=Setting(given.keys, name, given.value, given.line)))
     behind = _behind(snapshot, places[:1], task, asked)
-    return drafts[:1] + [_draft(snapshot, each, places[0].assignment.keys, task.mode) for each in behind] + drafts[1:]
+    return drafts[:1] + [_draft(snapshot, each, places[0].assignment.keys) for each in behind] + drafts[1:]
 
 
 def _behind(snapshot: Snapshot, places: Sequence[_Place], task: Task, asked: AskedSetting) -> list[_Place]:
@@ -301,7 +300,7 @@ def _is_local(in_file: Callable[[str], Sequence[Symbol]], file: File, assignment
     return len(assignment.keys) == 1 or assignment.keys[-2] == owner
 
 
-def _draft(snapshot: Snapshot, place: _Place, said: tuple[str, ...], mode: Mode) -> Draft:
+def _draft(snapshot: Snapshot, place: _Place, said: tuple[str, ...]) -> Draft:
     found, path = place.assignment, place.file.path
     lines = snapshot.files.text(path).split("\n")
     first = found.line - len(comments_above(lines, found.line))
@@ -312,12 +311,12 @@ def _draft(snapshot: Snapshot, place: _Place, said: tuple[str, ...], mode: Mode)
     text = "\n".join(lines)
     function = parameter_at(snapshot.symbols.in_file(path), text, found.line) if place.file.language else None
     name = f"{function.qualified_name}({found.keys[-1]})" if function else name
-    draft = _lines(snapshot, Span(path, first, last), f"sets {name}", mode)
+    draft = _lines(snapshot, Span(path, first, last), f"sets {name}")
     return replace(draft, setting=Setting(said, name, found.value, found.line))
 
 
-def _lines(snapshot: Snapshot, span: Span, reason: str, mode: Mode) -> Draft:
-    return lines_draft(snapshot, span, EvidenceRole.SETTING, reason, source=source_of(mode))
+def _lines(snapshot: Snapshot, span: Span, reason: str) -> Draft:
+    return lines_draft(snapshot, span, EvidenceRole.SETTING, reason)
 
 
 def _block_end(lines: Sequence[str], line: int) -> int:

@@ -27,7 +27,6 @@ from retriever.usecases.stages.scope import Scope
 from retriever.usecases.stages.searching import Searching
 from retriever.usecases.stages.settings import Settings
 from retriever.usecases.stages.sizes import Sizes
-from retriever.usecases.stages.sources import Sources
 from retriever.usecases.stages.unheld import Unheld
 from retriever.usecases.stages.unused import Unused
 from retriever.usecases.stages.users import Users
@@ -46,7 +45,7 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
     modules: ScopeCache[Dependencies] = ScopeCache()
     lists = (Users(), Endpoints(), Extending())  # where the first has one, the last asks for none
     return {
-        Mode.HYBRID: (search, Unheld(), Routes(), Settings(), Sources(), Documents()),
+        Mode.HYBRID: (search, Unheld(), Routes(), Settings(), Documents()),
         Mode.CONCEPTUAL: (
             search,
             Unheld(),
@@ -60,7 +59,7 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
             Settings(),
             Documents(),
         ),
-        Mode.DIAGNOSTIC: (search, *lists, ErrorSites(), Callers(), Sources(), Documents()),
+        Mode.DIAGNOSTIC: (search, *lists, ErrorSites(), Callers(), Documents()),
         Mode.EXPLORATORY: (
             search,
             Unheld(),
@@ -71,7 +70,6 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
             Settings(),
             EntryPoints(),
             Flow(),
-            Sources(),
             Documents(),
         ),
         Mode.ANALYTICAL: (
@@ -85,7 +83,6 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mappin
             Metrics(modules),
             FindingsOfScope(),
             Diagram(modules),
-            Sources(),
             Documents(),
         ),
     }

@@ -14,7 +14,6 @@ from common.core.terms import words as words_in
 from retriever.domain.asked.feature import feature_words, is_name_like
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Absence, ContextSource, Draft, EvidenceKind, EvidenceRole, UnheldWords
-from retriever.domain.question import Mode
 from retriever.usecases.indexed_synonyms import is_indexed, synonyms_by_word
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class Unheld:
         if not words or snapshot.lexical.problem:
             return context
         told = await asyncio.to_thread(_told, snapshot, task.question, words)
-        drafts = [unheld_draft(told, task.mode)] if told else []
+        drafts = [unheld_draft(told)] if told else []
         return context.with_drafts(drafts).with_step(self.name)
 
 
@@ -90,12 +89,12 @@ def nowhere(snapshot: Snapshot, names: Sequence[str]) -> UnheldWords | None:
     return None if is_indexed else UnheldWords(tuple(names)[:_MOST_TOLD], Absence.EACH)
 
 
-def unheld_draft(told: UnheldWords, mode: Mode) -> Draft:
+def unheld_draft(told: UnheldWords) -> Draft:
     """Draft the line that says so, and the words as data."""
     quoted = ", ".join(f"“{word}”" for word in told.words)
     return Draft(
         kind=EvidenceKind.METRICS,
-        source=ContextSource.CODE if mode == Mode.EXPLORATORY else ContextSource.DOCS,
+        source=ContextSource.CODE,
         role=EvidenceRole.UNHELD,
         title="What the index does not hold",
         text=f"{_LINES[told.absence]}: {quoted}.\n",

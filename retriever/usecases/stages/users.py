@@ -58,7 +58,7 @@ class Users:
             return context
         rank = context.ranking.places()
         found = await asyncio.to_thread(_find_all, snapshot, asked, rank)
-        drafts = [users_draft(each, task.mode) for each in found]
+        drafts = [users_draft(each) for each in found]
         users = (candidate for each in found for candidate in candidates_of(each))
         context = context.with_drafts(drafts).with_candidates(self.name, users)
         return context.with_step("call_graph")
@@ -159,10 +159,10 @@ def _of_kind(found: Sequence[Symbol], relation: Relation) -> Sequence[Symbol]:
     return [each for each in found if each.kind == SymbolKind.CLASS or (each.path, each.name) not in classes]
 
 
-def users_draft(found: Using, mode: Mode, *, most: int = _LISTED) -> Draft:
+def users_draft(found: Using, *, most: int = _LISTED) -> Draft:
     """Draft the list of what was found: one user a line, with places, and how many there are beyond the most."""
     told = [use.user for use in (*found.uses[:most], *found.unsure, *found.named_after)]
-    return list_draft(found.listing(most), mode, (*([found.thing] if found.thing else []), *told))
+    return list_draft(found.listing(most), (*([found.thing] if found.thing else []), *told))
 
 
 def candidates_of(found: Using) -> list[Candidate]:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from retriever.domain.assembling import Assembled, Measure, Offer, assemble
 from retriever.domain.context import decide
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole, hash_lines
+from retriever.domain.packing.texts import cut
 from retriever.domain.prose import summary
 from retriever.domain.rendering import render, render_entry
 from retriever.domain.tasks import ContextEntry, ContextFormat, ContextRole, ContextTier, FileDependency, Pick
-from retriever.domain.truncation import cut
 from retriever.domain.values import SymbolKind
 from retriever.usecases.drafting import outline, read_lines, shown_text, title_of
 from retriever.usecases.naming import symbols_by_id
@@ -175,14 +175,14 @@ def _shape(snapshot: Snapshot, symbol: Symbol, counter: TokenCounter) -> str:
     if symbol.id < 0:
         return _beginning(snapshot, symbol, _SHAPE_TOKENS, counter)
     if symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE):
-        shape = cut(outline(snapshot, symbol), _SHAPE_TOKENS, counter, head=1)
+        shape = cut(outline(snapshot, symbol), _SHAPE_TOKENS, counter)
         if shape:
             return shape.text
     return _declaration(symbol)
 
 
 def _beginning(snapshot: Snapshot, symbol: Symbol, tokens: int, counter: TokenCounter) -> str:
-    shown = cut(read_lines(snapshot, symbol.span), tokens, counter, head=1)
+    shown = cut(read_lines(snapshot, symbol.span), tokens, counter)
     return shown.text if shown else _declaration(symbol)
 
 

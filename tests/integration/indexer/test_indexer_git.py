@@ -65,7 +65,7 @@ def test_commit_and_working_tree_of_equal_contents_are_one_source(indexing: Inde
 
 
 def test_links_and_submodules_of_a_commit_are_not_followed(indexing: Indexing, tmp_path: Path) -> None:
-    """A link that leads out is counted, one that stays inside is no file, a submodule is passed by."""
+    """A link that leads out is counted, one that stays inside is no file, a submodule is counted, not read."""
     indexing.more["git_allow_file"] = True
     root = write_tree(tmp_path / "tree", {"a.py": "x = 1\n", "sub/b.py": "y = 1\n"})
     (root / "out").symlink_to("../../etc/passwd")
@@ -77,7 +77,7 @@ def test_links_and_submodules_of_a_commit_are_not_followed(indexing: Indexing, t
     outcome = indexing.run(GitSource(file_url(root)))
 
     assert indexing.rows("SELECT path FROM files ORDER BY path") == [("a.py",), ("sub/b.py",)]
-    assert outcome.snapshot.counts.skipped == {SkipReason.UNSAFE_LINK: 2}
+    assert outcome.snapshot.counts.skipped == {SkipReason.UNSAFE_LINK: 2, SkipReason.SUBMODULE: 1}
 
 
 @pytest.mark.parametrize(

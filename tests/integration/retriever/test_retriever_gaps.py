@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
@@ -20,7 +20,7 @@ _WRONG_FILES = ("app/other.py", "web/other.ts", "lib/other.go", "Makefile")
 
 
 async def _one(
-    retriever: Retriever, *, repository: str = "shop", mode: str = "UNSPECIFIED", **gap: str
+    retriever: Retriever, *, repository: str = "shop", mode: str = "UNSPECIFIED", **gap: Any
 ) -> tuple[evidence_pb2.GapResult, pb.ResolveGapsResponse]:
     request = pb.ResolveGapsRequest(
         repository=repository,
@@ -233,7 +233,7 @@ async def test_names_are_followed_through_imports_and_up_the_hierarchy(retriever
 
 
 async def test_what_the_index_does_not_cover_is_not_called_absent(retriever: Retriever) -> None:
-    """Skipped files, files that did not parse, and names that seem to be defined in them; using one defines nothing."""
+    """A file left out, by path and by name; of one that did not parse the text is known, so what it has is shown."""
     builder = SnapshotBuilder().python("app.py", "def main(): ...\n")
     text = "import sys\nsys.argv\ndef lost(:\n"
     builder.skipped("vendor/big.py", 4).text("broken.py", text, language="python", error="line 3")
@@ -243,11 +243,13 @@ async def test_what_the_index_does_not_cover_is_not_called_absent(retriever: Ret
         {"symbol": "thing", "path": "vendor/big.py"},
         {"symbol": "big.thing"},
         {"path": "vendor/big.py"},
-        {"symbol": "other", "path": "broken.py"},
-        {"symbol": "lost"},
     ):
         result, _ = await _one(retriever, repository="covered", **gap)
         assert _outcome(result) == "OUT_OF_COVERAGE", gap
+    lost = [(await _one(retriever, repository="covered", symbol="lost", path=each))[0] for each in ("", "broken.py")]
+    assert [(_outcome(each), each.occurrence.place.start_line) for each in lost] == [("RESOLVED", 3)] * 2
+    other, _ = await _one(retriever, repository="covered", symbol="other", path="broken.py")
+    assert _outcome(other) == "ABSENT"
     absent, _ = await _one(retriever, repository="covered", symbol="nothing_like_it")
     of_another, _ = await _one(retriever, repository="covered", symbol="Harbour.lost")
     no_file, _ = await _one(retriever, repository="covered", path="other.py")

@@ -31,6 +31,8 @@ _SOURCE = {
     "examples/show.py": "ask_again(max_tries=4)\n",
     "shop/bank.py": _BANK,
     "shop/conf.py": "LIMITS = {\n    'bank_limit': 4,\n}\n",
+    "ops/rotate.sh": "# Of the Vault\nrotate_bank() {\n  echo rotated\n}\n",
+    "web/page.html": '<form id="bank-form">\n</form>\n',
     "tests/test_bank.py": "def test(left_over):\n    assert left_over\n",
 }
 
@@ -50,6 +52,10 @@ async def _ended(data: Path, symbol: str) -> Match | None:
         ),
         ("bank_door", "bank_door is an attribute that is read in open_bank (shop/bank.py:6);", "shop/bank.py:4-6"),
         ("bank_limit", "bank_limit is a key in LIMITS (shop/conf.py:2);", "shop/conf.py:1-3"),
+        ("left_over", "left_over is a text in test (tests/test_bank.py:1);", "tests/test_bank.py:1-2"),
+        ("rotate_bank", "rotate_bank is a text in ops/rotate.sh:2; no definition is called so", "ops/rotate.sh:1-4"),
+        ("Vault.rotate_bank", "rotate_bank is a text in ops/rotate.sh:2;", "ops/rotate.sh:1-4"),
+        ("bank-form", "bank-form is a text in web/page.html:1;", "web/page.html:1-2"),
     ],
 )
 async def test_what_is_no_definition_is_told_as_what_it_is(
@@ -87,12 +93,13 @@ async def test_what_a_name_is_travels_as_data(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("symbol", "detail"),
     [
-        ("left_over", "nothing in this repository is called left_over"),
+        ("left_overs", "nothing in this repository is called left_overs"),
+        ("ask_again.door", "nothing in this repository is called ask_again.door"),
         ("ask_agian", "nothing in this repository is called ask_agian; there is ask_again"),
     ],
 )
 async def test_what_is_nowhere_stays_absent(tmp_path: Path, symbol: str, detail: str) -> None:
-    """Tests alone do not count; what is spelled nearly alike is told and never taken for it."""
+    """What is spelled nearly alike is told and never taken for it; a definition has no members that stand elsewhere."""
     match = await _ended(tmp_path, symbol)
 
     assert match

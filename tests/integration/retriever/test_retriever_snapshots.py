@@ -19,7 +19,7 @@ from retriever.domain.errors import (
     SnapshotNotFound,
     SnapshotUnsupported,
 )
-from retriever.domain.values import EdgeKind, FactKind, Tier
+from retriever.domain.values import EdgeKind, FactKind, LeftOut, Tier
 from tests.fakes.served_snapshots import ONE, Served, flip, one_published
 from tests.fakes.snapshot_builder import ERROR_STRING, RAISES, SnapshotBuilder
 
@@ -273,7 +273,7 @@ async def test_the_readers_read_what_was_written(tmp_path: Path) -> None:
         assert [page.title for page, _ in snapshot.documents.search(("sells", '"'), 5)] == ["Shop"]
         assert [page.title for page in snapshot.documents.at(("README.md",))] == ["Shop"]
         assert snapshot.history.co_changed("src/one.py", 3) == (("src/two.py", 4),)
-        assert snapshot.coverage.skipped() == (("vendor/x.py", 7),)
+        assert snapshot.coverage.left_out() == (LeftOut("vendor/x.py", 7, is_read=True),)
         assert snapshot.files.text("src/one.py") == ONE
         assert snapshot.files.text("gone.py") == ""
         assert [file.path for file in snapshot.files.with_stem("two")] == ["src/two.py"]

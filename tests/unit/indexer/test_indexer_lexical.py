@@ -77,13 +77,25 @@ def test_a_file_counts_its_path_and_all_symbols() -> None:
 
 
 def test_plain_text_counts_its_path_and_head() -> None:
-    """A file without symbols has no units, and only so much of its text is read."""
+    """A file without symbols has no units, and only so much of its text counts in full."""
     plain = ParsedFile("", (), (), b"")
     rows = rows_of(PlacedTerms(1, 1, count_file("docs/guide.md", "welcome " * 20_000, plain)))
 
     assert rows["welcom"].symbols == b""
     assert unpack(rows["welcom"].files) == {1: [0, 0, 0, 0, 255, 0]}
     assert unpack(rows["guid"].files) == {1: [0, 1, 0, 0, 0, 0]}
+
+
+def test_terms_behind_the_head_of_a_plain_text_count_once() -> None:
+    """They can be found and add nothing to the length; what the head counts is not counted again."""
+    plain = ParsedFile("", (), (), b"")
+    head = "welcome guest\n" * 5_000
+    counted = count_file("docs/guide.md", head + "needle needle welcome\n", plain)
+    files = {term: unpack(row.files)[1] for term, row in rows_of(PlacedTerms(1, 1, counted)).items()}
+
+    assert files["needl"] == [0, 0, 0, 0, 1, 0]
+    assert files["welcom"] == [0, 0, 0, 0, 255, 0]
+    assert list(memoryview(counted.file_lengths).cast("I"))[Field.BODY] < 2 * 5_000
 
 
 def test_counts_can_be_kept() -> None:

@@ -71,8 +71,17 @@ WHOLE = Budget(9000, 1000, 100, 200, 50, 60, after_pass_tokens=(40, 30))
     [
         (Budget(), DEFAULT),
         (WHOLE, WHOLE),
-        (Budget(total_tokens=1000), Budget(1000, 500, 500, 500, 500, 1500, after_pass_tokens=(1000, 750, 500))),
-        (Budget(system_tokens=5900), Budget(6000, 5900, 100, 100, 500, 1500, after_pass_tokens=(1000, 750, 500))),
+        (Budget(total_tokens=1600), Budget(1600, 500, 800, 400, 100, 300, after_pass_tokens=(200, 150, 100))),
+        (
+            Budget(total_tokens=11_500),
+            Budget(11_500, 500, 8000, 4000, 1000, 3000, after_pass_tokens=(2000, 1500, 1000)),
+        ),
+        (Budget(system_tokens=5450), Budget(6000, 5450, 400, 200, 50, 150, after_pass_tokens=(100, 75, 50))),
+        (
+            Budget(1600, gap_total_tokens=5000),
+            Budget(1600, 500, 800, 1100, 100, 300, after_pass_tokens=(200, 150, 100)),
+        ),
+        (Budget(4500), Budget(4500, 500, 2909, 1454, 363, 1090, after_pass_tokens=(727, 545, 363))),
     ],
 )
 def test_what_is_not_asked_for_is_the_setting_as_far_as_there_is_room(asked: Budget, in_force: Budget) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.citations import CitationNumberer, resolve_citations, with_hashes
+from orchestrator.domain.citations import resolve_citations, with_hashes
 from orchestrator.domain.events import CitedLabel
 from orchestrator.domain.evidence import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolRef
+from orchestrator.domain.numbering import CitationNumberer
 from orchestrator.domain.writing.pieces import Piece
 
 STEP = SymbolRef("b.py", "Bank.ask", start_line=5, end_line=9)
@@ -55,7 +56,7 @@ def numbered(*pieces: str) -> tuple[str, CitationNumberer]:
         ("```\n[E1]\n```", "```\n[E1]\n```"),
         ("A step [E3:`Bank.ask()`] and [E1, E2: `x`].", "A step [1] and [2][3]."),
         ("A step [E3:Bank.ask(sum, card)] [E1].", "A step [1] [2]."),
-        ("No label [E3: `x[1]` ends", "No label [E3: `x[1]` ends"),
+        ("No label [E3: `x[1]` ends", "No label [[1]: `x[1]` ends"),
         ("Slices [1: items[0]] and [2:f(items[0])] [E1].", "Slices [1: items[0]] and [2:f(items[0])] [1]."),
         ("An [external link](x) stays.", "An [external link](x) stays."),
         ("Index items[0] stays.", "Index items[0] stays."),
@@ -139,7 +140,7 @@ def test_a_flow_without_steps_has_no_place() -> None:
         ("It is so [E1]. And [E", "It is so [1]. And"),
         ("It is [so and", "It is [so and"),
         ("It is [1, 2) and", "It is [1, 2) and"),
-        ("Not [E1: " + "x" * 260 + " so", "Not [E1: " + "x" * 260 + " so"),
+        ("Not [E1: " + "x" * 260 + " so", "Not [[1]: " + "x" * 260 + " so"),
         ("A lone ` tick.\n\nThen", "A lone ` tick.\n\nThen"),
         ("Open `code and", "Open"),
         ("Not code ` " + "x" * 1000 + " so", "Not code ` " + "x" * 1000 + " so"),

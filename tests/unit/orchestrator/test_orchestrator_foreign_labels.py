@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.citations import CitationNumberer
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
+from orchestrator.domain.numbering import CitationNumberer
 from orchestrator.domain.question import Classification, Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence

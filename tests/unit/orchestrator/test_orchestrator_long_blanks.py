@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from orchestrator.domain.answer_format import AnswerParser
-from orchestrator.domain.citations import CitationNumberer
 from orchestrator.domain.cleaning import as_data
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
+from orchestrator.domain.numbering import CitationNumberer
 from orchestrator.domain.question import Classification, Mode
 from orchestrator.domain.writing.markdown import fenced
 from orchestrator.domain.writing.material import Material

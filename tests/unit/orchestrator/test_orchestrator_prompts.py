@@ -90,7 +90,7 @@ def test_a_later_pass_begins_as_the_earlier_one() -> None:
     assert before[0].parts[0] == after[0].parts[0]
     assert before[0].parts[0].cache
     assert "vanish: absent" in after[0].parts[-1].text
-    assert "Nothing more will be fetched" in after[0].parts[-1].text
+    assert "nothing more will be fetched" in after[0].parts[-1].text
 
 
 class Counting:

@@ -8,7 +8,7 @@ import pytest
 
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.basis import Basis, BasisKind
-from orchestrator.domain.citations import CitationNumberer, resolve_citations
+from orchestrator.domain.citations import resolve_citations
 from orchestrator.domain.cleaning import without_colours
 from orchestrator.domain.confidence import ConfidenceThresholds, grounds, judge_confidence
 from orchestrator.domain.evidence import (
@@ -23,6 +23,7 @@ from orchestrator.domain.evidence import (
     UserList,
 )
 from orchestrator.domain.following import referent
+from orchestrator.domain.numbering import CitationNumberer
 from orchestrator.domain.question import Anchors, Classification, Mode, StackFrame
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.material import Material

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.domain.citations import CitationNumberer, resolve_citations
+from orchestrator.domain.citations import resolve_citations
 from orchestrator.domain.evidence import (
     Evidence,
     EvidenceKind,
@@ -22,6 +22,7 @@ from orchestrator.domain.evidence import (
     UserList,
 )
 from orchestrator.domain.following import referent
+from orchestrator.domain.numbering import CitationNumberer
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.using import finds_nobody, thing_used
 from orchestrator.domain.writing.material import Material

@@ -147,6 +147,10 @@ class _SkipReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SkipReason
     """The parser failed or ran over its limits; the file is indexed as text."""
     SKIP_REASON_UNSAFE_PATH: _SkipReason.ValueType  # 12
     """A path with bytes that no snapshot path may hold."""
+    SKIP_REASON_SPARSE: _SkipReason.ValueType  # 13
+    """Tracked by git, but a sparse checkout leaves it out of the working tree."""
+    SKIP_REASON_SUBMODULE: _SkipReason.ValueType  # 14
+    """A repository of its own inside the tree: a submodule, or one that git does not know."""
 
 class SkipReason(_SkipReason, metaclass=_SkipReasonEnumTypeWrapper):
     """Why a file has no symbols in the index."""
@@ -177,6 +181,10 @@ SKIP_REASON_UNPARSED: SkipReason.ValueType  # 11
 """The parser failed or ran over its limits; the file is indexed as text."""
 SKIP_REASON_UNSAFE_PATH: SkipReason.ValueType  # 12
 """A path with bytes that no snapshot path may hold."""
+SKIP_REASON_SPARSE: SkipReason.ValueType  # 13
+"""Tracked by git, but a sparse checkout leaves it out of the working tree."""
+SKIP_REASON_SUBMODULE: SkipReason.ValueType  # 14
+"""A repository of its own inside the tree: a submodule, or one that git does not know."""
 Global___SkipReason: _TypeAlias = SkipReason  # noqa: Y015
 
 class _LayerKind:

@@ -295,13 +295,13 @@ class _GapOutcomeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GapOutcome
     GAP_OUTCOME_RESOLVED: _GapOutcome.ValueType  # 1
     """Found; evidence was supplied, unless it was before or the budget has no room: the detail says so then."""
     GAP_OUTCOME_ABSENT: _GapOutcome.ValueType  # 2
-    """Nothing of that name exists, and the index covers the scope fully."""
+    """The name stands in no file of the tree, or only where it is no member of what was named before it."""
     GAP_OUTCOME_AMBIGUOUS: _GapOutcome.ValueType  # 3
     """Several candidates and nothing to choose by."""
     GAP_OUTCOME_EXTERNAL: _GapOutcome.ValueType  # 4
     """It lives outside the repository."""
     GAP_OUTCOME_OUT_OF_COVERAGE: _GapOutcome.ValueType  # 5
-    """It may be in files that were skipped or could not be parsed."""
+    """It stands, or may stand, in a file that was left out of the index."""
     GAP_OUTCOME_BELOW_FLOOR: _GapOutcome.ValueType  # 6
     """The best match is too weak to be trusted."""
 
@@ -313,13 +313,13 @@ GAP_OUTCOME_UNSPECIFIED: GapOutcome.ValueType  # 0
 GAP_OUTCOME_RESOLVED: GapOutcome.ValueType  # 1
 """Found; evidence was supplied, unless it was before or the budget has no room: the detail says so then."""
 GAP_OUTCOME_ABSENT: GapOutcome.ValueType  # 2
-"""Nothing of that name exists, and the index covers the scope fully."""
+"""The name stands in no file of the tree, or only where it is no member of what was named before it."""
 GAP_OUTCOME_AMBIGUOUS: GapOutcome.ValueType  # 3
 """Several candidates and nothing to choose by."""
 GAP_OUTCOME_EXTERNAL: GapOutcome.ValueType  # 4
 """It lives outside the repository."""
 GAP_OUTCOME_OUT_OF_COVERAGE: GapOutcome.ValueType  # 5
-"""It may be in files that were skipped or could not be parsed."""
+"""It stands, or may stand, in a file that was left out of the index."""
 GAP_OUTCOME_BELOW_FLOOR: GapOutcome.ValueType  # 6
 """The best match is too weak to be trusted."""
 Global___GapOutcome: _TypeAlias = GapOutcome  # noqa: Y015
@@ -344,9 +344,11 @@ class _MentionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Mention.Value
     """An argument that is passed by name."""
     MENTION_READ: _Mention.ValueType  # 6
     """An attribute that is only read."""
+    MENTION_TEXT: _Mention.ValueType  # 7
+    """Words of a file: of a script, a page, a comment, a message."""
 
 class Mention(_Mention, metaclass=_MentionEnumTypeWrapper):
-    """What a name is in code that no definition bears."""
+    """What a name is that no definition bears."""
 
 MENTION_UNSPECIFIED: Mention.ValueType  # 0
 """Not said."""
@@ -362,6 +364,8 @@ MENTION_ARGUMENT: Mention.ValueType  # 5
 """An argument that is passed by name."""
 MENTION_READ: Mention.ValueType  # 6
 """An attribute that is only read."""
+MENTION_TEXT: Mention.ValueType  # 7
+"""Words of a file: of a script, a page, a comment, a message."""
 Global___Mention: _TypeAlias = Mention  # noqa: Y015
 
 class _ClaimKind:
@@ -879,6 +883,7 @@ class Citation(_message.Message):
     URL_FIELD_NUMBER: _builtins.int
     EVIDENCE_ID_FIELD_NUMBER: _builtins.int
     PASS_NUMBER_FIELD_NUMBER: _builtins.int
+    DIRTY_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Number by which the answer's text refers to it, from 1: "[1]"."""
     title: _builtins.str
@@ -890,11 +895,13 @@ class Citation(_message.Message):
     content_hash: _builtins.str
     """SHA-256 of the cited lines, lower-case hexadecimal."""
     url: _builtins.str
-    """Link made from the configured template; empty without one."""
+    """Link made from the configured template; empty without one, and where it names the commit and `dirty` is set."""
     evidence_id: _builtins.str
     """Evidence that supplied it."""
     pass_number: _builtins.int
     """Pass in which that evidence was supplied first, from 1."""
+    dirty: _builtins.bool
+    """The working tree that was read differed from the commit: there these lines may be others. The content hash is of what was read."""
     @_builtins.property
     def span(self) -> _code_pb2.Span:
         """The cited lines."""
@@ -916,10 +923,11 @@ class Citation(_message.Message):
         url: _builtins.str = ...,
         evidence_id: _builtins.str = ...,
         pass_number: _builtins.int = ...,
+        dirty: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["span", b"span", "symbol", b"symbol"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commit", b"commit", "content_hash", b"content_hash", "evidence_id", b"evidence_id", "number", b"number", "pass_number", b"pass_number", "source_identity", b"source_identity", "span", b"span", "symbol", b"symbol", "title", b"title", "url", b"url"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commit", b"commit", "content_hash", b"content_hash", "dirty", b"dirty", "evidence_id", b"evidence_id", "number", b"number", "pass_number", b"pass_number", "source_identity", b"source_identity", "span", b"span", "symbol", b"symbol", "title", b"title", "url", b"url"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1032,7 +1040,7 @@ class GapResult(_message.Message):
     detail: _builtins.str
     """One sentence for a person."""
     step: _builtins.str
-    """The step that decided: symbol_in_file, file, symbol, error, semantic."""
+    """The step that decided: lines, text, users, symbol_in_file, file, symbol, error, semantic."""
     @_builtins.property
     def gap(self) -> Global___Gap:
         """The gap."""

@@ -283,7 +283,7 @@ class Budget(_message.Message):
     PASS_TOKENS_FIELD_NUMBER: _builtins.int
     AFTER_PASS_TOKENS_FIELD_NUMBER: _builtins.int
     total_tokens: _builtins.int
-    """Everything that is sent to the answering engine in one call. Default 6000."""
+    """Everything that is sent to the answering engine in one call; parts that are left at 0 scale with it. Default 6000."""
     system_tokens: _builtins.int
     """System text and question. Default 500, less than the total: what is left is for evidence."""
     initial_tokens: _builtins.int

@@ -1,0 +1,65 @@
+"""Finds exact text in the files of a core layer: the lexical index says which files may hold it, those are read."""
+
+from __future__ import annotations
+
+import zlib
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from retriever.domain.text_places import lines_with, rank_of, required_terms
+from retriever.domain.values import DocumentKind, TextHit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from retriever.adapters.core.database import Database
+    from retriever.adapters.core.files import SqliteFiles
+    from retriever.domain.values import File
+    from retriever.ports import Lexical
+
+
+class SqliteTexts:
+    """Implements `Texts`."""
+
+    def __init__(self, database: Database, files: SqliteFiles, lexical: Lexical) -> None:
+        self._database = database
+        self._files = files
+        self._lexical = lexical
+
+    def find(self, text: str, *, limit: int) -> tuple[TextHit, ...]:
+        """Return the first lines on which a text begins."""
+        pieces = [piece.encode("utf-8", "surrogatepass") for piece in text.split()]
+        found: list[TextHit] = []
+        for file in self._candidates(required_terms(text)) if pieces and limit > 0 else ():
+            content = self._content(file)
+            if all(piece in content for piece in pieces):
+                found += self._hits(file, content, text)
+            if len(found) >= limit:
+                break
+        return tuple(found[:limit])
+
+    def _hits(self, file: File, content: bytes, text: str) -> Iterator[TextHit]:
+        return (TextHit(file.path, line) for line in lines_with(content.decode("utf-8"), text))
+
+    def _candidates(self, terms: Sequence[str]) -> Iterable[File]:
+        files = self._files.all()
+        if terms and not self._lexical.problem:
+            columns = self._lexical.corpus().files
+            found = self._lexical.postings(terms).files
+            held = np.bincount(found.units, minlength=len(columns)) == len(terms)
+            # A file that was not counted may hold anything.
+            held |= ~columns.lengths.any(axis=1)
+            files = tuple(columns.rows[place] for place in np.flatnonzero(held).tolist())
+        return sorted(files, key=lambda file: rank_of(file, is_prose=file.path in self._prose))
+
+    def _content(self, file: File) -> bytes:
+        """Read a file past the cache: a search reads many that nobody reads again."""
+        rows = self._database.rows("source", path=file.path)
+        return zlib.decompress(rows[0][0]) if rows else b""
+
+    @cached_property
+    def _prose(self) -> frozenset[str]:
+        rows = self._database.rows("paths_of_documents", kind=int(DocumentKind.SECTION))
+        return frozenset(path for (path,) in rows)

@@ -1,0 +1,124 @@
+"""Splits a long definition into passages, and says how much each has to do with a question."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from common.core.terms import count_terms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence, Set
+
+WHOLE = 60
+"""A definition of at most so many lines is shown whole or not at all."""
+_LEAST, _MOST = 8, 20
+"""Lines of a passage; the last one may have fewer."""
+_TAIL = 5
+"""So few lines at the end stay with the passage before them: to cut them saves nothing."""
+_INDENT = 4
+"""Columns by which a line may be indented deeper than the shallowest one and still begin a passage."""
+_QUOTES = "\"'/*# "
+"""Characters around the lines of documentation that are no part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """
+    Consecutive lines of a longer text.
+
+    Args:
+        start_line: Of the file.
+        end_line: Of the file, inclusive.
+        overlap: How much of the question's terms it has beside the passage that has most, 0 to 1.
+        documentation: Share of its lines that are documentation, 0 to 1.
+    """
+
+    start_line: int
+    end_line: int
+    overlap: float
+    documentation: float
+
+    @property
+    def lines(self) -> range:
+        """The numbers of its lines."""
+        return range(self.start_line, self.end_line + 1)
+
+
+def documentation_of(text: Sequence[str], documentation: str) -> range:
+    """
+    Return the positions, from 0, of the lines within a definition that are its documentation string.
+
+    They are found by their text, whatever the language writes around them; empty where the documentation stands
+    outside of the definition, as comments above it do.
+    """
+    spoken = {line.strip(_QUOTES) for line in documentation.splitlines() if line.strip(_QUOTES)}
+    first = next((at for at, line in enumerate(text) if spoken and line.strip(_QUOTES) in spoken), len(text))
+    end = first
+    while end < len(text) and (not text[end].strip(_QUOTES) or text[end].strip(_QUOTES) in spoken):
+        end += 1
+    while end > first and not text[end - 1].strip():  # a blank line behind it belongs to the body
+        end -= 1
+    return range(first, end)
+
+
+def passages_of(
+    text: Sequence[str], first: int, parts: Sequence[tuple[int, int]], terms: Set[str], documentation: range
+) -> tuple[Passage, ...]:
+    """
+    Make passages of the parts of a definition.
+
+    A term weighs the less, the more parts have it: ln(1 + parts / those that have it).
+
+    Args:
+        text: Lines without line feeds.
+        first: Number of the first one.
+        parts: Positions in the text, each with its end excluded.
+        terms: Of the question, as `count_terms` makes them.
+        documentation: Positions of the lines of its documentation string.
+    """
+    held = [terms & count_terms("\n".join(text[start:end])).keys() for start, end in parts]
+    weights = _weights(held)
+    overlaps = [math.fsum(weights[term] for term in sorted(each)) for each in held]
+    most = max(overlaps, default=0.0)
+    return tuple(
+        Passage(
+            first + start,
+            first + end - 1,
+            overlap / most if most else 0.0,
+            sum(at in documentation for at in range(start, end)) / (end - start),
+        )
+        for (start, end), overlap in zip(parts, overlaps, strict=True)
+    )
+
+
+def _weights(held: Sequence[Iterable[str]]) -> Mapping[str, float]:
+    counts: dict[str, int] = {}
+    for terms in held:
+        for term in terms:
+            counts[term] = counts.get(term, 0) + 1
+    return {term: math.log(1 + len(held) / count) for term, count in counts.items()}
+
+
+def split(text: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """Part the lines of a function where its nesting is shallow, each end excluded; the first has the declaration."""
+    depths = [_depth(line) for line in text]
+    shallow = min((each for each in depths[1:] if each is not None), default=0) + _INDENT
+    parts: list[tuple[int, int]] = []
+    start = 0
+    for at in range(1, len(text)):
+        depth, size = depths[at], at - start
+        begins = depth is not None and depth <= shallow and text[at].lstrip()[:1] not in ")]}"
+        if (size >= _LEAST and begins) or size >= _MOST:
+            parts.append((start, at))
+            start = at
+    if parts and len(text) - start < _TAIL:
+        start = parts.pop()[0]
+    return (*parts, (start, len(text)))
+
+
+def _depth(line: str) -> int | None:
+    """Return the columns of indentation; None for a blank line."""
+    bare = line.lstrip()
+    return len(line) - len(bare) if bare else None

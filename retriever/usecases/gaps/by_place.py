@@ -1,0 +1,174 @@
+"""Looks for a gap by what it points at: lines of a file, a text of some file, the users or tests of a symbol."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.asked.users import Relation
+from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
+from retriever.domain.gaps import GapAspect, GapOutcome, Match, Wanted
+from retriever.domain.names import parse
+from retriever.domain.values import LineRange, Span, SymbolKind
+from retriever.usecases.drafting import list_draft
+from retriever.usecases.naming import closest, enclosing, find_files, find_symbols
+from retriever.usecases.using import edges, implementing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from retriever.domain.values import Symbol, TextHit
+    from retriever.ports import Snapshot
+    from retriever.usecases.gaps.protocol import GapTask
+    from retriever.usecases.using.found import Use, Using
+
+_HITS = 12
+"""Places of a text that are listed."""
+_AROUND = 8
+"""Lines before and after the first place of a text that are shown where no definition is around it."""
+_LISTED = 14
+_CALL_CHARS = 140
+"""Characters of a line that uses a symbol."""
+_PACKAGES = 10
+_MEANT = 3
+"""Definitions of one name whose users are listed."""
+
+
+class LinesOfFile:
+    """Decides if the gap names lines of a file that is there."""
+
+    async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
+        """Return the lines; those behind the end of the file do not count."""
+        gap = wanted.gap
+        if not (gap.path and gap.start_line):
+            return None
+        files = await asyncio.to_thread(find_files, snapshot, gap.path)
+        if len(files) != 1:
+            return None  # the steps for files say why
+        file = files[0]
+        if gap.start_line > file.lines:
+            detail = f"{file.path} has {file.lines} lines, fewer than {gap.start_line}"
+            return Match(GapOutcome.ABSENT, "lines", detail)
+        last = min(max(gap.end_line, gap.start_line), file.lines)
+        span = Span(file.path, gap.start_line, last)
+        return Match(GapOutcome.RESOLVED, "lines", f"lines {gap.start_line}-{last} of {file.path}", span=span)
+
+
+class NamedText:
+    """Decides if the gap gives a text that stands in a file."""
+
+    async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
+        """Return where it stands: the definition around the first place, and a list of the places."""
+        text = wanted.gap.text.strip()
+        return await asyncio.to_thread(_of_text, snapshot, text) if text else None
+
+
+class Related:
+    """Decides if the gap asks for the users, tests or implementers of a symbol that is there."""
+
+    async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
+        """Return a list for each definition that is meant; None where none is, so that later steps say why."""
+        name = parse(wanted.gap.symbol)
+        if wanted.gap.aspect == GapAspect.UNSPECIFIED or name is None or not name.parts:
+            return None
+        return await asyncio.to_thread(_related, snapshot, wanted)
+
+
+def _of_text(snapshot: Snapshot, text: str) -> Match:
+    hits = snapshot.texts.find(text, limit=_HITS)
+    if not hits:
+        left_out = snapshot.coverage.may_hold(text)
+        if left_out:
+            detail = f"“{text}” may stand in {left_out.path}, which is not covered because it {left_out.why}"
+            return Match(GapOutcome.OUT_OF_COVERAGE, "text", detail)
+        return Match(GapOutcome.ABSENT, "text", f"no file of this repository has the text “{text}”")
+    first = hits[0]
+    around = enclosing(snapshot, first.path, first.line)
+    if around is not None and around.kind == SymbolKind.CLASS:
+        around = None  # the lines around the place say more than the head of the class
+    lines = snapshot.files.at(first.path)
+    last = min(first.line + _AROUND, lines.lines if lines else first.line)
+    span = None if around else Span(first.path, max(1, first.line - _AROUND), last)
+    more = f" and {len(hits) - 1} more" if len(hits) > 1 else ""
+    detail = f"“{text}” stands at {first.path}:{first.line}{more}"
+    return Match(
+        GapOutcome.RESOLVED,
+        "text",
+        detail,
+        (around,) if around else (),
+        span,
+        lists=(_hits_draft(snapshot, text, hits),) if len(hits) > 1 else (),
+        focus=LineRange(first.line, first.line),
+    )
+
+
+def _hits_draft(snapshot: Snapshot, text: str, hits: Sequence[TextHit]) -> Draft:
+    lines = [f"- {hit.path}:{hit.line}: {_line(snapshot, hit.path, hit.line)}" for hit in hits]
+    title = f"Where “{text}” stands"
+    return replace(_listing(title, lines), reason="places of the text")
+
+
+def _listing(title: str, lines: Iterable[str]) -> Draft:
+    return Draft(
+        kind=EvidenceKind.FLOW,
+        source=ContextSource.GAPS,
+        role=EvidenceRole.USERS,
+        title=title,
+        text="\n".join((f"{title}:", *lines)) + "\n",
+        reason=title,
+    )
+
+
+def _related(snapshot: Snapshot, wanted: Wanted) -> Match | None:
+    name = parse(wanted.gap.symbol)
+    assert name
+    found = closest(find_symbols(snapshot, replace(name, path=wanted.gap.path or name.path)), name)
+    meant = [each for each in found if each.kind != SymbolKind.MODULE][:_MEANT]
+    if not meant:
+        return None
+    lists = [_of_definition(snapshot, each, wanted.gap.aspect) for each in meant]
+    drafts = tuple(_users_draft(snapshot, each) for each in lists)
+    counts = ", ".join(f"{each.name} {each.relation.value} {len(each.uses)}" for each in lists)
+    return Match(GapOutcome.RESOLVED, "users", counts, lists=drafts)
+
+
+def _of_definition(snapshot: Snapshot, symbol: Symbol, aspect: GapAspect) -> Using:
+    if aspect == GapAspect.TESTS:
+        return edges.tests_of(snapshot, symbol)
+    if aspect == GapAspect.USERS:
+        return edges.users_of(snapshot, symbol, Relation.USES)
+    if symbol.kind == SymbolKind.METHOD:
+        return implementing.overriders_of(snapshot, symbol)
+    return implementing.implementers_of(snapshot, symbol)
+
+
+def _users_draft(snapshot: Snapshot, found: Using) -> Draft:
+    """Draft how many users each package has, then users, each with the line by which it uses the symbol."""
+    draft = list_draft(found.listing(_LISTED), [use.user for use in found.uses[:_LISTED]])
+    by_package = Counter(_package(use.path) for use in found.uses)
+    counts = ", ".join(f"{name} {count}" for name, count in by_package.most_common(_PACKAGES))
+    lines = [f"By package: {counts}"] if len(by_package) > 1 else []
+    lines += [f"- {_used_at(snapshot, use)}" for use in found.uses[:_LISTED]]
+    head, *_ = draft.text.split("\n", 1)
+    more = len(found.uses) - _LISTED
+    lines += [f"and {more} more"] if more > 0 else []
+    lines += [f"and {found.in_tests} in tests"] if found.in_tests else []
+    return replace(draft, source=ContextSource.GAPS, text="\n".join((head, *lines)) + "\n")
+
+
+def _used_at(snapshot: Snapshot, use: Use) -> str:
+    name = use.user.qualified_name or use.user.module
+    line = use.line or use.user.start_line
+    return f"{name} ({use.user.path}:{use.user.start_line}) at {use.path}:{line}: {_line(snapshot, use.path, line)}"
+
+
+def _line(snapshot: Snapshot, path: str, line: int) -> str:
+    text = snapshot.files.lines(path, line, line).strip()
+    return text if len(text) <= _CALL_CHARS else text[: _CALL_CHARS - 1] + "…"
+
+
+def _package(path: str) -> str:
+    """Return the first two folders of a path."""
+    return "/".join(path.split("/")[:-1][:2]) or "."

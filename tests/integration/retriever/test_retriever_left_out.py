@@ -1,0 +1,113 @@
+"""Names that stand in files that are left out of the index: never absent, never outside of the repository."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from indexer.domain.tree import SkipReason
+from retriever.domain.gaps import Gap, GapOutcome, read_gap
+from retriever.domain.question import Mode
+from retriever.usecases.gaps.protocol import GapTask
+from retriever.usecases.gaps.reasons import Reasons
+from tests.fakes.git_repositories import commit_all, git
+from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.integration.retriever.opened_tree import opened_current
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from retriever.domain.gaps import Match
+    from retriever.ports import Snapshot
+
+_TREE: dict[str, str | bytes] = {
+    "app.py": "from ledger_pb2 import SellRequest\nfrom requests import get\n\n\ndef main():\n    return SellRequest\n",
+    "ledger_pb2.py": "class SellRequest: ...\n",
+    "big.py": "def in_the_big_file(): ...\n" + "# padding\n" * 200_000,
+    "unknown.c": b"/* " + bytes(range(129, 255)) * 3 + b" */ int in_no_encoding(void);\n",
+    "static/lib.min.js": "function inTheMinified(){}\n",
+    "vendor/other.py": "def in_the_copy(): ...\n",
+    "back\\slash.py": "def in_the_odd_name(): ...\n",
+    "logo.png": b"in_the_picture\0",
+}
+
+
+async def _ended(snapshot: Snapshot, symbol: str) -> Match:
+    wanted = read_gap(Gap("g1", "", symbol))
+    match = await Reasons().find(snapshot, wanted, GapTask("", Mode.CONCEPTUAL))
+    assert match
+    return match
+
+
+@pytest.fixture
+def snapshot(tmp_path: Path) -> Iterator[Snapshot]:
+    """Open an index of a tree of which most is left out."""
+    indexing = Indexing(tmp_path / "data")
+    indexing.run(write_tree(tmp_path / "shop", _TREE))
+    with closing(opened_current(indexing.data)) as opened:
+        yield opened.snapshot
+
+
+@pytest.mark.parametrize(
+    ("symbol", "place"),
+    [
+        ("SellRequest", "ledger_pb2.py, which is not covered by the index because it is generated"),
+        ("ledger_pb2.SellRequest", "ledger_pb2.py, which is not covered by the index because it is generated"),
+        ("in_the_big_file", "big.py, which is not covered by the index because it is larger than the limit"),
+        ("in_no_encoding", "unknown.c, which is not covered by the index because it is in no known encoding"),
+        ("inTheMinified", "static/lib.min.js, which is not covered by the index because it is minified"),
+        ("in_the_copy", "vendor/other.py, which is not covered by the index because it is a copy of"),
+        ("in_the_odd_name", "back\\\\slash.py, which is not covered by the index because it has a name that"),
+    ],
+)
+async def test_what_stands_in_a_file_left_out_is_out_of_coverage(snapshot: Snapshot, symbol: str, place: str) -> None:
+    """The file and the reason are told."""
+    match = await _ended(snapshot, symbol)
+
+    assert match.outcome == GapOutcome.OUT_OF_COVERAGE
+    assert match.detail.startswith(f"{symbol} stands in {place}")
+
+
+async def test_what_no_file_has_is_absent_though_files_are_left_out(snapshot: Snapshot) -> None:
+    """Their words are known; a picture has none."""
+    outcomes = [(await _ended(snapshot, symbol)).outcome for symbol in ("nowhere_at_all", "in_the_picture")]
+
+    assert outcomes == [GapOutcome.ABSENT, GapOutcome.ABSENT]
+    assert (await _ended(snapshot, "get")).outcome == GapOutcome.EXTERNAL
+
+
+async def test_files_that_nobody_can_read_leave_every_name_open(tmp_path: Path) -> None:
+    """A link out of the tree, a submodule and a sparse checkout are counted and told; a dangling link holds nothing."""
+    outside = write_tree(tmp_path / "outside", {"far.py": "def far_away(): ...\n"})
+    commit_all(outside)
+    full = write_tree(tmp_path / "full", {"one/a.py": "def here(): ...\n", "two/b.py": "def there(): ...\n"})
+    commit_all(full)
+    git(full, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(outside), "linked")
+    (full / "dangling.py").symlink_to("nothing.py")
+    commit_all(full)
+    git(tmp_path, "clone", "--quiet", "full", "sparse")
+    git(tmp_path / "sparse", "sparse-checkout", "set", "one")
+    plain = write_tree(tmp_path / "plain", {"a.py": "def here(): ...\n"})
+    (plain / "dangling.py").symlink_to("nothing.py")
+    tied = write_tree(tmp_path / "tied", {"a.py": "def here(): ...\n"})
+    (tied / "far").symlink_to(outside)
+
+    told: dict[str, tuple[dict[SkipReason, int], str]] = {}
+    for name in ("full", "sparse", "plain", "tied"):
+        indexing = Indexing(tmp_path / f"data-{name}")
+        counts = indexing.run(tmp_path / name).snapshot.counts.skipped
+        with closing(opened_current(indexing.data)) as opened:
+            told[name] = dict(counts), (await _ended(opened.snapshot, "far_away")).detail.partition(", which")[0]
+
+    assert told == {
+        "full": ({SkipReason.UNSAFE_LINK: 1, SkipReason.SUBMODULE: 1}, "far_away may stand in linked"),
+        "sparse": (
+            {SkipReason.UNSAFE_LINK: 1, SkipReason.SPARSE: 1, SkipReason.SUBMODULE: 1},
+            "far_away may stand in linked",
+        ),
+        "plain": ({SkipReason.UNSAFE_LINK: 1}, "nothing in this repository is called far_away"),
+        "tied": ({SkipReason.UNSAFE_LINK: 1}, "far_away may stand in far"),
+    }
