@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.claims import ClaimVerdict
 from orchestrator.domain.events import CitedLabel
+from orchestrator.domain.fitting import numbered_lines
 from orchestrator.domain.grammar.names import CodeKind, looks_like_symbol, parts_of, read_code
 from orchestrator.domain.grammar.text import BlockKind, blocks, sentences, tokenize
 from orchestrator.domain.mentions import find_mention
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence
     from orchestrator.domain.grammar.text import Token
 
+_NEAR = 2
+"""Lines by which those of a citation may be off."""
+_MOST_CORRECTIONS = 8
+_LONGEST_SENTENCE = 300
 _IDENTIFIER = re.compile(r"[^\W\d][\w$]*")
 
 
@@ -102,14 +107,27 @@ class _Piece:
         )
         return cls(evidence, frozenset(_IDENTIFIER.findall(" ".join(told))))
 
+    def shows_at(self, label: CitedLabel, names: frozenset[str]) -> bool:
+        """Return whether the lines of a label show any of some names; of a symbol or a whole piece all lines count."""
+        if not label.start_line:
+            return bool(self.shows(names))
+        lines = [
+            line
+            for number, line in numbered_lines(self.evidence)
+            if label.start_line - _NEAR <= number <= label.end_line + _NEAR and number
+        ]
+        return not lines or not names.isdisjoint(_IDENTIFIER.findall("\n".join(lines)))
+
     def shows(self, names: frozenset[str]) -> int:
         return len(names & self.words)
 
 
 def _held(label: CitedLabel, names: frozenset[str], pieces: Mapping[str, _Piece]) -> CitedLabel | None:
     own = pieces.get(label.evidence_id)
-    if own is None or own.shows(names):
+    if own is None or own.shows_at(label, names):
         return label
+    if own.shows(names):
+        return CitedLabel(label.evidence_id)  # elsewhere in the same piece
     best = max(pieces.values(), key=lambda piece: piece.shows(names), default=None)
     if best is None or not best.shows(names):
         return None
@@ -163,6 +181,16 @@ def _names(tokens: Sequence[Token]) -> frozenset[str]:
     other = {parts_of(code.name)[-1] for code in named}
     pieces = {word for code in codes if code.kind is CodeKind.OTHER for word in _IDENTIFIER.findall(code.text)}
     return frozenset(sure or other or pieces)
+
+
+def corrections(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:
+    """Return the sentences that the index contradicts, each with what it says instead, as a list; "" for none."""
+    found: dict[str, None] = {}
+    for site, claim in zip(sites, checked, strict=True):
+        if claim.verdict is ClaimVerdict.CONTRADICTED:
+            said = " ".join(text[site.start : site.end].split())
+            found[f"- {said[:_LONGEST_SENTENCE]} ({claim.detail})"] = None
+    return "\n".join(list(found)[:_MOST_CORRECTIONS])
 
 
 def marked(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:

@@ -10,11 +10,11 @@ from common.core.concurrency import wait_for_both
 from common.core.errors import AppError, DependencyUnavailable
 from orchestrator.domain.answer import Answer, LoopMetadata, SufficiencyTrace
 from orchestrator.domain.citations import lacks_links, resolve_citations, with_hashes
-from orchestrator.domain.citing import HeldCitations, hold_citations, marked
+from orchestrator.domain.citing import HeldCitations, corrections, hold_citations, marked
 from orchestrator.domain.claims import CheckedClaim
 from orchestrator.domain.confidence import grounds, judge_confidence
 from orchestrator.domain.disclaimer import disclaimer
-from orchestrator.domain.events import Completed
+from orchestrator.domain.events import CONTRADICTED, Completed, Warned
 from orchestrator.domain.evidence import GapOutcome
 from orchestrator.domain.following import meant
 from orchestrator.domain.grammar.extraction import extract_claims, identifiers_of
@@ -45,7 +45,11 @@ class Completing:
         self._debts = debts
 
     async def complete(self, answering: Answering, action: Finish) -> None:
-        """Emit the whole answer, after everything that is to be kept is kept."""
+        """
+        Emit the whole answer, after everything that is to be kept is kept.
+
+        Where the index contradicts a model that has a pass left, emit a warning of that instead, once for each answer.
+        """
         last = answering.state.last_pass
         assert last is not None, "no loop ends before its first pass"
         if not _is_settled(answering, last):
@@ -55,7 +59,12 @@ class Completing:
         hashed, sites = await wait_for_both(
             self._hashed(answering, citations), self._checked(answering, held, citations)
         )
-        answer = _compose(answering, last, action, _Checked(held, hashed, sites))
+        checked = _Checked(held, hashed, sites)
+        if wrong := _to_correct(answering, last, checked):
+            told = f"the index contradicts sentences of pass {last.number}, and the model is asked once more:\n{wrong}"
+            await answering.emit(Warned(CONTRADICTED, told))
+            return
+        answer = _compose(answering, last, action, checked)
         await self._learn(answering, last)
         await answering.emit(Completed(answer))
 
@@ -137,6 +146,20 @@ def _held(answering: Answering, last: PassState) -> HeldCitations:
     """Hold a model's citations against what they cite; those of the evidence-only writer are made of it."""
     text = answering.state.text
     return hold_citations(text, last.cited, answering.state.evidence) if last.model else HeldCitations(text, last.cited)
+
+
+def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str:
+    """Return what the index says against a model's text that the model can still correct; "" for nothing."""
+    state = answering.state
+    can_correct = (
+        bool(last.model)
+        and not state.corrected_after
+        and "model" not in state.degraded
+        and answering.strategy is not Strategy.SUFFICIENCY
+        and state.finished_passes < answering.rules().max_passes
+        and answering.situation().seconds_left > 0
+    )
+    return corrections(checked.held.text, [each.site for each in checked.sites], checked.claims) if can_correct else ""
 
 
 def _confidence(answering: Answering, last: PassState, checked: _Checked) -> tuple[Confidence, str]:

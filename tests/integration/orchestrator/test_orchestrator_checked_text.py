@@ -18,14 +18,14 @@ from tests.fakes.peers import REPOSITORY, SNAPSHOT, FakeRetriever, source
 TEXT = "`checkout()` calls `charge()`. It never calls `authorise()`.\n\nSee `Bank.vanish()`."
 
 
-def _asking(model: AnthropicServer, retriever: FakeRetriever | None = None) -> Any:
+def _asking(model: AnthropicServer, retriever: FakeRetriever | None = None, **more: Any) -> Any:
     settings: dict[str, Any] = {
         "engine": "anthropic",
         "model_url": model.base_url,
         "api_key": "sk-test",
         "model_attempts": 1,
     }
-    return orchestrating(retriever, **settings)
+    return orchestrating(retriever, **(settings | more))
 
 
 async def test_each_claim_of_a_text_has_its_verdict_and_its_place() -> None:
@@ -60,7 +60,7 @@ async def test_a_text_and_its_repository_are_needed(repository: str, text: str, 
 async def test_a_sentence_that_is_contradicted_says_so_in_the_answer(model: AnthropicServer) -> None:
     """The stream has what the model wrote, the answer what became of it."""
     model.enqueue(Message("`checkout()` takes the money [E1]. Then `Bank.vanish()` runs [E1]."))
-    async with _asking(model) as suite:
+    async with _asking(model, max_passes=1) as suite:
         answer = await suite.answer()
 
     assert answer.text.startswith(
@@ -72,7 +72,7 @@ async def test_a_sentence_that_is_contradicted_says_so_in_the_answer(model: Anth
 async def test_a_citation_moves_to_the_evidence_that_shows_what_it_is_cited_for(model: AnthropicServer) -> None:
     """The answer says so; numbers and citations stay together."""
     model.enqueue(Message("`authorise()` asks the bank [E1]. `checkout()` begins [E1]. `Nobody.knows()` [E2]."))
-    async with _asking(model) as suite:
+    async with _asking(model, max_passes=1) as suite:
         suite.retriever.first = [source("checkout"), source("authorise")]
         answer = await suite.answer()
 
@@ -80,6 +80,32 @@ async def test_a_citation_moves_to_the_evidence_that_shows_what_it_is_cited_for(
     assert [each.symbol.qualified_name for each in answer.citations] == ["authorise", "checkout"]
     assert "1 of 3 citations beside names now cite" in answer.disclaimer
     assert "1 of 3 citations beside names were removed" in answer.disclaimer
+
+
+async def test_what_the_index_contradicts_is_put_to_the_model_once(model: AnthropicServer) -> None:
+    """Where a pass is left; what it then says stands, marked where it is contradicted again."""
+    model.enqueue(
+        Message("`checkout()` takes the money [E1]. Then `Bank.vanish()` runs."), Message("`Bank.gone()` [E1].")
+    )
+    async with _asking(model) as suite:
+        events = await suite.ask()
+
+    answer = events[-1].completed.answer
+    [warning] = [each.warning for each in events if each.HasField("warning") and each.warning.code == "contradicted"]
+    assert "Then `Bank.vanish()` runs." in warning.message
+    assert b"Then `Bank.vanish()` runs." in model.requests[1].body
+    assert len(model.requests) == answer.metadata.passes == 2
+    assert answer.text.startswith("`Bank.gone()`. _(contradicted by the index")
+
+
+async def test_an_answer_that_was_corrected_says_nothing_of_it(model: AnthropicServer) -> None:
+    """Its first form is not in the answer."""
+    model.enqueue(Message("`Bank.vanish()` runs [E1]."), Message("`checkout()` runs [E1]."))
+    async with _asking(model) as suite:
+        answer = await suite.answer()
+
+    assert answer.text == "`checkout()` runs [1]."
+    assert "Bank" not in answer.disclaimer
 
 
 async def test_the_evidence_only_writer_is_taken_at_its_word() -> None:

@@ -674,7 +674,7 @@ class Warning(_message.Message):
     CODE_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
     code: _builtins.str
-    """Short name: "session_expired", "text_cut", "question_cut", "gap_unread", or "degraded_" and a name of Answer.degraded."""
+    """Short name: "session_expired", "text_cut", "question_cut", "gap_unread", "contradicted", or "degraded_" and a name of Answer.degraded."""
     message: _builtins.str
     """For a person."""
     def __init__(
