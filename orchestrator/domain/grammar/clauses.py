@@ -212,6 +212,8 @@ class Clauses(Arguments):
 
 
 def _related(relation: Relation, subject: str, each: str) -> Iterator[Said]:
+    if subject == each:
+        return
     if relation is Relation.HAS and not may_own(subject):
         yield Said(Relation.REFERS, subject, each)
     elif relation is Relation.HAS and is_type(each):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -11,7 +12,7 @@ from common.core.errors import AppError, DependencyUnavailable
 from orchestrator.domain.answer import Answer, LoopMetadata, SufficiencyTrace
 from orchestrator.domain.citations import lacks_links, resolve_citations, with_hashes
 from orchestrator.domain.citing import HeldCitations, corrections, hold_citations, marked
-from orchestrator.domain.claims import CheckedClaim
+from orchestrator.domain.claims import CheckedClaim, ClaimKind
 from orchestrator.domain.confidence import grounds, judge_confidence
 from orchestrator.domain.disclaimer import disclaimer
 from orchestrator.domain.events import CONTRADICTED, Completed, Warned
@@ -35,6 +36,12 @@ if TYPE_CHECKING:
     from orchestrator.usecases.answering.retrieving import Retrieving
 
 
+_OF_WRITER = frozenset(
+    {ClaimKind.EXISTS, ClaimKind.CALLS, ClaimKind.RAISES, ClaimKind.MUTATES, ClaimKind.QUOTES, ClaimKind.VALUE}
+)
+"""Kinds that are checked of the evidence-only writer; places and mentions it takes from the evidence."""
+
+
 class Completing:
     """Turns the state after the loop into an answer, and lets the session learn from it."""
 
@@ -54,7 +61,7 @@ class Completing:
         assert last is not None, "no loop ends before its first pass"
         if not _is_settled(answering, last):
             await self._retrieving.settle_known(answering, last.number, ())
-        held = _held(answering, last)
+        held = await asyncio.to_thread(_held, answering, last)
         citations = self._resolved(answering, held)
         hashed, sites = await wait_for_both(
             self._hashed(answering, citations), self._checked(answering, held, citations)
@@ -85,10 +92,11 @@ class Completing:
         self, answering: Answering, held: HeldCitations, citations: tuple[Citation, ...]
     ) -> tuple[CheckedSite, ...]:
         shown = identifiers_of(answering.state.evidence)
-        found = extract_claims(held.text, shown=shown, places={each.number: each.span for each in citations})
-        # What the evidence-only writer says by a pronoun or in passing is made of the evidence.
+        places = {each.number: each.span for each in citations}
+        sites = await asyncio.to_thread(extract_claims, held.text, shown=shown, places=places)
         last = answering.state.last_pass
-        sites = found if last and last.model else tuple(each for each in found if each.is_sure)
+        if last is None or not last.model:
+            sites = tuple(each for each in sites if each.is_sure and each.claim.kind in _OF_WRITER)
         try:
             return await check_sites(self._index, answering.pin, sites)
         except AppError:
