@@ -67,13 +67,15 @@ def hold_citations(text: str, cited: Sequence[CitedLabel], evidence: Sequence[Ev
     pieces = {each.evidence_id: _Piece.of(each) for each in evidence if each.span is not None or each.mentions}
     checked = moved = dropped = 0
     placed: list[tuple[Token, CitedLabel | None]] = []
-    for token, names in _occurrences(text):
+    for token, names, is_sure in _occurrences(text):
         number = int(token.text)
         if not 1 <= number <= len(cited):
             continue
         label = cited[number - 1]
         checked += bool(names)
         held = _held(label, names, pieces) if names else label
+        if held is None and not is_sure:
+            held = label  # code in a sentence may be put together of words that stand nowhere
         moved += held is not None and held != label
         dropped += held is None
         placed.append((token, held))
@@ -142,8 +144,8 @@ def _by_mention(evidence: Evidence, names: frozenset[str]) -> CitedLabel | None:
     return CitedLabel(evidence.evidence_id, mention.qualified_name) if mention else None
 
 
-def _occurrences(text: str) -> Iterator[tuple[Token, frozenset[str]]]:
-    """Yield each citation with the names that it is cited for, in order; () where it stands beside none."""
+def _occurrences(text: str) -> Iterator[tuple[Token, frozenset[str], bool]]:
+    """Yield each citation with the names that it is cited for, if any, and whether these are names, in order."""
     position = 0
     for block in blocks(text):
         yield from _beside_nothing(text, position, block.start)
@@ -154,13 +156,13 @@ def _occurrences(text: str) -> Iterator[tuple[Token, frozenset[str]]]:
     yield from _beside_nothing(text, position, len(text))
 
 
-def _beside_nothing(text: str, start: int, end: int) -> Iterator[tuple[Token, frozenset[str]]]:
+def _beside_nothing(text: str, start: int, end: int) -> Iterator[tuple[Token, frozenset[str], bool]]:
     for token in tokenize(text, start, end):
         if token.kind == "cite":
-            yield token, frozenset()
+            yield token, frozenset(), False
 
 
-def _of_sentence(tokens: Sequence[Token]) -> Iterator[tuple[Token, frozenset[str]]]:
+def _of_sentence(tokens: Sequence[Token]) -> Iterator[tuple[Token, frozenset[str], bool]]:
     """A citation is for what stands before it, back to the last one; where that names nothing, for the sentence."""
     whole = _names(tokens)
     start = 0
@@ -168,19 +170,20 @@ def _of_sentence(tokens: Sequence[Token]) -> Iterator[tuple[Token, frozenset[str
         if token.kind != "cite":
             continue
         is_next_to_last = number > 0 and tokens[number - 1].kind == "cite"
-        names = whole if is_next_to_last else _names(tokens[start:number]) or whole
-        yield token, names
+        before = _names(tokens[start:number])
+        names, is_sure = whole if is_next_to_last or not before[0] else before
+        yield token, names, is_sure
         start = number + 1
 
 
-def _names(tokens: Sequence[Token]) -> frozenset[str]:
-    """Return the last parts of the names; those that only code can define, if there are any."""
+def _names(tokens: Sequence[Token]) -> tuple[frozenset[str], bool]:
+    """Return the last parts of the names, those that only code can define if there are any; else words of code."""
     codes = [read_code(token.text) for token in tokens if token.kind == "code"]
     named = [code for code in codes if code.kind is CodeKind.NAME]
     sure = {parts_of(code.name)[-1] for code in named if looks_like_symbol(code.name, is_call=code.is_call)}
     other = {parts_of(code.name)[-1] for code in named}
     pieces = {word for code in codes if code.kind is CodeKind.OTHER for word in _IDENTIFIER.findall(code.text)}
-    return frozenset(sure or other or pieces)
+    return frozenset(sure or other or pieces), bool(named)
 
 
 def corrections(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:
