@@ -109,10 +109,10 @@ class OrchestratorSettings(ServerSettings):
     system_tokens: int = setting(500, "Tokens of it kept for system text and question.", minimum=0, maximum=100_000)
     initial_tokens: int = setting(4000, "Tokens of the first evidence.", minimum=1, maximum=1_000_000)
     gap_total_tokens: int = setting(2000, "Tokens for all gaps of an answer.", minimum=0, maximum=1_000_000)
-    gap_tokens: int = setting(500, "Tokens for one gap.", minimum=1, maximum=1_000_000)
+    gap_tokens: int = setting(900, "Tokens for one gap.", minimum=1, maximum=1_000_000)
     pass_tokens: int = setting(1500, "Tokens for the gaps of any one pass.", minimum=1, maximum=1_000_000)
     after_pass_tokens: tuple[int, ...] = setting(
-        (1000, 750, 500),
+        (1500, 1000, 500),
         "Tokens for the fetch after pass 1, 2, 3 and on.",
         minimum=0,
         maximum=1_000_000,

@@ -111,23 +111,23 @@ class RetrieverSettings(EmbeddingSettings, ObjectStoreSettings):
     system_budget: int = setting(500, "Tokens of it kept for system text and question.", minimum=0)
     initial_budget: int = setting(4000, "Tokens of the first evidence.", minimum=0)
     gap_total_budget: int = setting(2000, "Tokens for all gaps of an answer.", minimum=0)
-    gap_budget: int = setting(500, "Tokens for one gap.", minimum=0)
+    gap_budget: int = setting(900, "Tokens for one gap.", minimum=0)
     pass_budget: int = setting(1500, "Tokens for the gaps of any one pass.", minimum=0)
     after_pass_budgets: tuple[int, ...] = setting(
-        (1000, 750, 500), "Tokens for the fetch after pass 1, 2, 3 and so on; the last value holds for later passes."
+        (1500, 1000, 500), "Tokens for the fetch after pass 1, 2, 3 and so on; the last value holds for later passes."
     )
     conceptual_code: int = setting(3600, "Share of source for a conceptual question, in tokens.", minimum=0)
     conceptual_docs: int = setting(400, "Share of documents for a conceptual question, in tokens.", minimum=0)
     diagnostic_code: int = setting(3800, "Share of source for a diagnostic question, in tokens.", minimum=0)
     diagnostic_docs: int = setting(200, "Share of documents for a diagnostic question, in tokens.", minimum=0)
-    exploratory_code: int = setting(3600, "Share of flow and source for an exploratory question, in tokens.", minimum=0)
+    exploratory_code: int = setting(3800, "Share of flow and source for an exploratory question, in tokens.", minimum=0)
     exploratory_docs: int = setting(200, "Share of documents for an exploratory question, in tokens.", minimum=0)
     analytical_code: int = setting(2800, "Share of source for an analytical question, in tokens.", minimum=0)
     analytical_issues: int = setting(
         1000, "Share of metrics, findings and diagram for an analytical question, in tokens.", minimum=0
     )
     analytical_docs: int = setting(200, "Share of documents for an analytical question, in tokens.", minimum=0)
-    hybrid_code: int = setting(3200, "Share of source for a question that is not routed by mode, in tokens.", minimum=0)
+    hybrid_code: int = setting(3600, "Share of source for a question that is not routed by mode, in tokens.", minimum=0)
     hybrid_docs: int = setting(
         400, "Share of documents for a question that is not routed by mode, in tokens.", minimum=0
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.budget import Budget, Ledger, initial_ledger
@@ -149,7 +149,7 @@ class Retrieve:
             ledger.open_up(ContextSource.CODE)
             most = ledger.remaining(ContextSource.CODE) // _TOKENS_OF_UNIT
             packer.place_best(offers_of(snapshot, question.text, context, self._worth, most=max(_UNITS, most)))
-        return packer.packed
+        return _source_first(packer.packed, drafts.last)
 
     async def _record(self, question: Question, context: Context, packed: Packed) -> None:
         decisions = (*context.decisions, *_budget_decisions(packed)) or (nothing_found("search"),)
@@ -157,6 +157,11 @@ class Retrieve:
         for source in dict.fromkeys(piece.source for piece in packed.evidence):
             tokens = sum(piece.tokens for piece in packed.evidence if piece.source == source)
             self._meter.tokens_supplied(source.name.lower(), tokens)
+
+
+def _source_first(packed: Packed, last: Sequence[Draft]) -> Packed:
+    behind = {each.evidence_id for each in last}
+    return replace(packed, evidence=tuple(sorted(packed.evidence, key=lambda each: each.evidence_id in behind)))
 
 
 def _budget_decisions(packed: Packed) -> list[Decision]:

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.pages import present_first
-from retriever.usecases.drafting import card_draft, document_draft
+from retriever.domain.values import DocumentKind
+from retriever.usecases.drafting import MATCHES, card_draft, document_draft
 
 if TYPE_CHECKING:
     from retriever.domain.evidence import Draft
     from retriever.ports import Judge, Snapshot
 
+_WRITTEN = frozenset({DocumentKind.SECTION, DocumentKind.OVERVIEW})
+"""Pages that people wrote; those of modules and packages are made from docstrings, which their source shows."""
 _PAGES = 3
 _CARDS = 20
 
@@ -30,14 +33,15 @@ class Documents:
 
 
 def _pages(context: Context, snapshot: Snapshot, task: Task) -> list[Draft]:
+    written = [each for each in context.ranking.documents if each.document.kind in _WRITTEN]
     pages = [
-        document_draft(snapshot, each.document, "matches the question", score=each.score)
-        for each in present_first(context.ranking.documents, task.question)[:_PAGES]
+        document_draft(snapshot, each.document, MATCHES, score=each.score)
+        for each in present_first(written, task.question)[:_PAGES]
     ]
     if Part.SOURCE not in task.off:
         return pages
     cards = [
-        card_draft(snapshot, each.symbol, "documents a match of the question", score=each.score)
+        card_draft(snapshot, each.symbol, MATCHES, score=each.score)
         for each in context.ranking.symbols[:_CARDS]
     ]
     return [*cards, *pages]

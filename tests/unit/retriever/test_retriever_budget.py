@@ -11,12 +11,9 @@ from hypothesis import strategies as st
 
 from retriever.bootstrap import budget_of
 from retriever.domain.budget import Ledger, gap_ledger, initial_ledger
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
-from retriever.domain.packing import TextLimits, by_priority, pack
+from retriever.domain.evidence import ContextSource
 from retriever.domain.question import Mode
-from retriever.domain.values import Span
 from retriever.settings import RetrieverSettings
-from tests.fakes.counting import WordCounter
 
 if TYPE_CHECKING:
     from retriever.domain.budget import Budget
@@ -24,46 +21,38 @@ if TYPE_CHECKING:
 _DEFAULTS = budget_of(RetrieverSettings())
 _GAPS, _CODE, _DOCS = ContextSource.GAPS, ContextSource.CODE, ContextSource.DOCS
 
-_lines = st.lists(st.text("ab =():\n", min_size=1, max_size=60), min_size=1, max_size=80).map("\n".join)
 
-
-@st.composite
-def _drafts(draw: st.DrawFn) -> list[Draft]:
-    kinds = st.sampled_from([EvidenceKind.SOURCE, EvidenceKind.DOC, EvidenceKind.FLOW])
-    count = draw(st.integers(0, 12))
-    return [
-        Draft(
-            kind=draw(kinds),
-            source=draw(st.sampled_from(list(ContextSource))),
-            role=draw(st.sampled_from(list(EvidenceRole))),
-            title=str(number),
-            text=draw(_lines),
-            reason="",
-            span=Span(f"{number}.py", 1, 9),
-            focus=tuple(draw(st.lists(st.integers(0, 90), max_size=3))),
-        )
-        for number in range(count)
-    ]
-
-
-@given(_drafts(), st.sampled_from(list(Mode)), st.integers(0, 3000), st.integers(0, 3000), st.integers(0, 600))
-def test_no_packing_exceeds_any_cap(drafts: list[Draft], mode: Mode, total: int, initial: int, system: int) -> None:
-    """Whatever is asked for, each source, the initial cap and the total hold, and what is reported is what was used."""
+@given(st.sampled_from(list(Mode)), st.integers(0, 3000), st.integers(0, 3000), st.integers(0, 600))
+def test_shares_follow_what_the_first_evidence_may_take(mode: Mode, total: int, initial: int, system: int) -> None:
+    """Each source has its share of the initial cap, and none has more than all together."""
     budget = replace(_DEFAULTS, total=total, system=system, initial=initial)
     ledger = initial_ledger(budget, mode)
 
-    packed = pack(by_priority(drafts, mode), ledger, WordCounter(), TextLimits(source_lines=20))
+    shares = {source: limit for source, limit, _ in ledger.report()}
+    assert sum(budget.split(mode).values()) == pytest.approx(initial, abs=len(shares))
+    assert all(limit <= min(initial, max(0, total - system)) for limit in shares.values())
 
-    used = sum(piece.tokens for piece in packed.evidence)
-    assert used == ledger.used <= min(initial, max(0, total - system))
-    for source, limit, spent in ledger.report():
-        own = sum(piece.tokens for piece in packed.evidence if piece.source == source)
-        assert own == spent <= limit <= budget.splits[mode][source]
-    assert all(piece.tokens == WordCounter().count(piece.text) for piece in packed.evidence)
-    assert len(packed.evidence) + len(packed.left_out) == len(drafts)
-    for piece in packed.evidence:
-        lines = len(piece.draft.text.rstrip("\n").split("\n")) - piece.truncated_lines
-        assert lines <= 20 or piece.draft.kind != EvidenceKind.SOURCE
+
+def test_source_has_what_others_leave() -> None:
+    """A share is kept for documents; what they do not need goes to source."""
+    ledger = initial_ledger(_DEFAULTS, Mode.CONCEPTUAL)
+    ledger.spend(_DOCS, 100)
+
+    ledger.open_up(_CODE)
+
+    assert ledger.remaining(_CODE) == _DEFAULTS.initial - 100
+
+
+@pytest.mark.parametrize("total", [1500, 6000, 24_000])
+def test_every_part_scales_with_the_total(total: int) -> None:
+    """What is left beside the system text is shared as it is by default."""
+    scaled = _DEFAULTS.scaled(total)
+
+    factor = (total - _DEFAULTS.system) / _DEFAULTS.evidence
+    parts = ("initial", "gap_total", "gap", "per_pass")
+    assert all(getattr(scaled, part) == round(getattr(_DEFAULTS, part) * factor) for part in parts)
+    assert scaled.after_pass == tuple(round(each * factor) for each in _DEFAULTS.after_pass)
+    assert scaled.system == _DEFAULTS.system
 
 
 @given(st.lists(st.integers(-5, 900), max_size=30), st.integers(1, 9), st.integers(0, 2500))
@@ -79,15 +68,15 @@ def test_a_ledger_refuses_what_does_not_remain(asked: list[int], pass_number: in
             with pytest.raises(ValueError, match="remain"):
                 ledger.spend(_GAPS, tokens)
 
-    assert 0 <= ledger.used <= max(0, min(2000 - used, 1500, 1000))
+    assert 0 <= ledger.used <= max(0, min(2000 - used, 1500))
 
 
 @pytest.mark.parametrize(
     ("pass_number", "used", "expected"),
     [
-        (0, 0, 1000),
-        (1, 0, 1000),
-        (2, 1000, 750),
+        (0, 0, 1500),
+        (1, 0, 1500),
+        (2, 1000, 1000),
         (3, 1750, 250),
         (3, 1000, 500),
         (4, 0, 500),
@@ -96,7 +85,7 @@ def test_a_ledger_refuses_what_does_not_remain(asked: list[int], pass_number: in
     ],
 )
 def test_gaps_get_less_after_each_pass(pass_number: int, used: int, expected: int) -> None:
-    """After pass 1, 2, 3 gaps get 1000, 750, 500, and never more than what is left of 2000."""
+    """After pass 1, 2, 3 gaps get 1500, 1000, 500, and never more than what is left of 2000."""
     ledger = gap_ledger(_DEFAULTS, pass_number=pass_number, used_tokens=used)
 
     assert ledger.remaining(_GAPS) == expected
@@ -120,16 +109,16 @@ def test_the_smallest_cap_wins(budget: Budget, expected: int) -> None:
 
 
 def test_the_defaults_are_those_of_the_documentation() -> None:
-    """6000 in all: 500 for system and question, 4000 at first, split by mode, 2000 for gaps, 500 for one."""
+    """6000 in all: 500 for system and question, 4000 at first, shared by mode, 2000 for gaps, 900 for one."""
     budget = _DEFAULTS
 
-    assert (budget.total, budget.system, budget.initial, budget.gap_total, budget.gap) == (6000, 500, 4000, 2000, 500)
+    assert (budget.total, budget.system, budget.initial, budget.gap_total, budget.gap) == (6000, 500, 4000, 2000, 900)
     assert {mode.name: tuple(split.values()) for mode, split in budget.splits.items()} == {
-        "HYBRID": (2500, 1500),
-        "CONCEPTUAL": (4000,),
-        "DIAGNOSTIC": (2000, 1000),
-        "EXPLORATORY": (2500, 500),
-        "ANALYTICAL": (1500, 1000, 500),
+        "HYBRID": (3600, 400),
+        "CONCEPTUAL": (3600, 400),
+        "DIAGNOSTIC": (3800, 200),
+        "EXPLORATORY": (3800, 200),
+        "ANALYTICAL": (2800, 1000, 200),
     }
 
 
