@@ -17,7 +17,7 @@ export REPO Q
 
 .PHONY: help setup setup-dev run servers test test-long golden bench-index walk-commits bench-retrieval bench-streams bench-texts \
 	lint types imports contracts check proto settings-page format lock clean dashboards \
-	eval-localization eval-questions eval-context eval-answers eval-classifier eval-callgraph eval-gaps
+	eval-localization eval-questions eval-context eval-answers eval-classifier eval-callgraph eval-gaps eval-claims
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-20s %s\n", $$1, $$2}'
@@ -133,6 +133,9 @@ eval-callgraph: setup ## Score the call graph on cases with known edges: CASES= 
 
 eval-gaps: setup ## Score gap outcomes on a repository, bare or not: REPO= [ARGS=--json]
 	@$(EVAL) gaps --repo "$(REPO)" $(ARGS)
+
+eval-claims: setup ## Score verdicts on statements about a repository, bare or not: REPO= [ARGS=--json]
+	@$(EVAL) claims --repo "$(REPO)" $(ARGS)
 
 clean: ## Remove the environment and caches (not the indexes)
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

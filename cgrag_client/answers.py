@@ -179,6 +179,11 @@ class Answers:
         request = orchestrator_pb2.ListRatingsRequest(repository=repository, page_size=limit)
         return tuple((await self._connection.call(self._stub.ListRatings, request)).ratings)
 
+    async def check(self, repository: str, text: str) -> tuple[orchestrator_pb2.TextClaim, ...]:
+        """Check what a text says about code, against index and source; at most 120 claims."""
+        request = orchestrator_pb2.CheckTextRequest(repository=repository, text=text)
+        return tuple((await self._connection.call(self._stub.CheckText, request)).claims)
+
     async def debts(self, repository: str, *, limit: int = 50) -> tuple[orchestrator_pb2.IndexDebt, ...]:
         """List why gaps stay unresolved, most frequent first; at most 200."""
         request = orchestrator_pb2.ListIndexDebtRequest(repository=repository, page_size=limit)

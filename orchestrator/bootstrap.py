@@ -49,6 +49,7 @@ from orchestrator.usecases.answering.judging import Judging
 from orchestrator.usecases.answering.retrieving import Retrieving
 from orchestrator.usecases.ask import Ask
 from orchestrator.usecases.cancel_answer import CancelAnswer
+from orchestrator.usecases.check_text import CheckText
 from orchestrator.usecases.explain import Explain
 from orchestrator.usecases.get_answer import GetAnswer
 from orchestrator.usecases.get_shadow import GetShadow
@@ -296,6 +297,7 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
         ReplayAnswer(records, parts.answers, parts.retriever, _player(settings, parts).steps, answering, parts.clock),
         GetShadow(get),
         RateAnswer(records, feedback, parts.telemetry, get),
+        CheckText(parts.retriever, parts.retriever),
         ManageSessions(sessions, records, runs),
         feedback,
     )
@@ -329,6 +331,10 @@ def _answering(settings: OrchestratorSettings) -> AnsweringSettings:
             settings.high_coverage,
             settings.medium_coverage,
             settings.max_unresolved_share,
+            settings.high_held,
+            settings.medium_held,
+            settings.high_verified,
+            settings.high_verified_share,
         ),
         citation_url=settings.citation_url,
     )

@@ -137,6 +137,14 @@ class OrchestratorSettings(ServerSettings):
         0.3, "The same of these and what they cite first, for medium confidence.", minimum=0, maximum=1
     )
     max_unresolved_share: float = setting(0.67, "Gaps that may stay open for medium.", minimum=0, maximum=1)
+    high_held: float = setting(
+        0.9, "Share of a model's citations whose lines must show what is cited, for high.", minimum=0, maximum=1
+    )
+    medium_held: float = setting(0.5, "The same for medium confidence.", minimum=0, maximum=1)
+    high_verified: int = setting(3, "Verified claims that a model's answer needs for high confidence.", minimum=0)
+    high_verified_share: float = setting(
+        0.4, "The same as a share of the claims that were checked.", minimum=0, maximum=1
+    )
     citation_url: str = setting(
         "",
         "Link of a citation: {path}, {start_line}, {end_line}, {commit}; empty for none.",

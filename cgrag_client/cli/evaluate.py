@@ -16,6 +16,7 @@ SCORERS = {
     "answers": "whole answers, against the places that they should cite",
     "classifier": "modes of questions, against labels",
     "callgraph": "edges of the call graph, against known ones",
+    "claims": "verdicts on statements about code, against what a walk of the syntax trees says",
     "gaps": "outcomes of gaps, against what a walk of the syntax trees says",
 }
 

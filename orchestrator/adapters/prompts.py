@@ -287,6 +287,10 @@ def _absent(task: PassTask) -> str:
 def _turn(task: PassTask, dropped: int) -> str:
     """Return which pass this is, and what room there is for what it asks for."""
     left_out = f"{dropped} pieces that were supplied have no room any more.\n" if dropped > 0 else ""
+    if task.corrections:
+        left_out += (
+            f"Your last answer says what the index contradicts; write it again, corrected:\n{task.corrections}\n"
+        )
     if task.is_last or task.gap_tokens < _LEAST_ROOM:
         return f"{left_out}This is the last pass: answer with what there is; nothing more will be fetched.\n"
     room = f"about {task.gap_tokens} tokens are left for what you ask for"

@@ -143,6 +143,10 @@ class Judged:
     triples: tuple[Triple, ...] = ()
 
 
+CONTRADICTED = "contradicted"
+"""Code of the warning that the index contradicts what a pass says, and that the model is asked once more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Warned:
     """

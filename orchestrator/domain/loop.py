@@ -61,6 +61,8 @@ def _after_supply(state: AnswerState, rules: LoopRules, situation: Situation) ->
 
 
 def _after_pass(state: AnswerState, rules: LoopRules, situation: Situation) -> Action:
+    if state.corrections:
+        return _ask(state.finished_passes + 1, rules)
     asked = state.passes[-1].gaps
     if not asked:
         return _end(state, situation, StopReason.NOTHING_ASKED)

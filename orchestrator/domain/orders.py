@@ -101,6 +101,7 @@ class PassTask:
         cited: Identities of the evidence that the last pass cites.
         supplied: Pieces that were supplied so far, with those for which there is no room.
         absent: Gaps that the session knows to be unfindable.
+        corrections: What the index says against the last pass; "" for nothing.
         is_judged: What is missing was a judge's to say, before anything was written.
     """
 
@@ -119,6 +120,7 @@ class PassTask:
     cited: frozenset[str] = frozenset()
     supplied: int = 0
     absent: tuple[GapResult, ...] = ()
+    corrections: str = ""
 
 
 @dataclass(frozen=True, slots=True)

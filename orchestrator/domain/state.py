@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from orchestrator.domain import phases
 from orchestrator.domain.answer import Judgement, PassSummary, TokenUsage, Triple
 from orchestrator.domain.events import (
+    CONTRADICTED,
     CitedLabel,
     Classified,
     Completed,
@@ -85,7 +86,11 @@ class PassState:
 
 @dataclass(frozen=True, slots=True)
 class AnswerState:
-    """An answer after some of its events. Tuples are in order of first event."""
+    """
+    An answer after some of its events. Tuples are in order of first event.
+
+    `corrected_after` is the pass whose contradicted sentences are put to the model in the next one; 0 for none.
+    """
 
     phase: Phase = Phase.NEW
     started: Started | None = None
@@ -102,6 +107,7 @@ class AnswerState:
     entities: tuple[str, ...] = ()
     triples: tuple[Triple, ...] = ()
     warnings: tuple[Warned, ...] = ()
+    corrected_after: int = 0
     classification_ms: float = 0.0
     retrieval_ms: float = 0.0
     answer: Answer | None = None
@@ -151,6 +157,12 @@ class AnswerState:
     def usage(self) -> TokenUsage:
         """Return the tokens of all model calls."""
         return sum((each.usage for each in self.passes), TokenUsage())
+
+    @property
+    def corrections(self) -> str:
+        """Return what the index says against the last pass, for the model; "" if nothing is put to it."""
+        told = [each.message for each in self.warnings if each.code == CONTRADICTED]
+        return told[-1] if told and self.corrected_after == self.finished_passes else ""
 
     def told_results(self) -> tuple[GapResult, ...]:
         """
@@ -219,7 +231,8 @@ def _changed(state: AnswerState, event: Event, phase: Phase) -> AnswerState:  # 
         case Judged():
             return _judged(state, event, phase)
         case Warned():
-            return replace(state, phase=phase, warnings=(*state.warnings, event))
+            corrected = state.finished_passes if event.code == CONTRADICTED else state.corrected_after
+            return replace(state, phase=phase, warnings=(*state.warnings, event), corrected_after=corrected)
         case Completed():
             return replace(state, phase=phase, answer=event.answer)
         case RetrievalProgress() | Unknown():

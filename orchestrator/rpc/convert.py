@@ -8,12 +8,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
-from cgrag.type.v1 import question_pb2
+from cgrag.type.v1 import evidence_pb2, question_pb2
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from common.rpc.mirroring import from_message, to_message
 from common.rpc.validation import Violations
 from orchestrator.domain import events
+from orchestrator.domain.orders import Pin
 from orchestrator.domain.question import AskOptions
 from orchestrator.domain.records import Question, Rating
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from orchestrator.domain.events import Heartbeat, NumberedEvent
+    from orchestrator.usecases.check_text import CheckedText
     from orchestrator.usecases.get_shadow import Beside
     from orchestrator.usecases.replay_answer import Replay
 
@@ -109,6 +111,29 @@ def rating_of(request: pb.RateAnswerRequest) -> Rating:
     wrong.text(request.comment, "comment", max_length=_MAX_COMMENT)
     wrong.raise_if_any()
     return Rating(request.answer_id, request.rating, request.comment)
+
+
+def text_of(request: pb.CheckTextRequest) -> tuple[Pin, str]:
+    """Read a text to be checked. Raises InvalidArgument with every field that is wrong."""
+    wrong = Violations()
+    wrong.text(request.repository, "repository", min_length=1, max_length=_MAX_NAME)
+    wrong.text(request.snapshot_id, "snapshot_id", max_length=_MAX_ID)
+    wrong.text(request.text, "text", min_length=1, max_length=_MAX_QUESTION)
+    wrong.raise_if_any()
+    return Pin(request.repository, request.snapshot_id), request.text
+
+
+def checked_to_message(checked: CheckedText) -> pb.CheckTextResponse:
+    """Write the claims of a text."""
+    return pb.CheckTextResponse(
+        snapshot_id=checked.snapshot_id,
+        claims=[
+            pb.TextClaim(
+                checked=to_message(each.checked, evidence_pb2.CheckedClaim), start=each.site.start, end=each.site.end
+            )
+            for each in checked.sites
+        ],
+    )
 
 
 def session_id_of(request: pb.GetSessionRequest | pb.DeleteSessionRequest) -> str:

@@ -24,6 +24,7 @@ RULES = Rules(
         # Answers of all callers, whole.
         "GetShadow": for_roles(Role.ADMIN),
         "RateAnswer": _CHANGES,
+        "CheckText": _READS,
         "CreateSession": _CHANGES,
         "GetSession": _READS,
         "ListSessions": _READS,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from orchestrator.ports import Feedback
     from orchestrator.usecases.ask import Ask
     from orchestrator.usecases.cancel_answer import CancelAnswer
+    from orchestrator.usecases.check_text import CheckText
     from orchestrator.usecases.explain import Explain
     from orchestrator.usecases.get_answer import GetAnswer
     from orchestrator.usecases.get_shadow import GetShadow
@@ -44,6 +45,7 @@ class UseCases:
     replay: ReplayAnswer
     shadow: GetShadow
     rate: RateAnswer
+    check: CheckText
     sessions: ManageSessions
     feedback: Feedback
 
@@ -104,6 +106,10 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         """Keep a rating."""
         await self._do.rate.run(convert.rating_of(request), _caller())
         return pb.RateAnswerResponse()
+
+    async def CheckText(self, request: pb.CheckTextRequest, _context: Any) -> pb.CheckTextResponse:
+        """Check what a text says about code."""
+        return convert.checked_to_message(await self._do.check.run(*convert.text_of(request)))
 
     async def CreateSession(self, request: pb.CreateSessionRequest, _context: Any) -> pb.Session:
         """Open a session."""

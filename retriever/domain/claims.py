@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _INSIDE = re.compile(r"(?<=\w)(?=\w)|(?<=\d)(?=\.\d)")
 """Within a word or a number: what begins or ends there is part of another one."""
 _NAME = re.compile(r"\w+")
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_CALLED = re.compile(r"([.>:]?)(?<!\w)([^\W\d]\w*)[ \t]*\(")
 _BEHIND = re.compile(r"[(\[].*", re.DOTALL)
 """Arguments, and the place in a collection."""
 _RECEIVERS = frozenset({"self", "this"})
@@ -29,6 +31,13 @@ class ClaimKind(IntEnum):
     RAISES = 3
     MUTATES = 4
     QUOTES = 5
+    CATCHES = 6
+    INHERITS = 7
+    ABSENT = 8
+    VALUE = 9
+    LOCATED = 10
+    REFERS = 11
+    SHOWS = 12
 
 
 class ClaimVerdict(IntEnum):
@@ -41,7 +50,13 @@ class ClaimVerdict(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One statement; `subject` and `object` as written in the answer, `span` the place of a quotation."""
+    """
+    One statement; `subject` and `object` as written in the answer.
+
+    Args:
+        span: The place of code or of a name; of other kinds what is cited with the subject: of several definitions of
+            its name the one there is meant.
+    """
 
     kind: ClaimKind
     subject: str
@@ -95,6 +110,16 @@ def _whole_at(text: str, piece: str, at: int) -> int:
     while found >= 0 and (_INSIDE.match(text, found) or _INSIDE.match(text, found + len(piece))):
         found = text.find(piece, found + 1)
     return found
+
+
+def identifiers(code: str) -> frozenset[str]:
+    """Return the identifiers of lines of code, keywords and words of texts and comments among them."""
+    return frozenset(_IDENTIFIER.findall(code))
+
+
+def called_in(code: str, *, plainly: bool = False) -> frozenset[str]:
+    """Return the identifiers before an opening parenthesis; `plainly`, only those that are no members of anything."""
+    return frozenset(found[2] for found in _CALLED.finditer(code) if not (plainly and found[1]))
 
 
 def names_in(written: str) -> tuple[str, ...]:

@@ -73,6 +73,11 @@ def is_parameter(name: str, signature: str) -> bool:
     return re.search(rf"(?<![\w.\"']){re.escape(name)}(?=\s*(?:[:=,)]|\Z))", inside) is not None
 
 
+def without_texts(text: str) -> str:
+    """Blank texts over several lines, such as documentation, line by line."""
+    return _STRINGS.sub(lambda found: "\n" * found[0].count("\n"), text)
+
+
 def mentions(text: str, owner: str, name: str) -> Iterator[Mention]:
     """
     Find a name in code, in order of line; comments and longer strings do not count.
@@ -95,8 +100,7 @@ def mentions(text: str, owner: str, name: str) -> Iterator[Mention]:
             (MentionKind.KEY, re.compile(rf"[\"']{word}[\"']|^\s*{word}\s*:")),
             (MentionKind.ARGUMENT, re.compile(rf"(?:^\s*|[(,]\s*){word}=(?!=)")),
         ]
-    blank = _STRINGS.sub(lambda found: "\n" * found[0].count("\n"), text)
-    for number, line in enumerate(blank.split("\n"), 1):
+    for number, line in enumerate(without_texts(text).split("\n"), 1):
         if name not in line or len(line) > _LONGEST_LINE or _COMMENT.match(line):
             continue
         found = next((kind for kind, pattern in kinds if pattern.search(line)), None)

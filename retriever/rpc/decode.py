@@ -179,7 +179,8 @@ def claims(request: pb.CheckClaimsRequest) -> tuple[Claim, ...]:
     repository(wrong, request.repository)
     for field, each in wrong.items(request.claims, "claims", minimum=1, maximum=200):
         if wrong.require(int(each.kind) in tuple(ClaimKind), f"{field}.kind", "must be a kind of claim"):
-            needed, name = (each.object, "object") if int(each.kind) == ClaimKind.QUOTES else (each.subject, "subject")
+            is_code = int(each.kind) in {ClaimKind.QUOTES, ClaimKind.SHOWS}
+            needed, name = (each.object, "object") if is_code else (each.subject, "subject")
             wrong.text(needed, f"{field}.{name}", min_length=1, max_length=10_000)
     wrong.raise_if_any()
     return tuple(

@@ -102,6 +102,7 @@ class World:
         return {
             "Ask": lambda name: (orchestrator.Ask, asked.AskRequest(repository=name, question=TEXT)),
             "Explain": lambda name: (orchestrator.Explain, asked.ExplainRequest(repository=name, question=TEXT)),
+            "Text": lambda name: (orchestrator.CheckText, asked.CheckTextRequest(repository=name, text=f"`{NAME}`")),
             "Session": lambda name: (orchestrator.CreateSession, asked.CreateSessionRequest(repository=name)),
             "Jobs": lambda name: (indexer.ListIndexJobs, pb.ListIndexJobsRequest(repository=name)),
             "Snapshots": lambda name: (indexer.ListSnapshots, pb.ListSnapshotsRequest(repository=name)),

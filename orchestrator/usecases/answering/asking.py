@@ -198,6 +198,7 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         absent=answering.memory.absences,
         cited=cited,
         supplied=len(state.evidence),
+        corrections=state.corrections if action.pass_number > state.corrected_after else "",
     )
 
 

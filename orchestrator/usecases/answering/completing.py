@@ -2,32 +2,44 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from common.core.concurrency import wait_for_both
 from common.core.errors import AppError, DependencyUnavailable
 from orchestrator.domain.answer import Answer, LoopMetadata, SufficiencyTrace
 from orchestrator.domain.citations import lacks_links, resolve_citations, with_hashes
-from orchestrator.domain.claims import CheckedClaim, extract_claims
+from orchestrator.domain.citing import HeldCitations, corrections, hold_citations, marked
+from orchestrator.domain.claims import CheckedClaim, ClaimKind
 from orchestrator.domain.confidence import grounds, judge_confidence
 from orchestrator.domain.disclaimer import disclaimer
-from orchestrator.domain.events import Completed
+from orchestrator.domain.events import CONTRADICTED, Completed, Warned
 from orchestrator.domain.evidence import GapOutcome
 from orchestrator.domain.following import meant
+from orchestrator.domain.grammar.extraction import extract_claims, identifiers_of
+from orchestrator.domain.model_confidence import judge_model_confidence, model_features
 from orchestrator.domain.question import Strategy
 from orchestrator.domain.sessions import Shown, absences, by_use, question_key
+from orchestrator.usecases.checking import CheckedSite, check_sites
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     from orchestrator.domain.actions import Finish
+    from orchestrator.domain.answer import Confidence
     from orchestrator.domain.evidence import Citation
     from orchestrator.domain.state import PassState
     from orchestrator.ports import CodeIndex, Debts, SessionMemories
     from orchestrator.usecases.answering.context import Answering
     from orchestrator.usecases.answering.retrieving import Retrieving
+
+
+_OF_WRITER = frozenset(
+    {ClaimKind.EXISTS, ClaimKind.CALLS, ClaimKind.RAISES, ClaimKind.MUTATES, ClaimKind.QUOTES, ClaimKind.VALUE}
+)
+"""Kinds that are checked of the evidence-only writer; places and mentions it takes from the evidence."""
 
 
 class Completing:
@@ -40,37 +52,56 @@ class Completing:
         self._debts = debts
 
     async def complete(self, answering: Answering, action: Finish) -> None:
-        """Emit the whole answer, after everything that is to be kept is kept."""
+        """
+        Emit the whole answer, after everything that is to be kept is kept.
+
+        Where the index contradicts a model that has a pass left, emit a warning of that instead, once for each answer.
+        """
         last = answering.state.last_pass
         assert last is not None, "no loop ends before its first pass"
         if not _is_settled(answering, last):
             await self._retrieving.settle_known(answering, last.number, ())
-        citations, claims = await wait_for_both(self._citations(answering, last), self._checked_claims(answering))
-        answer = _compose(answering, last, action, citations, claims)
+        held = await asyncio.to_thread(_held, answering, last)
+        citations = self._resolved(answering, held)
+        hashed, sites = await wait_for_both(
+            self._hashed(answering, citations), self._checked(answering, held, citations)
+        )
+        checked = _Checked(held, hashed, sites)
+        if wrong := _to_correct(answering, last, checked):
+            told = f"the index contradicts sentences of pass {last.number}, and the model is asked once more:\n{wrong}"
+            await answering.emit(Warned(CONTRADICTED, told))
+            return
+        answer = _compose(answering, last, action, checked)
         await self._learn(answering, last)
         await answering.emit(Completed(answer))
 
-    async def _citations(self, answering: Answering, last: PassState) -> tuple[Citation, ...]:
+    def _resolved(self, answering: Answering, held: HeldCitations) -> tuple[Citation, ...]:
         state = answering.state
-        citations = resolve_citations(
-            last.cited, state.evidence, state.snapshot, url_template=answering.settings.citation_url
+        return resolve_citations(
+            held.cited, state.evidence, state.snapshot, url_template=answering.settings.citation_url
         )
+
+    async def _hashed(self, answering: Answering, citations: tuple[Citation, ...]) -> tuple[Citation, ...]:
         unhashed = tuple(dict.fromkeys(each.span for each in citations if not each.content_hash))
         try:
             return with_hashes(citations, await self._index.content_hashes(answering.pin, unhashed))
         except AppError:
             return citations
 
-    async def _checked_claims(self, answering: Answering) -> tuple[CheckedClaim, ...]:
-        shown = "\n".join(f"{each.text}\n{each.documentation}" for each in answering.state.evidence)
-        claims = extract_claims(answering.state.text, shown=shown)
-        if not claims:
-            return ()
+    async def _checked(
+        self, answering: Answering, held: HeldCitations, citations: tuple[Citation, ...]
+    ) -> tuple[CheckedSite, ...]:
+        shown = identifiers_of(answering.state.evidence)
+        places = {each.number: each.span for each in citations}
+        sites = await asyncio.to_thread(extract_claims, held.text, shown=shown, places=places)
+        last = answering.state.last_pass
+        if last is None or not last.model:
+            sites = tuple(each for each in sites if each.is_sure and each.claim.kind in _OF_WRITER)
         try:
-            return await self._index.check(answering.pin, claims)
+            return await check_sites(self._index, answering.pin, sites)
         except AppError:
-            # Whoever checks may be busy, or late, or not understand what a model wrote: no reason to lose the answer.
-            return tuple(CheckedClaim(each) for each in claims)
+            # The check may be refused, late, or fail on what a model wrote: no reason to lose the answer.
+            return tuple(CheckedSite(each, CheckedClaim(each.claim)) for each in sites)
 
     async def _learn(self, answering: Answering, last: PassState) -> None:
         state = answering.state
@@ -100,36 +131,76 @@ def _is_settled(answering: Answering, last: PassState) -> bool:
     return all(gap.gap_id in known for gap in last.gaps)
 
 
-def _compose(
-    answering: Answering,
-    last: PassState,
-    action: Finish,
-    citations: tuple[Citation, ...],
-    claims: tuple[CheckedClaim, ...],
-) -> Answer:
-    state, record = answering.state, answering.record
-    anchors = state.classification.anchors
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """The text of an answer with citations that hold, their places, and its claims."""
+
+    held: HeldCitations
+    citations: tuple[Citation, ...]
+    sites: tuple[CheckedSite, ...]
+
+    @property
+    def claims(self) -> tuple[CheckedClaim, ...]:
+        return tuple(each.checked for each in self.sites)
+
+    def text(self, last: PassState) -> str:
+        """Return the text; where a model wrote it, with what the index says against its sentences."""
+        if not last.model:
+            return self.held.text
+        return marked(self.held.text, [each.site for each in self.sites], self.claims)
+
+
+def _held(answering: Answering, last: PassState) -> HeldCitations:
+    """Hold a model's citations against what they cite; those of the evidence-only writer are made of it."""
+    text = answering.state.text
+    return hold_citations(text, last.cited, answering.state.evidence) if last.model else HeldCitations(text, last.cited)
+
+
+def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str:
+    """Return what the index says against a model's text that the model can still correct; "" for nothing."""
+    state = answering.state
+    can_correct = (
+        bool(last.model)
+        and not state.corrected_after
+        and "model" not in state.degraded
+        and answering.strategy is not Strategy.SUFFICIENCY
+        and state.finished_passes < answering.rules().max_passes
+        and answering.situation().seconds_left > 0
+    )
+    return corrections(checked.held.text, [each.site for each in checked.sites], checked.claims) if can_correct else ""
+
+
+def _confidence(answering: Answering, last: PassState, checked: _Checked) -> tuple[Confidence, str]:
+    state, thresholds = answering.state, answering.settings.thresholds
     results = state.told_results()
-    facts = grounds(answering.question, anchors, state.text, state.evidence, citations, results, claims)
-    confidence, reason = judge_confidence(facts, answering.settings.thresholds)
+    if last.model:
+        features = model_features(checked.held, len(checked.citations), results, checked.claims)
+        return judge_model_confidence(features, thresholds)
+    anchors, citations = state.classification.anchors, checked.citations
+    facts = grounds(answering.question, anchors, state.text, state.evidence, citations, results, checked.claims)
+    return judge_confidence(facts, thresholds)
+
+
+def _compose(answering: Answering, last: PassState, action: Finish, checked: _Checked) -> Answer:
+    state, record = answering.state, answering.record
+    confidence, reason = _confidence(answering, last, checked)
+    results, notes = state.told_results(), _notes(answering, last, checked)
     return Answer(
         answer_id=record.answer_id,
         repository=record.question.repository,
         snapshot_id=answering.pin.snapshot_id or state.snapshot.snapshot_id,
         session_id=record.question.session_id,
         question=record.question.question,
-        text=state.text,
-        citations=citations,
+        text=checked.text(last),
+        citations=checked.citations,
         confidence=confidence,
         confidence_reason=reason,
-        disclaimer=disclaimer(
-            _lesser(state.degraded, last), results, claims, action.stop_reason, _notes(answering, last, citations)
-        ),
+        disclaimer=disclaimer(_lesser(state.degraded, last), results, checked.claims, action.stop_reason, notes),
         classification=state.classification,
         quality=state.quality,
         metadata=_metadata(answering, action),
         gaps=state.results,
-        claims=claims,
+        claims=checked.claims,
         degraded=state.degraded,
         engine=last.engine,
         model=last.model,
@@ -144,10 +215,10 @@ def _lesser(degraded: tuple[str, ...], last: PassState) -> tuple[str, ...]:
     return tuple("later pass" if each == "model" and last.model else each for each in degraded)
 
 
-def _notes(answering: Answering, last: PassState, citations: Sequence[Citation]) -> tuple[str, ...]:
+def _notes(answering: Answering, last: PassState, checked: _Checked) -> tuple[str, ...]:
     """Return what a reader has to know of text, question and links."""
     snapshot = answering.state.snapshot
-    is_unlinked = bool(citations) and lacks_links(answering.settings.citation_url, snapshot)
+    is_unlinked = bool(checked.citations) and lacks_links(answering.settings.citation_url, snapshot)
     links = (f"The files that were read differ from commit {snapshot.commit[:12]}, so citations have no links to it.",)
     text = ("The text ends before its end: it reached the longest that the model may write.",)
     question = ("The question was too long to be shown whole; its middle was left out.",)
@@ -155,7 +226,15 @@ def _notes(answering: Answering, last: PassState, citations: Sequence[Citation])
         *(text if last.is_cut else ()),
         *(question if last.is_question_cut else ()),
         *(links if is_unlinked else ()),
+        *_changed(checked.held),
     )
+
+
+def _changed(held: HeldCitations) -> Iterator[str]:
+    if held.moved:
+        yield f"{held.moved} of {held.checked} citations beside names now cite the lines that show these names."
+    if held.dropped:
+        yield f"{held.dropped} of {held.checked} citations beside names were removed: no evidence shows these names."
 
 
 def _metadata(answering: Answering, action: Finish) -> LoopMetadata:

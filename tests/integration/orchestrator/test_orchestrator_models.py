@@ -225,12 +225,12 @@ async def test_a_finished_pass_is_not_asked_again(model: AnthropicServer) -> Non
 async def test_invented_names_are_named(model: AnthropicServer) -> None:
     """A claim that the index refutes lowers the confidence, and a name that does not exist is told."""
     model.enqueue(Message("`checkout()` calls `authorise()` [E1] and `Bank.vanish()` [E1]."))
-    async with asking(model) as suite:
+    async with asking(model, max_passes=1) as suite:
         answer = await suite.answer()
 
     assert answer.confidence == pb.CONFIDENCE_LOW
     assert "`Bank.vanish`" in answer.disclaimer
-    assert "contradicted" in answer.confidence_reason
+    assert "the index contradicts" in answer.confidence_reason
 
 
 async def test_a_model_can_judge_what_suffices(model: AnthropicServer) -> None:

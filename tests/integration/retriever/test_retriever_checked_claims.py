@@ -41,6 +41,18 @@ FILES = {
         "            return view(user)\n\n        return guarded\n\n    return wrap\n\n\n"
         "@needs('edit')\ndef edit(user):\n    return user\n\n\n@cache\ndef look(user):\n    return user\n"
     ),
+    "app/tills.py": (
+        "from app.boxes import Box, Shut\n\nMOST = 5\n\n\nclass Stuck(Shut):\n    pass\n\n\n"
+        'class Till(Box):\n    """Has a drawer and a serial number."""\n\n    colour: str = \'red\'\n\n'
+        "    def __init__(self):\n        self.drawer = []\n        self.on_close = None\n\n"
+        "    def shut_all(self):\n        self._lock(3)\n        return MOST\n\n"
+        "    def _lock(self, tries):\n        if not tries:\n            raise Stuck\n        self.locked = True\n\n"
+        "    def leave(self):\n        try:\n            self.shut_all()\n"
+        "        except Stuck:\n            return None\n\n"
+        "    def idle(self):\n        return 1\n\n    def told_to(self, then):\n        return then()\n\n"
+        "    def by_name(self, name):\n        return getattr(self, name)()\n"
+    ),
+    "app/foreign.py": "from elsewhere import Base\n\n\nclass Guest(Base):\n    def stay(self):\n        return 1\n",
     "lib/Pen.java": "class Pen {\n  Pen(int width) { draw(width); }\n\n  Pen wider() { return new Pen(3); }\n}\n",
     "lib/quill.php": "<?php\nclass Quill {\n  function __construct($x) { $this->x = $x; }\n}\n"
     "function make_quill() { return new Quill(3); }\n",
@@ -65,9 +77,14 @@ async def stub(indexed: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServi
 
 
 async def _checked(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str = ""
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+    kind: str,
+    subject: str,
+    object_: str = "",
+    span: code_pb2.Span | None = None,
 ) -> tuple[str, str]:
-    claim = evidence_pb2.Claim(kind=evidence_pb2.ClaimKind.Value(f"CLAIM_KIND_{kind}"), subject=subject, object=object_)
+    number = evidence_pb2.ClaimKind.Value(f"CLAIM_KIND_{kind}")
+    claim = evidence_pb2.Claim(kind=number, subject=subject, object=object_, span=span)
     response = await stub.CheckClaims(retriever_pb2.CheckClaimsRequest(repository="claimed", claims=[claim]))
     [checked] = response.claims
     return evidence_pb2.ClaimVerdict.Name(checked.verdict).removeprefix("CLAIM_VERDICT_"), checked.detail
@@ -192,3 +209,109 @@ async def test_a_decorator_of_the_repository_may_do_what_the_function_does_not(
 ) -> None:
     """Who calls a view that needs a right meets the exception of its wrapper; what Python ships raises none of ours."""
     assert (await _checked(stub, "RAISES", function, "Shut"))[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "object_", "verdict"),
+    [
+        ("EXISTS", "Till.drawer", "", "VERIFIED"),
+        ("EXISTS", "Till.colour", "", "VERIFIED"),
+        ("EXISTS", "Till.items", "", "VERIFIED"),
+        ("EXISTS", "Till.locked", "", "VERIFIED"),
+        ("EXISTS", "Till.serial", "", "CONTRADICTED"),
+        ("EXISTS", "Till.edit", "", "CONTRADICTED"),
+        ("EXISTS", "Guest.drawer", "", "UNCHECKABLE"),
+        ("EXISTS", "till.drawer", "", "UNCHECKABLE"),
+        ("EXISTS", "frobnicate_all", "", "CONTRADICTED"),
+        ("EXISTS", "tries", "", "VERIFIED"),
+        ("ABSENT", "Till.edit", "", "VERIFIED"),
+        ("ABSENT", "Till.drawer", "", "CONTRADICTED"),
+        ("ABSENT", "Till.leave", "", "CONTRADICTED"),
+        ("ABSENT", "Guest.drawer", "", "UNCHECKABLE"),
+        ("INHERITS", "Till", "Box", "VERIFIED"),
+        ("INHERITS", "Stuck", "Exception", "VERIFIED"),
+        ("INHERITS", "Till", "Shut", "CONTRADICTED"),
+        ("INHERITS", "Guest", "Shut", "UNCHECKABLE"),
+        ("VALUE", "MOST", "5", "VERIFIED"),
+        ("VALUE", "MOST", "7", "CONTRADICTED"),
+        ("VALUE", "MOST", "the limit", "UNCHECKABLE"),
+        ("CATCHES", "Till.leave", "Stuck", "VERIFIED"),
+        ("CATCHES", "Till.leave", "KeyError", "UNCHECKABLE"),
+        ("REFERS", "Till.shut_all", "MOST", "VERIFIED"),
+        ("REFERS", "Till.idle", "MOST", "UNCHECKABLE"),
+        ("REFERS", "Till.idle", "go", "CONTRADICTED"),
+        ("REFERS", "Till.leave", "_lock", "UNCHECKABLE"),
+    ],
+)
+async def test_what_exists_what_it_is_and_what_it_names(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str, verdict: str
+) -> None:
+    """Attributes exist by their owner; one whose bases are elsewhere may have any, and words of texts are none."""
+    assert (await _checked(stub, kind, subject, object_))[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "object_", "verdict"),
+    [
+        ("CALLS", "Till.shut_all", "_lock", "VERIFIED"),
+        ("CALLS", "Till.shut_all", "self._lock", "VERIFIED"),
+        ("CALLS", "Till.shut_all", "Till._lock", "VERIFIED"),
+        ("CALLS", "Till.leave", "_lock", "UNCHECKABLE"),
+        ("CALLS", "Till.idle", "_lock", "CONTRADICTED"),
+        ("CALLS", "Till.told_to", "_lock", "UNCHECKABLE"),
+        ("CALLS", "Till.by_name", "_lock", "UNCHECKABLE"),
+        ("RAISES", "Till._lock", "Stuck", "VERIFIED"),
+        ("RAISES", "Till._lock", "Shut", "VERIFIED"),
+        ("RAISES", "Till.shut_all", "Stuck", "UNCHECKABLE"),
+        ("RAISES", "Till.idle", "Stuck", "CONTRADICTED"),
+        ("RAISES", "Till.told_to", "Stuck", "UNCHECKABLE"),
+        ("RAISES", "Till.idle", "NotImplementedError", "CONTRADICTED"),
+        ("RAISES", "Till.idle", "TypeError", "UNCHECKABLE"),
+        ("MUTATES", "Till._lock", "self.locked", "VERIFIED"),
+        ("MUTATES", "Till.shut_all", "self.locked", "UNCHECKABLE"),
+        ("MUTATES", "Till.idle", "self.locked", "CONTRADICTED"),
+    ],
+)
+async def test_what_code_does_is_followed_along_its_calls(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str, verdict: str
+) -> None:
+    """It is refuted where nothing leads there; a call of a parameter or by a made name may lead anywhere."""
+    assert (await _checked(stub, kind, subject, object_))[0] == verdict
+
+
+@pytest.mark.parametrize(
+    ("kind", "subject", "object_", "place", "verdict"),
+    [
+        ("LOCATED", "Till.idle", "", ("tills.py", 35, 36), "VERIFIED"),
+        ("LOCATED", "Till.idle", "", ("tills.py", 3, 3), "CONTRADICTED"),
+        ("LOCATED", "Till.idle", "", ("tills.py", 0, 0), "VERIFIED"),
+        ("SHOWS", "", "self._lock(3)", ("tills.py", 19, 21), "VERIFIED"),
+        ("SHOWS", "", "self._lock(tries)", ("tills.py", 19, 21), "UNCHECKABLE"),
+        ("SHOWS", "", "self._frobnicate(3)", ("tills.py", 19, 21), "CONTRADICTED"),
+        ("CALLS", "run", "go", ("app/runners.py", 61, 64), "VERIFIED"),
+        ("CALLS", "run", "go", ("app/runners.py", 1, 3), "CONTRADICTED"),
+    ],
+)
+async def test_places_tell_what_stands_there_and_which_definition_is_meant(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+    kind: str,
+    subject: str,
+    object_: str,
+    place: tuple[str, int, int],
+    verdict: str,
+) -> None:
+    """Shortened code is refuted only if it names what no file has."""
+    path, first, last = place
+
+    found, _ = await _checked(stub, kind, subject, object_, code_pb2.Span(path=path, start_line=first, end_line=last))
+
+    assert found == verdict
+
+
+async def test_an_invented_owner_of_a_real_name_is_told_the_real_one(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """With the place where it is defined."""
+    verdict, detail = await _checked(stub, "EXISTS", "Till.edit")
+
+    assert (verdict, "app/guards.py" in detail) == ("CONTRADICTED", True)

@@ -86,7 +86,7 @@ _K = evidence_pb2
         (_K.CLAIM_KIND_EXISTS, "json.dump", "", "UNCHECKABLE"),
         (_K.CLAIM_KIND_CALLS, "Checkout.run", "Order.of", "VERIFIED"),
         (_K.CLAIM_KIND_CALLS, "sweep", "release_overdue", "VERIFIED"),
-        (_K.CLAIM_KIND_CALLS, "match_parts", "release_overdue", "UNCHECKABLE"),
+        (_K.CLAIM_KIND_CALLS, "match_parts", "release_overdue", "CONTRADICTED"),
         (_K.CLAIM_KIND_CALLS, "Order.send", "release_overdue", "CONTRADICTED"),
         (_K.CLAIM_KIND_RAISES, "Warehouse.reserve", "OutOfStock", "VERIFIED"),
         (_K.CLAIM_KIND_RAISES, "Order.pay", "IllegalState", "UNCHECKABLE"),

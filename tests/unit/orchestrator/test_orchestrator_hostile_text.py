@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from orchestrator.domain.claims import extract_claims
 from orchestrator.domain.evidence import Gap
 from orchestrator.domain.gaps import gap_key
+from orchestrator.domain.grammar.extraction import extract_claims
 from orchestrator.domain.opening import Opening
 from orchestrator.domain.writing.statements import headed_by
 
@@ -22,6 +22,11 @@ MOST_SECONDS = 3.0
 
 HOSTILE: dict[str, tuple[Callable[[str], object], str]] = {
     "blocks that nobody closes": (extract_claims, "``` a\n" * 40_000),
+    "a sentence that never ends": (extract_claims, "`a` calls `b` and " * 20_000),
+    "code marks that nobody closes": (extract_claims, "`a " * 60_000),
+    "a list without end": (extract_claims, "`a`, " * 40_000),
+    "parentheses that nobody closes": (extract_claims, "(`a` is `b` " * 20_000),
+    "words without end": (extract_claims, "x" * 400_000),
     "calls that end in something else": (lambda text: gap_key(Gap("x", symbol=text)), "()" * 60_000 + "!"),
     "a heading of many parts": (lambda text: headed_by("what is it?", {}, text), "a_" * 40_000 + "!"),
     "paragraphs that lead on": (lambda text: Opening.of(text, (), ()), "a:\n\n" * 60_000),
@@ -39,9 +44,8 @@ def test_what_has_no_end_is_read_in_time(read: Callable[[str], object], text: st
 
 def test_a_block_that_nobody_closes_hides_no_claim() -> None:
     """A closed one does: what it quotes is not said by the answer."""
-    names = [
-        each.subject for each in extract_claims("`Shop.one`\n```py\n`Shop.two`\n```\n`Shop.three`\n```\n`Shop.four`")
-    ]
+    text = "`Shop.one`\n```py\n`Shop.two`\n```\n`Shop.three`\n```\n`Shop.four`"
+    names = [each.claim.subject for each in extract_claims(text)]
 
     assert names == ["Shop.one", "Shop.three", "Shop.four"]
 

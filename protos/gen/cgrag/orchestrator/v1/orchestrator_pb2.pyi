@@ -674,7 +674,7 @@ class Warning(_message.Message):
     CODE_FIELD_NUMBER: _builtins.int
     MESSAGE_FIELD_NUMBER: _builtins.int
     code: _builtins.str
-    """Short name: "session_expired", "text_cut", "question_cut", "gap_unread", or "degraded_" and a name of Answer.degraded."""
+    """Short name: "session_expired", "text_cut", "question_cut", "gap_unread", "contradicted", or "degraded_" and a name of Answer.degraded."""
     message: _builtins.str
     """For a person."""
     def __init__(
@@ -1550,6 +1550,96 @@ class RateAnswerResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___RateAnswerResponse: _TypeAlias = RateAnswerResponse  # noqa: Y015
+
+@_typing.final
+class CheckTextRequest(_message.Message):
+    """Asks for the claims of a text."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    repository: _builtins.str
+    """Repository that the text is about."""
+    snapshot_id: _builtins.str
+    """Snapshot to read; empty means the current one."""
+    text: _builtins.str
+    """The text in Markdown, 1 to 100000 characters; names of code count in backticks."""
+    def __init__(
+        self,
+        *,
+        repository: _builtins.str = ...,
+        snapshot_id: _builtins.str = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["repository", b"repository", "snapshot_id", b"snapshot_id", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckTextRequest: _TypeAlias = CheckTextRequest  # noqa: Y015
+
+@_typing.final
+class TextClaim(_message.Message):
+    """A claim where a text makes it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHECKED_FIELD_NUMBER: _builtins.int
+    START_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    start: _builtins.int
+    """Offset of the sentence in the text, in characters from 0."""
+    end: _builtins.int
+    """Offset behind the sentence."""
+    @_builtins.property
+    def checked(self) -> _evidence_pb2.CheckedClaim:
+        """The claim with its verdict."""
+
+    def __init__(
+        self,
+        *,
+        checked: _evidence_pb2.CheckedClaim | None = ...,
+        start: _builtins.int = ...,
+        end: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["checked", b"checked"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["checked", b"checked", "end", b"end", "start", b"start"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TextClaim: _TypeAlias = TextClaim  # noqa: Y015
+
+@_typing.final
+class CheckTextResponse(_message.Message):
+    """What a text claims: 120 claims at most, those that say most first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
+    CLAIMS_FIELD_NUMBER: _builtins.int
+    snapshot_id: _builtins.str
+    """The snapshot that was read."""
+    @_builtins.property
+    def claims(self) -> _containers.RepeatedCompositeFieldContainer[Global___TextClaim]:
+        """Claims with their verdicts."""
+
+    def __init__(
+        self,
+        *,
+        snapshot_id: _builtins.str = ...,
+        claims: _abc.Iterable[Global___TextClaim] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["claims", b"claims", "snapshot_id", b"snapshot_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckTextResponse: _TypeAlias = CheckTextResponse  # noqa: Y015
 
 @_typing.final
 class CreateSessionRequest(_message.Message):

@@ -75,6 +75,11 @@ class OrchestratorServiceStub:
                 request_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.RateAnswerRequest.SerializeToString,
                 response_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.RateAnswerResponse.FromString,
                 _registered_method=True)
+        self.CheckText = channel.unary_unary(
+                '/cgrag.orchestrator.v1.OrchestratorService/CheckText',
+                request_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.CheckTextRequest.SerializeToString,
+                response_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.CheckTextResponse.FromString,
+                _registered_method=True)
         self.CreateSession = channel.unary_unary(
                 '/cgrag.orchestrator.v1.OrchestratorService/CreateSession',
                 request_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.CreateSessionRequest.SerializeToString,
@@ -172,6 +177,13 @@ class OrchestratorServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CheckText(self, request, context):
+        """Finds what a text says about code and checks it against index and source, whoever wrote the text.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def CreateSession(self, request, context):
         """Opens a session. Whether there is such a repository is not looked up before a question is asked.
         """
@@ -256,6 +268,11 @@ def add_OrchestratorServiceServicer_to_server(servicer, server):
                     servicer.RateAnswer,
                     request_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.RateAnswerRequest.FromString,
                     response_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.RateAnswerResponse.SerializeToString,
+            ),
+            'CheckText': grpc.unary_unary_rpc_method_handler(
+                    servicer.CheckText,
+                    request_deserializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.CheckTextRequest.FromString,
+                    response_serializer=cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.CheckTextResponse.SerializeToString,
             ),
             'CreateSession': grpc.unary_unary_rpc_method_handler(
                     servicer.CreateSession,
@@ -505,6 +522,33 @@ class OrchestratorService:
             '/cgrag.orchestrator.v1.OrchestratorService/RateAnswer',
             cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.RateAnswerRequest.SerializeToString,
             cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.RateAnswerResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CheckText(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/cgrag.orchestrator.v1.OrchestratorService/CheckText',
+            cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.CheckTextRequest.SerializeToString,
+            cgrag_dot_orchestrator_dot_v1_dot_orchestrator__pb2.CheckTextResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -58,6 +58,8 @@ class OrchestratorServiceStub:
     """
     RateAnswer: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.RateAnswerRequest, _orchestrator_pb2.RateAnswerResponse]
     """Rates an answer; a second rating of the same caller replaces the first."""
+    CheckText: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.CheckTextRequest, _orchestrator_pb2.CheckTextResponse]
+    """Finds what a text says about code and checks it against index and source, whoever wrote the text."""
     CreateSession: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.CreateSessionRequest, _orchestrator_pb2.Session]
     """Opens a session. Whether there is such a repository is not looked up before a question is asked."""
     GetSession: _grpc.UnaryUnaryMultiCallable[_orchestrator_pb2.GetSessionRequest, _orchestrator_pb2.Session]
@@ -101,6 +103,8 @@ class OrchestratorServiceAsyncStub(OrchestratorServiceStub):
     """
     RateAnswer: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.RateAnswerRequest, _orchestrator_pb2.RateAnswerResponse]  # type: ignore[assignment]
     """Rates an answer; a second rating of the same caller replaces the first."""
+    CheckText: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.CheckTextRequest, _orchestrator_pb2.CheckTextResponse]  # type: ignore[assignment]
+    """Finds what a text says about code and checks it against index and source, whoever wrote the text."""
     CreateSession: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.CreateSessionRequest, _orchestrator_pb2.Session]  # type: ignore[assignment]
     """Opens a session. Whether there is such a repository is not looked up before a question is asked."""
     GetSession: _aio.UnaryUnaryMultiCallable[_orchestrator_pb2.GetSessionRequest, _orchestrator_pb2.Session]  # type: ignore[assignment]
@@ -189,6 +193,14 @@ class OrchestratorServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_orchestrator_pb2.RateAnswerResponse, _abc.Awaitable[_orchestrator_pb2.RateAnswerResponse]]:
         """Rates an answer; a second rating of the same caller replaces the first."""
+
+    @_abc_1.abstractmethod
+    def CheckText(
+        self,
+        request: _orchestrator_pb2.CheckTextRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_orchestrator_pb2.CheckTextResponse, _abc.Awaitable[_orchestrator_pb2.CheckTextResponse]]:
+        """Finds what a text says about code and checks it against index and source, whoever wrote the text."""
 
     @_abc_1.abstractmethod
     def CreateSession(

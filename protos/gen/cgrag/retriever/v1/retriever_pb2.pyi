@@ -1266,7 +1266,7 @@ class CheckClaimsRequest(_message.Message):
     """Snapshot to read; empty means the current one."""
     @_builtins.property
     def claims(self) -> _containers.RepeatedCompositeFieldContainer[_evidence_pb2.Claim]:
-        """Claims, 1 to 200. QUOTES needs an object, every other kind a subject."""
+        """Claims, 1 to 200. QUOTES and SHOWS need an object, every other kind a subject."""
 
     def __init__(
         self,

@@ -385,7 +385,21 @@ class _ClaimKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ClaimKind.V
     CLAIM_KIND_MUTATES: _ClaimKind.ValueType  # 4
     """The subject changes the object."""
     CLAIM_KIND_QUOTES: _ClaimKind.ValueType  # 5
-    """A piece of code stands at a place."""
+    """A piece of code stands at a place, word for word."""
+    CLAIM_KIND_CATCHES: _ClaimKind.ValueType  # 6
+    """The subject catches the object, an exception."""
+    CLAIM_KIND_INHERITS: _ClaimKind.ValueType  # 7
+    """The subject, a class, extends the object, directly or not."""
+    CLAIM_KIND_ABSENT: _ClaimKind.ValueType  # 8
+    """Nothing is called like the subject; of a dotted name, its owner has no such member."""
+    CLAIM_KIND_VALUE: _ClaimKind.ValueType  # 9
+    """The subject, a constant, has the object as its value."""
+    CLAIM_KIND_LOCATED: _ClaimKind.ValueType  # 10
+    """The subject stands at the span: it is defined there, or named in those lines."""
+    CLAIM_KIND_REFERS: _ClaimKind.ValueType  # 11
+    """The code of the subject names the object. Contradicted of functions alone, where nothing leads to them."""
+    CLAIM_KIND_SHOWS: _ClaimKind.ValueType  # 12
+    """The object, code that may be shortened, stands at the span. Contradicted if it names what no file has."""
 
 class ClaimKind(_ClaimKind, metaclass=_ClaimKindEnumTypeWrapper):
     """What a claim says."""
@@ -401,7 +415,21 @@ CLAIM_KIND_RAISES: ClaimKind.ValueType  # 3
 CLAIM_KIND_MUTATES: ClaimKind.ValueType  # 4
 """The subject changes the object."""
 CLAIM_KIND_QUOTES: ClaimKind.ValueType  # 5
-"""A piece of code stands at a place."""
+"""A piece of code stands at a place, word for word."""
+CLAIM_KIND_CATCHES: ClaimKind.ValueType  # 6
+"""The subject catches the object, an exception."""
+CLAIM_KIND_INHERITS: ClaimKind.ValueType  # 7
+"""The subject, a class, extends the object, directly or not."""
+CLAIM_KIND_ABSENT: ClaimKind.ValueType  # 8
+"""Nothing is called like the subject; of a dotted name, its owner has no such member."""
+CLAIM_KIND_VALUE: ClaimKind.ValueType  # 9
+"""The subject, a constant, has the object as its value."""
+CLAIM_KIND_LOCATED: ClaimKind.ValueType  # 10
+"""The subject stands at the span: it is defined there, or named in those lines."""
+CLAIM_KIND_REFERS: ClaimKind.ValueType  # 11
+"""The code of the subject names the object. Contradicted of functions alone, where nothing leads to them."""
+CLAIM_KIND_SHOWS: ClaimKind.ValueType  # 12
+"""The object, code that may be shortened, stands at the span. Contradicted if it names what no file has."""
 Global___ClaimKind: _TypeAlias = ClaimKind  # noqa: Y015
 
 class _ClaimVerdict:
@@ -1070,10 +1098,12 @@ class Claim(_message.Message):
     subject: _builtins.str
     """Symbol that it is about, as written in the answer."""
     object: _builtins.str
-    """Callee, exception, state or quoted code; empty for EXISTS."""
+    """Callee, exception, state, base, value or code; empty for EXISTS, ABSENT and LOCATED."""
     @_builtins.property
     def span(self) -> _code_pb2.Span:
-        """Place, for QUOTES."""
+        """Place, for QUOTES, SHOWS and LOCATED. Of other kinds, the place that is cited with the subject: of several
+        definitions of its name, the one there is meant. Unset if none is cited.
+        """
 
     def __init__(
         self,

@@ -1,0 +1,207 @@
+"""
+Holds each citation of a model's text against the lines that it cites, and marks what the index contradicts.
+
+A sentence that names code cites lines that show it. Where they show none of the names, the citation moves to the
+supplied piece that shows most of them, or goes if none does.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.claims import ClaimVerdict
+from orchestrator.domain.events import CitedLabel
+from orchestrator.domain.fitting import numbered_lines
+from orchestrator.domain.grammar.names import CodeKind, looks_like_symbol, parts_of, read_code
+from orchestrator.domain.grammar.text import BlockKind, blocks, sentences, tokenize
+from orchestrator.domain.mentions import find_mention
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from orchestrator.domain.claims import CheckedClaim, ClaimSite
+    from orchestrator.domain.evidence import Evidence
+    from orchestrator.domain.grammar.text import Token
+
+_NEAR = 2
+"""Lines by which those of a citation may be off."""
+_MOST_CORRECTIONS = 8
+_LONGEST_SENTENCE = 300
+_IDENTIFIER = re.compile(r"[^\W\d][\w$]*")
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCitations:
+    """
+    A text whose citations show what they are cited for.
+
+    Args:
+        cited: What its numbers stand for, in order from 1.
+        checked: Citations beside names of code.
+        moved: Citations that stand for another piece now.
+        dropped: Citations that no supplied piece can stand for.
+    """
+
+    text: str
+    cited: tuple[CitedLabel, ...]
+    checked: int = 0
+    moved: int = 0
+    dropped: int = 0
+
+    @property
+    def share(self) -> float:
+        """The share of checked citations that held as they were written; 1 for none."""
+        return 1 - (self.moved + self.dropped) / self.checked if self.checked else 1.0
+
+
+def hold_citations(text: str, cited: Sequence[CitedLabel], evidence: Sequence[Evidence]) -> HeldCitations:
+    """
+    Return the text with citations that hold, renumbered in order of first mention.
+
+    Args:
+        cited: What the numbers in the text stand for, in order from 1.
+        evidence: All that was supplied.
+    """
+    pieces = {each.evidence_id: _Piece.of(each) for each in evidence if each.span is not None or each.mentions}
+    checked = moved = dropped = 0
+    placed: list[tuple[Token, CitedLabel | None]] = []
+    for token, names, is_sure in _occurrences(text):
+        number = int(token.text)
+        if not 1 <= number <= len(cited):
+            continue
+        label = cited[number - 1]
+        checked += bool(names)
+        held = _held(label, names, pieces) if names else label
+        if held is None and not is_sure:
+            held = label  # code in a sentence may be put together of words that stand nowhere
+        moved += held is not None and held != label
+        dropped += held is None
+        placed.append((token, held))
+    if not moved and not dropped:
+        return HeldCitations(text, tuple(cited), checked)
+    numbers: dict[CitedLabel, int] = {}
+    parts, position = list[str](), 0
+    for token, held in placed:
+        before = text[position : token.start]
+        parts.append(before if held else before.rstrip(" "))
+        if held:
+            parts.append(f"[{numbers.setdefault(held, len(numbers) + 1)}]")
+        position = token.end
+    return HeldCitations("".join((*parts, text[position:])), tuple(numbers), checked, moved, dropped)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A piece of evidence with every identifier that it shows."""
+
+    evidence: Evidence
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> _Piece:
+        told = (
+            evidence.text,
+            evidence.documentation,
+            evidence.title,
+            *(each.qualified_name for each in evidence.mentions),
+        )
+        return cls(evidence, frozenset(_IDENTIFIER.findall(" ".join(told))))
+
+    def shows_at(self, label: CitedLabel, names: frozenset[str]) -> bool:
+        """Return whether the lines of a label show any of some names; of a symbol or a whole piece all lines count."""
+        if not label.start_line:
+            return bool(self.shows(names))
+        lines = [
+            line
+            for number, line in numbered_lines(self.evidence)
+            if label.start_line - _NEAR <= number <= label.end_line + _NEAR and number
+        ]
+        return not lines or not names.isdisjoint(_IDENTIFIER.findall("\n".join(lines)))
+
+    def shows(self, names: frozenset[str]) -> int:
+        return len(names & self.words)
+
+
+def _held(label: CitedLabel, names: frozenset[str], pieces: Mapping[str, _Piece]) -> CitedLabel | None:
+    own = pieces.get(label.evidence_id)
+    if own is None or own.shows_at(label, names):
+        return label
+    if own.shows(names):
+        return CitedLabel(label.evidence_id)  # elsewhere in the same piece
+    best = max(pieces.values(), key=lambda piece: piece.shows(names), default=None)
+    if best is None or not best.shows(names):
+        return None
+    is_lasting = best.evidence.span is not None
+    return CitedLabel(best.evidence.evidence_id) if is_lasting else _by_mention(best.evidence, names)
+
+
+def _by_mention(evidence: Evidence, names: frozenset[str]) -> CitedLabel | None:
+    """Return a label of evidence that has no place itself, by what it mentions; None if nothing there has a name."""
+    found = (find_mention(evidence, each.qualified_name) for each in evidence.mentions if each.name in names)
+    mention = next((each for each in found if each is not None), None)
+    return CitedLabel(evidence.evidence_id, mention.qualified_name) if mention else None
+
+
+def _occurrences(text: str) -> Iterator[tuple[Token, frozenset[str], bool]]:
+    """Yield each citation with the names that it is cited for, if any, and whether these are names, in order."""
+    position = 0
+    for block in blocks(text):
+        yield from _beside_nothing(text, position, block.start)
+        position = block.end
+        if block.kind is not BlockKind.CODE:
+            for tokens in sentences(text, block):
+                yield from _of_sentence(tokens)
+    yield from _beside_nothing(text, position, len(text))
+
+
+def _beside_nothing(text: str, start: int, end: int) -> Iterator[tuple[Token, frozenset[str], bool]]:
+    for token in tokenize(text, start, end):
+        if token.kind == "cite":
+            yield token, frozenset(), False
+
+
+def _of_sentence(tokens: Sequence[Token]) -> Iterator[tuple[Token, frozenset[str], bool]]:
+    """A citation is for what stands before it, back to the last one; where that names nothing, for the sentence."""
+    whole = _names(tokens)
+    start = 0
+    for number, token in enumerate(tokens):
+        if token.kind != "cite":
+            continue
+        is_next_to_last = number > 0 and tokens[number - 1].kind == "cite"
+        before = _names(tokens[start:number])
+        names, is_sure = whole if is_next_to_last or not before[0] else before
+        yield token, names, is_sure
+        start = number + 1
+
+
+def _names(tokens: Sequence[Token]) -> tuple[frozenset[str], bool]:
+    """Return the last parts of the names, those that only code can define if there are any; else words of code."""
+    codes = [read_code(token.text) for token in tokens if token.kind == "code"]
+    named = [code for code in codes if code.kind is CodeKind.NAME]
+    sure = {parts_of(code.name)[-1] for code in named if looks_like_symbol(code.name, is_call=code.is_call)}
+    other = {parts_of(code.name)[-1] for code in named}
+    pieces = {word for code in codes if code.kind is CodeKind.OTHER for word in _IDENTIFIER.findall(code.text)}
+    return frozenset(sure or other or pieces), bool(named)
+
+
+def corrections(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:
+    """Return the sentences that the index contradicts, each with what it says instead, as a list; "" for none."""
+    found: dict[str, None] = {}
+    for site, claim in zip(sites, checked, strict=True):
+        if claim.verdict is ClaimVerdict.CONTRADICTED:
+            said = " ".join(text[site.start : site.end].split())
+            found[f"- {said[:_LONGEST_SENTENCE]} ({claim.detail})"] = None
+    return "\n".join(list(found)[:_MOST_CORRECTIONS])
+
+
+def marked(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:
+    """Write behind each sentence that the index contradicts what it says instead."""
+    found: dict[int, dict[str, None]] = {}
+    for site, claim in zip(sites, checked, strict=True):
+        if claim.verdict is ClaimVerdict.CONTRADICTED:
+            found.setdefault(site.end, {})[claim.detail] = None
+    for end in sorted(found, reverse=True):
+        text = f"{text[:end]} _(contradicted by the index: {'; '.join(found[end])})_{text[end:]}"
+    return text

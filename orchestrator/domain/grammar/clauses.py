@@ -1,0 +1,247 @@
+"""Relations that verbs say, in the active and in the passive; clauses of conditions are left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.grammar.arguments import BEFORE_VERB, SUPPOSED, Arguments
+from orchestrator.domain.grammar.lexicon import BODY_NOUNS, INSIDE, MEMBER_NOUNS, Form, Relation, Tag
+from orchestrator.domain.grammar.names import is_type, may_own
+from orchestrator.domain.grammar.nouns import Said
+from orchestrator.domain.grammar.phrases import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from orchestrator.domain.grammar.lexicon import Verb
+    from orchestrator.domain.grammar.phrases import Phrase
+
+_GERUND_OF_SUBJECT = frozenset({"by", "while", "when", "after", "before"})
+_NOT_DONE = frozenset({"without", "of", "than"})
+
+
+@dataclass
+class Clauses(Arguments):
+    """
+    The verbs of one sentence, read from left to right.
+
+    Args:
+        sentence: Its phrases.
+        topic: What "it" and a verb without a subject speak of; "" for nothing.
+        subjects: Of the verb that was read last.
+        is_borrowed: These come from the topic.
+        main: The first subject.
+        denied: Objects of what is not done.
+        supposed: Which phrases stand in the clause of a condition.
+    """
+
+    topic: str = ""
+    subjects: tuple[str, ...] = ()
+    is_borrowed: bool = False
+    main: str = ""
+    denied: frozenset[str] = frozenset()
+    supposed: tuple[bool, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Find the clauses of conditions."""
+        self.supposed = tuple(_supposed(self.sentence))
+
+    def said(self) -> Iterator[Said]:
+        """Yield what verbs say; the main subject is known when all is read."""
+        for position, phrase in enumerate(self.sentence):
+            if phrase.kind is Kind.VERB and not self.supposed[position]:
+                yield from self._said_by(position)
+
+    def _said_by(self, position: int) -> Iterator[Said]:
+        for verb in self.sentence[position].verbs:
+            is_passive = verb.form is Form.PAST and self._is_passive(position)
+            if verb.form is Form.PAST and not is_passive:
+                continue
+            if not is_passive and not self._is_active(position, verb):
+                continue
+            found = list(self._passive(position, verb) if is_passive else self._active(position, verb))
+            if self._is_denied(position):
+                self.denied |= {each.object for each in found}
+            else:
+                weak = self.is_borrowed or verb.relation is Relation.REFERS
+                yield from (Said(each.relation, each.subject, each.object, weak=weak) for each in found)
+            if found:
+                return
+
+    def _is_active(self, position: int, verb: Verb) -> bool:
+        """Return whether a form that may be a finite verb or gerund is one: "to call" and "call it" are orders."""
+        before = self._before(position)
+        if verb.form is Form.PRESENT:
+            return True
+        if verb.form is Form.ING:
+            is_led = before is not None and (before.text in _GERUND_OF_SUBJECT | _NOT_DONE or before.kind is Kind.NAMES)
+            return is_led or self._follows_comma(position)
+        if before is None or before.has(Tag.TO, Tag.READER):
+            return False
+        has_modal = any(each.has(Tag.MODAL) for each in self.sentence[max(0, position - 3) : position])
+        is_plural = before.kind is Kind.NAMES and (before.joined_by != "" or self._is_made_to(position))
+        return has_modal or is_plural or before.has(Tag.PRONOUN, Tag.AND) or before.kind is Kind.COMMA
+
+    def _is_made_to(self, position: int) -> bool:
+        """Return whether the name before is made to do it: "invalid input makes `a` raise `b`"."""
+        return any(verb.relation is Relation.MAKES for each in self.sentence[:position] for verb in each.verbs)
+
+    def _follows_comma(self, position: int) -> bool:
+        return position > 0 and self.sentence[position - 1].kind is Kind.COMMA
+
+    def _is_passive(self, position: int) -> bool:
+        cursor = position - 1
+        while cursor >= 0 and self.sentence[cursor].has(Tag.ADVERB, Tag.NOT):
+            cursor -= 1
+        if cursor >= 0 and self.sentence[cursor].has(Tag.BE):
+            return True
+        if cursor >= 0 and (self.sentence[cursor].has(Tag.AND) or self.sentence[cursor].kind is Kind.COMMA):
+            cursor -= 1
+        noun = self._at(cursor)
+        is_behind_noun = noun is not None and (
+            noun.kind in {Kind.NAMES, Kind.VERB} or noun.text.removesuffix("s") in MEMBER_NOUNS
+        )
+        following = self._at(position + 1)
+        return is_behind_noun and following is not None and following.text in INSIDE | {"by"}
+
+    def _active(self, position: int, verb: Verb) -> Iterator[Said]:
+        subjects = self._subjects(position)
+        if not subjects:
+            return
+        self.subjects, self.main = subjects, self.main or subjects[0]
+        objects = self._objects(position, verb)
+        for each in objects:
+            if verb.only_failures and not is_type(each):
+                continue
+            for subject in subjects:
+                yield from _related(verb.relation, subject, each)
+
+    def _passive(self, position: int, verb: Verb) -> Iterator[Said]:
+        objects = self._patients(position)
+        agents, is_borrowed = self._agents(position), False
+        if not agents:
+            agents, is_borrowed = self._supposed_agents(position, objects), True
+        if not objects or not agents:
+            return
+        self.is_borrowed = is_borrowed
+        for agent in agents:
+            for each in objects:
+                if agent != each:
+                    yield from _related(verb.relation, agent, each)
+
+    def _supposed_agents(self, position: int, objects: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what may do something that has no agent: what the sentence began with, else the topic."""
+        before = [each.names for each in self.sentence[:position] if each.kind is Kind.NAMES and each.names != objects]
+        return before[0] if before else (self.topic,) if self.topic else ()
+
+    def _subjects(self, position: int) -> tuple[str, ...]:
+        was_borrowed, self.is_borrowed = self.is_borrowed, False
+        cursor = position - 1
+        while cursor >= 0 and self.sentence[cursor].has(*BEFORE_VERB):
+            cursor -= 1
+        if cursor < 0:
+            return self._borrowed()
+        before = self.sentence[cursor]
+        if before.kind is Kind.NAMES:
+            return self._of_names(cursor, position)
+        if before.has(Tag.RELATIVE):
+            return self._nearest_names(cursor)
+        if before.has(Tag.PRONOUN) or (before.text in BODY_NOUNS and before.kind is Kind.WORD):
+            place = self._inside_of(cursor)
+            object_of = self._at(cursor - 1)
+            is_object = object_of is not None and object_of.kind is Kind.VERB  # "makes it raise"
+            if place or before.text != "it" or is_object or not self.subjects:
+                return place or self._borrowed() or self._first_names(cursor)
+            self.is_borrowed = was_borrowed
+            return self.subjects
+        if before.kind is Kind.BREAK and not self.subjects and self.sentence[0].kind is Kind.NAMES:
+            return self.sentence[0].names
+        if before.has(Tag.AND) or before.kind in {Kind.COMMA, Kind.BREAK} or before.text in _GERUND_OF_SUBJECT:
+            self.is_borrowed = was_borrowed and bool(self.subjects)
+            return self.subjects or self._first_subject() or self._borrowed()
+        return ()
+
+    def _of_names(self, cursor: int, position: int) -> tuple[str, ...]:
+        names = self.sentence[cursor].names
+        before = self._before_article(cursor)
+        if before is not None and before.has(Tag.BE, Tag.NOT):
+            return ()
+        if before is not None and before.has(Tag.PREPOSITION):
+            head = self._at(cursor - 2)
+            is_body = head is not None and head.text in BODY_NOUNS
+            if before.text == "with" and self.sentence[position].verbs[0].form is Form.ING:
+                return names  # "ends with `a` raising `b`"
+            if not is_body or before.text not in INSIDE | {"of"}:
+                return ()
+        is_singular = any(verb.form is Form.PRESENT for verb in self.sentence[position].verbs)
+        behind_verb = any(each.kind is Kind.VERB for each in self.sentence[:cursor])
+        if is_singular and behind_verb and self.sentence[cursor].joined_by == "and":
+            return names[-1:]
+        return names
+
+    def _inside_of(self, cursor: int) -> tuple[str, ...]:
+        """Return the function that "the code" speaks of, where the sentence begins with it: "Inside `a`, …"."""
+        place = self._place_at_start()
+        return place if place and self.sentence[cursor].text in BODY_NOUNS | {"it"} else ()
+
+    def _first_names(self, cursor: int) -> tuple[str, ...]:
+        """Return what a sentence began with, as what "it" may mean."""
+        found = next((each.names for each in self.sentence[:cursor] if each.kind is Kind.NAMES), ())
+        self.is_borrowed = bool(found)
+        return found
+
+    def _borrowed(self) -> tuple[str, ...]:
+        self.is_borrowed = bool(self.topic)
+        return (self.topic,) if self.topic else ()
+
+    def _is_denied(self, position: int) -> bool:
+        start = position
+        while (
+            start > 0
+            and self.sentence[start - 1].kind is not Kind.COMMA
+            and self.sentence[start - 1].kind is not Kind.VERB
+        ):
+            start -= 1
+        clause = self.sentence[start:position]
+        before = self._before(position)
+        is_not_done = (
+            before is not None and before.text in _NOT_DONE and self.sentence[position].verbs[0].form is Form.ING
+        )
+        return is_not_done or any(each.has(Tag.NOT, Tag.UNREAL, Tag.NO, Tag.READER) for each in clause)
+
+
+def _related(relation: Relation, subject: str, each: str) -> Iterator[Said]:
+    if subject == each:
+        return
+    if relation is Relation.HAS and not may_own(subject):
+        yield Said(Relation.REFERS, subject, each)
+    elif relation is Relation.HAS and is_type(each):
+        yield Said(Relation.INHERITS if is_type(subject) else Relation.REFERS, subject, each, weak=True)
+    elif relation not in {Relation.MAKES, Relation.EXISTS, Relation.EQUALS}:
+        yield Said(relation, subject, each)
+
+
+def _supposed(sentence: Sequence[Phrase]) -> Iterator[bool]:
+    """
+    Tell for each phrase whether it stands in the clause of a condition: up to the next comma, or to the end.
+
+    One that a sentence begins with may end without a comma: "while `a` is false it calls `b`".
+    """
+    is_inside = has_verb = False
+    for position, phrase in enumerate(sentence):
+        if phrase.has(*SUPPOSED):
+            is_inside, has_verb = True, False
+        elif phrase.kind in {Kind.COMMA, Kind.BREAK} or (
+            has_verb and phrase.has(Tag.PRONOUN) and sentence[0].has(*SUPPOSED)
+        ):
+            is_inside = False
+        has_verb = has_verb or phrase.kind is Kind.VERB or phrase.has(Tag.BE)
+        if (
+            has_verb
+            and position + 1 < len(sentence)
+            and sentence[position].kind is Kind.VERB
+            and sentence[position + 1].has(Tag.PRONOUN)
+        ):
+            has_verb = False  # the pronoun is its object
+        yield is_inside

@@ -1,0 +1,211 @@
+"""Finds the claims that an answer makes about code, sentence by sentence."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.claims import Claim, ClaimKind, ClaimSite
+from orchestrator.domain.grammar.clauses import Clauses
+from orchestrator.domain.grammar.lexicon import Relation, Tag
+from orchestrator.domain.grammar.names import (
+    CodeKind,
+    is_type,
+    looks_like_symbol,
+    may_own,
+    parts_of,
+    read_code,
+)
+from orchestrator.domain.grammar.nouns import said_by_nouns
+from orchestrator.domain.grammar.phrases import Kind, asides, phrases
+from orchestrator.domain.grammar.quotations import quoted_blocks, quoted_inline
+from orchestrator.domain.grammar.text import BlockKind, blocks, sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from orchestrator.domain.evidence import Evidence, Span
+    from orchestrator.domain.grammar.nouns import Said
+    from orchestrator.domain.grammar.text import Token
+
+_MOST_CLAIMS = 120
+_LONGEST = 100_000
+"""Characters of a text that are read; a model writes a third of that at most."""
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+_MOST_MENTIONS = 4
+"""Names of one sentence that are looked for in the code of its subject."""
+_KINDS: Mapping[Relation, ClaimKind] = MappingProxyType(
+    {
+        Relation.CALLS: ClaimKind.CALLS,
+        Relation.RAISES: ClaimKind.RAISES,
+        Relation.CATCHES: ClaimKind.CATCHES,
+        Relation.SETS: ClaimKind.MUTATES,
+        Relation.INHERITS: ClaimKind.INHERITS,
+        Relation.EQUALS: ClaimKind.VALUE,
+        Relation.REFERS: ClaimKind.REFERS,
+        Relation.USES: ClaimKind.REFERS,
+    }
+)
+_LAST = (ClaimKind.REFERS, ClaimKind.EXISTS)
+"""Kinds that say least, and are left out first."""
+_NO_PLACES: Mapping[int, Span] = MappingProxyType({})
+
+
+def extract_claims(
+    text: str, *, shown: frozenset[str] = frozenset(), places: Mapping[int, Span] = _NO_PLACES
+) -> tuple[ClaimSite, ...]:
+    """
+    Find what an answer claims about code, without duplicates, what says most before what says least; 120 at most.
+
+    Identifiers count only in backticks; prose is never guessed at. What is only supposed, denied of an action, or told
+    of the past is no claim of the present.
+
+    Args:
+        text: The answer in Markdown, its citations as numbers.
+        shown: Identifiers of the evidence: that one of these exists is no claim of the answer's own.
+        places: What the numbers cite.
+    """
+    found: dict[Claim, ClaimSite] = {}
+    read = text[:_LONGEST]
+    for site in (*_sites(read, places), *quoted_blocks(read)):
+        claim = site.claim
+        is_known = claim.kind is ClaimKind.EXISTS and parts_of(claim.subject)[-1] in shown
+        if is_known and not _has_owner(claim.subject):
+            continue
+        if claim not in found or (site.is_sure and not found[claim].is_sure):
+            found[claim] = site
+    ordered = sorted(
+        found.values(), key=lambda site: _LAST.index(site.claim.kind) + 1 if site.claim.kind in _LAST else 0
+    )
+    return tuple(ordered[:_MOST_CLAIMS])
+
+
+def identifiers_of(evidence: Iterable[Evidence]) -> frozenset[str]:
+    """Return the identifiers that pieces of evidence show."""
+    return frozenset(word for each in evidence for word in _IDENTIFIER.findall(f"{each.text}\n{each.documentation}"))
+
+
+def _has_owner(name: str) -> bool:
+    parts = parts_of(name)
+    return len(parts) > 1 and may_own(parts[-2])
+
+
+def _sites(text: str, places: Mapping[int, Span]) -> Iterator[ClaimSite]:
+    topic = lead = ""
+    for block in blocks(text):
+        if block.kind is BlockKind.CODE:
+            continue
+        if block.kind is BlockKind.RULE:
+            topic = lead = ""
+        if block.kind is BlockKind.ITEM:
+            topic = lead
+        period: tuple[Token, ...] = ()
+        for tokens in sentences(text, block):
+            reader = _Sentence(tokens, topic, places)
+            yield from reader.sites()
+            topic = reader.topic
+            period += tokens
+            if tokens[-1].text != ";":  # what one part quotes stands where another part says
+                yield from reader.quotations(period)
+                period = ()
+        if period:
+            yield from reader.quotations(period)
+        lead = lead if block.kind is BlockKind.ITEM else topic
+
+
+class _Sentence:
+    """The claims of one sentence, and what the next one's "it" speaks of."""
+
+    def __init__(self, tokens: Sequence[Token], topic: str, places: Mapping[int, Span]) -> None:
+        self._tokens = tokens
+        self._phrases = phrases(tokens)
+        self._clauses = Clauses(self._phrases, topic)
+        self._by_nouns = tuple(said_by_nouns(self._phrases, self._clauses.supposed))
+        self._topic = topic
+        cited = (places.get(int(token.text)) for token in tokens if token.kind == "cite")
+        self._place = next((each for each in cited if each is not None), None)
+        self._start, self._end = tokens[0].start, tokens[-1].end
+        self._named: set[str] = set()
+
+    @property
+    def topic(self) -> str:
+        """The main subject of what was read; else the one name that it begins with, else what it was before."""
+        first = next((each.names[0] for each in self._phrases if each.kind is Kind.NAMES and each.names), "")
+        if self._clauses.main or not first:
+            return self._clauses.main or self._topic
+        return first if not self._topic or not is_type(first) else self._topic
+
+    def sites(self) -> Iterator[ClaimSite]:
+        """Yield claims in the order: what is said to be or not to be, what is done, where it stands, what is named."""
+        denied, said_absent = self._denied(), self._said_absent()
+        if self._is_about_now():
+            for said in (*self._by_nouns, *self._clauses.said()):
+                if not said.denied:
+                    yield from self._related(said)
+            yield from self._mentions()
+        for name in sorted(said_absent):
+            yield self._site(ClaimKind.ABSENT, name)
+        for name, is_call in self._names():
+            is_claim = looks_like_symbol(name, is_call=is_call) and not any(_ends_with(each, name) for each in denied)
+            if is_claim and not self._has(Tag.UNREAL):
+                yield self._site(ClaimKind.EXISTS, name)
+
+    def quotations(self, period: Sequence[Token]) -> Iterator[ClaimSite]:
+        """Yield what a sentence with its parts before semicolons says stands at a place."""
+        yield from quoted_inline(period, self._place, is_advice=self._has(Tag.READER, Tag.UNREAL))
+
+    def _related(self, said: Said) -> Iterator[ClaimSite]:
+        self._named |= {said.subject, said.object}
+        if said.relation is Relation.HAS:
+            yield self._site(ClaimKind.EXISTS, f"{said.subject}.{parts_of(said.object)[-1]}", is_sure=not said.weak)
+        elif said.relation is Relation.EQUALS:
+            yield self._site(ClaimKind.VALUE, said.subject, said.object)
+        elif kind := _KINDS.get(said.relation):
+            yield self._site(kind, said.subject, said.object, is_sure=not said.weak)
+
+    def _mentions(self) -> Iterator[ClaimSite]:
+        subject = self._clauses.main or self._topic
+        if not subject or any(each.denied for each in self._by_nouns):
+            return
+        has_verb = any(each.kind is Kind.VERB or each.has(Tag.BE) for each in self._phrases[1:])
+        if not self._clauses.main and not has_verb:
+            return
+        known = {*self._named, *self._clauses.denied, subject}
+        others = (name for each in self._phrases for name in each.names if name not in known and not each.is_denied)
+        for name in list(dict.fromkeys(others))[:_MOST_MENTIONS]:
+            yield self._site(ClaimKind.REFERS, subject, name, is_sure=False)
+
+    def _said_absent(self) -> frozenset[str]:
+        """Return what the sentence says does not exist."""
+        if not self._is_about_now():
+            return frozenset()
+        return frozenset(each.subject for each in self._by_nouns if each.denied)
+
+    def _denied(self) -> frozenset[str]:
+        """Return what it says does not exist, now or in any case that it supposes."""
+        behind_no = (name for each in self._phrases if each.is_denied for name in each.names)
+        return self._said_absent().union(behind_no)
+
+    def _names(self) -> Iterator[tuple[str, bool]]:
+        for phrase in self._phrases:
+            if phrase.kind is Kind.NAMES and not phrase.is_denied:
+                yield from ((code.name, code.is_call) for code in phrase.codes)
+        for token in asides(self._tokens):
+            if token.kind == "code" and (code := read_code(token.text)).kind is CodeKind.NAME:
+                yield code.name, code.is_call
+
+    def _is_about_now(self) -> bool:
+        is_question = any(token.kind == "punct" and token.text == "?" for token in self._tokens)
+        return not is_question and not self._has(Tag.PAST_TIME, Tag.WAS, Tag.UNLESS)
+
+    def _has(self, *tags: Tag) -> bool:
+        return any(each.has(*tags) for each in self._phrases)
+
+    def _site(self, kind: ClaimKind, subject: str, what: str = "", *, is_sure: bool = True) -> ClaimSite:
+        return ClaimSite(Claim(kind, subject, what, self._place), self._start, self._end, is_sure)
+
+
+def _ends_with(whole: str, name: str) -> bool:
+    wanted = parts_of(name)
+    return parts_of(whole)[-len(wanted) :] == wanted

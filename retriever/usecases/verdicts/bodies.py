@@ -1,0 +1,177 @@
+"""The code that a claim's subject stands for, and the code that it can reach by calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from retriever.domain.claims import called_in, identifiers
+from retriever.domain.values import EdgeKind, FactKind, Resolution, Symbol, SymbolKind, Tier
+from retriever.usecases.drafting import read_lines
+from retriever.usecases.naming import symbols_by_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from retriever.domain.values import Edge, Fact
+    from retriever.ports import Snapshot
+
+ALL_TIERS = tuple(Tier)
+_FLOW = (EdgeKind.CALL, EdgeKind.REFERENCES)
+_MOST_REACHED = 4000
+_MOST_OF_A_NAME = 40
+"""Functions of one name; a name of more says nothing of what is called."""
+_DYNAMIC = frozenset(
+    {"getattr", "__getattr__", "__getattribute__", "eval", "exec", "globals", "locals", "setattr", "__dict__", "vars"}
+)
+"""What reaches code and state under a name that is made at run time."""
+
+
+@dataclass(frozen=True)
+class Bodies:
+    """
+    The definitions that a claim's subject means, with all that is defined inside of them.
+
+    Args:
+        symbols: In order of path and line; never empty.
+    """
+
+    snapshot: Snapshot
+    symbols: tuple[Symbol, ...]
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, subjects: Sequence[Symbol]) -> Bodies:
+        """Gather the definitions and what stands within their lines."""
+        found: dict[int, Symbol] = {}
+        for subject in subjects:
+            inside = (subject,) if subject.kind == SymbolKind.VARIABLE else snapshot.symbols.in_file(subject.path)
+            is_module = subject.kind == SymbolKind.MODULE
+            found[subject.id] = subject
+            for each in inside:
+                if is_module or (subject.start_line <= each.start_line and each.end_line <= subject.end_line):
+                    found[each.id] = each
+        return cls(snapshot, tuple(found.values()))
+
+    @property
+    def place(self) -> str:
+        """Return where the first of them begins."""
+        return f"{self.symbols[0].path}:{self.symbols[0].start_line}"
+
+    @property
+    def by_id(self) -> dict[int, Symbol]:
+        """Return the symbols by their ids."""
+        return {each.id: each for each in self.symbols}
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Return every identifier of their lines."""
+        return identifiers(self._text)
+
+    @cached_property
+    def _text(self) -> str:
+        return "\n".join(read_lines(self.snapshot, each.span) for each in self._outermost())
+
+    @cached_property
+    def calls(self) -> tuple[Edge, ...]:
+        """Return their calls, by any tier."""
+        return self.snapshot.graph.outgoing([each.id for each in self.symbols], (EdgeKind.CALL,), ALL_TIERS)
+
+    @cached_property
+    def called(self) -> frozenset[str]:
+        """Return identifiers that their lines write as calls; functions that they define are none."""
+        return frozenset(called_in(self._text)) - {each.name for each in self.symbols}
+
+    @cached_property
+    def called_plainly(self) -> frozenset[str]:
+        """Return those of `called` that stand without anything before them, as parameters and variables do."""
+        return frozenset(called_in(self._text, plainly=True)) & self.called
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Return whether they look up code or state under names made at run time."""
+        return not _DYNAMIC.isdisjoint(self.words)
+
+    def _outermost(self) -> Iterable[Symbol]:
+        for each in self.symbols:
+            if not any(other.path == each.path and _encloses(other, each) for other in self.symbols):
+                yield each
+
+    def opaque(self) -> str:
+        """
+        Return a call that may lead to any function: of a parameter, or of an attribute that is assigned; "" for none.
+
+        A call of a method leads to a method of that name, whatever its object is, unless the name is given a value.
+        """
+        for edge in self.calls:
+            if edge.resolution != Resolution.UNRESOLVED:
+                continue
+            receiver, _, name = edge.target_name.rpartition(".")
+            is_given = name in self.called_plainly if not receiver else bool(self._setters(name))
+            if is_given and not self._defines(name):
+                return edge.target_name
+        return ""
+
+    def _setters(self, name: str) -> tuple[Fact, ...]:
+        return self.snapshot.facts.with_value(FactKind.MUTATES, name)
+
+    def _defines(self, name: str) -> bool:
+        kinds = {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS}
+        return any(each.name == name and each.kind in kinds for each in self.snapshot.symbols.named(name))
+
+    def outside(self) -> str:
+        """Return a call that leaves the repository or is not resolved; "" for none."""
+        return next((edge.target_name for edge in self.calls if edge.resolution != Resolution.RESOLVED), "")
+
+    def reaches(self, wanted: frozenset[int], levels: int, *, by_name: bool = True) -> Symbol | None:
+        """
+        Return the first of some symbols that their calls may lead to, within some levels; None if none may.
+
+        Args:
+            by_name: Follow their own calls that are not resolved to every function of their name, and overrides.
+        """
+        seen = {each.id for each in self.symbols}
+        wrappers = self._wrappers()
+        if around := next((each for each in wrappers if each.id in wanted), None):
+            return around
+        level = [*seen, *(each.id for each in wrappers)]
+        for depth in range(levels):
+            following = self._next(level, is_wide=by_name and depth == 0) - seen
+            if hit := wanted & following:
+                return next(iter(self.snapshot.symbols.get(sorted(hit))), None)
+            seen |= following
+            level = sorted(following)
+            if not level or len(seen) > _MOST_REACHED:
+                break
+        return None
+
+    def _next(self, level: Sequence[int], *, is_wide: bool) -> set[int]:
+        tiers = ALL_TIERS if is_wide else ()
+        edges = self.snapshot.graph.outgoing(level, _FLOW, tiers)
+        found = {edge.target_id for edge in edges if edge.target_id is not None}
+        if is_wide:
+            names = {edge.target_name.rpartition(".")[2] for edge in edges if edge.resolution == Resolution.UNRESOLVED}
+            for name in sorted(names):
+                alike = [each for each in self.snapshot.symbols.named(name) if each.name == name and not each.is_test]
+                found |= {each.id for each in alike[:_MOST_OF_A_NAME]}
+        classes = [each for each in self.snapshot.symbols.get(sorted(found)) if each.kind == SymbolKind.CLASS]
+        for each in classes:  # whoever calls a class runs its constructor, whose edges may be those of the class alone
+            found |= {inner.id for inner in self.snapshot.symbols.in_file(each.path) if inner.parent_id == each.id}
+        return found
+
+    def _wrappers(self) -> tuple[Symbol, ...]:
+        """Return functions of the repository that decorate them."""
+        names = {written.partition("(")[0].rpartition(".")[2] for each in self.symbols for written in each.decorators}
+        found = (
+            each for name in sorted(names) if name for each in self.snapshot.symbols.named(name) if each.name == name
+        )
+        inside = [each for wrapper in found for each in Bodies.of(self.snapshot, (wrapper,)).symbols]
+        return tuple(symbols_by_id(self.snapshot, (each.id for each in inside)).values())
+
+
+def _encloses(outer: Symbol, inner: Symbol) -> bool:
+    if outer.id == inner.id or outer.kind == SymbolKind.VARIABLE:
+        return False
+    return outer.kind == SymbolKind.MODULE or (
+        (outer.start_line, -outer.end_line) < (inner.start_line, -inner.end_line) and (outer.end_line >= inner.end_line)
+    )

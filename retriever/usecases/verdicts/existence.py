@@ -1,0 +1,172 @@
+"""Whether what a claim names exists: as a definition, an attribute that its owner sets, or anything else in code."""
+
+from __future__ import annotations
+
+import builtins
+from typing import TYPE_CHECKING
+
+from common.core.terms import terms_of
+from retriever.domain.claims import identifiers, names_in
+from retriever.domain.gaps import GapOutcome, Match
+from retriever.domain.mentions_in_code import MentionKind, is_parameter, mentions, without_texts
+from retriever.domain.names import Name, parse
+from retriever.domain.values import EdgeKind, FactKind, Resolution, SymbolKind
+from retriever.usecases.naming import bases, closest, find_modules, find_symbols, symbols_by_id
+from retriever.usecases.verdicts.bodies import Bodies
+
+if TYPE_CHECKING:
+    from retriever.domain.values import Span, Symbol
+    from retriever.ports import Snapshot
+
+_ANY_NAME = frozenset({"__getattr__", "__getattribute__", "method_missing", "__call"})
+"""Members that give an object any other."""
+_MARKERS = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})
+"""Bases of other packages that bring no members."""
+_RECEIVERS = frozenset({"self", "cls", "this"})
+
+
+def at_place(snapshot: Snapshot, written: str, place: Span | None) -> Match | None:
+    """Return the definitions of a name in the lines that are cited with it, else in that file; None for none there."""
+    name = parse(written)
+    if name is None or not name.parts or place is None:
+        return None
+    there = [each for each in find_symbols(snapshot, name) if each.path == place.path]
+    within = [
+        each
+        for each in there
+        if not place.start_line or (each.start_line <= place.end_line and place.start_line <= each.end_line)
+    ]
+    found = closest(within or there, name)
+    if not found or len({each.qualified_name for each in found}) > 1:
+        return None
+    at = found[0]
+    return Match(GapOutcome.RESOLVED, "symbol", f"{name.dotted} is defined at {at.path}:{at.start_line}", found)
+
+
+def as_member(snapshot: Snapshot, written: str) -> Match | None:
+    """
+    Return where a member stands that no definition bears: an attribute that its class, or code that has one, sets.
+
+    An owner whose members are all known and do not have the name makes it absent. Of a name without an owner that code
+    has anyway, as the name of something foreign, nothing can be said. None if nothing is known of it.
+    """
+    name = parse(written)
+    if name is None or not name.parts:
+        return None
+    if len(name.parts) == 1:
+        detail = f"no definition is called {name.last}, but code has the name"
+        return Match(GapOutcome.OUT_OF_COVERAGE, "attribute", detail) if occurs(snapshot, name.last) else None
+    owner = Name(name.parts[:-1], name.path)
+    classes = [each for each in closest(find_symbols(snapshot, owner), owner) if each.kind == SymbolKind.CLASS]
+    if not classes:
+        return _of_module(snapshot, owner, name) or _of_object(snapshot, owner, name)
+    family = list(dict.fromkeys(each for one in classes for each in (one, *bases(snapshot, one))))
+    if place := _set_inside(snapshot, family, name.last):
+        return Match(
+            GapOutcome.RESOLVED, "attribute", f"{name.dotted} is an attribute that is set at {place}", tuple(classes)
+        )
+    if reason := _may_have_more(snapshot, family, name.last):
+        return Match(
+            GapOutcome.OUT_OF_COVERAGE,
+            "attribute",
+            f"it cannot be said whether {owner.dotted} has {name.last}: {reason}",
+        )
+    elsewhere = [
+        each for each in snapshot.symbols.named(name.last) if each.name == name.last and each.kind != SymbolKind.MODULE
+    ]
+    hint = f"; {elsewhere[0].qualified_name} is in {elsewhere[0].path}:{elsewhere[0].start_line}" if elsewhere else ""
+    at = classes[0]
+    detail = f"{owner.dotted} ({at.path}:{at.start_line}) has no {name.last}{hint}"
+    return Match(GapOutcome.ABSENT, "attribute", detail, alike=tuple(each.qualified_name for each in elsewhere[:1]))
+
+
+def _of_module(snapshot: Snapshot, owner: Name, name: Name) -> Match | None:
+    """Return a name that a module imports, or has in its lines in any other way."""
+    for module in find_modules(snapshot, owner.parts):
+        if name.last in Bodies.of(snapshot, (module,)).words:
+            return Match(GapOutcome.RESOLVED, "attribute", f"{module.path} has {name.last}", (module,))
+    return None
+
+
+def _of_object(snapshot: Snapshot, owner: Name, name: Name) -> Match | None:
+    """Say that nothing is known of a member of a variable: its type is not, and code elsewhere has the name."""
+    if owner.last[:1].isupper() or not occurs(snapshot, name.last):
+        return None
+    detail = f"it cannot be said whether {owner.dotted} has {name.last}: its type is not known"
+    return Match(GapOutcome.OUT_OF_COVERAGE, "attribute", detail)
+
+
+def _set_inside(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
+    for each in family:
+        inside = Bodies.of(snapshot, (each,))
+        for fact in snapshot.facts.of([one.id for one in inside.symbols], (FactKind.MUTATES,)):
+            names = fact.value.replace("->", ".").split(".")
+            is_own = names[0] in _RECEIVERS or names[0] == each.name or len(names_in(fact.value)) == 1
+            if is_own and last in names_in(fact.value)[:1] + names_in(fact.value)[1:2]:
+                return f"{each.path}:{fact.line}"
+        makers = (one for one in inside.symbols if one.parent_id == each.id or one.id == each.id)
+        if any(is_parameter(last, one.signature) and one.name.startswith("__") for one in makers):
+            return f"{each.path}:{each.start_line}"
+        if _is_declared(snapshot, each, last):
+            return f"{each.path}:{each.start_line}"
+    return ""
+
+
+def _is_declared(snapshot: Snapshot, owner: Symbol, last: str) -> bool:
+    """Return whether lines of a class outside of its functions give a name a value or a type."""
+    kinds = {each.kind for each in mentions(_own_lines(snapshot, owner), "", last)}
+    return not kinds.isdisjoint({MentionKind.NAME, MentionKind.KEY})
+
+
+def _own_lines(snapshot: Snapshot, owner: Symbol) -> str:
+    """Return the lines of a class that belong to none of its functions, without texts over several lines."""
+    text = without_texts(snapshot.files.lines(owner.path, owner.start_line, owner.end_line))
+    inside = Bodies.of(snapshot, (owner,)).symbols
+    functions = [each for each in inside if each.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}]
+    covered = {line for each in functions for line in range(each.start_line, each.end_line + 1)}
+    lines = enumerate(text.split("\n"), owner.start_line)
+    return "\n".join(line for number, line in lines if number not in covered)
+
+
+def _may_have_more(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
+    edges = snapshot.graph.outgoing([each.id for each in family], (EdgeKind.INHERITS,))
+    outside = [edge.target_name for edge in edges if edge.resolution != Resolution.RESOLVED]
+    foreign = next((each for each in outside if not _lacks(each, last)), "")
+    if foreign:
+        return f"it extends {foreign}"
+    members = (one.name for each in family for one in Bodies.of(snapshot, (each,)).symbols if one.parent_id == each.id)
+    if any(last in identifiers(_own_lines(snapshot, each)) for each in family):
+        return "its lines have the name"
+    if given := _ANY_NAME.intersection(members):
+        return f"{min(given)} may give it"
+    owners = {each.name.casefold() for each in family}
+    own = {one.id for each in family for one in Bodies.of(snapshot, (each,)).symbols}
+    facts = snapshot.facts.with_value(FactKind.MUTATES, last)
+    setters = symbols_by_id(snapshot, (fact.symbol_id for fact in facts))
+    for fact in facts:
+        receiver = fact.value.rpartition(".")[0].rpartition(".")[2]
+        if setters[fact.symbol_id].is_test:
+            continue
+        if receiver and receiver not in _RECEIVERS:
+            is_alike = len(receiver) > 2 and any(
+                receiver.replace("_", "").casefold() in owner or owner in receiver.casefold() for owner in owners
+            )
+            if is_alike or fact.symbol_id in own:
+                return f"{fact.value} is set elsewhere"
+    dynamic = Bodies.of(snapshot, tuple(family))
+    is_dynamic = bool({"setattr", "__dict__"} & dynamic.words) and occurs(snapshot, last)
+    return "it is set by a name made at run time" if is_dynamic else ""
+
+
+def _lacks(foreign: str, last: str) -> bool:
+    """Return whether a base is a built-in type of Python that has no such member."""
+    if foreign in _MARKERS:
+        return True
+    known = getattr(builtins, foreign.removeprefix("builtins."), None)
+    return isinstance(known, type) and not hasattr(known, last)
+
+
+def occurs(snapshot: Snapshot, name: str) -> bool:
+    """Return whether any file has an identifier, in any case."""
+    term = terms_of(name)[:1]
+    return not term or bool(snapshot.symbols.named(name)) or len(snapshot.lexical.postings(term).files.units) > 0

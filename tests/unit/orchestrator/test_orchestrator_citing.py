@@ -1,0 +1,117 @@
+"""Citations of a model are held against what they cite; sentences that the index contradicts say so."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.domain.answer import Confidence
+from orchestrator.domain.citing import HeldCitations, hold_citations, marked
+from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimSite, ClaimVerdict
+from orchestrator.domain.confidence import ConfidenceThresholds
+from orchestrator.domain.events import CitedLabel
+from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, Span, SymbolRef
+from orchestrator.domain.model_confidence import ModelFeatures, judge_model_confidence, model_features
+
+PAY = Evidence("pay", title="pay", text="def pay(sum):\n    return ask_bank(sum)\n", span=Span("a.py", 1, 2))
+ASK = Evidence("ask", title="ask_bank", text="def ask_bank(sum):\n    raise Declined\n", span=Span("b.py", 1, 2))
+FLOW = Evidence(
+    "flow", text="- Till.close_all\n", mentions=(SymbolRef("c.py", "Till.close_all", start_line=7, end_line=9),)
+)
+EVIDENCE = (PAY, ASK, FLOW)
+CITED = (CitedLabel("pay"), CitedLabel("ask"))
+
+
+@pytest.mark.parametrize(
+    ("text", "held", "cited"),
+    [
+        ("`ask_bank` fails [2]. `pay` goes on [1].", "`ask_bank` fails [2]. `pay` goes on [1].", ["pay", "ask"]),
+        ("`Declined` comes up [1].", "`Declined` comes up [1].", ["ask"]),
+        ("`Declined` comes up [1], in `ask_bank` [2].", "`Declined` comes up [1], in `ask_bank` [1].", ["ask"]),
+        ("`Never.seen` does it [1]. `pay` asks [1].", "`Never.seen` does it. `pay` asks [1].", ["pay"]),
+        ("It is closed by `Till.close_all` [1].", "It is closed by `Till.close_all` [1].", ["flow"]),
+        ("Nothing is named here [2].", "Nothing is named here [2].", ["pay", "ask"]),
+        (
+            "```\n`Declined` [1]\n```\n| `Declined` [1] |",
+            "```\n`Declined` [1]\n```\n| `Declined` [1] |",
+            ["pay", "ask"],
+        ),
+        ("`Declined` is raised. [1]", "`Declined` is raised. [1]", ["ask"]),
+        ("`pay` [1] and `Declined` [1].", "`pay` [1] and `Declined` [2].", ["pay", "ask"]),
+    ],
+)
+def test_a_citation_shows_what_it_is_cited_for_or_moves_or_goes(text: str, held: str, cited: list[str]) -> None:
+    """It is for the names before it, back to the last one; numbers are in order of first mention again."""
+    found = hold_citations(text, CITED, EVIDENCE)
+
+    assert found.text == held
+    assert [each.evidence_id for each in found.cited] == cited
+
+
+def test_what_was_changed_is_counted() -> None:
+    """Of the citations that stand beside names."""
+    text = "`Declined` [1], `pay` [1], `Never.seen` [2], and so on [2]."
+
+    found = hold_citations(text, CITED, EVIDENCE)
+
+    assert (found.checked, found.moved, found.dropped) == (4, 1, 2)
+    assert found.share == 0.25
+    assert hold_citations("so on [1].", CITED, EVIDENCE).share == 1
+
+
+def test_a_sentence_that_the_index_contradicts_says_so() -> None:
+    """Behind the sentence, once for each reason; what is open says nothing."""
+    text = "`pay` calls `log`. `pay` is here."
+    sites = [ClaimSite(Claim(ClaimKind.CALLS, "pay", "log"), 0, 18), ClaimSite(Claim(ClaimKind.EXISTS, "pay"), 19, 33)]
+    verdicts = [ClaimVerdict.CONTRADICTED, ClaimVerdict.UNCHECKABLE]
+    checked = [CheckedClaim(each.claim, verdict, "it does not") for each, verdict in zip(sites, verdicts, strict=True)]
+
+    assert (
+        marked(text, sites, checked) == "`pay` calls `log`. _(contradicted by the index: it does not)_ `pay` is here."
+    )
+
+
+GOOD = ModelFeatures(citations=4, held=1.0, verified=6, contradicted=0, open=4, unresolved=0, gaps=2)
+
+
+@pytest.mark.parametrize(
+    ("features", "level", "words"),
+    [
+        (GOOD, Confidence.HIGH, "4 places cited, 6 claims verified, none contradicted"),
+        (ModelFeatures(0, 1.0, 6, 0, 0, 0, 0), Confidence.LOW, "no place"),
+        (ModelFeatures(4, 0.4, 6, 0, 0, 0, 0), Confidence.LOW, "only 40% of the citations"),
+        (ModelFeatures(4, 0.8, 6, 0, 0, 0, 0), Confidence.MEDIUM, "only 80% of the citations"),
+        (ModelFeatures(4, 1.0, 2, 2, 0, 0, 0), Confidence.LOW, "contradicts 2 claims and verifies 2"),
+        (ModelFeatures(4, 1.0, 9, 1, 0, 0, 0), Confidence.MEDIUM, "contradicts 1 claim"),
+        (ModelFeatures(4, 1.0, 6, 0, 0, 1, 3), Confidence.MEDIUM, "1 of 3 missing things stayed open"),
+        (ModelFeatures(4, 1.0, 6, 0, 0, 3, 3), Confidence.LOW, "3 of 3 things"),
+        (ModelFeatures(1, 1.0, 6, 0, 0, 0, 0), Confidence.MEDIUM, "single place"),
+        (ModelFeatures(4, 1.0, 2, 0, 0, 0, 0), Confidence.MEDIUM, "few of its sentences"),
+        (ModelFeatures(4, 1.0, 3, 0, 9, 0, 0), Confidence.MEDIUM, "only 25% of its claims"),
+    ],
+)
+def test_the_confidence_of_a_model_follows_from_what_was_checked(
+    features: ModelFeatures, level: Confidence, words: str
+) -> None:
+    """Citations that hold, claims verified and contradicted, and gaps that stayed open."""
+    found, reason = judge_model_confidence(features, ConfidenceThresholds())
+
+    assert found is level
+    assert words in reason
+
+
+def test_features_count_what_tells_something() -> None:
+    """That a name exists verifies little; that it does not tells much."""
+    said = [
+        (ClaimKind.EXISTS, ClaimVerdict.VERIFIED),
+        (ClaimKind.EXISTS, ClaimVerdict.CONTRADICTED),
+        (ClaimKind.REFERS, ClaimVerdict.VERIFIED),
+        (ClaimKind.CALLS, ClaimVerdict.VERIFIED),
+        (ClaimKind.CALLS, ClaimVerdict.UNCHECKABLE),
+    ]
+    claims = [CheckedClaim(Claim(kind, "pay"), verdict) for kind, verdict in said]
+    results = [GapResult(Gap("g1")), GapResult(Gap("g2"), GapOutcome.RESOLVED)]
+
+    features = model_features(HeldCitations("", (), checked=4, moved=1), 3, results, claims)
+
+    assert features == ModelFeatures(citations=3, held=0.75, verified=1, contradicted=1, open=1, unresolved=1, gaps=2)
+    assert features.verified_share == pytest.approx(1 / 3)
