@@ -6,6 +6,7 @@ import codecs
 import re
 from posixpath import splitext
 
+from indexer.domain.encodings import east_asian, unmarked_utf16
 from indexer.domain.tree import SkipReason
 
 MAX_DATA_BYTES = 100_000
@@ -99,13 +100,17 @@ def decode(data: bytes) -> str | SkipReason:
     Return the text of a file with line ends as one line feed each, or why there is none.
 
     Tried in this order: a byte order mark (UTF-8, UTF-16, UTF-32), UTF-8, the encoding that a `coding:` line names
-    (PEP 263), and Windows-1252 if at most one byte in ten is not ASCII. NUL bytes without a byte order mark mean
-    binary.
+    (PEP 263), those of East Asia if most of what is not ASCII is plainly one of them, and Windows-1252 if at most one
+    byte in ten is not ASCII. NUL bytes without a byte order mark mean binary, but for ASCII in UTF-16.
     """
     marked = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None)
     if marked is None and b"\0" in data[:_NUL_WINDOW]:
-        return SkipReason.BINARY
-    text = _decoded(data, (marked,)) if marked else _decoded(data, ("utf-8", *_declared(data), *_foreign(data)))
+        marked = unmarked_utf16(data)
+        if not marked:
+            return SkipReason.BINARY
+    text = _decoded(data, (marked,) if marked else ("utf-8", *_declared(data)))
+    if text is None and not marked:
+        text = _decoded(data, _foreign(data))
     if text is None:
         return SkipReason.UNDECODABLE
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -133,5 +138,8 @@ def _declared(data: bytes) -> tuple[str, ...]:
 
 
 def _foreign(data: bytes) -> tuple[str, ...]:
+    known = east_asian(data)
+    if known:
+        return (known,)
     high = len(data) - len(data.translate(None, bytes(range(128, 256))))
     return ("cp1252",) if high <= len(data) * _MAX_FOREIGN else ()

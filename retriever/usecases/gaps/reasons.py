@@ -87,9 +87,20 @@ def _occurrence(snapshot: Snapshot, wanted: Wanted, name: Name, question: str) -
         return in_code
     is_member = len(name.parts) > 1
     owner = "" if not is_member or find_symbols(snapshot, Name(name.parts[:-1])) else name.parts[-2]
-    return text_occurrence(snapshot, name.dotted, path=wanted.path) or (
-        text_occurrence(snapshot, name.last, path=wanted.path, beside=owner) if owner else None
+    return (
+        text_occurrence(snapshot, name.dotted, path=wanted.path)
+        or (_in_file(snapshot, name) if is_member else None)
+        or (text_occurrence(snapshot, name.last, path=wanted.path, beside=owner) if owner else None)
     )
+
+
+def _in_file(snapshot: Snapshot, name: Name) -> Match | None:
+    """Return where a name stands in the file without symbols that its first parts name."""
+    stem = "/".join(name.parts[:-1])
+    named = (each for each in snapshot.files.with_stem(name.parts[-2]) if not each.parsed)
+    paths = [each.path for each in named if path_matches(str(PurePosixPath(each.path).with_suffix("")), stem)]
+    found = (text_occurrence(snapshot, name.last, path=path) for path in paths)
+    return next((each for each in found if each and each.span and each.span.path in paths), None)
 
 
 def _uncovered(snapshot: Snapshot, wanted: Wanted) -> LeftOut | None:

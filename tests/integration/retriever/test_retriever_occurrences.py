@@ -31,7 +31,7 @@ _SOURCE = {
     "examples/show.py": "ask_again(max_tries=4)\n",
     "shop/bank.py": _BANK,
     "shop/conf.py": "LIMITS = {\n    'bank_limit': 4,\n}\n",
-    "ops/rotate.sh": "# Of the Vault\nrotate_bank() {\n  echo rotated\n}\n",
+    "ops/rotate.awk": "# Of the Vault\nrotate_bank() {\n  echo rotated\n}\n",
     "web/page.html": '<form id="bank-form">\n</form>\n',
     "tests/test_bank.py": "def test(left_over):\n    assert left_over\n",
 }
@@ -53,8 +53,8 @@ async def _ended(data: Path, symbol: str) -> Match | None:
         ("bank_door", "bank_door is an attribute that is read in open_bank (shop/bank.py:6);", "shop/bank.py:4-6"),
         ("bank_limit", "bank_limit is a key in LIMITS (shop/conf.py:2);", "shop/conf.py:1-3"),
         ("left_over", "left_over is a text in test (tests/test_bank.py:1);", "tests/test_bank.py:1-2"),
-        ("rotate_bank", "rotate_bank is a text in ops/rotate.sh:2; no definition is called so", "ops/rotate.sh:1-4"),
-        ("Vault.rotate_bank", "rotate_bank is a text in ops/rotate.sh:2;", "ops/rotate.sh:1-4"),
+        ("rotate_bank", "rotate_bank is a text in ops/rotate.awk:2; no definition is called so", "ops/rotate.awk:1-4"),
+        ("Vault.rotate_bank", "rotate_bank is a text in ops/rotate.awk:2;", "ops/rotate.awk:1-4"),
         ("bank-form", "bank-form is a text in web/page.html:1;", "web/page.html:1-2"),
     ],
 )

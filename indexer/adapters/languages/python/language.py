@@ -37,8 +37,8 @@ class PythonLanguage:
         """
         Read one file, also in the syntax of Python 2 and of newer versions than the one that runs.
 
-        A file that the parser refuses, or that is nested deeper than the interpreter's stack, comes back with its
-        module symbol alone and the reason in `error`; nothing is raised.
+        Errors of syntax cost the statements around them. A file of which nothing is left then, or that is nested deeper
+        than the interpreter's stack, comes back with its module symbol alone and the reason in `error`.
         """
         # Loaded where files are read, not where languages are told apart: an edit waits for that process.
         from indexer.adapters.languages.python.behaviour import collect_facts
@@ -64,6 +64,7 @@ class PythonLanguage:
 
 def _syntax_tree(text: str, path: str) -> tuple[ast.Module, str]:
     """Give the tree with the text that it is of: the given one, or it in the words of this version of Python."""
+    from indexer.adapters.languages.python.broken import without_errors
     from indexer.adapters.languages.python.dialects import as_common_python
 
     with warnings.catch_warnings():
@@ -75,6 +76,9 @@ def _syntax_tree(text: str, path: str) -> tuple[ast.Module, str]:
             try:
                 return ast.parse(common, path), common
             except (SyntaxError, ValueError):
+                for each in (common, text):
+                    if (kept := without_errors(each)) is not None:
+                        return ast.parse(kept, path), kept
                 raise refused from None
 
 
