@@ -7,10 +7,14 @@ import re
 from posixpath import splitext
 
 from indexer.domain.encodings import east_asian, unmarked_utf16
+from indexer.domain.notebooks import is_notebook
 from indexer.domain.tree import SkipReason
 
 MAX_DATA_BYTES = 100_000
 """Data files beyond this say little about code for their size."""
+
+MAX_NOTEBOOK_BYTES = 16_000_000
+"""With all that its cells put out, most of which is left out."""
 
 _BINARY_TEXT = """
 .7z .a .avi .avif .bin .bmp .bz2 .class .db .dll .doc .docx .dylib .ear .egg .eot .exe .flac .fits .gif .gz .h5
@@ -23,7 +27,7 @@ node_modules bower_components jspm_packages vendor vendored _vendor third_party 
 """
 _BINARY = frozenset(_BINARY_TEXT.split())
 _VENDORED = frozenset(_VENDORED_TEXT.split())
-_DATA = frozenset({".csv", ".geojson", ".ipynb", ".json", ".jsonl", ".log", ".po", ".pot", ".svg", ".tsv", ".xml"})
+_DATA = frozenset({".csv", ".geojson", ".json", ".jsonl", ".log", ".po", ".pot", ".svg", ".tsv", ".xml"})
 _GENERATED_NAME = re.compile(
     r""".*_pb2(_grpc)?\.pyi?|.*\.pb(\.gw)?\.go|.*\.pb\.(h|cc)|.*_pb\.rb|.*\.(generated|g|g\.i|[dD]esigner)\.[a-z]+|moc_.*\.cpp|.*\.map
     |(package-lock|npm-shrinkwrap)\.json|(yarn|poetry|uv|Cargo|composer|Gemfile|Pipfile|pdm)\.lock
@@ -72,6 +76,8 @@ def screen_path(path: str, size: int, max_bytes: int) -> SkipReason | None:
         return SkipReason.GENERATED
     if _MINIFIED_NAME.fullmatch(name):
         return SkipReason.MINIFIED
+    if is_notebook(path):
+        return SkipReason.OVERSIZE if size > MAX_NOTEBOOK_BYTES else None
     if size > max_bytes or (suffix in _DATA and size > MAX_DATA_BYTES):
         return SkipReason.OVERSIZE
     return None

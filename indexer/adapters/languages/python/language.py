@@ -11,6 +11,7 @@ from indexer.adapters.languages.python.modules import module_names
 from indexer.adapters.languages.symbol_table import module_alone
 from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile
+from indexer.domain.notebooks import ENDING, code_of, is_notebook
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -20,10 +21,10 @@ _SURROGATE = re.compile(r"\\(?:u|U0000)[dD][89a-fA-F]")
 
 
 class PythonLanguage:
-    """Python 3 by the running interpreter's own parser; Python 2 and newer syntax put into its words."""
+    """Python 3, notebooks too, by the running interpreter's own parser; other versions' syntax put into its words."""
 
     name = "python"
-    extensions = (".py", ".pyi", ".pyw")
+    extensions = (".py", ".pyi", ".pyw", ENDING)
 
     def label(self, _path: str) -> str:
         """Name the language; it is the same for all its files."""
@@ -45,6 +46,8 @@ class PythonLanguage:
         from indexer.adapters.languages.python.flow import build_program
         from indexer.adapters.languages.python.symbols import PythonSymbols
 
+        if is_notebook(path):
+            text = code_of(text)
         try:
             tree, text = _syntax_tree(text, path)
             if _SURROGATE.search(text):
