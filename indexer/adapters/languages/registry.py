@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.language import ByNameLanguage
@@ -33,6 +35,12 @@ def languages() -> Mapping[str, Language]:
     outlined = map(OutlineLanguage, OUTLINED)
     found = (*in_full, *map(ByNameLanguage, (*RULES.values(), *packed)), *outlined)
     return {language.name: language for language in found}
+
+
+def code_endings() -> Mapping[str, str]:
+    """Return the language by ending of code that no adapter reads: it is text, and counts as code."""
+    table = tomllib.loads((files("indexer") / "languages" / "endings.toml").read_text("utf-8"))
+    return {ending: language for language, endings in table.items() for ending in endings}
 
 
 def linkers() -> Mapping[str, Linker]:

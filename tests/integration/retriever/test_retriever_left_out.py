@@ -79,6 +79,17 @@ async def test_what_no_file_has_is_absent_though_files_are_left_out(snapshot: Sn
     assert (await _ended(snapshot, "get")).outcome == GapOutcome.EXTERNAL
 
 
+def test_code_of_a_language_that_nobody_reads_is_code(tmp_path: Path) -> None:
+    """It is text with the language's name, and lessens the share of code that has symbols."""
+    indexing = Indexing(tmp_path / "data")
+    indexing.run(write_tree(tmp_path / "shop", {"a.py": "x = 1\n", "b.zig": "pub fn f() void {}\n", "c.md": "# C\n"}))
+    with closing(opened_current(indexing.data)) as opened:
+        languages = [(file.path, file.language, file.parsed) for file in opened.snapshot.files.all()]
+
+        assert languages == [("a.py", "python", True), ("b.zig", "zig", False), ("c.md", "", False)]
+        assert opened.snapshot.info.coverage == 0.5
+
+
 async def test_files_that_nobody_can_read_leave_every_name_open(tmp_path: Path) -> None:
     """A link out of the tree, a submodule and a sparse checkout are counted and told; a dangling link holds nothing."""
     outside = write_tree(tmp_path / "outside", {"far.py": "def far_away(): ...\n"})
