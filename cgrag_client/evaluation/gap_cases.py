@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 PARAPHRASE = "paraphrase"
 """The kind of a gap that tells a symbol's documentation in other words."""
 SKIPPED_FILE = "oversize_module_for_gaps.py"
-UNPARSED_FILE = "unparsed_module_for_gaps.py"
+UNDECODABLE_FILE = "undecodable_module_for_gaps.py"
 _SKIPPED_NAMES = tuple(f"planted_{word}" for word in ("alpha", "bravo", "cedar", "delta", "ember", "fjord"))
 _INVENTED = ("frobnicate", "quuxify", "zorblat", "wibbler", "snargle", "plonkist", "blarghify", "vorpalise")
 _SYNONYMS = {
@@ -231,7 +231,7 @@ def _external(truth: Truth) -> Iterator[GapCase]:
 
 def _not_covered() -> Iterator[GapCase]:
     for name in _SKIPPED_NAMES:
-        for file in (SKIPPED_FILE, UNPARSED_FILE):
+        for file in (SKIPPED_FILE, UNDECODABLE_FILE):
             yield GapCase("not covered", "OUT_OF_COVERAGE", name, file)
             yield GapCase("not covered", "OUT_OF_COVERAGE", f"{file.removesuffix('.py')}.{name}")
 
@@ -242,6 +242,7 @@ def skipped_text(size: int) -> str:
     return body + "# padding\n" * (1 + size // 10)
 
 
-def unparsed_text() -> str:
-    """Return a Python file with a syntax error that would define the names of the uncovered gaps."""
-    return "".join(f"def {name}(:\n    return {name!r}\n\n\n" for name in _SKIPPED_NAMES)
+def undecodable_bytes() -> bytes:
+    """Return a Python file in no encoding that anybody knows, which defines the names of the uncovered gaps."""
+    body = "".join(f"def {name}():\n    return {name!r}\n\n\n" for name in _SKIPPED_NAMES)
+    return b"# " + bytes(range(129, 256)) * 8 + b"\n" + body.encode()

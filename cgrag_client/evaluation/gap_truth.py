@@ -22,6 +22,7 @@ _OF_TESTS = ("_tests", "-tests", ".tests")
 _DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")
 _MAX_BYTES = 900_000
+_MAX_OTHER_BYTES = 16_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +69,19 @@ class Truth:
         words: Every identifier-like word of each Python file.
         external: Dotted names that the code takes from packages outside the repository.
         unread: Last parts of names that are defined in files that this Python cannot parse.
+        other_words: Every identifier-like word of the files that are not Python.
     """
 
     definitions: tuple[Definition, ...]
     words: Mapping[str, frozenset[str]]
     external: tuple[str, ...]
     unread: frozenset[str] = frozenset()
+    other_words: frozenset[str] = frozenset()
 
     @property
     def all_words(self) -> frozenset[str]:
-        """Every identifier-like word in any Python file."""
-        return frozenset().union(*self.words.values())
+        """Every identifier-like word in any file."""
+        return self.other_words.union(*self.words.values())
 
     def times(self) -> Counter[str]:
         """
@@ -115,7 +118,19 @@ def read_truth(folder: Path) -> Truth:
         imported.update(dict.fromkeys(_imports(tree)))
     own = modules | set(_folders(folder))
     outside = tuple(name for name in imported if name.partition(".")[0] not in own)
-    return Truth(tuple(definitions), words, outside, frozenset(unread))
+    return Truth(tuple(definitions), words, outside, frozenset(unread), _other_words(folder))
+
+
+def _other_words(folder: Path) -> frozenset[str]:
+    """Return the words of all files that are not Python; a name that stands in one is not absent."""
+    found: set[str] = set()
+    for path in folder.rglob("*"):
+        is_own = not LEFT_OUT.intersection(path.relative_to(folder).parts)
+        if is_own and path.suffix != ".py" and path.is_file() and path.stat().st_size <= _MAX_OTHER_BYTES:
+            data = path.read_bytes()
+            if b"\0" not in data[:8192]:
+                found.update(_WORD.findall(data.decode("utf-8", "replace")))
+    return frozenset(found)
 
 
 def is_known_outside(name: str) -> bool:

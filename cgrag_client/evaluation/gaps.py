@@ -28,10 +28,10 @@ from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the ann
 from cgrag_client.evaluation.gap_cases import (
     PARAPHRASE,
     SKIPPED_FILE,
-    UNPARSED_FILE,
+    UNDECODABLE_FILE,
     make_cases,
     skipped_text,
-    unparsed_text,
+    undecodable_bytes,
 )
 from cgrag_client.evaluation.gap_truth import LEFT_OUT, read_truth
 from cgrag_client.evaluation.mirrors import plain_name, sources_of
@@ -219,7 +219,7 @@ async def resolve_batch(connection: Connection, repository: str, cases: Sequence
 def _copy(folder: Path, copy: Path) -> None:
     shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
     (copy / SKIPPED_FILE).write_text(skipped_text(_OVERSIZE), encoding="utf-8")
-    (copy / UNPARSED_FILE).write_text(unparsed_text(), encoding="utf-8")
+    (copy / UNDECODABLE_FILE).write_bytes(undecodable_bytes())
 
 
 @contextmanager

@@ -28,5 +28,5 @@ def _code_files(folder: Traversable) -> Iterator[Traversable]:
     for child in sorted(folder.iterdir(), key=lambda child: child.name):
         if child.is_dir():
             yield from _code_files(child)
-        elif child.name.endswith((".py", ".scm")):
+        elif child.name.endswith((".py", ".scm", ".toml")):
             yield child

@@ -225,7 +225,7 @@ def _is_unit(symbols: Sequence[SymbolDef], position: int) -> bool:
     return True
 
 
-_HASH_LANGUAGES = frozenset({"python", "ruby"})
+_HASH_LANGUAGES = frozenset({"cython", "elixir", "python", "ruby", "shell", "terraform"})
 _HASH, _SLASHES = re.compile(r"[#\"'`]"), re.compile(r"//|/\*|[\"'`]")
 # What follows an opening mark, with the closing one if there is any.
 _COMMENT_LINE = re.compile(r"[^\n]*+()")

@@ -21,10 +21,11 @@ _SOURCE_SET = re.compile(r"test|[a-z]+Test")
 _TEST_NAME = re.compile(
     r"""(test_.*|.*_tests?|tests|conftest)\.pyi?   # Python
     |.*[._-](test|spec)\.[cm]?[jt]sx?              # JavaScript, TypeScript
-    |.*_test\.(go|rb)                              # Go and those that follow it
+    |.*_test\.(go|rb|exs|dart)                     # Go and those that follow it
     |(.*_)?tests\.rs|.*_test\.rs                   # Rust, where `test.rs` may be a command of that name
     |(test_.*|.*_(tests?|unittest)|.*[a-z]Tests?)\.(c|cc|cpp|cxx)
-    |.*(Test|Tests|TestCase|IT)\.(java|cs|php)     # Java and those that follow it
+    |.*(Test|Tests|TestCase|IT|Spec)\.(java|cs|php|kt|scala|swift)   # Java and those that follow it
+    |.*\.bats
     |.*_spec\.rb|test_.*\.rb""",
     re.VERBOSE,
 )

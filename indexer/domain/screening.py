@@ -6,10 +6,15 @@ import codecs
 import re
 from posixpath import splitext
 
+from indexer.domain.encodings import east_asian, unmarked_utf16
+from indexer.domain.notebooks import is_notebook
 from indexer.domain.tree import SkipReason
 
 MAX_DATA_BYTES = 100_000
 """Data files beyond this say little about code for their size."""
+
+MAX_NOTEBOOK_BYTES = 16_000_000
+"""With all that its cells put out, most of which is left out."""
 
 _BINARY_TEXT = """
 .7z .a .avi .avif .bin .bmp .bz2 .class .db .dll .doc .docx .dylib .ear .egg .eot .exe .flac .fits .gif .gz .h5
@@ -22,7 +27,7 @@ node_modules bower_components jspm_packages vendor vendored _vendor third_party 
 """
 _BINARY = frozenset(_BINARY_TEXT.split())
 _VENDORED = frozenset(_VENDORED_TEXT.split())
-_DATA = frozenset({".csv", ".geojson", ".ipynb", ".json", ".jsonl", ".log", ".po", ".pot", ".svg", ".tsv", ".xml"})
+_DATA = frozenset({".csv", ".geojson", ".json", ".jsonl", ".log", ".po", ".pot", ".svg", ".tsv", ".xml"})
 _GENERATED_NAME = re.compile(
     r""".*_pb2(_grpc)?\.pyi?|.*\.pb(\.gw)?\.go|.*\.pb\.(h|cc)|.*_pb\.rb|.*\.(generated|g|g\.i|[dD]esigner)\.[a-z]+|moc_.*\.cpp|.*\.map
     |(package-lock|npm-shrinkwrap)\.json|(yarn|poetry|uv|Cargo|composer|Gemfile|Pipfile|pdm)\.lock
@@ -71,6 +76,8 @@ def screen_path(path: str, size: int, max_bytes: int) -> SkipReason | None:
         return SkipReason.GENERATED
     if _MINIFIED_NAME.fullmatch(name):
         return SkipReason.MINIFIED
+    if is_notebook(path):
+        return SkipReason.OVERSIZE if size > MAX_NOTEBOOK_BYTES else None
     if size > max_bytes or (suffix in _DATA and size > MAX_DATA_BYTES):
         return SkipReason.OVERSIZE
     return None
@@ -99,13 +106,17 @@ def decode(data: bytes) -> str | SkipReason:
     Return the text of a file with line ends as one line feed each, or why there is none.
 
     Tried in this order: a byte order mark (UTF-8, UTF-16, UTF-32), UTF-8, the encoding that a `coding:` line names
-    (PEP 263), and Windows-1252 if at most one byte in ten is not ASCII. NUL bytes without a byte order mark mean
-    binary.
+    (PEP 263), those of East Asia if most of what is not ASCII is plainly one of them, and Windows-1252 if at most one
+    byte in ten is not ASCII. NUL bytes without a byte order mark mean binary, but for ASCII in UTF-16.
     """
     marked = next((encoding for bom, encoding in _BOMS if data.startswith(bom)), None)
     if marked is None and b"\0" in data[:_NUL_WINDOW]:
-        return SkipReason.BINARY
-    text = _decoded(data, (marked,)) if marked else _decoded(data, ("utf-8", *_declared(data), *_foreign(data)))
+        marked = unmarked_utf16(data)
+        if not marked:
+            return SkipReason.BINARY
+    text = _decoded(data, (marked,) if marked else ("utf-8", *_declared(data)))
+    if text is None and not marked:
+        text = _decoded(data, _foreign(data))
     if text is None:
         return SkipReason.UNDECODABLE
     return text.replace("\r\n", "\n").replace("\r", "\n")
@@ -133,5 +144,8 @@ def _declared(data: bytes) -> tuple[str, ...]:
 
 
 def _foreign(data: bytes) -> tuple[str, ...]:
+    known = east_asian(data)
+    if known:
+        return (known,)
     high = len(data) - len(data.translate(None, bytes(range(128, 256))))
     return ("cp1252",) if high <= len(data) * _MAX_FOREIGN else ()

@@ -9,7 +9,7 @@ CREATE TABLE meta (
 CREATE TABLE files (
   id INTEGER PRIMARY KEY,
   path TEXT NOT NULL UNIQUE,
-  language TEXT NOT NULL,            -- '' for plain text
+  language TEXT NOT NULL,            -- '' for text that is no code
   module TEXT NOT NULL,              -- importable name; the path where the language has none
   sha256 TEXT NOT NULL,              -- of the bytes in the source tree
   bytes INTEGER NOT NULL,

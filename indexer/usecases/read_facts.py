@@ -6,6 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Mapping
 from posixpath import splitext
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from indexer.domain.core import IndexedFile
@@ -33,6 +34,7 @@ class FactsReader:
         languages: By name.
         version: Of the code that reads facts.
         left_out: Kinds of facts that an operator has switched off.
+        code_endings: Language by ending of code that is read as text.
     """
 
     def __init__(
@@ -43,7 +45,9 @@ class FactsReader:
         *,
         version: str,
         left_out: frozenset[FactKind] = frozenset(),
+        code_endings: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
+        self._code_endings = code_endings
         self._languages = languages
         self._left_out = left_out
         self._cache = cache
@@ -69,7 +73,8 @@ class FactsReader:
             modules.update(language.module_names(_Texts(own)))
         placed = []
         for file, its in zip(files, languages, strict=True):
-            name, label = (its.name, its.label(file.path)) if its else ("", "")
+            unread = self._code_endings.get(splitext(file.path)[1].lower(), "")
+            name, label = (its.name, its.label(file.path)) if its else ("", unread)
             module = modules.get(file.path, file.path)
             placed.append(PlacedFile(file, self._version, name, label, module))
         return tuple(placed)

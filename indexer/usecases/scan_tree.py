@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from common.core.word_sets import pack_words
 from indexer.domain.blobs import blob_id
 from indexer.domain.jobs import Phase
+from indexer.domain.notebooks import is_notebook, own_size, without_data
 from indexer.domain.scan import MAX_WORDS_BYTES, Reading, Scan
 from indexer.domain.screening import decode, screen_path, screen_text
 from indexer.domain.tree import Entry, Skipped, SkipReason, SourceFile, TextFile, escaped, safe_path
@@ -94,7 +95,10 @@ class TreeScanner:
         if screened is not None:
             return Reading(entry.stamp, screened, words=_words(data, text)), None
         blob = blob_id(data, commit)
-        if len(data) > self._max_file_bytes:
+        size = len(data)
+        if is_notebook(entry.path) and isinstance(text, str):
+            text, size = without_data(text), own_size(text)
+        if size > self._max_file_bytes:
             return Reading(entry.stamp, SkipReason.OVERSIZE, blob=blob, words=_words(data, text)), None
         reason = text if isinstance(text, SkipReason) else screen_text(entry.path, text)
         if reason is not None or isinstance(text, SkipReason):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from common.core.clock import SystemClock
 from indexer.adapters.code_version import code_version
-from indexer.adapters.languages.registry import languages, linkers
+from indexer.adapters.languages.registry import code_endings, languages, linkers
 from indexer.adapters.parsing.child import Limits
 from indexer.adapters.parsing.facts_cache import SqliteFactsCache
 from indexer.adapters.parsing.pool import ParserPool
@@ -36,13 +36,21 @@ _CHILD_CPU_SECONDS = 3600
 _FACTS_CODE = (
     "indexer.adapters.languages",
     "indexer:queries/languages",
+    "indexer:languages",
+    "indexer.domain:notebooks.py",
     "indexer.domain.linking.by_name:program.py",
     "indexer.domain.linking:packed.py",
     "indexer.domain:lexical.py",
     "common.core:terms.py",
 )
 _LINKING_CODE = ("indexer.domain.linking",)
-_SCREENING_CODE = ("indexer.domain:screening.py",)
+_SCREENING_CODE = (
+    "indexer.domain:screening.py",
+    "indexer.domain:encodings.py",
+    "indexer.domain:notebooks.py",
+    "indexer.usecases:scan_tree.py",
+    "common.core:word_sets.py",
+)
 
 
 @contextmanager
@@ -66,7 +74,9 @@ def index_repository(settings: IndexerSettings) -> Iterator[IndexRepository]:
             "facts": version,
             "linking": code_version(_LINKING_CODE),
         }
-        facts = FactsReader(known, cache, pool, version=version, left_out=settings.left_out)
+        facts = FactsReader(
+            known, cache, pool, version=version, left_out=settings.left_out, code_endings=code_endings()
+        )
         store, clock, linked_by = open_store(settings), SystemClock(), linkers()
         yield IndexRepository(
             sources=open_sources(settings),

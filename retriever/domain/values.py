@@ -160,7 +160,7 @@ class File:
 
     Args:
         id: Local to the snapshot.
-        language: Lower case; "" for plain text.
+        language: Lower case; "" for text that is no code.
         module: Importable name; the path where the language has none.
         parsed: Its symbols are in the snapshot; otherwise it is text only.
         error: Why a file of code is text only; "" if it is parsed or no code.
@@ -348,8 +348,23 @@ class SnapshotInfo:
     coverage: float = 0.0
 
 
-def coverage_of(files: Sequence[File]) -> float:
-    """Return the share of the code files that have symbols; 0 if there is no code."""
+def coverage_of(files: Sequence[File], left_out: Sequence[LeftOut]) -> float:
+    """
+    Return the share of the code files that have symbols; 0 if there is no code.
+
+    Files left out count if they end as a file of code does, unless a tool wrote them or another project did.
+    """
+    code = [file for file in files if file.parsed or file.error or file.language]
+    endings = {_ending(file.path) for file in code} - {""}
+    missing = sum(each.reason not in _NOT_OWN and _ending(each.path) in endings for each in left_out)
     parsed = sum(file.parsed for file in files)
-    code = sum(file.parsed or bool(file.error) for file in files)
-    return parsed / code if code else 0.0
+    return parsed / (len(code) + missing) if code else 0.0
+
+
+_NOT_OWN = frozenset({1, 2, 5, 6, 7, 9})
+"""Reasons of files that are ignored, binary, minified, generated, copied or special."""
+
+
+def _ending(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[2] if "." in name[1:] else ""

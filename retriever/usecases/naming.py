@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from retriever.domain.definitions import shown_of
 from retriever.domain.names import Name, full_parts, matches, path_matches
+from retriever.domain.text_places import lines_with
 from retriever.domain.values import EdgeKind, File, Symbol, SymbolKind, is_stub
 
 if TYPE_CHECKING:
@@ -153,11 +154,21 @@ def _members_of(snapshot: Snapshot, owner: Name, member: str) -> tuple[Symbol, .
     for module in find_modules(snapshot, owner.parts):
         imports = snapshot.graph.outgoing((module.id,), (EdgeKind.IMPORT,))
         targets = symbols_by_id(snapshot, (edge.target_id for edge in imports))
-        found += [target for target in targets.values() if target.name == member]
+        found += [
+            target
+            for target in targets.values()
+            if target.name == member or _is_alias(snapshot, module, target, member)
+        ]
     for holder in find_symbols(snapshot, owner):
         if holder.kind == SymbolKind.CLASS:
             found += _borne_by(snapshot, holder, member)
     return tuple(dict.fromkeys(found))
+
+
+def _is_alias(snapshot: Snapshot, module: Symbol, target: Symbol, alias: str) -> bool:
+    """Return whether a module imports something under another name."""
+    text = snapshot.files.text(module.path)
+    return next(lines_with(text, f"{target.name} as {alias}"), 0) > 0
 
 
 def _members_of_instance(snapshot: Snapshot, owner: Name, member: str) -> tuple[Symbol, ...]:

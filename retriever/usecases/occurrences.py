@@ -12,16 +12,18 @@ from retriever.domain.names import Name, path_matches
 from retriever.domain.text_places import ASIDE as ASIDE
 from retriever.domain.text_places import lines_with
 from retriever.domain.values import Span, Symbol, SymbolKind
-from retriever.usecases.naming import enclosing
+from retriever.usecases.naming import bases, enclosing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from retriever.domain.values import File
     from retriever.ports import Snapshot
 
 _FILES = 40
 """Files that are read for one name: those that have it most often."""
+_OWNERS = 3
+"""Classes of one name that are looked into."""
 _HITS = 200
 """Lines that are looked at for one in a certain file."""
 _AROUND = 2
@@ -48,6 +50,26 @@ def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
             if best is None or order < best[0]:
                 best = (order, file, mention, around)
     return _match(name.dotted, *best[1:]) if best else None
+
+
+def occurrence_within(snapshot: Snapshot, name: Name, owners: Sequence[Symbol]) -> Match | None:
+    """
+    Return where a class, or what it inherits from, has a name that is no definition: an attribute that it sets, say.
+
+    What is set goes before what is only read; comments and documentation do not count.
+    """
+    for owner in [each for each in owners if each.kind == SymbolKind.CLASS][:_OWNERS]:
+        found: list[tuple[MentionKind, int, Symbol, int]] = []
+        for distance, each in enumerate((owner, *bases(snapshot, owner))):
+            text = snapshot.files.lines(each.path, each.start_line, each.end_line)
+            told = mentions(text, "", name.last)
+            found += [(mention.kind, distance, each, mention.line + each.start_line - 1) for mention in told]
+        if found:
+            kind, _, holder, line = min(found, key=lambda each: (each[0], each[1], each[3]))
+            file = snapshot.files.at(holder.path)
+            around = enclosing(snapshot, holder.path, line)
+            return _match(name.dotted, file, Mention(kind, line), around) if file else None
+    return None
 
 
 def text_occurrence(snapshot: Snapshot, text: str, *, path: str = "", beside: str = "") -> Match | None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
+
+from retriever.usecases.plain_files import with_plain_files
 
 if TYPE_CHECKING:
     from retriever.domain.question import Ranking, SearchQuery
@@ -20,4 +23,5 @@ class Search:
     async def run(self, repository: str, snapshot_id: str, query: SearchQuery) -> tuple[str, Ranking]:
         """Return the snapshot read and the ranking."""
         async with self._snapshots.open(repository, snapshot_id) as snapshot:
-            return snapshot.info.snapshot_id, await self._ranker.run(snapshot, query)
+            ranking = await self._ranker.run(snapshot, query)
+            return snapshot.info.snapshot_id, await asyncio.to_thread(with_plain_files, snapshot, query, ranking)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.language import ByNameLanguage
+from indexer.adapters.languages.by_name.packs import read_packs
 from indexer.adapters.languages.by_name.rules import RULES
 from indexer.adapters.languages.go.language import GoLanguage
 from indexer.adapters.languages.java.language import JavaLanguage
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
+from indexer.adapters.languages.outlines import OUTLINED, OutlineLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
 from indexer.domain.linking.by_name.linker import NameLinker
 from indexer.domain.linking.by_name.semantics import SEMANTICS
@@ -27,8 +31,16 @@ if TYPE_CHECKING:
 def languages() -> Mapping[str, Language]:
     """Return all languages by name."""
     in_full: tuple[Language, ...] = (PythonLanguage(), JavaScriptLanguage(), JavaLanguage(), GoLanguage())
-    found = (*in_full, *map(ByNameLanguage, RULES.values()))
+    packed = (pack.rules for pack in read_packs())
+    outlined = map(OutlineLanguage, OUTLINED)
+    found = (*in_full, *map(ByNameLanguage, (*RULES.values(), *packed)), *outlined)
     return {language.name: language for language in found}
+
+
+def code_endings() -> Mapping[str, str]:
+    """Return the language by ending of code that no adapter reads: it is text, and counts as code."""
+    table = tomllib.loads((files("indexer") / "languages" / "endings.toml").read_text("utf-8"))
+    return {ending: language for language, endings in table.items() for ending in endings}
 
 
 def linkers() -> Mapping[str, Linker]:
@@ -39,4 +51,5 @@ def linkers() -> Mapping[str, Linker]:
         JavaLanguage.name: FlowLinker(JavaSemantics()),
         GoLanguage.name: FlowLinker(GoSemantics()),
         **{semantics.language: NameLinker(semantics) for semantics in SEMANTICS},
+        **{pack.semantics.language: NameLinker(pack.semantics) for pack in read_packs()},
     }

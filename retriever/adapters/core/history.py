@@ -42,35 +42,39 @@ class SqliteCoverage:
         self._database = database
         self._lock = threading.Lock()
         self._sets: _WordSets | None = None
+        self._left_out: tuple[LeftOut, ...] | None = None
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """Return every file whose text is not in the snapshot, in order of path."""
-        return self._read().files
+        with self._lock:
+            if self._left_out is None:
+                has_words = bool(self._database.rows("has_skipped_words"))
+                rows = self._database.rows("skipped_and_read" if has_words else "skipped")
+                self._left_out = tuple(LeftOut(path, reason, bool(is_read)) for path, reason, is_read in rows)
+            return self._left_out
 
     def may_hold(self, text: str) -> LeftOut | None:
         """Return the file left out that has the words of a text, or may have them."""
-        return self._read().may_hold(text)
-
-    def _read(self) -> _WordSets:
+        files = self.left_out()
         with self._lock, detached_from_call():
             if self._sets is None:
-                self._sets = _WordSets(self._database)
-            return self._sets
+                self._sets = _WordSets(self._database, files)
+            return self._sets.may_hold(text)
 
 
 class _WordSets:
     """The words of all files left out: hashes one behind the other, each with the place of its file."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, files: tuple[LeftOut, ...]) -> None:
+        self._files = files
         has_words = bool(database.rows("has_skipped_words"))
-        rows = database.rows("skipped_words") if has_words else [(*row, b"") for row in database.rows("skipped")]
-        self.files = tuple(LeftOut(path, reason, is_read=words is not None) for path, reason, words in rows)
-        sets = [unpack_words(words or b"") for _, _, words in rows]
+        packed = dict(database.rows("skipped_words")) if has_words else {}
+        sets = [unpack_words(packed.get(each.path) or b"") for each in files]
         self._hashes = concatenated(sets)
         self._places = np.repeat(np.arange(len(sets), dtype=np.int32), [len(each) for each in sets])
         order = np.argsort(self._hashes, kind="stable")
         self._hashes, self._places = self._hashes[order], self._places[order]
-        self._unread = next((each for each in self.files if not each.is_read), None)
+        self._unread = next((each for each in files if not each.is_read), None)
 
     def may_hold(self, text: str) -> LeftOut | None:
         found: NDArray[np.int32] | None = None
@@ -79,5 +83,5 @@ class _WordSets:
             held = self._places[first:last]
             found = held if found is None else np.intersect1d(found, held)
         if found is not None and len(found):
-            return self.files[int(found.min())]
+            return self._files[int(found.min())]
         return self._unread

@@ -44,15 +44,14 @@ class SqliteTexts:
         return (TextHit(file.path, line) for line in lines_with(content.decode("utf-8"), text))
 
     def _candidates(self, terms: Sequence[str]) -> Iterable[File]:
-        files = self._files.all()
-        if terms and not self._lexical.problem:
-            columns = self._lexical.corpus().files
-            found = self._lexical.postings(terms).files
-            held = np.bincount(found.units, minlength=len(columns)) == len(terms)
-            # A file that was not counted may hold anything.
-            held |= ~columns.lengths.any(axis=1)
-            files = tuple(columns.rows[place] for place in np.flatnonzero(held).tolist())
-        return sorted(files, key=lambda file: rank_of(file, is_prose=file.path in self._prose))
+        if not terms or self._lexical.problem:
+            return self._in_order
+        columns = self._lexical.corpus().files
+        held = np.bincount(self._lexical.postings(terms).files.units, minlength=len(columns)) == len(terms)
+        # A file that was not counted may hold anything.
+        held |= ~columns.lengths.any(axis=1)
+        paths = {columns.rows[place].path for place in np.flatnonzero(held).tolist()}
+        return [file for file in self._in_order if file.path in paths] if paths else ()
 
     def _content(self, file: File) -> bytes:
         """Read a file past the cache: a search reads many that nobody reads again."""
@@ -60,6 +59,7 @@ class SqliteTexts:
         return zlib.decompress(rows[0][0]) if rows else b""
 
     @cached_property
-    def _prose(self) -> frozenset[str]:
-        rows = self._database.rows("paths_of_documents", kind=int(DocumentKind.SECTION))
-        return frozenset(path for (path,) in rows)
+    def _in_order(self) -> tuple[File, ...]:
+        """All files, in the order in which what they hold is told."""
+        prose = {path for (path,) in self._database.rows("paths_of_documents", kind=int(DocumentKind.SECTION))}
+        return tuple(sorted(self._files.all(), key=lambda file: rank_of(file, is_prose=file.path in prose)))

@@ -77,6 +77,7 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
     database = Database(core.folder / "code.db", openers.statements, edges)
     files = SqliteFiles(database)
     lexical = openers.lexical(database)
+    coverage = SqliteCoverage(database)
     findings = found.layer(LayerKind.FINDINGS)
     layer = found.layer(LayerKind.VECTORS)
     vectors = openers.vectors(found.info, layer) if layer and openers.vectors else None
@@ -84,7 +85,7 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
         info=replace(
             found.info,
             layers=tuple(sorted(layer.kind for layer in found.layers)),
-            coverage=coverage_of(files.all()),
+            coverage=coverage_of(files.all(), coverage.left_out()),
         ),
         files=files,
         texts=SqliteTexts(database, files, lexical),
@@ -94,7 +95,7 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
         facts=SqliteFacts(database),
         documents=SqliteDocuments(database),
         history=SqliteHistory(database, files),
-        coverage=SqliteCoverage(database),
+        coverage=coverage,
         lexical=lexical,
         vectors=vectors,
         findings=FindingsFile(findings.folder / "findings.jsonl") if findings else None,

@@ -72,6 +72,10 @@ def find_named(snapshot: Snapshot, name: Name, *, near: str = "") -> Match | Non
         return match
     modules = find_modules(snapshot, name.parts)
     files = [file for each in modules if (file := snapshot.files.at(each.path))]
+    if not files:
+        # `Makefile` and `ledger.proto` are names of files that are written as names of symbols are.
+        called = snapshot.files.with_stem(name.dotted)
+        files = [file for file in called if file.path.rpartition("/")[2] == name.dotted]
     return _file_match(snapshot, files, name.dotted) if files else None
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.gaps import GapOutcome, Match, Wanted, external_names_of, is_external, near_names
 from retriever.domain.names import Name, path_matches
 from retriever.usecases.naming import find_symbols
-from retriever.usecases.occurrences import alike, occurrence, text_occurrence
+from retriever.usecases.occurrences import alike, occurrence, occurrence_within, text_occurrence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,10 +86,23 @@ def _occurrence(snapshot: Snapshot, wanted: Wanted, name: Name, question: str) -
     if in_code:
         return in_code
     is_member = len(name.parts) > 1
-    owner = "" if not is_member or find_symbols(snapshot, Name(name.parts[:-1])) else name.parts[-2]
-    return text_occurrence(snapshot, name.dotted, path=wanted.path) or (
-        text_occurrence(snapshot, name.last, path=wanted.path, beside=owner) if owner else None
+    owners = find_symbols(snapshot, Name(name.parts[:-1], wanted.path)) if is_member else ()
+    owner = "" if not is_member or owners else name.parts[-2]
+    return (
+        occurrence_within(snapshot, name, owners)
+        or text_occurrence(snapshot, name.dotted, path=wanted.path)
+        or (_in_file(snapshot, name) if is_member else None)
+        or (text_occurrence(snapshot, name.last, path=wanted.path, beside=owner) if owner else None)
     )
+
+
+def _in_file(snapshot: Snapshot, name: Name) -> Match | None:
+    """Return where a name stands in the file without symbols that its first parts name."""
+    stem = "/".join(name.parts[:-1])
+    named = (each for each in snapshot.files.with_stem(name.parts[-2]) if not each.parsed)
+    paths = [each.path for each in named if path_matches(str(PurePosixPath(each.path).with_suffix("")), stem)]
+    found = (text_occurrence(snapshot, name.last, path=path) for path in paths)
+    return next((each for each in found if each and each.span and each.span.path in paths), None)
 
 
 def _uncovered(snapshot: Snapshot, wanted: Wanted) -> LeftOut | None:

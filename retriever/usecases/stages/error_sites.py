@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
-from retriever.domain.evidence import EvidenceRole
+from retriever.domain.evidence import ContextSource, Draft, EvidenceRole
 from retriever.domain.message_template import begins_as, differs, explained
 from retriever.domain.names import parse
-from retriever.domain.values import FactKind
+from retriever.domain.values import FactKind, Span
+from retriever.usecases.drafting import lines_draft
 from retriever.usecases.frames import find_frame
 from retriever.usecases.message_texts import fixed_part, holders, sentences
 from retriever.usecases.messages import LOOKED_UP, matching_literals, matching_messages
-from retriever.usecases.naming import closest, find_symbols, symbols_by_id
+from retriever.usecases.naming import closest, enclosing, find_symbols, symbols_by_id
 from retriever.usecases.stages.users import users_draft
 from retriever.usecases.using.failing import raisers_of_message
 
@@ -42,6 +43,8 @@ _ALIKE = 0.55
 """A message that is less alike shares words with what was seen, no more."""
 _READ = 40
 """Best ranked files whose text is searched for a message."""
+_AROUND = 3
+"""Lines before and behind a text in a file without symbols."""
 _RANKED = 4
 """Best ranked symbols that count as sites where the anchors show fewer."""
 _HOLDS = {
@@ -61,6 +64,9 @@ class ErrorSites:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look up each kind of anchor, the surest first; who all raise a message that several do is a list."""
         found = await asyncio.to_thread(self._find, context, snapshot, task)
+        if not any(each.basis and each.basis.kind in _HOLDS for each in found):
+            sites, drafts = await asyncio.to_thread(_anywhere, snapshot, task)
+            found, context = [*sites, *found], context.with_drafts(drafts)
         messages = task.anchors.error_messages
         if len(messages) == 1 and not task.anchors.frames and not context.tells_users:
             message = messages[0][: task.limits.error_chars]
@@ -120,6 +126,25 @@ def _pasted(snapshot: Snapshot, task: Task) -> tuple[str, ...]:
         return ()
     is_message = any(begins_as(fact.value, question) for fact, _ in matching_messages(snapshot, question))
     return (question,) if is_message else ()
+
+
+def _anywhere(snapshot: Snapshot, task: Task) -> tuple[list[Candidate], list[Draft]]:
+    """Find what was seen as text in any file: symbols that hold it, and lines of files that have none."""
+    sites: list[Candidate] = []
+    drafts: list[Draft] = []
+    for message in task.anchors.error_messages[:LOOKED_UP]:
+        said = fixed_part(message) or message.strip()
+        for hit in snapshot.texts.find(said[: task.limits.error_chars], limit=_SITES):
+            file, symbol = snapshot.files.at(hit.path), enclosing(snapshot, hit.path, hit.line)
+            if file is None or file.is_test:
+                continue
+            if symbol:
+                sites.append(_holder(symbol, "text", BasisKind.TEXT, said, hit.line, 0.9))
+            else:
+                span = Span(hit.path, max(1, hit.line - _AROUND), min(file.lines, hit.line + _AROUND))
+                reason = _HOLDS[BasisKind.TEXT].format(text=repr(said), constant="")
+                drafts.append(lines_draft(snapshot, span, EvidenceRole.ERROR_SITE, reason, source=ContextSource.CODE))
+    return sites, drafts
 
 
 def _by_text(snapshot: Snapshot, message: str, files: Sequence[str]) -> Iterator[Candidate]:

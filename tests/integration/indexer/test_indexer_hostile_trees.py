@@ -50,8 +50,8 @@ def test_hostile_files_are_skipped_with_counted_reasons(indexing: Indexing, tmp_
     assert Counter(outcome.snapshot.counts.skipped) == {
         SkipReason.BINARY: 1,
         SkipReason.UNDECODABLE: 1,
-        SkipReason.OVERSIZE: 2,
-        SkipReason.MINIFIED: 3,
+        SkipReason.OVERSIZE: 1,
+        SkipReason.MINIFIED: 4,
         SkipReason.GENERATED: 1,
         SkipReason.VENDORED: 1,
         SkipReason.SPECIAL: 1,

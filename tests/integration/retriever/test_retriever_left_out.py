@@ -13,6 +13,7 @@ from retriever.domain.question import Mode
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.gaps.reasons import Reasons
 from tests.fakes.git_repositories import commit_all, git
+from tests.fakes.snapshot_builder import SnapshotBuilder
 from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.retriever.opened_tree import opened_current
 
@@ -79,6 +80,17 @@ async def test_what_no_file_has_is_absent_though_files_are_left_out(snapshot: Sn
     assert (await _ended(snapshot, "get")).outcome == GapOutcome.EXTERNAL
 
 
+def test_code_of_a_language_that_nobody_reads_is_code(tmp_path: Path) -> None:
+    """It is text with the language's name, and lessens the share of code that has symbols."""
+    indexing = Indexing(tmp_path / "data")
+    indexing.run(write_tree(tmp_path / "shop", {"a.py": "x = 1\n", "b.zig": "pub fn f() void {}\n", "c.md": "# C\n"}))
+    with closing(opened_current(indexing.data)) as opened:
+        languages = [(file.path, file.language, file.parsed) for file in opened.snapshot.files.all()]
+
+        assert languages == [("a.py", "python", True), ("b.zig", "zig", False), ("c.md", "", False)]
+        assert opened.snapshot.info.coverage == 0.5
+
+
 async def test_files_that_nobody_can_read_leave_every_name_open(tmp_path: Path) -> None:
     """A link out of the tree, a submodule and a sparse checkout are counted and told; a dangling link holds nothing."""
     outside = write_tree(tmp_path / "outside", {"far.py": "def far_away(): ...\n"})
@@ -111,3 +123,17 @@ async def test_files_that_nobody_can_read_leave_every_name_open(tmp_path: Path) 
         "plain": ({SkipReason.UNSAFE_LINK: 1}, "nothing in this repository is called far_away"),
         "tied": ({SkipReason.UNSAFE_LINK: 1}, "far_away may stand in far"),
     }
+
+
+async def test_a_core_of_an_earlier_release_knows_no_words(tmp_path: Path) -> None:
+    """What it left out is known by path and reason, and is taken to hold nothing."""
+    builder = SnapshotBuilder().python("a.py", "def here(): ...\n").skipped("big.py", SkipReason.OVERSIZE)
+    builder.prepare(lambda database: database.executescript("ALTER TABLE skipped DROP COLUMN words").close())
+    builder.publish(tmp_path, "shop")
+
+    with closing(opened_current(tmp_path)) as opened:
+        assert [(each.path, each.why) for each in opened.snapshot.coverage.left_out()] == [
+            ("big.py", "is larger than the limit")
+        ]
+        assert opened.snapshot.coverage.may_hold("anything") is None
+        assert (await _ended(opened.snapshot, "anything")).outcome == GapOutcome.ABSENT

@@ -10,6 +10,7 @@ from cgrag.type.v1 import code_pb2, evidence_pb2
 from common.rpc.mirroring import to_message
 from retriever.domain.gaps import Gap, GapOutcome, read_gap
 from retriever.domain.question import Mode
+from retriever.usecases.gaps.by_name import NamedSymbol
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.gaps.reasons import Reasons
 from tests.integration.retriever.opened_tree import opened_tree
@@ -27,11 +28,26 @@ def ask_again(total, max_tries=3):
 def open_bank(conf):
     return conf.bank_door
 """
+_TILL = """\
+class Base:
+    def __init__(self):
+        self._coins = {}
+
+
+class Till(Base):
+    url_map: dict
+
+    def count(self):
+        return len(self._coins) + self.notes
+"""
 _SOURCE = {
+    "shop/__init__.py": "from .till import Till as Drawer\n",
+    "shop/till.py": _TILL,
+    "ops/Makefile": "all:\n\techo done\n",
     "examples/show.py": "ask_again(max_tries=4)\n",
     "shop/bank.py": _BANK,
     "shop/conf.py": "LIMITS = {\n    'bank_limit': 4,\n}\n",
-    "ops/rotate.sh": "# Of the Vault\nrotate_bank() {\n  echo rotated\n}\n",
+    "ops/rotate.awk": "# Of the Vault\nrotate_bank() {\n  echo rotated\n}\n",
     "web/page.html": '<form id="bank-form">\n</form>\n',
     "tests/test_bank.py": "def test(left_over):\n    assert left_over\n",
 }
@@ -53,8 +69,15 @@ async def _ended(data: Path, symbol: str) -> Match | None:
         ("bank_door", "bank_door is an attribute that is read in open_bank (shop/bank.py:6);", "shop/bank.py:4-6"),
         ("bank_limit", "bank_limit is a key in LIMITS (shop/conf.py:2);", "shop/conf.py:1-3"),
         ("left_over", "left_over is a text in test (tests/test_bank.py:1);", "tests/test_bank.py:1-2"),
-        ("rotate_bank", "rotate_bank is a text in ops/rotate.sh:2; no definition is called so", "ops/rotate.sh:1-4"),
-        ("Vault.rotate_bank", "rotate_bank is a text in ops/rotate.sh:2;", "ops/rotate.sh:1-4"),
+        ("rotate_bank", "rotate_bank is a text in ops/rotate.awk:2; no definition is called so", "ops/rotate.awk:1-4"),
+        ("Vault.rotate_bank", "rotate_bank is a text in ops/rotate.awk:2;", "ops/rotate.awk:1-4"),
+        (
+            "Till._coins",
+            "Till._coins is an attribute that is set in Base.__init__ (shop/till.py:3);",
+            "shop/till.py:1-5",
+        ),
+        ("Till.notes", "Till.notes is an attribute that is read in Till.count (shop/till.py:10);", "shop/till.py:8-10"),
+        ("Till.url_map", "Till.url_map is a key in Till", "shop/till.py:5-9"),
         ("bank-form", "bank-form is a text in web/page.html:1;", "web/page.html:1-2"),
     ],
 )
@@ -104,3 +127,18 @@ async def test_what_is_nowhere_stays_absent(tmp_path: Path, symbol: str, detail:
 
     assert match
     assert (match.outcome, match.detail) == (GapOutcome.ABSENT, detail)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "place"),
+    [("shop.Drawer", "shop/till.py:6"), ("Makefile", "ops/Makefile"), ("rotate.awk", "ops/rotate.awk")],
+)
+async def test_other_names_of_what_is_there_lead_to_it(tmp_path: Path, symbol: str, place: str) -> None:
+    """What a package imports under another name is that; a file may be asked for as a symbol is."""
+    wanted, task = read_gap(Gap("g1", "", symbol)), GapTask("", Mode.CONCEPTUAL)
+
+    match = await NamedSymbol().find(opened_tree(tmp_path, _SOURCE).snapshot, wanted, task)
+
+    assert match
+    assert match.outcome == GapOutcome.RESOLVED
+    assert match.detail.endswith(place)

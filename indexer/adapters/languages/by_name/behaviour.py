@@ -21,6 +21,7 @@ _BRACES = re.compile(r"\{[^{}]*\}")
 _QUOTED = re.compile(r"""^[a-zA-Z@$#]*("|')(.*)\1#*$""", re.DOTALL)
 _ESCAPES = {"\\n": "\n", "\\t": "\t", '\\"': '"', "\\'": "'", "\\\\": "\\"}
 _SILENT = ("_start", "_end", "_brace", "encoding")
+_TEXTS = ("string_value", "line_str_text", "template_literal")
 _RUNTIME_ERROR = "RuntimeError"
 
 
@@ -33,6 +34,7 @@ def facts_of(tag: Tag, symbol: int, rules: Rules) -> Iterator[Fact]:
     message = tag.parts.get("message")
     if message is not None and (tag.kind.startswith("throw") or tag.kind == "log"):
         text = _rendered(message)
+        text = re.sub(rules.value, PLACEHOLDER, text) if rules.value else text
         text = from_format(text) if rules.has_format else _BRACES.sub(PLACEHOLDER, text)
         if says_something(text):
             yield Fact(symbol, FactKind.ERROR_STRING, text.strip(), line_of(message))
@@ -47,10 +49,27 @@ def _rendered(node: Node) -> str:
     if not node.named_children:
         quoted = _QUOTED.match(text_of(node))
         return quoted[2] if quoted else ""
+    if not any(_is_text(child) for child in node.named_children):
+        return _between(node)
     parts = []
     for child in node.named_children:
-        if "content" in child.type or "escape" in child.type or child.type == "string_value":
+        if _is_text(child):
             parts.append(_ESCAPES.get(text_of(child), text_of(child)))
         elif not any(word in child.type for word in _SILENT):
             parts.append(PLACEHOLDER)
     return "".join(parts)
+
+
+def _is_text(node: Node) -> bool:
+    return "content" in node.type or "escape" in node.type or node.type in _TEXTS
+
+
+def _between(node: Node) -> str:
+    """Write a literal of which the grammar has only what is inserted."""
+    whole, at, pieces = node.text or b"", 0, list[str]()
+    for child in node.named_children:
+        pieces += [whole[at : child.start_byte - node.start_byte].decode("utf-8", "replace"), PLACEHOLDER]
+        at = child.end_byte - node.start_byte
+    pieces.append(whole[at:].decode("utf-8", "replace"))
+    quoted = _QUOTED.match("".join(pieces))
+    return quoted[2].strip("\"'") if quoted else ""

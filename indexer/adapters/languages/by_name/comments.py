@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # An end of a comment is looked for where blanks begin, not anew from each of them.
 _MARKS = re.compile(
-    r"^[ \t]*+(?:/\*[*!]?|\*/|\*(?!\*)|//[/!]*<?|#+)[ \t]?(?:[ \t]*+\*++/[ \t]*+$)?"
+    r"^[ \t]*+(?:/\*[*!]?|\*/|\*(?!\*)|//[/!]*<?|#+|-{2,})[ \t]?(?:[ \t]*+\*++/[ \t]*+$)?"
     r"|(?:(?<![ \t])[ \t]++|(?<![ \t*]))\*++/[ \t]*+$",
     re.MULTILINE,
 )

@@ -58,7 +58,7 @@ class ByNameLanguage:
         lines = encoded.split(b"\n")
         comments = Comments(self._rules, lines, tags)
         outline = Outline(self._rules, path, comments, (tag.node.id for tag in tags if tag.kind == "private"))
-        references = References()
+        references = References(self._rules)
         references.prefer(tags)
         facts: dict[Fact, None] = {}
         space = ""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.arity import arity_of
-from indexer.adapters.languages.by_name.naming import dotted, last
-from indexer.adapters.languages.by_name.rules import DeclarationContext
+from indexer.adapters.languages.by_name.naming import last
+from indexer.adapters.languages.by_name.rules import DeclarationContext, name_of
 from indexer.adapters.languages.syntax import line_of, one_line, text_of
 from indexer.domain.linking.by_name.program import DefinitionRow
 from indexer.domain.model import SymbolDef, SymbolKind
@@ -108,13 +108,22 @@ class Outline:
             taker(tag)
         return taker is not None
 
+    def _name(self, node: Node) -> str:
+        return name_of(self._rules, text_of(node))
+
+    def _whole(self, node: Node) -> Node:
+        """Return the body of a definition where that stands behind it, else the definition: both end where it does."""
+        behind = node.next_named_sibling
+        is_split = node.type.endswith("signature") and behind is not None and behind.type in self._rules.bodies
+        return behind if is_split and behind is not None else node
+
     def _section(self, tag: Tag) -> None:
         self.at(tag.node).section = text_of(tag.node)
 
     def _scope(self, tag: Tag) -> None:
         """Open something that gives its name to what is in it."""
         around, is_type = self.at(tag.node), tag.kind == "scope.type"
-        name = _joined(around.name, dotted(text_of(tag.parts["name"])))
+        name = _joined(around.name, self._name(tag.parts["name"]))
         symbol = self._types.get(name, 0) if is_type else around.symbol
         owner, word = (name, _word(tag.node)) if is_type else (around.owner, around.word)
         public = around.is_public and (not symbol or self._drafts[symbol - 1].symbol.is_public)
@@ -135,7 +144,7 @@ class Outline:
         """Add a symbol and open it."""
         around = self.at(tag.node)
         is_declaration, what = tag.kind.startswith("declaration"), tag.kind.rpartition(".")[2]
-        written = dotted(text_of(tag.parts["name"]))
+        written = self._name(tag.parts["name"])
         if (is_declaration and around.is_function) or not written:
             return
         qualified = _joined(around.name, written)
@@ -150,11 +159,12 @@ class Outline:
             self._types[qualified] = position
         owner = qualified if is_type else (path if is_member else around.owner)
         word = _word(tag.node) if is_type else ""
+        is_function, whole = what == "function", self._whole(tag.node)
         self._frames.append(
-            OpenScope(tag.node, position, qualified, owner, word, is_function=what == "function", is_public=public)
+            OpenScope(whole, position, qualified, owner, word, is_function=is_function, is_public=public)
         )
         if what != "variable":
-            least, most = arity_of(tag.parts.get("parameters"))
+            least, most = arity_of(tag.parts.get("parameters")) if self._rules.counts_arguments else (0, -1)
             hidden = self._rules.hides_static and kind == SymbolKind.FUNCTION and not public
             self.definitions.append(
                 DefinitionRow(position, path, int(is_member), least, most, int(is_declaration), int(hidden))
@@ -185,12 +195,12 @@ class Outline:
         words = frozenset(word for child in modifiers for word in text_of(child).split())
         if tag.node.id in self._private:
             words |= {"private"}
-        about = DeclarationContext(words, around.section, around.word, self._path)
+        about = DeclarationContext(words, around.section, around.word, self._path, last_name(qualified))
         public = around.is_public and not around.is_function and self._rules.is_public(about)
         parent = self._types.get(qualified.rpartition(".")[0], around.symbol)
         symbol = SymbolDef(
-            kind, last_name(qualified), qualified, parent, start, _last_line(tag.node), _signature(node, tag.node),
-            docstring, (), public,
+            kind, last_name(qualified), qualified, parent, start, _last_line(self._whole(tag.node)),
+            _signature(node, tag.node, self._rules.bodies), docstring, (), public,
         )  # fmt: skip
         self._drafts.append(_Draft(symbol, attributes))
         return len(self._drafts)
@@ -226,7 +236,7 @@ def _implementation(node: Node) -> str:
     return "implementation" if node.child_by_field_name("trait") is not None else "impl"
 
 
-def _signature(outer: Node, node: Node) -> str:
+def _signature(outer: Node, node: Node, body_types: frozenset[str]) -> str:
     source = outer.text or b""
     children = outer.children if outer.id == node.id else [child for child in outer.children if child.id != node.id]
     start = next((child.start_byte for child in children if child.type not in _ATTRIBUTES), outer.start_byte)
@@ -235,7 +245,7 @@ def _signature(outer: Node, node: Node) -> str:
         end = max(heads, default=node.end_byte)
     else:
         bodies = [body.start_byte for name in _BODY_FIELDS if (body := node.child_by_field_name(name)) is not None]
-        bodies += [child.start_byte for child in node.children if child.type in _BEFORE_BODY]
+        bodies += [child.start_byte for child in node.children if child.type in _BEFORE_BODY | body_types]
         made = node.child_by_field_name("right")
         bodies += [block.start_byte for block in (made and made.child_by_field_name("block"),) if block is not None]
         end = min(bodies, default=node.end_byte)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.arity import argument_count
 from indexer.adapters.languages.by_name.naming import dotted, last, receiver_of
+from indexer.adapters.languages.by_name.rules import name_of
 from indexer.adapters.languages.syntax import children, field, line_of, text_of
 from indexer.domain.linking.by_name.program import ABSOLUTE, BaseRow, CallRow, Form, ImportRow
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from indexer.adapters.languages.by_name.outline import OpenScope
+    from indexer.adapters.languages.by_name.rules import Rules
     from indexer.adapters.languages.by_name.tags import Tag
 
 _FORMS = {
@@ -27,6 +29,7 @@ _FORMS = {
     "call.declared": Form.DECLARED,
     "call.maybe": Form.MAYBE,
 }
+_NO_CALL = "call.none"
 _OWN_TYPE = frozenset(("Self", "self"))
 _OWN_CLASS = frozenset(("self", "static"))
 _OWN_MODULE = frozenset(("crate", "super", "self"))
@@ -36,7 +39,8 @@ _MAX_WRITTEN = 200
 class References:
     """Collects the rows while the tags go by."""
 
-    def __init__(self) -> None:
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
         self.calls: list[CallRow] = []
         self.bases: list[BaseRow] = []
         self.imports: list[ImportRow] = []
@@ -46,7 +50,7 @@ class References:
     def prefer(self, tags: list[Tag]) -> None:
         """Learn which pattern counts for each name: the first in the query file."""
         for tag in tags:
-            if tag.kind in _FORMS:
+            if tag.kind in _FORMS or tag.kind == _NO_CALL:
                 place = _name_of(tag).start_byte
                 self._named[place] = min(tag.pattern, self._named.get(place, tag.pattern))
 
@@ -55,7 +59,7 @@ class References:
         if tag.kind in _FORMS:
             is_local = tag.kind == "call.maybe" and (frame.symbol, text_of(_name_of(tag))) in self._locals
             if self._named[_name_of(tag).start_byte] == tag.pattern and not is_local:
-                self.calls.append(_call(tag, frame))
+                self.calls.append(_call(tag, frame, self._rules))
         elif tag.kind == "local":
             self._locals.add((frame.symbol, text_of(tag.node)))
         elif tag.kind == "inherits":
@@ -81,10 +85,11 @@ def _mark(node: Node) -> str:
     return ABSOLUTE if text_of(node).startswith(ABSOLUTE) else ""
 
 
-def _call(tag: Tag, frame: OpenScope) -> CallRow:
+def _call(tag: Tag, frame: OpenScope, rules: Rules) -> CallRow:
     form = _FORMS[tag.kind]
     whole = text_of(_name_of(tag))
-    name = dotted(whole)
+    name = name_of(rules, whole)
+    simple = name if rules.has_plain_names else last(name)
     behind = tag.parts.get("receiver")
     written_receiver = text_of(behind) if behind is not None else ""
     receiver = receiver_of(written_receiver) if behind is not None else last(name.rpartition(".")[0])
@@ -94,12 +99,12 @@ def _call(tag: Tag, frame: OpenScope) -> CallRow:
         form, receiver = Form.BARE, ""
     if form == Form.NEW and name in _OWN_CLASS and frame.owner:
         name = frame.owner
-    written = f"{dotted(written_receiver)}.{last(name)}" if receiver and behind is not None else name
+    written = f"{dotted(written_receiver)}.{simple}" if receiver and behind is not None else name
     written = _mark(behind if behind is not None else _name_of(tag)) + written
     is_macro = "arguments" not in tag.parts and tag.node.type in ("macro_invocation", "token_tree")
     count = -1 if is_macro else argument_count(tag.parts.get("arguments"))
     position = line_of(_name_of(tag))
-    return CallRow(frame.symbol, frame.owner, position, int(form), last(name), receiver, written[:_MAX_WRITTEN], count)
+    return CallRow(frame.symbol, frame.owner, position, int(form), simple, receiver, written[:_MAX_WRITTEN], count)
 
 
 def _imported(tag: Tag) -> Iterator[str]:

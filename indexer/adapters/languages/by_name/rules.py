@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from indexer.adapters.languages.by_name.naming import dotted
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -19,12 +21,14 @@ class DeclarationContext:
         section: Word of the last line like `private:` above it in the same body; "" for none.
         owner: First word of the type around it (`class`, `trait`, ...); "" at the top.
         path: Of the file.
+        name: Its own.
     """
 
     words: frozenset[str]
     section: str
     owner: str
     path: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,12 @@ class Rules:
         macros: Where macros may stand besides calls: in the "heads" of types, or on lines "alone" too; "" for nowhere.
         has_format: Messages have directives like `%s`.
         has_markup: Documentation has tags in angle brackets.
+        bodies: Types of nodes, besides fields, that are no part of a signature.
+        has_plain_names: Names are kept as they are written, with dashes and dots.
+        counts_arguments: Definitions of a name are told apart by how many arguments they take.
+        joint: What stands between the parts of a name besides those of all languages; "" for nothing.
+        value: Pattern of what stands for a value within a text; "" for none but nodes of the grammar.
+        query: Of the language, below the package; "" for `queries/languages/<name>.scm`.
     """
 
     name: str
@@ -61,6 +71,12 @@ class Rules:
     macros: Literal["", "heads", "alone"] = ""
     has_format: bool = False
     has_markup: bool = False
+    bodies: frozenset[str] = frozenset()
+    has_plain_names: bool = False
+    counts_arguments: bool = True
+    joint: str = ""
+    value: str = ""
+    query: str = ""
 
 
 def _rust(about: DeclarationContext) -> bool:
@@ -88,6 +104,13 @@ def _ruby(about: DeclarationContext) -> bool:
 
 def _php(about: DeclarationContext) -> bool:
     return "private" not in about.words
+
+
+def name_of(rules: Rules, written: str) -> str:
+    """Return a name as it is kept: dotted, or as it is written where the language says so."""
+    if rules.has_plain_names:
+        return written.strip("\"'")
+    return dotted(written.replace(rules.joint, ".") if rules.joint else written)
 
 
 _SLASHES = ("/**", "/*!", "///", "//!")

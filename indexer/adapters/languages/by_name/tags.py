@@ -12,7 +12,7 @@ Captures that query files may have:
   @inherits: of the innermost type
   @import (dotted), @import.tree, @import.grouped, @include, @include.relative, @include.system (files)
   @call, @call.own, @call.base, @call.path, @call.member, @call.new, @call.declared, @call.maybe
-    with @name, @receiver, @arguments; of several patterns that match one @name the first counts
+    with @name, @receiver, @arguments; @call.none is no call; of several patterns that match one @name the first counts
   @local: a variable or parameter; further down in its function @call.maybe of that name is no call
   @throw, @throw.runtime with @type, @message; @log with @message
 Names that begin with an underscore are for predicates only.
@@ -71,5 +71,5 @@ def tags_of(rules: Rules, text: bytes) -> list[Tag]:
 def _grammar(rules: Rules) -> tuple[Language, Query]:
     package, function = rules.grammar
     language = Language(getattr(import_module(package), function)())
-    source = (files("indexer") / "queries" / "languages" / f"{rules.name}.scm").read_text("utf-8")
+    source = files("indexer").joinpath(rules.query or f"queries/languages/{rules.name}.scm").read_text("utf-8")
     return language, Query(language, source)

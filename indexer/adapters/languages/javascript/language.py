@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.javascript.components import COMPONENTS, is_component, scripts_of
 from indexer.adapters.languages.javascript.configuration import CONFIGURATIONS, configuration_program
 from indexer.adapters.languages.javascript.modules import EXTENSIONS, TYPESCRIPT_FILES, module_names
 from indexer.adapters.languages.symbol_table import module_alone
@@ -18,10 +19,12 @@ class JavaScriptLanguage:
     """JavaScript and TypeScript, with JSX: they import each other, so they are one language to the linker."""
 
     name = "javascript"
-    extensions = (*EXTENSIONS, *CONFIGURATIONS)
+    extensions = (*EXTENSIONS, *COMPONENTS, *CONFIGURATIONS)
 
     def label(self, path: str) -> str:
         """Tell TypeScript from JavaScript by the ending; configurations belong to what they configure."""
+        if is_component(path):
+            return path.rpartition(".")[2]
         return "typescript" if path.endswith(TYPESCRIPT_FILES) else self.name
 
     def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
@@ -43,6 +46,8 @@ class JavaScriptLanguage:
 
         if path.rpartition("/")[2] in CONFIGURATIONS:
             return ParsedFile(self.name, (module_alone(module, text),), (), pack(configuration_program(path, text)))
+        if is_component(path):
+            text = scripts_of(path, text)
         root = parse(path, text)
         try:
             table = JavaScriptSymbols(root, text, module)

@@ -11,6 +11,7 @@ from indexer.adapters.languages.python.modules import module_names
 from indexer.adapters.languages.symbol_table import module_alone
 from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile
+from indexer.domain.notebooks import ENDING, code_of, is_notebook
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -20,10 +21,10 @@ _SURROGATE = re.compile(r"\\(?:u|U0000)[dD][89a-fA-F]")
 
 
 class PythonLanguage:
-    """Python 3 by the running interpreter's own parser; Python 2 and newer syntax put into its words."""
+    """Python 3, notebooks too, by the running interpreter's own parser; other versions' syntax put into its words."""
 
     name = "python"
-    extensions = (".py", ".pyi", ".pyw")
+    extensions = (".py", ".pyi", ".pyw", ENDING)
 
     def label(self, _path: str) -> str:
         """Name the language; it is the same for all its files."""
@@ -37,14 +38,16 @@ class PythonLanguage:
         """
         Read one file, also in the syntax of Python 2 and of newer versions than the one that runs.
 
-        A file that the parser refuses, or that is nested deeper than the interpreter's stack, comes back with its
-        module symbol alone and the reason in `error`; nothing is raised.
+        Errors of syntax cost the statements around them. A file of which nothing is left then, or that is nested deeper
+        than the interpreter's stack, comes back with its module symbol alone and the reason in `error`.
         """
         # Loaded where files are read, not where languages are told apart: an edit waits for that process.
         from indexer.adapters.languages.python.behaviour import collect_facts
         from indexer.adapters.languages.python.flow import build_program
         from indexer.adapters.languages.python.symbols import PythonSymbols
 
+        if is_notebook(path):
+            text = code_of(text)
         try:
             tree, text = _syntax_tree(text, path)
             if _SURROGATE.search(text):
@@ -64,6 +67,7 @@ class PythonLanguage:
 
 def _syntax_tree(text: str, path: str) -> tuple[ast.Module, str]:
     """Give the tree with the text that it is of: the given one, or it in the words of this version of Python."""
+    from indexer.adapters.languages.python.broken import without_errors
     from indexer.adapters.languages.python.dialects import as_common_python
 
     with warnings.catch_warnings():
@@ -75,6 +79,9 @@ def _syntax_tree(text: str, path: str) -> tuple[ast.Module, str]:
             try:
                 return ast.parse(common, path), common
             except (SyntaxError, ValueError):
+                for each in (common, text):
+                    if (kept := without_errors(each)) is not None:
+                        return ast.parse(kept, path), kept
                 raise refused from None
 
 

@@ -76,7 +76,7 @@ class _Link:
             return self._in_container(unit, call) or Resolution.UNRESOLVED
         if call.form == Form.PATH:
             return Resolution.EXTERNAL if call.receiver else self._bare(unit, call, owner)
-        return self._anywhere(call) if call.form == Form.MEMBER else self._bare(unit, call, owner)
+        return self._anywhere(unit, call) if call.form == Form.MEMBER else self._bare(unit, call, owner)
 
     def _has_known_container(self, unit: int, call: CallRow) -> bool:
         if call.form == Form.PATH:
@@ -152,10 +152,13 @@ class _Link:
         whole = self._semantics.names_types_by_imports and call.form == Form.PATH
         return call.written.rpartition(".")[0] if whole else call.receiver
 
-    def _anywhere(self, call: CallRow) -> Meaning:
+    def _anywhere(self, unit: int, call: CallRow) -> Meaning:
         if call.name in self._semantics.common:
             return Resolution.UNRESOLVED
-        return _one(self._known.members(call.name), call, Tier.UNIQUE_NAME)
+        members = self._known.members(call.name)
+        if not members and self._semantics.has_extensions:
+            members = _nearest(self._known.functions(call.name, unit), unit)
+        return _one(members, call, Tier.UNIQUE_NAME)
 
     def _construction(self, unit: int, call: CallRow) -> Meaning:
         written = call.written if self._semantics.names_types_by_imports else call.name

@@ -52,6 +52,7 @@ class NameSemantics:
         constructor: Name of constructors; "" for the name of the type.
         has_implicit_receiver: `name()` may call a method of the type around it.
         has_open_types: A type may be defined in several places that belong together.
+        has_extensions: A function may be called as a member of what it extends.
         names_types_by_imports: Imports, else the namespace, say which of several types of a name is meant.
         common: Names of methods that say nothing about whose they are, since libraries have them too.
         endings: Endings of files that imports leave out.
@@ -61,27 +62,29 @@ class NameSemantics:
     constructor: str = ""
     has_implicit_receiver: bool = False
     has_open_types: bool = False
+    has_extensions: bool = False
     names_types_by_imports: bool = False
     common: frozenset[str] = frozenset(_COLLECTIONS.split())
     endings: tuple[str, ...] = ()
 
 
-def _common(text: str) -> frozenset[str]:
+def common_names(text: str) -> frozenset[str]:
+    """Return names of methods that libraries of any language have, and those of a text."""
     return frozenset((_COLLECTIONS + text).split())
 
 
 SEMANTICS = (
-    NameSemantics("rust", common=_common(_RUST)),
+    NameSemantics("rust", common=common_names(_RUST)),
     NameSemantics("c"),
-    NameSemantics("cpp", has_implicit_receiver=True, common=_common(_CPP)),
-    NameSemantics("csharp", has_implicit_receiver=True, has_open_types=True, common=_common(_CSHARP)),
+    NameSemantics("cpp", has_implicit_receiver=True, common=common_names(_CPP)),
+    NameSemantics("csharp", has_implicit_receiver=True, has_open_types=True, common=common_names(_CSHARP)),
     NameSemantics(
         "ruby",
         constructor="initialize",
         has_implicit_receiver=True,
         has_open_types=True,
-        common=_common(_RUBY),
+        common=common_names(_RUBY),
         endings=(".rb",),
     ),
-    NameSemantics("php", constructor="__construct", names_types_by_imports=True, common=_common(_PHP)),
+    NameSemantics("php", constructor="__construct", names_types_by_imports=True, common=common_names(_PHP)),
 )
