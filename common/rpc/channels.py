@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
+from common.core.addresses import UNPROXIED_GRPC
 from common.observability import tracing
 from common.rpc import callers
 from common.rpc.options import keepalive
@@ -57,6 +58,8 @@ def open_channel(
     """
     Open a channel; connecting happens with the first call. Close it, or use it as an async context.
 
+    Connections go direct, whatever proxy the environment names: the other end is a service of the same suite.
+
     Calls carry the trace, the request id and the caller of the call being served. They carry no deadline of their own:
     pass `timeout=child_timeout(...)`.
 
@@ -68,6 +71,7 @@ def open_channel(
         max_message_bytes: Largest message either way.
     """
     options: list[tuple[str, str | int]] = [
+        UNPROXIED_GRPC,
         ("grpc.max_receive_message_length", max_message_bytes),
         ("grpc.max_send_message_length", max_message_bytes),
         *keepalive(60.0, 20.0),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from common.core.addresses import UNPROXIED_GRPC, is_loopback
 from common.model.embedders import open_embedder
 from retriever.adapters.vectors.edge import PACKED, EdgeShards, EdgeVectors
 from retriever.adapters.vectors.query_embedding import QueryEmbedding
@@ -102,6 +103,7 @@ def _in_server(
         api_key=settings.qdrant_api_key or None,
         prefer_grpc=True,
         check_compatibility=False,
+        grpc_options=dict([UNPROXIED_GRPC]) if is_loopback(settings.qdrant_host) else None,
     )
     stack.push_async_callback(client.close)
     return lambda layer, repository: QdrantVectors(client, read_location(layer, repository), embedding)
