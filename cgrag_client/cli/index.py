@@ -39,7 +39,9 @@ def index(
         str, typer.Argument(metavar="PATH_OR_URL", help="Folder that the indexer can read, or git URL.")
     ] = ".",
     name: Annotated[str, typer.Option(help="Name to ask for it by; by default the last part of the source.")] = "",
-    revision: Annotated[str, typer.Option(help="Branch, tag or commit of a git URL; by default its HEAD.")] = "",
+    revision: Annotated[
+        str, typer.Option(help="Branch, tag or commit; by default a folder as it is, a git URL at its HEAD.")
+    ] = "",
     exclude: Annotated[list[str] | None, typer.Option(help="Glob of paths to leave out; may be repeated.")] = None,
     wait: Annotated[
         Wait, typer.Option(help="core: until questions can be asked. all: until findings and vectors are there.")
@@ -65,6 +67,8 @@ def index(
 
         cgrag index .
 
+        cgrag index ~/src/flask --revision 3.0.0 --name flask-3
+
         cgrag index https://github.com/pallets/flask --revision 3.0.0 --name flask-3
 
         cgrag index --list repositories.toml --wait all
@@ -74,7 +78,7 @@ def index(
             raise UsageError("with --list, everything about a repository stands in the list")
         run(_index_all(read_list(listed), request_id, wait=wait, as_json=as_json))
         return
-    one = Listed(name, source_of_an_indexer(source), revision, tuple(exclude or ()), vectors=not no_vectors)
+    one = Listed(name, source_of_an_indexer(source, revision), revision, tuple(exclude or ()), vectors=not no_vectors)
     run(_index_one(one, request_id, wait=wait, as_json=as_json))
 
 

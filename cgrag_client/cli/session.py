@@ -121,11 +121,26 @@ def absolute_source(path_or_url: str) -> str:
     return str(path.resolve())
 
 
-def source_of_an_indexer(path_or_url: str) -> str:
+def source_of_an_indexer(path_or_url: str, revision: str = "") -> str:
     """
     Do as `absolute_source`, for an indexer that may run elsewhere.
 
     An absolute path that is not on this machine may be on its own, or in its container; it says so if it is not.
     """
     path = Path(path_or_url)
-    return str(path) if path.is_absolute() and not path.exists() else absolute_source(path_or_url)
+    if path.is_absolute() and not path.exists():
+        return str(path)
+    source = absolute_source(path_or_url)
+    if revision and not is_git_url(source):
+        _require_repository(Path(source), revision)
+    return source
+
+
+def _require_repository(folder: Path, revision: str) -> None:
+    """Raise UsageError for a folder that has no revisions: none of git, or one within a repository."""
+    if (folder / ".git").exists() or ((folder / "HEAD").is_file() and (folder / "objects").is_dir()):
+        return
+    above = next((each for each in folder.parents if (each / ".git").exists()), None)
+    if above is not None:
+        raise UsageError(f"{folder} is within the repository {above}: a revision is indexed whole; give {above}")
+    raise UsageError(f"{folder} is no git repository and has no revision {revision}; leave --revision out")
