@@ -229,12 +229,13 @@ def _unpack(packed: Path, target: Path) -> None:
     """Unpack with holes where there are zeros: most of what the engine allocates is empty."""
     with tarfile.open(packed) as archive:
         for member in archive:
-            filtered = tarfile.data_filter(member, str(target))
-            path = target / filtered.name
-            if filtered.isdir():
+            path = target / member.name
+            if not path.resolve().is_relative_to(target.resolve()):
+                raise tarfile.TarError(f"{member.name} leads out of the layer")
+            if member.isdir():
                 path.mkdir(parents=True, exist_ok=True)
                 continue
-            content = archive.extractfile(filtered)
+            content = archive.extractfile(member) if member.isfile() else None
             if content is None:
                 continue
             with path.open("wb") as out:
@@ -243,7 +244,7 @@ def _unpack(packed: Path, target: Path) -> None:
                         out.seek(len(block), 1)
                     else:
                         out.write(block)
-                out.truncate(filtered.size)
+                out.truncate(member.size)
 
 
 def _require_room(copy: Path) -> None:
