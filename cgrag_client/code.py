@@ -71,6 +71,11 @@ class Code:
         pages = self._connection.pages(self.stub.ListRemovals, retriever_pb2.ListRemovalsRequest())
         return tuple([each async for page in pages for each in page.removals])
 
+    async def layer_problems(self) -> tuple[retriever_pb2.LayerProblem, ...]:
+        """List the layers that the retriever could not open."""
+        pages = self._connection.pages(self.stub.ListLayerProblems, retriever_pb2.ListLayerProblemsRequest())
+        return tuple([each async for page in pages for each in page.problems])
+
     async def build_context(self, request: retriever_pb2.BuildContextRequest) -> retriever_pb2.ContextPackage:
         """Build the context of a task; idempotent by its task_id while the request is equal."""
         return await self._connection.call(self.stub.BuildContext, request)

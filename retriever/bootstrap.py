@@ -30,6 +30,7 @@ from retriever.adapters.learned import read_describing_model, read_ranking_model
 from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.published import open_published
 from retriever.adapters.snapshots.opening import LayerOpeners
+from retriever.adapters.snapshots.problems import LayerProblemNotes
 from retriever.adapters.state.decisions_spared import SparedDecisionLog
 from retriever.adapters.state.decisions_sqlite import SqliteDecisionLog
 from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
@@ -55,6 +56,7 @@ from retriever.usecases.gaps.reasons import Reasons
 from retriever.usecases.hybrid import Hybrid, Lift
 from retriever.usecases.judging import FallingBackJudge, OrderJudge
 from retriever.usecases.list_decisions import ListDecisions
+from retriever.usecases.list_layer_problems import ListLayerProblems
 from retriever.usecases.list_removals import ListRemovals
 from retriever.usecases.look_up_symbols import LookUpSymbols
 from retriever.usecases.read_spans import ReadSpans
@@ -131,6 +133,7 @@ class _Outside:
     counter: TokenCounter
     clock: Clock
     removals: ListRemovals
+    layer_problems: ListLayerProblems
 
 
 def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: AsyncExitStack) -> _Outside:
@@ -145,8 +148,15 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     meter = RetrieverMetrics(metrics, sorted(names))
     copies = settings.data_dir / "retriever" / "vectors"
     endpoints = _endpoints(settings, metrics)
+    problems = LayerProblemNotes(clock)
     vectors = open_vector_layers(
-        settings, copies, settings.open_snapshots, stack, query_seconds=settings.vector_seconds, meter=endpoints
+        settings,
+        copies,
+        settings.open_snapshots,
+        stack,
+        query_seconds=settings.vector_seconds,
+        meter=endpoints,
+        problems=problems,
     )
     openers = LayerOpeners(read_statements(), SqliteLexical, vectors.open if vectors else None)
     published = open_published(settings, _state_dir(settings), openers, clock, meter, stack)
@@ -158,8 +168,8 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     judge = _judge(settings, metrics, endpoints, counter, clock, stack) if settings.judge == "model" else OrderJudge()
     told = partial(asyncio.to_thread, notes.all)
     run_beside(FollowRemovals(told, (kept_log, snapshots, tasks), clock).run(settings.removals_seconds), stack)
-    removals = ListRemovals(notes)
-    everything = _Outside(snapshots, log, tasks, meter, ranker, rows, by_meaning, judge, counter, clock, removals)
+    lists = ListRemovals(notes), ListLayerProblems(problems)
+    everything = _Outside(snapshots, log, tasks, meter, ranker, rows, by_meaning, judge, counter, clock, *lists)
     if not access.is_on:
         return everything
     return replace(
@@ -168,6 +178,7 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
         log=VisibleDecisions(log, access),
         tasks=VisibleTasks(tasks, access),
         removals=ListRemovals(notes, access),
+        layer_problems=ListLayerProblems(problems, access),
     )
 
 
@@ -288,6 +299,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
         resolve_citation=ResolveCitation(outside.snapshots),
         list_decisions=ListDecisions(outside.log),
         list_removals=outside.removals,
+        list_layer_problems=outside.layer_problems,
     )
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         FactKind,
         File,
         Finding,
+        LayerProblem,
         Severity,
         SnapshotInfo,
         Symbol,
@@ -252,7 +253,8 @@ class Snapshot:
     An open snapshot.
 
     Args:
-        vectors: None while the layer is not published, or its model is not available.
+        vectors: None while the layer is not published, or cannot be used.
+        vectors_problem: Why a published layer cannot be used; "" if there is none, or none is wanted.
         findings: None while the layer is not published.
         metadata: None if the core was written before files were described.
         notes: What a caller should know, for example that another snapshot than the current one was read.
@@ -269,6 +271,7 @@ class Snapshot:
     coverage: Coverage
     lexical: Lexical
     vectors: Vectors | None = None
+    vectors_problem: str = ""
     findings: Findings | None = None
     metadata: Metadata | None = None
     notes: tuple[str, ...] = ()
@@ -336,6 +339,14 @@ class Removals(Protocol):
 
     def all(self) -> tuple[Removal, ...]:
         """Return the removals of the last year, in order of the repository's name."""
+        ...
+
+
+class LayerProblems(Protocol):
+    """Knows which layers could not be opened."""
+
+    def all(self) -> tuple[LayerProblem, ...]:
+        """Return what cannot be used now, in order of repository and layer."""
         ...
 
 

@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import question_pb2
+from rich.text import Text
 
 from cgrag_client.cli.console import print_line, print_message, stderr, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.cli.live import LiveProgress
 from cgrag_client.cli.options import Json, Repo  # noqa: TC001 - used by typer itself at run time
-from cgrag_client.cli.session import choose_repository, links_for, open_client
+from cgrag_client.cli.session import choose_repository, latest_job, links_for, links_of, open_client
 from cgrag_client.errors import UsageError
 from cgrag_client.render.answer import plain_answer, rich_answer
 from cgrag_client.render.explanation import explanation
+from cgrag_client.render.job import following
 from cgrag_client.settings import MOST_SECONDS
 
 if TYPE_CHECKING:
@@ -155,7 +157,8 @@ async def print_events(client: Client, asked: Asked) -> None:
 
 async def show_answer(client: Client, asked: Asked) -> orchestrator_pb2.Answer:
     """Show the progress on stderr and the answer on stdout; returns it."""
-    links = await links_for(client, asked.repository)
+    job = await latest_job(client, asked.repository)
+    links = links_of(job)
     answer = orchestrator_pb2.Answer()
     with LiveProgress(stderr(), links) as progress:
         async with aclosing(_events(client, asked)) as events:
@@ -168,6 +171,8 @@ async def show_answer(client: Client, asked: Asked) -> orchestrator_pb2.Answer:
         console.print(rich_answer(answer, links))
     else:
         sys.stdout.write(plain_answer(answer))
+    if told := following(job):
+        stderr().print(Text(told, style="dim"), soft_wrap=True)
     return answer
 
 

@@ -19,6 +19,8 @@ from cgrag_client.suite.running import settings_in_force
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from cgrag.indexer.v1.indexer_pb2 import IndexJob
+
 _NO_REPOSITORY = "ERROR_REASON_REPOSITORY_NOT_FOUND"
 _LINK_SECONDS = 2.0
 
@@ -93,11 +95,21 @@ async def _next_step(client: Client, error: ClientError) -> str:
 
 async def links_for(client: Client, repository: str) -> Links:
     """Make links to the folder that a repository was indexed from, if it is on this machine."""
+    return links_of(await latest_job(client, repository))
+
+
+async def latest_job(client: Client, repository: str) -> IndexJob | None:
+    """Return the newest job of a repository; None without one, or where the indexer does not answer soon."""
     try:
         jobs = await client.indexes.recent_jobs(repository=repository, limit=1, timeout_seconds=_LINK_SECONDS)
     except ClientError:
-        return Links()  # links are a convenience: an answer is worth showing without them, and soon
-    root = Path(jobs[0].source.local_path) if jobs and jobs[0].source.local_path else None
+        return None  # what it tells is a convenience: an answer is worth showing without, and soon
+    return jobs[0] if jobs else None
+
+
+def links_of(job: IndexJob | None) -> Links:
+    """Make links to the folder that a job indexed, if it is on this machine."""
+    root = Path(job.source.local_path) if job is not None and job.source.local_path else None
     return Links(root if root is not None and root.is_dir() else None)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
 
 class SymbolKind(IntEnum):
@@ -77,6 +78,16 @@ class LayerKind(StrEnum):
     FINDINGS = "findings"
     ENRICHMENT = "enrichment"
     PRECISE = "precise"
+
+
+@dataclass(frozen=True, slots=True)
+class LayerProblem:
+    """A published layer that cannot be used, and why; `problem` says what to do."""
+
+    repository: str
+    layer: str
+    problem: str
+    since: datetime
 
 
 DEFAULT_TIERS: tuple[Tier, ...] = (

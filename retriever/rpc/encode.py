@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retriever.domain.claims import CheckedClaim
     from retriever.domain.evidence import Decision, Evidence
     from retriever.domain.question import RankedFile, RankedSymbol, Ranking
-    from retriever.domain.values import Edge, Span, Symbol
+    from retriever.domain.values import Edge, LayerProblem, Span, Symbol
     from retriever.usecases.expand_graph import Neighbourhood
     from retriever.usecases.look_up_symbols import SymbolDetail
     from retriever.usecases.resolve_citation import Whereabouts
@@ -133,6 +133,13 @@ def removals(found: Sequence[Removal], next_page_token: str) -> pb.ListRemovalsR
     """Encode a page of removals."""
     return pb.ListRemovalsResponse(
         removals=(to_message(each, pb.Removal) for each in found), next_page_token=next_page_token
+    )
+
+
+def layer_problems(found: Sequence[LayerProblem], next_page_token: str) -> pb.ListLayerProblemsResponse:
+    """Encode a page of layers that cannot be used."""
+    return pb.ListLayerProblemsResponse(
+        problems=(to_message(each, pb.LayerProblem) for each in found), next_page_token=next_page_token
     )
 
 

@@ -26,7 +26,7 @@ from common.core.errors import DependencyUnavailable
 from retriever.adapters.vectors.hits import ROOM_FOR_CHUNKS, best_rows, hits_of, nearest_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from common.model.embeddings import Vectors as Array
     from retriever.adapters.snapshots.folder import Layer
@@ -178,9 +178,21 @@ class _Copies:
 
 
 class EdgeVectors:
-    """The vectors of one snapshot; the shard is opened at the first search."""
+    """
+    The vectors of one snapshot; the shard is opened at the first search.
 
-    def __init__(self, shards: EdgeShards, layer: Layer, embedding: QueryEmbedding) -> None:
+    Args:
+        told: Hears after each search whether the shard could be opened: None, or why not.
+    """
+
+    def __init__(
+        self,
+        shards: EdgeShards,
+        layer: Layer,
+        embedding: QueryEmbedding,
+        told: Callable[[DependencyUnavailable | None], None] = lambda _: None,
+    ) -> None:
+        self._told = told
         self._shards = shards
         self._layer = layer
         self._embedding = embedding
@@ -188,7 +200,13 @@ class EdgeVectors:
     async def nearest(self, text: str, *, symbols: int, documents: int) -> tuple[VectorHit, ...]:
         """Embed a text and return its neighbours, nearest first; ties by kind, then id."""
         vector = await self._embedding.vector(text)
-        return await asyncio.to_thread(self._search, vector, symbols, documents)
+        try:
+            found = await asyncio.to_thread(self._search, vector, symbols, documents)
+        except DependencyUnavailable as error:
+            self._told(error)
+            raise
+        self._told(None)
+        return found
 
     def close(self) -> None:
         """Close the shard, unless another snapshot is searching the same layer."""
