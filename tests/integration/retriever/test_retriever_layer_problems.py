@@ -76,11 +76,8 @@ async def test_a_damaged_layer_is_said_once_and_listed(layer: Layer, shards: Edg
     after, _ = await ListLayerProblems(notes).run(0, 10)
 
     [logged] = [each for each in logs if each["event"] == "layer.not_opened"]
-    assert (logged["log_level"], logged["repository"], logged["cause"].split(":")[0]) == (
-        "warning",
-        "shop",
-        "ReadError",
-    )
+    assert (logged["log_level"], logged["repository"]) == ("warning", "shop")
+    assert logged["cause"].startswith("ReadError")
     assert [(each.repository, each.layer, each.problem) for each in listed] == [
         ("shop", "vectors", "the vectors layer cannot be opened")
     ]
