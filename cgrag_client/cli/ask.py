@@ -172,7 +172,7 @@ async def show_answer(client: Client, asked: Asked) -> orchestrator_pb2.Answer:
     else:
         sys.stdout.write(plain_answer(answer))
     if told := following(job):
-        stderr().print(Text(told, style="dim"), soft_wrap=True)
+        print_line(Text(told, style="dim"), stderr())
     return answer
 
 

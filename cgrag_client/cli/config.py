@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
-from cgrag_client.cli.console import print_json, print_table, stdout
+from cgrag_client.cli.console import print_json, print_line, print_table, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.errors import UsageError
 from cgrag_client.settings import SERVICES, inherited, meant, read_file
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     Row = Mapping[str, str]
 
+_TABULAR = 120
+"""Names, values and variables take as much side by side; on narrower terminals each setting is a line of its own."""
 _WIDE = 140
 """On narrower terminals every description would take several lines; `docs/settings.md` has them all."""
 _NO_SETTINGS = frozenset({"CGRAG_CONFIG", "CGRAG_HOME", "CGRAG_SERVICE", "CGRAG_TOKEN"})
@@ -84,6 +87,9 @@ async def _check(*, changed: bool, as_json: bool) -> None:
         rows = [row for row in rows if row["source"] != "default"]
     if as_json:
         print_json({"settings": rows})
+    elif stdout().is_terminal and stdout().width < _TABULAR:
+        for row in rows:
+            print_line(_line(row))
     else:
         print_table(_table(rows, described=stdout().width >= _WIDE))
 
@@ -127,6 +133,12 @@ async def _ask_service(name: str, checkout: Path, given: Mapping[str, str]) -> S
     rows: Sequence[Row] = json.loads(output)
     changed = {variable for variable, value in given.items() if os.environ.get(variable) != value}
     return [{**row, "source": "cgrag up"} if row["source"] in changed else row for row in rows]
+
+
+def _line(row: Row) -> Text:
+    style = "" if row["source"] == "default" else "bold"
+    source = "" if row["source"] == "default" else f"  ({row['source']})"
+    return Text.assemble((f"{row['name']} = {row['value']}", style), (source, "dim"))
 
 
 def _table(rows: Sequence[Row], *, described: bool) -> Table:

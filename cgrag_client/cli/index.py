@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from cgrag_client.cli.console import stderr, stdout
+from cgrag_client.cli.console import print_line, stderr
 from cgrag_client.cli.exits import Exit, report, run
 from cgrag_client.cli.job_display import JobBars, JobDisplay, JobLines
 from cgrag_client.cli.options import file_option
@@ -95,7 +95,7 @@ async def _index_all(repositories: Sequence[Listed], run_id: str, *, wait: Wait,
             try:
                 served = await _is_indexed(client, each, each.request_id(run_id), wait=wait, as_json=as_json)
             except ClientError as error:
-                stderr().print(f"{each.name}:", highlight=False, soft_wrap=True)
+                print_line(f"{each.name}:", stderr())
                 code = report(error)
                 if code in (Exit.UNREACHABLE, Exit.BUSY):
                     raise typer.Exit(code) from None
@@ -118,7 +118,7 @@ async def _is_indexed(client: Client, one: Listed, request_id: str, *, wait: Wai
     except asyncio.CancelledError:
         ways = f"`cgrag jobs watch {job.repository}` shows how far it is, `cgrag jobs cancel {job.repository}` ends it"
         told = f"{job.repository} goes on being indexed; {ways}"
-        stderr().print(told, highlight=False, soft_wrap=True)
+        print_line(told, stderr())
         raise
 
 
@@ -134,7 +134,7 @@ async def follow(
                     break
     if not as_json:
         for line in summary(job):
-            stdout().print(line, soft_wrap=True)
+            print_line(line)
     return job
 
 

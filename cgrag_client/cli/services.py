@@ -14,7 +14,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from cgrag_client.cli.console import stderr
+from cgrag_client.cli.console import print_line, stderr
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.options import folder_option
 from cgrag_client.cli.suite_display import SuiteDisplay
@@ -85,7 +85,7 @@ def down(data: Data = None) -> None:
     folder = _folder(data)
     stopped = stop_running(folder)
     told = "stopped" if stopped else f"nothing runs with its data in {folder}"
-    stderr().print(told, highlight=False, soft_wrap=True)
+    print_line(told, stderr())
 
 
 async def _serve(folder: Path, *, free: bool) -> None:
@@ -114,7 +114,7 @@ async def _serve(folder: Path, *, free: bool) -> None:
     )
     try:
         with remembered(folder, running):
-            console.print(_ready(suite_settings, running), soft_wrap=True)
+            print_line(_ready(suite_settings, running), console)
             await suite.wait()
     finally:
         console.print("stopping ...")
@@ -127,17 +127,13 @@ async def _tell_running(folder: Path, running: RunningSuite) -> None:
     credentials = channel_credentials(settings)
     found = await asyncio.gather(*(check(name, settings.address(name), credentials=credentials) for name in SERVICES))
     console = stderr()
-    console.print(
-        f"Already running as process {running.pid}, with data in {folder}. `cgrag down` stops it.",
-        highlight=False,
-        soft_wrap=True,
-    )
+    print_line(f"Already running as process {running.pid}, with data in {folder}. `cgrag down` stops it.", console)
     if told := _export(folder, running):
         console.print(f"To reach it: {told.removesuffix('; ')}", highlight=False, soft_wrap=True)
     if ill := [f"{each.service} ({each.health.value})" for each in found if each.health is not Health.SERVING]:
         logs = folder / "logs"
         text = f"Not serving: {', '.join(ill)}. The reason is in {logs}; `cgrag down && cgrag up` starts anew."
-        console.print(text, style="yellow", highlight=False, soft_wrap=True)
+        print_line(Text(text, style="yellow"), console)
         raise typer.Exit(Exit.UNREACHABLE)
 
 

@@ -10,7 +10,7 @@ import typer
 from google.protobuf.json_format import MessageToDict
 from rich.text import Text
 
-from cgrag_client.cli.console import M, print_found, print_json, print_table, stderr, stdout
+from cgrag_client.cli.console import M, print_found, print_json, print_line, print_table, stderr, stdout
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.session import open_client
 from cgrag_client.errors import ClientError
@@ -65,7 +65,7 @@ def status(as_json: Json = False) -> None:
         if not as_json:  # health is for everybody, what is indexed may not be
             _print_tables(render.services_table(services))
             if running is not None:
-                stdout().print(f"\nData in {folder}", highlight=False, soft_wrap=True)
+                print_line(f"\nData in {folder}")
         async with open_client() as client:
             indexed = await client.indexes.repositories() if "indexer" in healthy else ()
             jobs = await client.indexes.recent_jobs() if "indexer" in healthy else ()
