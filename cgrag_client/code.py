@@ -48,16 +48,25 @@ class Code:
         self, name: str, *, repository: str, path: str = "", limit: int = 50
     ) -> tuple[code_pb2.Symbol, ...]:
         """Find symbols by simple, qualified or module-dotted name; the first ones, exact matches before others."""
+        found, _ = await self.lookup_or_similar(name, repository=repository, path=path, limit=limit)
+        return found
+
+    async def lookup_or_similar(
+        self, name: str, *, repository: str, path: str = "", limit: int = 50
+    ) -> tuple[tuple[code_pb2.Symbol, ...], tuple[str, ...]]:
+        """Find symbols as `lookup` does; where there are none, return names that may be meant besides."""
         request = retriever_pb2.LookupSymbolsRequest(
             repository=repository, name=name, path=path, page_size=min(limit, _MOST_IN_A_PAGE)
         )
         found: list[code_pb2.Symbol] = []
+        similar: tuple[str, ...] = ()
         async with aclosing(self._connection.pages(self.stub.LookupSymbols, request)) as pages:
             async for page in pages:
                 found += page.symbols
+                similar = tuple(page.similar_names)
                 if len(found) >= limit:
                     break
-        return tuple(found[:limit])
+        return tuple(found[:limit]), similar
 
     async def read(
         self, spans: Sequence[code_pb2.Span], *, repository: str, snapshot_id: str = ""

@@ -123,7 +123,9 @@ def absolute_source(path_or_url: str) -> str:
         return path_or_url
     path = Path(path_or_url).expanduser()
     if not path.exists():
-        raise UsageError(f"{path_or_url}: no such folder; give a folder or a git URL")
+        near = difflib.get_close_matches(path.name, _siblings(path), n=1)
+        meant = f"did you mean {path.parent / near[0]}? Else " if near else ""
+        raise UsageError(f"{path_or_url}: no such folder; {meant}give a folder or a git URL")
     if path.is_file() and is_archive(path):
         return str(unpacked(path, data_folder(os.environ)).resolve())
     if not path.is_dir():
@@ -131,6 +133,13 @@ def absolute_source(path_or_url: str) -> str:
             f"{path_or_url}: neither a folder nor a tar or zip archive; give the folder that holds the repository"
         )
     return str(path.resolve())
+
+
+def _siblings(path: Path) -> list[str]:
+    try:
+        return sorted(each.name for each in path.parent.iterdir())
+    except OSError:
+        return []
 
 
 def source_of_an_indexer(path_or_url: str, revision: str = "") -> str:

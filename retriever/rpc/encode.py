@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from retriever.domain.question import RankedFile, RankedSymbol, Ranking
     from retriever.domain.values import Edge, LayerProblem, Span, Symbol
     from retriever.usecases.expand_graph import Neighbourhood
-    from retriever.usecases.look_up_symbols import SymbolDetail
+    from retriever.usecases.look_up_symbols import SymbolDetail, SymbolsPage
     from retriever.usecases.resolve_citation import Whereabouts
     from retriever.usecases.resolve_gaps import GapResult, GapsResponse
     from retriever.usecases.retrieve import Question, Retrieval
@@ -80,10 +80,13 @@ def ranking(snapshot_id: str, found: Ranking) -> pb.SearchResponse:
     )
 
 
-def symbols(snapshot_id: str, found: Iterable[SymbolDetail], next_page_token: str) -> pb.LookupSymbolsResponse:
+def symbols(found: SymbolsPage, next_page_token: str) -> pb.LookupSymbolsResponse:
     """Encode a page of symbols."""
     return pb.LookupSymbolsResponse(
-        snapshot_id=snapshot_id, symbols=(_detail(each) for each in found), next_page_token=next_page_token
+        snapshot_id=found.snapshot_id,
+        symbols=(_detail(each) for each in found.symbols),
+        next_page_token=next_page_token,
+        similar_names=found.similar,
     )
 
 

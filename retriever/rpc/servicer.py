@@ -86,10 +86,10 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         """Find symbols by name."""
         kind, size = decode.lookup(request)
         first = int(self._tokens.read(request, request.page_token) or 0)
-        snapshot_id, found, more = await self._cases.look_up_symbols.run(
+        page = await self._cases.look_up_symbols.run(
             request.repository, request.snapshot_id, request.name, request.path, kind, first, size
         )
-        return encode.symbols(snapshot_id, found, self._next(request, first + size, more))
+        return encode.symbols(page, self._next(request, first + size, page.more))
 
     async def ExpandGraph(self, request: pb.ExpandGraphRequest, _context: Any) -> pb.ExpandGraphResponse:
         """Walk the graph from symbols."""

@@ -798,6 +798,7 @@ class LookupSymbolsResponse(_message.Message):
     SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
     SYMBOLS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    SIMILAR_NAMES_FIELD_NUMBER: _builtins.int
     snapshot_id: _builtins.str
     """The snapshot that was read."""
     next_page_token: _builtins.str
@@ -806,16 +807,21 @@ class LookupSymbolsResponse(_message.Message):
     def symbols(self) -> _containers.RepeatedCompositeFieldContainer[_code_pb2.Symbol]:
         """Symbols; exact matches first, then by path and line."""
 
+    @_builtins.property
+    def similar_names(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Where no symbol was found: up to three qualified names that may be meant, the likeliest first."""
+
     def __init__(
         self,
         *,
         snapshot_id: _builtins.str = ...,
         symbols: _abc.Iterable[_code_pb2.Symbol] | None = ...,
         next_page_token: _builtins.str = ...,
+        similar_names: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "snapshot_id", b"snapshot_id", "symbols", b"symbols"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "similar_names", b"similar_names", "snapshot_id", b"snapshot_id", "symbols", b"symbols"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
