@@ -13,6 +13,7 @@ import structlog
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.model.metrics import EndpointMetrics
+from common.model.redaction import open_redact
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
 from common.rpc.lifecycle import run_beside, run_until_stopped
@@ -114,7 +115,9 @@ async def serve(settings: IndexerSettings) -> None:
         if uploads is not None:
             _bring_beside(uploads, BringSnapshots(uploads, store, meter, _log_waiting), stack)
         services = [registration(IndexerServicer(usecases, PageTokens()), max_calls=settings.max_concurrent_calls)]
-        server = build_server(settings, services, metrics=metrics, ready=jobs.works, access=access)
+        server = build_server(
+            settings, services, metrics=metrics, ready=jobs.works, access=access, open_redact=open_redact
+        )
         await run_until_stopped(server)
 
 

@@ -11,6 +11,7 @@ from common.core.allocator import use_one_arena
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
+from common.model.redaction import open_redact
 from common.observability import tracing
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access, share_counts
@@ -134,7 +135,15 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     services = [registration(servicer, max_streams=settings.max_streams)]
     # A database is shared: where it is away, taking every replica out of service helps nobody.
     ready = parts.answers.works if isinstance(parts.answers, SqliteAnswers) else None
-    return build_server(settings, services, metrics=metrics, ready=ready, access=access, draining=shadows.stop)
+    return build_server(
+        settings,
+        services,
+        metrics=metrics,
+        ready=ready,
+        access=access,
+        draining=shadows.stop,
+        open_redact=open_redact,
+    )
 
 
 async def _follow_removals(parts: _Parts, caller: Caller, every_seconds: float) -> None:

@@ -14,6 +14,7 @@ from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.metrics import EndpointMetrics
+from common.model.redaction import open_redact
 from common.model.values import ModelRole
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access, share_counts
@@ -115,7 +116,7 @@ def build(settings: RetrieverSettings, stack: AsyncExitStack) -> Server:
         PageTokens(settings.page_token_key.encode() or None),
     )
     services = [registration(servicer)]
-    return build_server(settings, services, metrics=metrics, access=access)
+    return build_server(settings, services, metrics=metrics, access=access, open_redact=open_redact)
 
 
 @dataclass(frozen=True, slots=True)

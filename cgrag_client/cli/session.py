@@ -26,13 +26,13 @@ _LINK_SECONDS = 2.0
 
 
 @asynccontextmanager
-async def open_client() -> AsyncIterator[Client]:
+async def open_client(*, redacted: bool = False) -> AsyncIterator[Client]:
     """
     Open a client with the settings in force, to the services that run here where no others are set. Raises UsageError.
 
     Where a repository that is asked for is not there, the error's next step names the one that was meant, perhaps.
     """
-    async with Client(settings_in_force(os.environ)[0]) as client:
+    async with Client(settings_in_force(os.environ)[0], redacted=redacted) as client:
         try:
             yield client
         except ClientError as error:

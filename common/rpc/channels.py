@@ -95,7 +95,7 @@ def open_channel(
 
 def context_metadata(contract: str) -> tuple[tuple[str, str], ...]:
     """
-    Return what every call to another service carries: trace context, request id, and the caller.
+    Return what every call to another service carries: trace context, request id, the caller, and whether secrets stay.
 
     Where callers have to show who they are, the caller is a proof for the contract that is called.
     """
@@ -105,6 +105,8 @@ def context_metadata(contract: str) -> tuple[tuple[str, str], ...]:
         pairs.append((callers.REQUEST_ID_KEY, request_id))
     caller = callers.current_caller()
     proof = caller.vouch(contract) if caller.vouch is not None else ""
+    if callers.is_redacted():
+        pairs.append((callers.REDACT_KEY, callers.REDACT))
     pairs.append((callers.PROOF_KEY, proof) if proof else (callers.CALLER_KEY, caller.name))
     return tuple(pairs)
 

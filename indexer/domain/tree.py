@@ -29,6 +29,7 @@ class SkipReason(IntEnum):
     UNREADABLE = 10
     UNPARSED = 11
     UNSAFE_PATH = 12
+    SECRET = 13
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from indexer.domain.blobs import blob_id
 from indexer.domain.jobs import Phase
 from indexer.domain.scan import Reading, Scan
-from indexer.domain.screening import decode, screen_path, screen_text
+from indexer.domain.screening import decode, is_private_key, is_secret_path, screen_path, screen_text
 from indexer.domain.tree import Entry, Skipped, SkipReason, SourceFile, TextFile
 
 if TYPE_CHECKING:
@@ -26,9 +26,11 @@ class TreeScanner:
     Args:
         memory: What earlier scans read.
         max_file_bytes: Greater files are left out.
+        secret_files: Take files in that are kept for their secrets.
     """
 
-    def __init__(self, memory: ScanMemory, max_file_bytes: int) -> None:
+    def __init__(self, memory: ScanMemory, max_file_bytes: int, *, secret_files: bool = False) -> None:
+        self._secret_files = secret_files
         self._memory = memory
         self._max_file_bytes = max_file_bytes
 
@@ -49,10 +51,12 @@ class TreeScanner:
         phases.begin(Phase.SCANNING, len(listing.entries))
         for entry in listing.entries:
             reason = screen_path(entry.path, entry.size, self._max_file_bytes)
+            if not self._secret_files and is_secret_path(entry.path):
+                reason = SkipReason.SECRET
             reading, file = known.get(entry.path), kept.get(entry.path)
             if reason is not None:
                 skipped.append(Skipped(entry.path, reason))
-            elif reading is None or reading.stamp != entry.stamp:
+            elif reading is None or reading.stamp != entry.stamp or self._is_taken_now(reading):
                 unread.append(entry)
             elif reading.reason is not None:
                 readings[entry.path] = reading
@@ -75,6 +79,15 @@ class TreeScanner:
         taken = tuple(files[path] for path in sorted(files))
         return Scan(taken, tuple(skipped), listing.ignored, revision)
 
+    def _is_taken_now(self, reading: Reading) -> bool:
+        """Return whether an earlier scan left a file out for a reason that the settings no longer give."""
+        return self._secret_files and reading.reason == SkipReason.SECRET
+
+    def _screened(self, path: str, text: str) -> SkipReason | None:
+        if not self._secret_files and is_private_key(path, text):
+            return SkipReason.SECRET
+        return screen_text(path, text)
+
     def _read(self, entry: Entry, data: bytes | None, commit: str) -> tuple[Reading, TextFile | None]:
         if data is None:
             return Reading("", SkipReason.UNREADABLE), None  # it may be another time, with the same stamp
@@ -82,7 +95,7 @@ class TreeScanner:
         if len(data) > self._max_file_bytes:
             return Reading(entry.stamp, SkipReason.OVERSIZE, blob=blob), None
         text = decode(data)
-        reason = text if isinstance(text, SkipReason) else screen_text(entry.path, text)
+        reason = text if isinstance(text, SkipReason) else self._screened(entry.path, text)
         if reason is not None or isinstance(text, SkipReason):
             return Reading(entry.stamp, reason, blob=blob), None
         file = TextFile(entry.path, hashlib.sha256(data).hexdigest(), len(data), text)

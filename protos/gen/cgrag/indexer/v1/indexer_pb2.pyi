@@ -147,6 +147,8 @@ class _SkipReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SkipReason
     """The parser failed or ran over its limits; the file is indexed as text."""
     SKIP_REASON_UNSAFE_PATH: _SkipReason.ValueType  # 12
     """A path with bytes that no snapshot path may hold."""
+    SKIP_REASON_SECRET: _SkipReason.ValueType  # 13
+    """Kept for its secrets: an .env file, a private key. The setting secret_files of the indexer takes them in."""
 
 class SkipReason(_SkipReason, metaclass=_SkipReasonEnumTypeWrapper):
     """Why a file has no symbols in the index."""
@@ -177,6 +179,8 @@ SKIP_REASON_UNPARSED: SkipReason.ValueType  # 11
 """The parser failed or ran over its limits; the file is indexed as text."""
 SKIP_REASON_UNSAFE_PATH: SkipReason.ValueType  # 12
 """A path with bytes that no snapshot path may hold."""
+SKIP_REASON_SECRET: SkipReason.ValueType  # 13
+"""Kept for its secrets: an .env file, a private key. The setting secret_files of the indexer takes them in."""
 Global___SkipReason: _TypeAlias = SkipReason  # noqa: Y015
 
 class _LayerKind:
