@@ -24,6 +24,7 @@ from common.rpc.server import build_server
 from common.rpc.tls import peer_credentials
 from orchestrator.adapters.classifier import ClassifierClient
 from orchestrator.adapters.evidence_engine import EvidenceEngine, RulesJudge
+from orchestrator.adapters.freshness import FreshnessClient
 from orchestrator.adapters.model_engine import ModelEngine, ModelJudge
 from orchestrator.adapters.models import SERVED, SHADOW, open_models
 from orchestrator.adapters.prompts import AnswerPrompt, JudgePrompt
@@ -135,15 +136,8 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     services = [registration(servicer, max_streams=settings.max_streams)]
     # A database is shared: where it is away, taking every replica out of service helps nobody.
     ready = parts.answers.works if isinstance(parts.answers, SqliteAnswers) else None
-    return build_server(
-        settings,
-        services,
-        metrics=metrics,
-        ready=ready,
-        access=access,
-        draining=shadows.stop,
-        open_redact=open_redact,
-    )
+    serving = partial(build_server, settings, services, metrics=metrics, access=access, open_redact=open_redact)
+    return serving(ready=ready, draining=shadows.stop)
 
 
 async def _follow_removals(parts: _Parts, caller: Caller, every_seconds: float) -> None:
@@ -161,6 +155,7 @@ class _Parts:
     answers: SqliteAnswers | PostgresAnswers
     spending: SqliteSpending | ValkeySpending | None
     turns: Turns
+    freshness: FreshnessClient | None
 
 
 def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStack) -> _Parts:
@@ -200,10 +195,11 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
         clock=clock,
         shown=partial(telemetry.breaker, "classifier"),
     )
-    for part in (replicas, classifier):
+    freshness = FreshnessClient(settings.indexer, credentials=credentials) if settings.indexer else None
+    for part in (replicas, classifier, *((freshness,) if freshness else ())):
         stack.push_async_callback(part.close)
     retriever = RetrieverClient(replicas, seconds=settings.retrieval_seconds)
-    return _Parts(clock, telemetry, retriever, classifier, sessions, answers, spending, Turns())
+    return _Parts(clock, telemetry, retriever, classifier, sessions, answers, spending, Turns(), freshness)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +235,7 @@ def _steps(engines: _Engines, parts: _Parts, memories: SessionMemories, debts: D
         retrieving,
         Asking(engines.engine, engines.evidence, rollout),
         Judging(parts.retriever, engines.judge, engines.rules, rollout),
-        Completing(parts.retriever, retrieving, memories, debts),
+        Completing(parts.retriever, retrieving, memories, debts, parts.freshness),
     )
 
 

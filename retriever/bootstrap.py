@@ -147,18 +147,8 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     by_meaning = SemanticSearch(described, model.floor, settings.targeted_top_k)
     names = {stage.name for row in rows.values() for stage in row} | {Seeds.name, *context_stages()}
     meter = RetrieverMetrics(metrics, sorted(names))
-    copies = settings.data_dir / "retriever" / "vectors"
-    endpoints = _endpoints(settings, metrics)
-    problems = LayerProblemNotes(clock)
-    vectors = open_vector_layers(
-        settings,
-        copies,
-        settings.open_snapshots,
-        stack,
-        query_seconds=settings.vector_seconds,
-        meter=endpoints,
-        problems=problems,
-    )
+    endpoints, problems = _endpoints(settings, metrics), LayerProblemNotes(clock)
+    vectors = open_vector_layers(settings, stack, meter=endpoints, problems=problems)
     openers = LayerOpeners(read_statements(), SqliteLexical, vectors.open if vectors else None)
     published = open_published(settings, _state_dir(settings), openers, clock, meter, stack)
     snapshots, notes = published.snapshots, published.removals
@@ -169,7 +159,7 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     judge = _judge(settings, metrics, endpoints, counter, clock, stack) if settings.judge == "model" else OrderJudge()
     told = partial(asyncio.to_thread, notes.all)
     run_beside(FollowRemovals(told, (kept_log, snapshots, tasks), clock).run(settings.removals_seconds), stack)
-    lists = ListRemovals(notes), ListLayerProblems(problems)
+    lists = ListRemovals(notes), ListLayerProblems(problems.all)
     everything = _Outside(snapshots, log, tasks, meter, ranker, rows, by_meaning, judge, counter, clock, *lists)
     if not access.is_on:
         return everything
@@ -179,7 +169,7 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
         log=VisibleDecisions(log, access),
         tasks=VisibleTasks(tasks, access),
         removals=ListRemovals(notes, access),
-        layer_problems=ListLayerProblems(problems, access),
+        layer_problems=ListLayerProblems(problems.all, access),
     )
 
 

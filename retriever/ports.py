@@ -29,7 +29,6 @@ if TYPE_CHECKING:
         FactKind,
         File,
         Finding,
-        LayerProblem,
         Severity,
         SnapshotInfo,
         Symbol,
@@ -339,14 +338,6 @@ class Removals(Protocol):
 
     def all(self) -> tuple[Removal, ...]:
         """Return the removals of the last year, in order of the repository's name."""
-        ...
-
-
-class LayerProblems(Protocol):
-    """Knows which layers could not be opened."""
-
-    def all(self) -> tuple[LayerProblem, ...]:
-        """Return what cannot be used now, in order of repository and layer."""
         ...
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from cgrag_client.render.links import Links
 
+_MOST_CHANGED = 5
 _CONFIDENCE_STYLES = {
     orchestrator_pb2.CONFIDENCE_HIGH: "bold green",
     orchestrator_pb2.CONFIDENCE_MEDIUM: "bold yellow",
@@ -41,6 +42,8 @@ def rich_answer(answer: orchestrator_pb2.Answer, links: Links) -> RenderableType
     )
     if answer.disclaimer:
         parts.append(Text(f"Note: {answer.disclaimer}", style="yellow"))
+    if answer.changed_files:
+        parts.append(Text(_changed(answer), style="yellow"))
     parts += [Text(f"  ✗ {line}", style="dim") for line in open_gaps(answer)]
     parts += [Text(line, style="dim") for line in footer(answer)]
     return Group(*parts)
@@ -55,11 +58,21 @@ def plain_answer(answer: orchestrator_pb2.Answer) -> str:
     blocks.append(f"Confidence: {words.confidence(answer.confidence)}{_reason(answer.confidence_reason)}")
     if answer.disclaimer:
         blocks.append(f"Note: {answer.disclaimer}")
+    if answer.changed_files:
+        blocks.append(_changed(answer))
     unresolved = list(open_gaps(answer))
     if unresolved:
         blocks.append("Not found:\n" + "\n".join(f"- {line}" for line in unresolved))
     blocks.append("\n".join(footer(answer)))
     return "\n\n".join(blocks) + "\n"
+
+
+def _changed(answer: orchestrator_pb2.Answer) -> str:
+    """Say which cited files are not as they were indexed."""
+    shown = ", ".join(answer.changed_files[:_MOST_CHANGED])
+    left = len(answer.changed_files) - _MOST_CHANGED
+    more = f" and {left} more" if left > 0 else ""
+    return f"Changed since indexed: {shown}{more}. `cgrag index` brings the index up to date."
 
 
 def open_gaps(answer: orchestrator_pb2.Answer) -> Iterator[str]:

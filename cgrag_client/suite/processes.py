@@ -241,6 +241,7 @@ def variables_of(name: str, settings: SuiteSettings) -> dict[str, str]:
         f"{own}HEALTH_PORT": str(ports[name].health),
         "CGRAG_ORCHESTRATOR_CLASSIFIER": f"127.0.0.1:{ports['classifier'].grpc}",
         "CGRAG_ORCHESTRATOR_RETRIEVER": f"127.0.0.1:{ports['retriever'].grpc}",
+        "CGRAG_ORCHESTRATOR_INDEXER": f"127.0.0.1:{ports['indexer'].grpc}",
     }
 
 

@@ -280,27 +280,27 @@ def build_server(
     admitted = sum(limit.limit for _, limit in limits if limit.methods)
     admission = layers.AdmissionLayer(limits, server_metrics)
     who = (access and access.layer) or layers.CallerLayer()
-    around = _around(settings, ids or RandomIds(), server_metrics, who, admission)
-    if open_redact is not None:
-        around = (*around, RedactionLayer(open_redact, always=redacts_always(settings)))
+    around = _around(settings, ids or RandomIds(), server_metrics, who, admission, open_redact)
     # Health is nobody's business but the machine's: it is not refused, and neither logged nor counted.
     add_health = health_pb2_grpc.add_HealthServicer_to_server
     served_health = ServiceRegistration(_HEALTH, add_health, AioHealthServicer(health))
     waiting, most = Requests(_MAX_WAITING_CALLS, lambda: server_metrics.shed("silence")), settings.max_message_bytes
-    interceptors = (
-        CallInterceptor(methods, around, waiting, most),
-        CallInterceptor(served_health.methods, (), Requests(_MAX_WAITING_CALLS), most),
-    )
-    server = grpc.aio.server(
-        interceptors=interceptors, options=options.of_server(settings, _OPEN_FOR_ADMITTED * admitted + _OPEN_BESIDE)
-    )
+    calls = CallInterceptor(methods, around, waiting, most)
+    checks = CallInterceptor(served_health.methods, (), Requests(_MAX_WAITING_CALLS), most)
+    open_at_once = options.of_server(settings, _OPEN_FOR_ADMITTED * admitted + _OPEN_BESIDE)
+    server = grpc.aio.server(interceptors=(calls, checks), options=open_at_once)
     for service in (*all_services, served_health):
         service.add(service.servicer, server)
     return Server(settings, server, health, admission, metrics, ready, access, draining)
 
 
 def _around(
-    settings: ServerSettings, ids: IdSource, metrics: ServerMetrics, who: Layer, admission: Layer
+    settings: ServerSettings,
+    ids: IdSource,
+    metrics: ServerMetrics,
+    who: Layer,
+    admission: Layer,
+    open_redact: Callable[[], Redact] | None,
 ) -> tuple[Layer, ...]:
     return (
         layers.TraceLayer(),
@@ -310,6 +310,7 @@ def _around(
         layers.DeadlineLayer(settings.default_deadline_seconds, settings.default_stream_deadline_seconds),
         who,
         admission,
+        *((RedactionLayer(open_redact, always=redacts_always(settings)),) if open_redact else ()),
     )
 
 

@@ -97,6 +97,8 @@ def test_runs_the_suite_in_the_background(tmp_path: Path) -> None:
         index = cgrag("index", str(shop), "--no-vectors", **settings)
         tagged = cgrag("index", str(shop), "--revision", "v1", "--name", "shop-v1", "--no-vectors", **settings)
         ask = cgrag("ask", "What does the discount function do?", "--repo", "shop", **settings)
+        (shop / "shop" / "pricing.py").write_text((SHOP / "shop" / "pricing.py").read_text() + "\n# later\n")
+        stale = cgrag("ask", "What does the discount function do?", "--repo", "shop", **settings)
         later = [cgrag("symbol", "added_later", "--repo", name, **settings) for name in ("shop", "shop-v1")]
     finally:
         down = cgrag("down", **settings)
@@ -113,6 +115,8 @@ def test_runs_the_suite_in_the_background(tmp_path: Path) -> None:
     assert "✓ shop-v1 indexed" in tagged.stdout, tagged.stderr
     assert [each.returncode for each in later] == [0, 4]
     assert "shop/pricing.py" in ask.stdout
+    assert "Changed since indexed" not in ask.stdout
+    assert "Changed since indexed: shop/pricing.py. `cgrag index` brings" in stale.stdout
     assert down.returncode == 0
     assert after.returncode == 3
 

@@ -23,15 +23,31 @@ if TYPE_CHECKING:
     from orchestrator.domain.actions import Finish
     from orchestrator.domain.evidence import Citation
     from orchestrator.domain.state import PassState
-    from orchestrator.ports import CodeIndex, Debts, SessionMemories
+    from orchestrator.ports import CodeIndex, Debts, Freshness, SessionMemories
     from orchestrator.usecases.answering.context import Answering
     from orchestrator.usecases.answering.retrieving import Retrieving
 
 
-class Completing:
-    """Turns the state after the loop into an answer, and lets the session learn from it."""
+_MOST_CITED_FILES = 200
 
-    def __init__(self, index: CodeIndex, retrieving: Retrieving, memories: SessionMemories, debts: Debts) -> None:
+
+class Completing:
+    """
+    Turns the state after the loop into an answer, and lets the session learn from it.
+
+    Args:
+        freshness: Tells which cited files changed; None where nobody knows their folder.
+    """
+
+    def __init__(
+        self,
+        index: CodeIndex,
+        retrieving: Retrieving,
+        memories: SessionMemories,
+        debts: Debts,
+        freshness: Freshness | None = None,
+    ) -> None:
+        self._freshness = freshness
         self._index = index
         self._retrieving = retrieving
         self._memories = memories
@@ -45,6 +61,7 @@ class Completing:
             await self._retrieving.settle_known(answering, last.number, ())
         citations, claims = await wait_for_both(self._citations(answering, last), self._checked_claims(answering))
         answer = _compose(answering, last, action, citations, claims)
+        answer = replace(answer, changed_files=await self._changed(answering, citations))
         await self._learn(answering, last)
         await answering.emit(Completed(answer))
 
@@ -58,6 +75,16 @@ class Completing:
             return with_hashes(citations, await self._index.content_hashes(answering.pin, unhashed))
         except AppError:
             return citations
+
+    async def _changed(self, answering: Answering, citations: tuple[Citation, ...]) -> tuple[str, ...]:
+        """Return the cited files that changed since they were indexed, as far as that can be told soon."""
+        paths = tuple(dict.fromkeys(each.span.path for each in citations if each.span.path))[:_MOST_CITED_FILES]
+        if self._freshness is None or not paths:
+            return ()
+        try:
+            return await self._freshness.changed(answering.pin, paths)
+        except AppError:
+            return ()
 
     async def _checked_claims(self, answering: Answering) -> tuple[CheckedClaim, ...]:
         shown = "\n".join(f"{each.text}\n{each.documentation}" for each in answering.state.evidence)

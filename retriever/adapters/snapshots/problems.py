@@ -16,7 +16,7 @@ _LOG = structlog.get_logger(__name__)
 
 
 class LayerProblemNotes:
-    """Implements `LayerProblems`; methods may be called from any thread."""
+    """What cannot be opened; methods may be called from any thread."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

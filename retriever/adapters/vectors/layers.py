@@ -16,7 +16,6 @@ from retriever.domain.values import LayerKind
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AsyncExitStack
-    from pathlib import Path
 
     from common.core.errors import DependencyUnavailable
     from common.model.embedding_settings import EmbeddingSettings
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from retriever.adapters.snapshots.opening import OpenVectors
     from retriever.adapters.snapshots.problems import LayerProblemNotes
     from retriever.domain.values import SnapshotInfo
+    from retriever.settings import RetrieverSettings
 
 _ATTEMPTS = 2
 
@@ -77,31 +77,23 @@ class VectorLayers:
 
 
 def open_vector_layers(
-    settings: EmbeddingSettings,
-    copies: Path,
-    keep_open: int,
-    stack: AsyncExitStack,
-    *,
-    query_seconds: float,
-    meter: EndpointMeter | None,
-    problems: LayerProblemNotes,
+    settings: RetrieverSettings, stack: AsyncExitStack, *, meter: EndpointMeter | None, problems: LayerProblemNotes
 ) -> VectorLayers | None:
     """
     Return what opens vectors layers, closed with the stack; None where vectors are switched off.
 
     Args:
-        copies: Folder for this process's copies of shards.
-        keep_open: Shards kept open when nobody searches them.
-        query_seconds: For one request to embed a query; nobody waits longer for the vector.
         meter: Hears of an embedding endpoint; None where there is none.
         problems: Hears of layers that cannot be used.
     """
     if settings.embedding_provider == "none":
         return None
-    config = replace(settings.embedding, timeout_seconds=query_seconds, max_attempts=_ATTEMPTS)
+    # Nobody waits longer for the vector of a query than for the search by vectors.
+    config = replace(settings.embedding, timeout_seconds=settings.vector_seconds, max_attempts=_ATTEMPTS)
     embedding = QueryEmbedding(open_embedder(config, meter=meter))
     stack.callback(embedding.close)
-    shards = EdgeShards(keep_open=keep_open, folder=copies)
+    copies = settings.data_dir / "retriever" / "vectors"
+    shards = EdgeShards(keep_open=settings.open_snapshots, folder=copies)
     stack.push_async_callback(asyncio.to_thread, shards.close)
     in_server = _in_server(settings, embedding, stack) if settings.qdrant_host else None
     return VectorLayers(embedding, shards, problems, in_server)

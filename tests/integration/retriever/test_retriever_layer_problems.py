@@ -69,11 +69,11 @@ async def test_a_damaged_layer_is_said_once_and_listed(layer: Layer, shards: Edg
         for _ in range(3):
             with pytest.raises(DependencyUnavailable):
                 await vectors.nearest("warehouse", symbols=1, documents=0)
-    listed, more = await ListLayerProblems(notes).run(0, 10)
-    hidden, _ = await ListLayerProblems(notes, _SeesNothing()).run(0, 10)
+    listed, more = await ListLayerProblems(notes.all).run(0, 10)
+    hidden, _ = await ListLayerProblems(notes.all, _SeesNothing()).run(0, 10)
     shutil.move(tmp_path / "whole", layer.folder / PACKED)
     await vectors.nearest("warehouse", symbols=1, documents=0)
-    after, _ = await ListLayerProblems(notes).run(0, 10)
+    after, _ = await ListLayerProblems(notes.all).run(0, 10)
 
     [logged] = [each for each in logs if each["event"] == "layer.not_opened"]
     assert (logged["log_level"], logged["repository"]) == ("warning", "shop")
@@ -91,7 +91,7 @@ async def test_vectors_of_another_model_are_listed_with_what_to_do(layer: Layer,
     other = Layer("vectors", layer.folder, layer.digest, "other:model@4")
     with structlog.testing.capture_logs() as logs:
         opened = [layers.open(INFO, other) for _ in range(3)]
-    [problem] = (await ListLayerProblems(notes).run(0, 10))[0]
+    [problem] = (await ListLayerProblems(notes.all).run(0, 10))[0]
 
     assert opened == [None] * 3
     assert "other:model@4" in problem.problem

@@ -1628,3 +1628,67 @@ class ListFindingsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListFindingsResponse: _TypeAlias = ListFindingsResponse  # noqa: Y015
+
+@_typing.final
+class ListChangedFilesRequest(_message.Message):
+    """What ListChangedFiles is asked."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
+    PATHS_FIELD_NUMBER: _builtins.int
+    repository: _builtins.str
+    """Repository."""
+    snapshot_id: _builtins.str
+    """Snapshot to compare with; empty means the current one."""
+    @_builtins.property
+    def paths(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Paths to compare, 1 to 200; those that the snapshot does not have are passed over."""
+
+    def __init__(
+        self,
+        *,
+        repository: _builtins.str = ...,
+        snapshot_id: _builtins.str = ...,
+        paths: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["paths", b"paths", "repository", b"repository", "snapshot_id", b"snapshot_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListChangedFilesRequest: _TypeAlias = ListChangedFilesRequest  # noqa: Y015
+
+@_typing.final
+class ListChangedFilesResponse(_message.Message):
+    """What ListChangedFiles found."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
+    SOURCE_AT_HAND_FIELD_NUMBER: _builtins.int
+    CHANGED_PATHS_FIELD_NUMBER: _builtins.int
+    snapshot_id: _builtins.str
+    """The snapshot that was compared with."""
+    source_at_hand: _builtins.bool
+    """The source is a folder that can be read now. If not, nothing is known of changes."""
+    @_builtins.property
+    def changed_paths(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Those of the paths whose files have other contents now, or are gone, in the order of the request."""
+
+    def __init__(
+        self,
+        *,
+        snapshot_id: _builtins.str = ...,
+        source_at_hand: _builtins.bool = ...,
+        changed_paths: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changed_paths", b"changed_paths", "snapshot_id", b"snapshot_id", "source_at_hand", b"source_at_hand"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListChangedFilesResponse: _TypeAlias = ListChangedFilesResponse  # noqa: Y015
