@@ -25,7 +25,7 @@ def mcp() -> None:
         {"mcpServers": {"cgrag": {"command": "cgrag", "args": ["mcp"]}}}
     """
     try:
-        from cgrag_client.mcp_server import build_server  # an extra that callers may not have installed
+        from cgrag_client.agents.server import build_server  # an extra that callers may not have installed
     except ModuleNotFoundError as error:
         raise UsageError("the MCP server needs the package mcp: pip install 'cgrag[mcp]'") from error
 
