@@ -17,6 +17,7 @@ from cgrag_client.cli.console import print_line, print_message, stderr, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.cli.live import LiveProgress
 from cgrag_client.cli.options import Json, Repo  # noqa: TC001 - used by typer itself at run time
+from cgrag_client.cli.pages import open_page
 from cgrag_client.cli.session import choose_repository, latest_job, links_for, links_of, open_client
 from cgrag_client.errors import UsageError
 from cgrag_client.render.answer import plain_answer, rich_answer
@@ -72,6 +73,9 @@ def ask(
     timeout: Annotated[float, typer.Option(min=1, max=MOST_SECONDS, help="Seconds for the whole answer.")] = 300.0,
     no_gaps: Annotated[bool, typer.Option("--no-gaps", help="Short for --without gaps.")] = False,
     without: Annotated[list[Part] | None, typer.Option(help="Part of retrieval to turn off; may be repeated.")] = None,
+    shown: Annotated[
+        bool, typer.Option("--open", help="Show it as a page as well: source beside it, diagrams drawn.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one AnswerEvent as JSON a line.")] = False,
 ) -> None:
     """
@@ -85,6 +89,8 @@ def ask(
 
         cgrag ask "Trace what happens when a request reaches a view" --mode exploratory --passes 2
 
+        cgrag ask "Which modules are most coupled to the ORM?" --open
+
         cgrag ask "What does select_related do?" --json | tail -1 | jq .completed.answer.citations
     """
     options = orchestrator_pb2.AskOptions(
@@ -96,15 +102,30 @@ def ask(
         switches=_switches({*(without or ()), *((Part.GAPS,) if no_gaps else ())}),
     )
 
-    text = _question(question)
+    if shown and as_json:
+        raise UsageError("--open writes a page, --json prints events; choose one")
+    run(_ask(_question(question), repo, options, session, timeout, as_json=as_json, shown=shown))
 
-    async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
-            asked = Asked(text, repository, options, session, timeout)
-            await (print_events if as_json else show_answer)(client, asked)
 
-    run(work())
+async def _ask(
+    question: str,
+    repo: str,
+    options: orchestrator_pb2.AskOptions,
+    session: str,
+    timeout_seconds: float,
+    *,
+    as_json: bool,
+    shown: bool,
+) -> None:
+    async with open_client() as client:
+        repository = await choose_repository(client, repo)
+        asked = Asked(question, repository, options, session, timeout_seconds)
+        if as_json:
+            await print_events(client, asked)
+            return
+        answer = await show_answer(client, asked)
+        if shown:
+            await open_page(client, answer)
 
 
 def explain(question: Question, repo: Repo = "", mode: Mode = "auto", as_json: Json = False) -> None:

@@ -42,8 +42,8 @@ def rich_answer(answer: orchestrator_pb2.Answer, links: Links) -> RenderableType
     )
     if answer.disclaimer:
         parts.append(Text(f"Note: {answer.disclaimer}", style="yellow"))
-    if answer.changed_files:
-        parts.append(Text(_changed(answer), style="yellow"))
+    if told := changed_note(answer):
+        parts.append(Text(told, style="yellow"))
     parts += [Text(f"  ✗ {line}", style="dim") for line in open_gaps(answer)]
     parts += [Text(line, style="dim") for line in footer(answer)]
     return Group(*parts)
@@ -58,8 +58,8 @@ def plain_answer(answer: orchestrator_pb2.Answer) -> str:
     blocks.append(f"Confidence: {words.confidence(answer.confidence)}{_reason(answer.confidence_reason)}")
     if answer.disclaimer:
         blocks.append(f"Note: {answer.disclaimer}")
-    if answer.changed_files:
-        blocks.append(_changed(answer))
+    if told := changed_note(answer):
+        blocks.append(told)
     unresolved = list(open_gaps(answer))
     if unresolved:
         blocks.append("Not found:\n" + "\n".join(f"- {line}" for line in unresolved))
@@ -67,8 +67,10 @@ def plain_answer(answer: orchestrator_pb2.Answer) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _changed(answer: orchestrator_pb2.Answer) -> str:
-    """Say which cited files are not as they were indexed."""
+def changed_note(answer: orchestrator_pb2.Answer) -> str:
+    """Say which cited files are not as they were indexed; "" if all are, as far as is known."""
+    if not answer.changed_files:
+        return ""
     shown = ", ".join(answer.changed_files[:_MOST_CHANGED])
     left = len(answer.changed_files) - _MOST_CHANGED
     more = f" and {left} more" if left > 0 else ""
