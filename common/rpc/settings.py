@@ -73,6 +73,9 @@ class ServerSettings:
         " access file or on an address other than loopback.",
         choices=("auto", "always", "never"),
     )
+    audit_reads: bool = setting(
+        False, "Write allowed calls that change nothing into the trail, too; it takes an access file."
+    )
     identity_key_file: Path | None = setting(
         None,
         "Key that the services share, for the proofs by which they tell each other who calls; two while it changes.",
