@@ -199,7 +199,8 @@ class RemoteEmbedder:
             if failure.is_sickness:
                 tell = self._breaker.failed
             if failure.retry_after_seconds is not None:
-                self._not_before = max(self._not_before, self._clock.monotonic() + failure.retry_after_seconds)
+                moment = self._retry.not_before(self._clock.monotonic(), failure.retry_after_seconds)
+                self._not_before = max(self._not_before, moment)
             raise
         finally:
             with self._lock:
