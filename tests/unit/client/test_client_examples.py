@@ -1,4 +1,4 @@
-"""Clients of docs/clients, in Python and TypeScript, over stubs alone: stream, resume after a cut, rich errors, cancel."""
+"""Clients of docs/clients, in Python and TypeScript, over stubs alone: stream, resume after a cut, errors, cancel."""
 
 from __future__ import annotations
 
