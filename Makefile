@@ -15,7 +15,7 @@ ARGS ?=
 # The shell takes these from the environment, so that quotes within them are harmless.
 export REPO Q
 
-.PHONY: help setup setup-dev run servers test test-long golden bench-index walk-commits bench-retrieval bench-streams bench-texts \
+.PHONY: help setup setup-dev run clients servers test test-long golden bench-index walk-commits bench-retrieval bench-streams bench-texts \
 	lint types imports contracts check proto settings-page format lock clean dashboards \
 	eval-localization eval-questions eval-context eval-answers eval-classifier eval-callgraph eval-gaps eval-claims
 
@@ -45,6 +45,9 @@ setup-dev: $(VENV)/.dev ## The same, with the development tools
 
 run: setup ## Start the four services, index REPO (path or URL), answer Q on screen
 	@$(BIN)/cgrag demo --repo "$$REPO" --question "$$Q" $(ARGS)
+
+clients: ## Build the TypeScript client of docs/clients for its tests (needs npm)
+	@cd docs/clients/typescript && npm ci --no-audit --no-fund --ignore-scripts --silent && npm run --silent build
 
 servers: setup-dev ## Fetch Prometheus and Redis for the tests that run them
 	@scripts/get_servers.sh

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cgrag_client import zipped
+from cgrag_client import tar_filter, zipped
 from cgrag_client.errors import UsageError
 
 if TYPE_CHECKING:
@@ -67,7 +67,13 @@ def _unpack(archive: Path, folder: Path, members: _Members) -> None:
         zipped.unzip(archive, folder, count=members.count, leave_out=_of_git)
         return
     with tarfile.open(archive) as tar:
-        tar.extractall(folder, filter=members.judge)  # noqa: S202 (judged)
+        tar.extraction_filter = _as_judged
+        judged = (members.judge(each, str(folder)) for each in tar)
+        tar.extractall(folder, members=(each for each in judged if each is not None))  # noqa: S202 (judged)
+
+
+def _as_judged(member: tarfile.TarInfo, _: str) -> tarfile.TarInfo:
+    return member
 
 
 @contextmanager
@@ -94,7 +100,7 @@ class _Members:
         # The indexer would take it for a repository, with whatever settings its maker put there.
         if _of_git(member.name) or (_is_link(member) and _of_git(member.linkname)):
             return None
-        judged = tarfile.data_filter(member, folder)
+        judged: tarfile.TarInfo = tar_filter.of_this_python(member, folder)
         if _is_link(judged):
             self._take(_cost(judged, folder))
         return judged

@@ -34,14 +34,20 @@ class Client:
     Args:
         settings: Addresses, token, certificates and deadlines.
         pause: Waits before a cut stream is taken up again.
+        redacted: Whether the services take secrets out of what they return, as for whoever hands it on to a model.
 
     Raises:
         UsageError: if a file of certificates cannot be read.
     """
 
     def __init__(
-        self, settings: ClientSettings | None = None, *, pause: Callable[[float], Awaitable[None]] = asyncio.sleep
+        self,
+        settings: ClientSettings | None = None,
+        *,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        redacted: bool = False,
     ) -> None:
+        self._redacted = redacted
         self._settings = settings or ClientSettings()
         self._credentials = channel_credentials(self._settings)
         self._token = token_of(self._settings)
@@ -66,6 +72,7 @@ class Client:
                 token_in_clear=self._settings.token_in_clear,
                 credentials=self._credentials,
                 call_timeout_seconds=self._settings.call_timeout_seconds,
+                redacted=self._redacted,
             )
         return self._connections[service]
 

@@ -48,16 +48,25 @@ class Code:
         self, name: str, *, repository: str, path: str = "", limit: int = 50
     ) -> tuple[code_pb2.Symbol, ...]:
         """Find symbols by simple, qualified or module-dotted name; the first ones, exact matches before others."""
+        found, _ = await self.lookup_or_similar(name, repository=repository, path=path, limit=limit)
+        return found
+
+    async def lookup_or_similar(
+        self, name: str, *, repository: str, path: str = "", limit: int = 50
+    ) -> tuple[tuple[code_pb2.Symbol, ...], tuple[str, ...]]:
+        """Find symbols as `lookup` does; where there are none, return names that may be meant besides."""
         request = retriever_pb2.LookupSymbolsRequest(
             repository=repository, name=name, path=path, page_size=min(limit, _MOST_IN_A_PAGE)
         )
         found: list[code_pb2.Symbol] = []
+        similar: tuple[str, ...] = ()
         async with aclosing(self._connection.pages(self.stub.LookupSymbols, request)) as pages:
             async for page in pages:
                 found += page.symbols
+                similar = tuple(page.similar_names)
                 if len(found) >= limit:
                     break
-        return tuple(found[:limit])
+        return tuple(found[:limit]), similar
 
     async def read(
         self, spans: Sequence[code_pb2.Span], *, repository: str, snapshot_id: str = ""
@@ -77,6 +86,11 @@ class Code:
         """List the repositories that were removed within the last year, by name."""
         pages = self._connection.pages(self.stub.ListRemovals, retriever_pb2.ListRemovalsRequest())
         return tuple([each async for page in pages for each in page.removals])
+
+    async def layer_problems(self) -> tuple[retriever_pb2.LayerProblem, ...]:
+        """List the layers that the retriever could not open."""
+        pages = self._connection.pages(self.stub.ListLayerProblems, retriever_pb2.ListLayerProblemsRequest())
+        return tuple([each async for page in pages for each in page.problems])
 
     async def build_context(self, request: retriever_pb2.BuildContextRequest) -> retriever_pb2.ContextPackage:
         """Build the context of a task; idempotent by its task_id while the request is equal."""

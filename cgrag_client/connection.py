@@ -89,6 +89,7 @@ class Connection:
         token_in_clear: It may go in the clear, too.
         credentials: To talk TLS with; None talks in the clear.
         call_timeout_seconds: Deadline of calls that name none.
+        redacted: Ask the service to take secrets out of its responses, whoever calls.
     """
 
     def __init__(
@@ -100,11 +101,13 @@ class Connection:
         token_in_clear: bool = False,
         credentials: RenewedCredentials | None = None,
         call_timeout_seconds: float = 30.0,
+        redacted: bool = False,
     ) -> None:
         self.target = target
         self._named = f"{target} (the {service})" if service else target
         self.channel: aio.Channel = open_channel(target, credentials, _OPTIONS)
         self._token = token
+        self._wishes = (("x-cgrag-redact", "1"),) if redacted else ()
         self._exposes_token = bool(token) and credentials is None and not token_in_clear and not is_local(target)
         self._call_timeout_seconds = call_timeout_seconds
 
@@ -180,4 +183,4 @@ class Connection:
                 " talk TLS, or token_in_clear if the way is safe"
             )
         credentials = (("authorization", f"Bearer {self._token}"),) if self._token else ()
-        return (("x-request-id", request_id), *credentials)
+        return (("x-request-id", request_id), *self._wishes, *credentials)

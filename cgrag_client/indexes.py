@@ -46,13 +46,17 @@ def is_git_url(text: str) -> bool:
 
 
 def source_of(path_or_url: str, revision: str = "") -> indexer_pb2.Source:
-    """Make a source of a git URL, or of the absolute path of a folder on the indexer's machine. Raises UsageError."""
+    """
+    Make a source of a git URL, or of the absolute path of a folder on the indexer's machine. Raises UsageError.
+
+    A folder is indexed as it stands; with a revision it is a git repository, of which that revision is indexed.
+    """
     if is_git_url(path_or_url):
         return indexer_pb2.Source(git=indexer_pb2.GitSource(url=path_or_url, revision=revision))
     if not path_or_url.startswith("/"):
         raise UsageError(f"{path_or_url}: must be a git URL, or an absolute path on the indexer's machine")
     if revision:
-        raise UsageError(f"{path_or_url}: a folder is indexed as it is; name a git URL, or leave the revision out")
+        return indexer_pb2.Source(git=indexer_pb2.GitSource(url=f"file://{path_or_url}", revision=revision))
     return indexer_pb2.Source(local_path=path_or_url)
 
 

@@ -81,7 +81,7 @@ def load_with_origins(environ: Mapping[str, str]) -> tuple[ClientSettings, tuple
     """Read the settings as `load_settings` does, and say where each value came from."""
     table = _table("client", environ)
     known = {each.name: each for each in fields(ClientSettings)}
-    problems = [f"[client] {name}: no such setting" for name in table if name not in known]
+    problems = [f"[client] {name}: no such setting{meant(name, known)}" for name in table if name not in known]
     problems += _unread(known, environ)
     values: dict[str, Any] = {}
     origins: list[Origin] = []
@@ -121,6 +121,15 @@ def data_folder(environ: Mapping[str, str]) -> Path:
         raise UsageError(f"{named}: no home folder is known; name another with --data or CGRAG_DATA_DIR") from error
 
 
+def service_value(service: str, name: str, environ: Mapping[str, str]) -> tuple[object, str] | None:
+    """Return what one setting of a service is set to, and by what (a variable, or "file"); None for its default."""
+    variable = f"CGRAG_{service}_{name}".upper()
+    if variable in environ:
+        return environ[variable], variable
+    table = _table(service, environ)
+    return (table[name], "file") if name in table else None
+
+
 def inherited(environ: Mapping[str, str]) -> dict[str, str]:
     """Return what a service that is started in another folder shall inherit: the settings file by its whole path."""
     name = environ.get("CGRAG_CONFIG", "")
@@ -152,11 +161,13 @@ def _table(section: str, environ: Mapping[str, str]) -> Mapping[str, Any]:
 def _unread(known: Iterable[str], environ: Iterable[str]) -> list[str]:
     """Say of each variable of a client that nobody reads that there is no such setting, and which may be meant."""
     variables = [f"{_START}{name}".upper() for name in known]
-    problems = []
-    for name in sorted(each for each in environ if each.startswith(_START) and each not in variables):
-        meant = difflib.get_close_matches(name, variables, 1, _LIKE)
-        problems.append(f"{name}: no such setting{''.join(f'; did you mean {each}?' for each in meant)}")
-    return problems
+    unknown = sorted(each for each in environ if each.startswith(_START) and each not in variables)
+    return [f"{name}: no such setting{meant(name, variables)}" for name in unknown]
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean X?` for the known name that is most like a wrong one, "" if none is."""
+    return "".join(f"; did you mean {each}?" for each in difflib.get_close_matches(name, list(known), 1, _LIKE))
 
 
 def _variable(name: str, environ: Mapping[str, str]) -> str:

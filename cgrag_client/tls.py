@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 
 from cgrag_client.errors import UsageError
+from cgrag_client.tokens import is_local
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from cgrag_client.settings import ClientSettings
+
+_UNPROXIED = ("grpc.enable_http_proxy", 0)
 
 
 class RenewedCredentials:
@@ -107,8 +110,12 @@ def open_channel(
     """
     Open a channel: over TLS with credentials, in the clear without.
 
+    Connections to this machine ignore the proxies of the environment; those to other machines use them.
+
     Where the files of the credentials change, calls that begin later go over connections made with the new ones.
     """
+    if is_local(target):
+        options = (*options, _UNPROXIED)
     if credentials is None:
         return grpc.aio.insecure_channel(target, options=options)
     return _RenewedChannel(

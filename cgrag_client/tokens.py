@@ -36,8 +36,8 @@ def is_local(target: str) -> bool:
     """Tell whether what is sent to a gRPC target stays on this machine."""
     if target.startswith(_LOCAL_SCHEMES):
         return True
-    host = target.rpartition("/")[2].rpartition(":")[0].strip("[]")
-    if host == "localhost":
+    host = target.rpartition("/")[2].removeprefix("ipv4:").removeprefix("ipv6:").rpartition(":")[0].strip("[]")
+    if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
         return ipaddress.ip_address(host).is_loopback

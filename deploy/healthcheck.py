@@ -21,7 +21,7 @@ def serves(environ: Mapping[str, str]) -> bool:
     service = environ["CGRAG_SERVICE"]
     port = environ.get(f"CGRAG_{service.upper()}_HEALTH_PORT", _PORTS[service])
     request = health_pb2.HealthCheckRequest(service=f"cgrag.{service}.v1.{service.capitalize()}Service")
-    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+    with grpc.insecure_channel(f"127.0.0.1:{port}", options=[("grpc.enable_http_proxy", 0)]) as channel:
         try:
             response = health_pb2_grpc.HealthStub(channel).Check(request, timeout=_SECONDS)
         except grpc.RpcError:

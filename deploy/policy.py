@@ -18,6 +18,8 @@ import yaml
 
 from common.core.secrets import redact_known
 from common.rpc.settings import ServerSettings
+from deploy.production import SERVICES as SERVICES
+from deploy.production import running_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +28,6 @@ Manifest = dict[str, Any]
 
 _OPERATOR_GROUPS = ("monitoring.coreos.com/",)
 _RESERVE_SECONDS = 5
-SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
 _SERVING = ("Deployment", "StatefulSet")
 _SECRET_NAME = re.compile(r"(KEY|TOKEN|PASSWORD|SECRET)$")
 _MAY_LEAVE = (
@@ -75,6 +76,7 @@ def policy_problems(manifests: Sequence[Manifest]) -> list[str]:
         *_drain_problems(manifests),
         *_vector_problems(manifests),
         *_snapshot_problems(manifests),
+        *running_problems(manifests),
     ]
 
 

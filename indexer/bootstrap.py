@@ -13,6 +13,7 @@ import structlog
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.model.metrics import EndpointMetrics
+from common.model.redaction import open_redact
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
 from common.rpc.lifecycle import run_beside, run_until_stopped
@@ -43,6 +44,7 @@ from indexer.usecases.current_set import is_overtaken
 from indexer.usecases.import_findings import ImportFindings
 from indexer.usecases.import_precise import ImportPrecise
 from indexer.usecases.job_board import JobBoard
+from indexer.usecases.list_changed_files import ListChangedFiles
 from indexer.usecases.list_findings import ListFindings
 from indexer.usecases.list_precise import ListPrecise
 from indexer.usecases.publish_findings import FindingsPublisher
@@ -82,7 +84,7 @@ async def serve(settings: IndexerSettings) -> None:
         stack.callback(worker.close)
         uploads = open_uploads(settings)
         store = open_store(settings, uploads)
-        runner = _runner(board, worker, store, meter, settings)
+        runner, sources = _runner(board, worker, store, meter, settings), open_sources(settings)
         await asyncio.to_thread(_tidy, store, scratch)
         archive = SqliteFindingsArchive(settings.findings_file)
         stack.callback(archive.close)
@@ -92,12 +94,11 @@ async def serve(settings: IndexerSettings) -> None:
         snapshots = Snapshots(store, store, board, access)
         publisher = FindingsPublisher(store, JsonFindingsLayer(), SqliteCoreCode(), archive, clock)
         take = ApplyFindingsImport(store, SqliteCoreCode(), archive, archive, publisher)
-        vectors = ServerVectorEraser(settings) if settings.qdrant_host else None  # others go with the snapshots
-        data = _everywhere(RemovalNotes(settings.data_dir / "repositories", clock), archive, precise, uploads, vectors)
+        data = _everywhere(settings, RemovalNotes(settings.data_dir / "repositories", clock), archive, precise, uploads)
         belongings = Belongings(store, data, CloneFolder(settings.data_dir / "git"), queue)
         removals = RemoveRepository(belongings, board, runner, _log_left, access)
         usecases = UseCases(
-            start=StartJob(open_sources(settings), board, runner, store, clock, RandomIds(), removals, access),
+            start=StartJob(sources, board, runner, store, clock, RandomIds(), removals, access),
             board=board,
             runner=runner,
             snapshots=snapshots,
@@ -107,6 +108,7 @@ async def serve(settings: IndexerSettings) -> None:
             list_precise=ListPrecise(snapshots, store, SqliteCoreCode(), precise),
             withdraw_precise=WithdrawPrecise(snapshots, precise, importer),
             list_findings=ListFindings(snapshots, publisher),
+            list_changed_files=ListChangedFiles(snapshots, board, store, SqliteCoreCode(), sources),
         )
         jobs = TendJobs(removals, runner, every_seconds=_AGAIN_SECONDS, on_failure=_log_failure)
         run_beside(jobs.run(), stack)
@@ -114,8 +116,8 @@ async def serve(settings: IndexerSettings) -> None:
         if uploads is not None:
             _bring_beside(uploads, BringSnapshots(uploads, store, meter, _log_waiting), stack)
         services = [registration(IndexerServicer(usecases, PageTokens()), max_calls=settings.max_concurrent_calls)]
-        server = build_server(settings, services, metrics=metrics, ready=jobs.works, access=access)
-        await run_until_stopped(server)
+        build = partial(build_server, settings, services, metrics=metrics, access=access, open_redact=open_redact)
+        await run_until_stopped(build(ready=jobs.works))
 
 
 def _bring_beside(uploads: SnapshotUploads, bring: BringSnapshots, stack: AsyncExitStack) -> None:
@@ -124,8 +126,9 @@ def _bring_beside(uploads: SnapshotUploads, bring: BringSnapshots, stack: AsyncE
     stack.push_async_callback(asyncio.to_thread, uploads.close)
 
 
-def _everywhere(*places: RepositoryData | None) -> tuple[RepositoryData, ...]:
-    return tuple(each for each in places if each is not None)
+def _everywhere(settings: IndexerSettings, *places: RepositoryData | None) -> tuple[RepositoryData, ...]:
+    vectors = ServerVectorEraser(settings) if settings.qdrant_host else None  # others go with the snapshots
+    return tuple(each for each in (*places, vectors) if each is not None)
 
 
 def _runner(

@@ -39,6 +39,9 @@ class IndexerSettings(EmbeddingSettings, ObjectStoreSettings):
     )
     exclude: tuple[str, ...] = setting((), "Globs of paths to leave out, in the form of .gitignore lines.")
     max_file_bytes: int = setting(1_000_000, "Larger files are skipped.", minimum=1)
+    secret_files: bool = setting(
+        False, "Index .env files and private keys, too, which are left out and counted as secret otherwise."
+    )
     settled_seconds: float = setting(
         2.0,
         "A file that did not change for so long is known again by its size and times, without being read; more where "
@@ -172,5 +175,12 @@ class IndexerSettings(EmbeddingSettings, ObjectStoreSettings):
     @property
     def identity(self) -> dict[str, str]:
         """Return the settings that change what a snapshot holds, by name."""
-        names = ("max_file_bytes", "extract_raises", "extract_mutates", "extract_error_strings", "history_commits")
-        return {name: str(getattr(self, name)) for name in names} | {"exclude": "\n".join(self.exclude)}
+        names = (
+            "max_file_bytes",
+            "extract_raises",
+            "extract_mutates",
+            "extract_error_strings",
+            "history_commits",
+        )
+        secret_files = {"secret_files": "True"} if self.secret_files else {}
+        return {name: str(getattr(self, name)) for name in names} | {"exclude": "\n".join(self.exclude)} | secret_files

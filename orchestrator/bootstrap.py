@@ -11,6 +11,7 @@ from common.core.allocator import use_one_arena
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
+from common.model.redaction import open_redact
 from common.observability import tracing
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access, share_counts
@@ -23,6 +24,7 @@ from common.rpc.server import build_server
 from common.rpc.tls import peer_credentials
 from orchestrator.adapters.classifier import ClassifierClient
 from orchestrator.adapters.evidence_engine import EvidenceEngine, RulesJudge
+from orchestrator.adapters.freshness import FreshnessClient
 from orchestrator.adapters.model_engine import ModelEngine, ModelJudge
 from orchestrator.adapters.models import SERVED, SHADOW, answering_models, open_models
 from orchestrator.adapters.prompts import AnswerPrompt, GapForm, JudgePrompt
@@ -135,7 +137,8 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     services = [registration(servicer, max_streams=settings.max_streams)]
     # A database is shared: where it is away, taking every replica out of service helps nobody.
     ready = parts.answers.works if isinstance(parts.answers, SqliteAnswers) else None
-    return build_server(settings, services, metrics=metrics, ready=ready, access=access, draining=shadows.stop)
+    serving = partial(build_server, settings, services, metrics=metrics, access=access, open_redact=open_redact)
+    return serving(ready=ready, draining=shadows.stop)
 
 
 async def _follow_removals(parts: _Parts, caller: Caller, every_seconds: float) -> None:
@@ -153,6 +156,7 @@ class _Parts:
     answers: SqliteAnswers | PostgresAnswers
     spending: SqliteSpending | ValkeySpending | None
     turns: Turns
+    freshness: FreshnessClient | None
 
 
 def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStack) -> _Parts:
@@ -192,10 +196,11 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
         clock=clock,
         shown=partial(telemetry.breaker, "classifier"),
     )
-    for part in (replicas, classifier):
+    freshness = FreshnessClient(settings.indexer, credentials=credentials) if settings.indexer else None
+    for part in (replicas, classifier, *((freshness,) if freshness else ())):
         stack.push_async_callback(part.close)
     retriever = RetrieverClient(replicas, seconds=settings.retrieval_seconds)
-    return _Parts(clock, telemetry, retriever, classifier, sessions, answers, spending, Turns())
+    return _Parts(clock, telemetry, retriever, classifier, sessions, answers, spending, Turns(), freshness)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +240,7 @@ def _steps(engines: _Engines, parts: _Parts, memories: SessionMemories, debts: D
         retrieving,
         Asking(engines.engine, engines.evidence, rollout),
         Judging(parts.retriever, engines.judge, engines.rules, rollout),
-        Completing(parts.retriever, retrieving, memories, debts),
+        Completing(parts.retriever, retrieving, memories, debts, parts.freshness),
     )
 
 

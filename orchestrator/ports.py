@@ -72,6 +72,14 @@ class CodeIndex(Protocol):
         ...
 
 
+class Freshness(Protocol):
+    """Knows the folders that repositories were indexed from."""
+
+    async def changed(self, pin: Pin, paths: Sequence[str]) -> tuple[str, ...]:
+        """Return those of the paths whose files changed since they were indexed. Raises AppError."""
+        ...
+
+
 class AnswerEngine(Protocol):
     """Writes an answer from evidence and says what is missing."""
 

@@ -22,6 +22,12 @@ class OrchestratorSettings(ServerSettings):
         ("127.0.0.1:50053",), "Where retrievers listen, host:port.", is_filled=True, pattern=TARGET
     )
     classifier: str = setting("127.0.0.1:50052", "Where the classifier listens, host:port.", pattern=TARGET)
+    indexer: str = setting(
+        "",
+        "Where the indexer listens, host:port, to be asked which cited files changed since they were indexed; none asks"
+        " nobody.",
+        pattern=f"({TARGET})?",
+    )
     retriever_calls: int = setting(
         16,
         "Calls that run at once at each retriever; more wait, for answer_seconds at most, small answers before large"

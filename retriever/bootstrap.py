@@ -14,6 +14,7 @@ from common.core.ids import RandomIds
 from common.core.tokens import BpeTokenCounter
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.metrics import EndpointMetrics
+from common.model.redaction import open_redact
 from common.model.values import ModelRole
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access, share_counts
@@ -30,6 +31,7 @@ from retriever.adapters.learned import read_describing_model, read_ranking_model
 from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.published import open_published
 from retriever.adapters.snapshots.opening import LayerOpeners
+from retriever.adapters.snapshots.problems import LayerProblemNotes
 from retriever.adapters.state.decisions_spared import SparedDecisionLog
 from retriever.adapters.state.decisions_sqlite import SqliteDecisionLog
 from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
@@ -56,6 +58,7 @@ from retriever.usecases.gaps.reasons import Reasons
 from retriever.usecases.hybrid import Hybrid, Lift
 from retriever.usecases.judging import FallingBackJudge, OrderJudge
 from retriever.usecases.list_decisions import ListDecisions
+from retriever.usecases.list_layer_problems import ListLayerProblems
 from retriever.usecases.list_removals import ListRemovals
 from retriever.usecases.look_up_symbols import LookUpSymbols
 from retriever.usecases.read_spans import ReadSpans
@@ -114,7 +117,7 @@ def build(settings: RetrieverSettings, stack: AsyncExitStack) -> Server:
         PageTokens(settings.page_token_key.encode() or None),
     )
     services = [registration(servicer)]
-    return build_server(settings, services, metrics=metrics, access=access)
+    return build_server(settings, services, metrics=metrics, access=access, open_redact=open_redact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,7 @@ class _Outside:
     counter: TokenCounter
     clock: Clock
     removals: ListRemovals
+    layer_problems: ListLayerProblems
 
 
 def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: AsyncExitStack) -> _Outside:
@@ -144,11 +148,8 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     by_meaning = SemanticSearch(described, model.floor, settings.targeted_top_k)
     names = {stage.name for row in rows.values() for stage in row} | {Seeds.name, *context_stages()}
     meter = RetrieverMetrics(metrics, sorted(names))
-    copies = settings.data_dir / "retriever" / "vectors"
-    endpoints = _endpoints(settings, metrics)
-    vectors = open_vector_layers(
-        settings, copies, settings.open_snapshots, stack, query_seconds=settings.vector_seconds, meter=endpoints
-    )
+    endpoints, problems = _endpoints(settings, metrics), LayerProblemNotes(clock)
+    vectors = open_vector_layers(settings, stack, meter=endpoints, problems=problems)
     openers = LayerOpeners(read_statements(), SqliteLexical, vectors.open if vectors else None)
     published = open_published(settings, _state_dir(settings), openers, clock, meter, stack)
     snapshots, notes = published.snapshots, published.removals
@@ -159,8 +160,8 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     judge = _judge(settings, metrics, endpoints, counter, clock, stack) if settings.judge == "model" else OrderJudge()
     told = partial(asyncio.to_thread, notes.all)
     run_beside(FollowRemovals(told, (kept_log, snapshots, tasks), clock).run(settings.removals_seconds), stack)
-    removals = ListRemovals(notes)
-    everything = _Outside(snapshots, log, tasks, meter, ranker, rows, by_meaning, judge, counter, clock, removals)
+    lists = ListRemovals(notes), ListLayerProblems(problems.all)
+    everything = _Outside(snapshots, log, tasks, meter, ranker, rows, by_meaning, judge, counter, clock, *lists)
     if not access.is_on:
         return everything
     return replace(
@@ -169,6 +170,7 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
         log=VisibleDecisions(log, access),
         tasks=VisibleTasks(tasks, access),
         removals=ListRemovals(notes, access),
+        layer_problems=ListLayerProblems(problems.all, access),
     )
 
 
@@ -292,6 +294,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
         resolve_citation=ResolveCitation(outside.snapshots),
         list_decisions=ListDecisions(outside.log),
         list_removals=outside.removals,
+        list_layer_problems=outside.layer_problems,
     )
 
 

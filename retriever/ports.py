@@ -268,7 +268,8 @@ class Snapshot:
     An open snapshot.
 
     Args:
-        vectors: None while the layer is not published, or its model is not available.
+        vectors: None while the layer is not published, or cannot be used.
+        vectors_problem: Why a published layer cannot be used; "" if there is none, or none is wanted.
         findings: None while the layer is not published.
         metadata: None if the core was written before files were described.
         notes: For the caller, for example that another snapshot than the current one was read.
@@ -286,6 +287,7 @@ class Snapshot:
     coverage: Coverage
     lexical: Lexical
     vectors: Vectors | None = None
+    vectors_problem: str = ""
     findings: Findings | None = None
     metadata: Metadata | None = None
     notes: tuple[str, ...] = ()

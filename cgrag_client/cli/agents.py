@@ -18,19 +18,19 @@ def mcp() -> None:
     """
     Serve coding agents over MCP.
 
-    The tools are ask, search, lookup_symbol and read; the transport is stdin and stdout.
+    The transport is stdin and stdout. Secrets of the source are taken out of what the tools return.
 
     Example of an agent's configuration:
 
         {"mcpServers": {"cgrag": {"command": "cgrag", "args": ["mcp"]}}}
     """
     try:
-        from cgrag_client.mcp_server import build_server  # an extra that callers may not have installed
+        from cgrag_client.agents.server import build_server  # an extra that callers may not have installed
     except ModuleNotFoundError as error:
         raise UsageError("the MCP server needs the package mcp: pip install 'cgrag[mcp]'") from error
 
     async def work() -> None:
-        async with open_client() as client:
+        async with open_client(redacted=True) as client:  # what agents read goes to their models
             await build_server(client, choose_repository).run_stdio_async()
 
     run(work())

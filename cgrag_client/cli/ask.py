@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import question_pb2
+from rich.text import Text
 
 from cgrag_client.cli.console import print_line, print_message, stderr, stdout
 from cgrag_client.cli.exits import run
 from cgrag_client.cli.live import LiveProgress
 from cgrag_client.cli.options import Json, Repo  # noqa: TC001 - used by typer itself at run time
-from cgrag_client.cli.session import choose_repository, links_for, open_client
+from cgrag_client.cli.pages import open_page
+from cgrag_client.cli.session import choose_repository, latest_job, links_for, links_of, open_client
 from cgrag_client.errors import UsageError
 from cgrag_client.render.answer import plain_answer, rich_answer
 from cgrag_client.render.explanation import explanation
+from cgrag_client.render.job import following
 from cgrag_client.settings import MOST_SECONDS
 
 if TYPE_CHECKING:
@@ -70,6 +73,9 @@ def ask(
     timeout: Annotated[float, typer.Option(min=1, max=MOST_SECONDS, help="Seconds for the whole answer.")] = 300.0,
     no_gaps: Annotated[bool, typer.Option("--no-gaps", help="Short for --without gaps.")] = False,
     without: Annotated[list[Part] | None, typer.Option(help="Part of retrieval to turn off; may be repeated.")] = None,
+    shown: Annotated[
+        bool, typer.Option("--open", help="Show it as a page as well: source beside it, diagrams drawn.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one AnswerEvent as JSON a line.")] = False,
 ) -> None:
     """
@@ -83,6 +89,8 @@ def ask(
 
         cgrag ask "Trace what happens when a request reaches a view" --mode exploratory --passes 2
 
+        cgrag ask "Which modules are most coupled to the ORM?" --open
+
         cgrag ask "What does select_related do?" --json | tail -1 | jq .completed.answer.citations
     """
     options = orchestrator_pb2.AskOptions(
@@ -94,15 +102,30 @@ def ask(
         switches=_switches({*(without or ()), *((Part.GAPS,) if no_gaps else ())}),
     )
 
-    text = _question(question)
+    if shown and as_json:
+        raise UsageError("--open writes a page, --json prints events; choose one")
+    run(_ask(_question(question), repo, options, session, timeout, as_json=as_json, shown=shown))
 
-    async def work() -> None:
-        async with open_client() as client:
-            repository = await choose_repository(client, repo)
-            asked = Asked(text, repository, options, session, timeout)
-            await (print_events if as_json else show_answer)(client, asked)
 
-    run(work())
+async def _ask(
+    question: str,
+    repo: str,
+    options: orchestrator_pb2.AskOptions,
+    session: str,
+    timeout_seconds: float,
+    *,
+    as_json: bool,
+    shown: bool,
+) -> None:
+    async with open_client() as client:
+        repository = await choose_repository(client, repo)
+        asked = Asked(question, repository, options, session, timeout_seconds)
+        if as_json:
+            await print_events(client, asked)
+            return
+        answer = await show_answer(client, asked)
+        if shown:
+            await open_page(client, answer)
 
 
 def explain(question: Question, repo: Repo = "", mode: Mode = "auto", as_json: Json = False) -> None:
@@ -155,7 +178,8 @@ async def print_events(client: Client, asked: Asked) -> None:
 
 async def show_answer(client: Client, asked: Asked) -> orchestrator_pb2.Answer:
     """Show the progress on stderr and the answer on stdout; returns it."""
-    links = await links_for(client, asked.repository)
+    job = await latest_job(client, asked.repository)
+    links = links_of(job)
     answer = orchestrator_pb2.Answer()
     with LiveProgress(stderr(), links) as progress:
         async with aclosing(_events(client, asked)) as events:
@@ -168,6 +192,8 @@ async def show_answer(client: Client, asked: Asked) -> orchestrator_pb2.Answer:
         console.print(rich_answer(answer, links))
     else:
         sys.stdout.write(plain_answer(answer))
+    if told := following(job):
+        print_line(Text(told, style="dim"), stderr())
     return answer
 
 

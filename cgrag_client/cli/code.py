@@ -92,7 +92,9 @@ def symbol(
     async def work() -> None:
         async with open_client() as client:
             repository = await choose_repository(client, repo)
-            found = await client.code.lookup(name, repository=repository, path=path, limit=limit + 1)
+            found, similar = await client.code.lookup_or_similar(
+                name, repository=repository, path=path, limit=limit + 1
+            )
             more, found = len(found) > limit, found[:limit]
             links = await links_for(client, repository)
         if as_json:
@@ -103,7 +105,8 @@ def symbol(
         if more:
             stderr().print(f"the first {limit}; --limit shows more", highlight=False)
         if not found:
-            stderr().print(f"no symbol is named {name}", highlight=False)
+            meant = f"; did you mean {' or '.join(similar)}?" if similar else ""
+            print_line(f"no symbol is named {name}{meant}", stderr())
             raise typer.Exit(Exit.NOT_FOUND)
 
     run(work())

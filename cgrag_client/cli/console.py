@@ -112,7 +112,7 @@ def print_found(found: Sequence[M], table: Callable[[Sequence[M]], Table], nothi
         stderr().print(nothing, highlight=False)
 
 
-def print_line(line: Text, console: Console | None = None) -> None:
+def print_line(line: Text | str, console: Console | None = None) -> None:
     """Print a line of results, or to another console; a terminal breaks it between words, elsewhere it stays one."""
     out = console or stdout()
     out.print(line, highlight=False, soft_wrap=not out.is_terminal)

@@ -14,7 +14,7 @@ from cgrag.retriever.v1 import retriever_pb2
 from rich.text import Text
 from typer.core import TyperGroup
 
-from cgrag_client.cli.console import print_message, stderr
+from cgrag_client.cli.console import print_line, print_message, stderr
 from cgrag_client.cli.exits import run
 from cgrag_client.cli.options import Repo  # noqa: TC001 - used by typer itself at run time
 from cgrag_client.cli.session import choose_repository, open_client
@@ -212,10 +212,9 @@ def _show(package: retriever_pb2.ContextPackage, *, as_json: bool) -> None:
     demoted = sum(each.demoted for each in package.entries)
     if package.not_found:
         missed = printable(", ".join(package.not_found))
-        stderr().print(Text.assemble(("not found, or not clear enough:", "yellow"), f" {missed}"), soft_wrap=True)
-    stderr().print(
+        print_line(Text.assemble(("not found, or not clear enough:", "yellow"), f" {missed}"), stderr())
+    print_line(
         f"{len(package.entries)} entries, {demoted} of them as signatures only; {package.used_tokens} of"
         f" {package.limit_tokens} tokens. Something missing? cgrag context refine {package.task_id} --symbol NAME",
-        highlight=False,
-        soft_wrap=True,
+        stderr(),
     )

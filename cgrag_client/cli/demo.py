@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from cgrag.orchestrator.v1 import orchestrator_pb2
+from cgrag.type.v1 import code_pb2
 from rich.text import Text
 
 from cgrag_client.cli.ask import Asked, print_events, show_answer
 from cgrag_client.cli.console import stderr
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.index import follow
-from cgrag_client.cli.session import absolute_source
+from cgrag_client.cli.session import source_of_an_indexer
 from cgrag_client.cli.suite_display import SuiteDisplay
 from cgrag_client.client import Client
 from cgrag_client.indexes import is_served, source_of
@@ -23,12 +24,17 @@ from cgrag_client.suite import Suite, SuiteSettings, find_checkout, free_ports
 from cgrag_client.suite.running import find_running
 
 if TYPE_CHECKING:
+    from cgrag.indexer.v1 import indexer_pb2
     from cgrag.indexer.v1.indexer_pb2 import Source
 
     from cgrag_client.settings import ClientSettings
 
 # About this repository; where the error is raised is found at once, what its callers rely on in a second pass.
-DEFAULT_QUESTION = "Why do I get StartupError when a port is taken?"
+OWN_QUESTION = "Why do I get StartupError when a port is taken?"
+_OWN_SOURCE = str(Path(__file__).resolve().parents[2])
+ANY_QUESTION = "Which modules are most coupled?"
+_CENTRAL = "main public interface: application, client, command, parser"
+_CANDIDATES = 40
 
 
 def register(app: typer.Typer) -> None:
@@ -38,8 +44,10 @@ def register(app: typer.Typer) -> None:
 
 def demo(
     repo: Annotated[str, typer.Option(metavar="PATH_OR_URL", help="Repository to index.")] = ".",
-    question: Annotated[str, typer.Option(help="Question to ask.")] = DEFAULT_QUESTION,
-    revision: Annotated[str, typer.Option(help="Branch, tag or commit of a git URL.")] = "",
+    question: Annotated[
+        str, typer.Option(help="Question to ask; by default one about a central type of the repository.")
+    ] = "",
+    revision: Annotated[str, typer.Option(help="Branch, tag or commit; by default a folder as it is.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer's events as JSON, one a line.")] = False,
 ) -> None:
     """
@@ -52,7 +60,7 @@ def demo(
 
         cgrag demo --repo ~/src/flask --question "How does a request find its view function?"
     """
-    run(_demo(absolute_source(repo), question.strip() or DEFAULT_QUESTION, revision, as_json=as_json))
+    run(_demo(source_of_an_indexer(repo, revision), question.strip(), revision, as_json=as_json))
 
 
 async def _demo(source: str, question: str, revision: str, *, as_json: bool) -> None:
@@ -85,13 +93,35 @@ async def _demo(source: str, question: str, revision: str, *, as_json: bool) -> 
 
 async def _index_and_ask(addresses: ClientSettings, source: Source, question: str, *, as_json: bool) -> None:
     async with Client(addresses) as client:
-        _say(f"Indexing {source.local_path or source.git.url}")
+        _say(f"Indexing {source.local_path or source.git.url.removeprefix('file://')}")
         job = await follow(client, await client.indexes.start(source), wait="core")
         if not is_served(job):
             raise typer.Exit(Exit.FAILED)
+        question = question or await fitting_question(client, job)
         _say(question)
         asked = Asked(question, job.repository, orchestrator_pb2.AskOptions())
         await (print_events if as_json else show_answer)(client, asked)
+
+
+async def fitting_question(client: Client, job: indexer_pb2.IndexJob) -> str:
+    """
+    Return a question that the indexed repository can answer: about the longest public type with a docstring.
+
+    Candidates are what searches find; of this repository it is a question that takes two passes.
+    """
+    if job.source.local_path == _OWN_SOURCE:
+        return OWN_QUESTION
+    found = [
+        each.symbol
+        for query in (job.repository, _CENTRAL)
+        for each in (await client.code.search(query, repository=job.repository, limit=_CANDIDATES)).symbols
+    ]
+    public = [each for each in found if each.kind == code_pb2.SYMBOL_KIND_CLASS and each.qualified_name.isalnum()]
+    for ref in sorted(public, key=lambda each: (each.start_line - each.end_line, each.path)):
+        symbols = await client.code.lookup(ref.qualified_name, repository=job.repository, path=ref.path, limit=1)
+        if any(each.docstring for each in symbols):
+            return f"What does {ref.qualified_name} do?"
+    return ANY_QUESTION
 
 
 def _say(text: str) -> None:

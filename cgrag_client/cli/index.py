@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from cgrag_client.cli.console import stderr, stdout
+from cgrag_client.cli.console import print_line, stderr
 from cgrag_client.cli.exits import Exit, report, run
 from cgrag_client.cli.job_display import JobBars, JobDisplay, JobLines
 from cgrag_client.cli.options import file_option
@@ -39,7 +39,9 @@ def index(
         str, typer.Argument(metavar="PATH_OR_URL", help="Folder that the indexer can read, or git URL.")
     ] = ".",
     name: Annotated[str, typer.Option(help="Name to ask for it by; by default the last part of the source.")] = "",
-    revision: Annotated[str, typer.Option(help="Branch, tag or commit of a git URL; by default its HEAD.")] = "",
+    revision: Annotated[
+        str, typer.Option(help="Branch, tag or commit; by default a folder as it is, a git URL at its HEAD.")
+    ] = "",
     exclude: Annotated[list[str] | None, typer.Option(help="Glob of paths to leave out; may be repeated.")] = None,
     wait: Annotated[
         Wait, typer.Option(help="core: until questions can be asked. all: until findings and vectors are there.")
@@ -65,6 +67,8 @@ def index(
 
         cgrag index .
 
+        cgrag index ~/src/flask --revision 3.0.0 --name flask-3
+
         cgrag index https://github.com/pallets/flask --revision 3.0.0 --name flask-3
 
         cgrag index --list repositories.toml --wait all
@@ -74,7 +78,7 @@ def index(
             raise UsageError("with --list, everything about a repository stands in the list")
         run(_index_all(read_list(listed), request_id, wait=wait, as_json=as_json))
         return
-    one = Listed(name, source_of_an_indexer(source), revision, tuple(exclude or ()), vectors=not no_vectors)
+    one = Listed(name, source_of_an_indexer(source, revision), revision, tuple(exclude or ()), vectors=not no_vectors)
     run(_index_one(one, request_id, wait=wait, as_json=as_json))
 
 
@@ -91,7 +95,7 @@ async def _index_all(repositories: Sequence[Listed], run_id: str, *, wait: Wait,
             try:
                 served = await _is_indexed(client, each, each.request_id(run_id), wait=wait, as_json=as_json)
             except ClientError as error:
-                stderr().print(f"{each.name}:", highlight=False, soft_wrap=True)
+                print_line(f"{each.name}:", stderr())
                 code = report(error)
                 if code in (Exit.UNREACHABLE, Exit.BUSY):
                     raise typer.Exit(code) from None
@@ -114,7 +118,7 @@ async def _is_indexed(client: Client, one: Listed, request_id: str, *, wait: Wai
     except asyncio.CancelledError:
         ways = f"`cgrag jobs watch {job.repository}` shows how far it is, `cgrag jobs cancel {job.repository}` ends it"
         told = f"{job.repository} goes on being indexed; {ways}"
-        stderr().print(told, highlight=False, soft_wrap=True)
+        print_line(told, stderr())
         raise
 
 
@@ -130,7 +134,7 @@ async def follow(
                     break
     if not as_json:
         for line in summary(job):
-            stdout().print(line, soft_wrap=True)
+            print_line(line)
     return job
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from cgrag_client.cli.console import print_found, print_json, print_message, stderr, stdout
+from cgrag_client.cli.console import print_found, print_json, print_line, print_message, stderr
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.index import follow
 from cgrag_client.cli.session import open_client, require_known
@@ -114,10 +114,10 @@ def cancel(
                     print_message(ended)
                 elif is_final(each):
                     told = f"{each.job_id} of {each.repository} has ended: {words.job_state(each.state)}"
-                    stderr().print(told, highlight=False, soft_wrap=True)
+                    print_line(told, stderr())
                 else:
                     for line in summary(ended):
-                        stdout().print(line, soft_wrap=True)
+                        print_line(line)
 
     run(work())
 
@@ -151,7 +151,7 @@ def delete(
             print_json({"repository": repository, "snapshotsRemoved": removed})
         else:
             told = f"deleted {repository}: {words.count(removed, 'snapshot')}, and what was kept of it"
-            stdout().print(told, highlight=False, soft_wrap=True)
+            print_line(told)
 
     run(work())
 

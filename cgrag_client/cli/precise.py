@@ -10,7 +10,7 @@ import typer
 from cgrag.indexer.v1 import indexer_pb2
 from rich.text import Text
 
-from cgrag_client.cli.console import print_found, print_message, stderr, stdout
+from cgrag_client.cli.console import print_found, print_line, print_message, stderr
 from cgrag_client.cli.exits import run
 from cgrag_client.cli.options import Json, Repo, file_argument
 from cgrag_client.cli.session import choose_repository, open_client
@@ -131,7 +131,7 @@ def remove_imports(
         else:
             left = words.count(done.edges_precise, "precise edge")
             told = f"{words.count(len(named), 'import')} removed: {words.count(done.files, 'file')}"
-            stdout().print(f"{told} withdrawn, {left} left", highlight=False, soft_wrap=True)
+            print_line(f"{told} withdrawn, {left} left")
 
     run(work())
 
@@ -144,7 +144,7 @@ async def _all(found: AsyncGenerator[PreciseImport]) -> list[PreciseImport]:
 def _show(done: ImportPreciseEdgesResponse) -> None:
     precise = words.count(done.edges_precise, "precise edge")
     told = f"{words.count(done.documents, 'file')} covered; {precise} now stand for"
-    stdout().print(f"{told} {words.number(done.edges_replaced)} of the linker's", highlight=False, soft_wrap=True)
+    print_line(f"{told} {words.number(done.edges_replaced)} of the linker's")
     for each in done.refused:
         why = _REFUSED.get(each.reason, "for another reason")
         stderr().print(f"left out: {words.count(each.documents, 'document')} {why}", highlight=False)

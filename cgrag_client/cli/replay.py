@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cgrag_client.cli.console import print_message, stdout
+from cgrag_client.cli.console import print_line, print_message
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.session import open_client
 from cgrag_client.render import replay as render
@@ -51,7 +51,7 @@ def replay(
             print_message(response)
         else:
             for line in render.replay(response):
-                stdout().print(line, soft_wrap=True, highlight=False)
+                print_line(line)
         return not response.differences
 
     if not run(work()):

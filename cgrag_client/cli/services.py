@@ -14,21 +14,22 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from cgrag_client.cli.console import stderr
+from cgrag_client.cli.console import print_line, stderr
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.options import folder_option
 from cgrag_client.cli.suite_display import SuiteDisplay
+from cgrag_client.health import Health, check
 from cgrag_client.settings import SERVICES, data_folder, load_settings
 from cgrag_client.suite import Suite, SuiteError, SuiteSettings, find_checkout, free_ports, ports_of
-from cgrag_client.suite.processes import writable
+from cgrag_client.suite.processes import variables_of, writable
 from cgrag_client.suite.running import (
     RunningSuite,
-    already_running,
     find_running,
     remembered,
     settings_in_force,
     stop_running,
 )
+from cgrag_client.tls import channel_credentials
 
 DETACH_POLL_SECONDS = 0.1
 
@@ -55,7 +56,8 @@ def up(
     Start the four services on this machine.
 
     They run until Ctrl-C, each as a process of its own that writes its log to `logs/SERVICE.jsonl` in the folder for
-    data. No server and no account is needed. Other commands find them by that folder, on whatever ports they are.
+    data. No server and no account is needed. Other commands find them by that folder, on whatever ports they are. Where
+    they run already, the command says so and ends well.
 
     Examples:
 
@@ -83,12 +85,15 @@ def down(data: Data = None) -> None:
     folder = _folder(data)
     stopped = stop_running(folder)
     told = "stopped" if stopped else f"nothing runs with its data in {folder}"
-    stderr().print(told, highlight=False, soft_wrap=True)
+    print_line(told, stderr())
 
 
 async def _serve(folder: Path, *, free: bool) -> None:
+    if (running := find_running(folder)) is not None:
+        await _tell_running(folder, running)
+        return
     settings = load_settings(os.environ)
-    ports = free_ports() if free else ports_of(settings)
+    ports = free_ports() if free else ports_of(os.environ)
     suite_settings = SuiteSettings(
         find_checkout(os.environ, Path.cwd()),
         folder,
@@ -97,21 +102,39 @@ async def _serve(folder: Path, *, free: bool) -> None:
         SERVICES,
         readable=(Path.home(), Path.cwd(), Path(tempfile.gettempdir())),
     )
-    if find_running(folder) is not None:
-        raise already_running(folder)
     console = stderr()
     addresses = ports.addresses(settings)
     with SuiteDisplay(console, addresses) as display:
         suite = Suite(suite_settings, display.show)
         await suite.start()
-    running = RunningSuite(os.getpid(), {name: addresses.address(name) for name in SERVICES})
+    running = RunningSuite(
+        os.getpid(),
+        {name: addresses.address(name) for name in SERVICES},
+        {name: variables_of(name, suite_settings) for name in SERVICES},
+    )
     try:
         with remembered(folder, running):
-            console.print(_ready(suite_settings, running), soft_wrap=True)
+            print_line(_ready(suite_settings, running), console)
             await suite.wait()
     finally:
         console.print("stopping ...")
         await suite.stop()
+
+
+async def _tell_running(folder: Path, running: RunningSuite) -> None:
+    """Say that the services run already, and how to reach them. Exits with 3 if one of them does not serve."""
+    settings = running.reached_by(load_settings(os.environ))
+    credentials = channel_credentials(settings)
+    found = await asyncio.gather(*(check(name, settings.address(name), credentials=credentials) for name in SERVICES))
+    console = stderr()
+    print_line(f"Already running as process {running.pid}, with data in {folder}. `cgrag down` stops it.", console)
+    if told := _export(folder, running):
+        console.print(f"To reach it: {told.removesuffix('; ')}", highlight=False, soft_wrap=True)
+    if ill := [f"{each.service} ({each.health.value})" for each in found if each.health is not Health.SERVING]:
+        logs = folder / "logs"
+        text = f"Not serving: {', '.join(ill)}. The reason is in {logs}; `cgrag down && cgrag up` starts anew."
+        print_line(Text(text, style="yellow"), console)
+        raise typer.Exit(Exit.UNREACHABLE)
 
 
 def _folder(data: Path | None) -> Path:
@@ -148,6 +171,9 @@ def _export(folder: Path, running: RunningSuite) -> str:
 
 
 def _start_detached(folder: Path, *, free: bool) -> None:
+    if (found := find_running(folder)) is not None:
+        run(_tell_running(folder, found))
+        return
     log = folder / "logs" / "up.log"
     command = [sys.executable, "-m", "cgrag_client", "up", "--data", str(folder), *(["--free-ports"] if free else [])]
     with writable(log.parent):

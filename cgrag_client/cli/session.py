@@ -19,18 +19,20 @@ from cgrag_client.suite.running import settings_in_force
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from cgrag.indexer.v1.indexer_pb2 import IndexJob
+
 _NO_REPOSITORY = "ERROR_REASON_REPOSITORY_NOT_FOUND"
 _LINK_SECONDS = 2.0
 
 
 @asynccontextmanager
-async def open_client() -> AsyncIterator[Client]:
+async def open_client(*, redacted: bool = False) -> AsyncIterator[Client]:
     """
     Open a client with the settings in force, to the services that run here where no others are set. Raises UsageError.
 
     Where a repository that is asked for is not there, the error's next step names the one that was meant, perhaps.
     """
-    async with Client(settings_in_force(os.environ)[0]) as client:
+    async with Client(settings_in_force(os.environ)[0], redacted=redacted) as client:
         try:
             yield client
         except ClientError as error:
@@ -93,11 +95,21 @@ async def _next_step(client: Client, error: ClientError) -> str:
 
 async def links_for(client: Client, repository: str) -> Links:
     """Make links to the folder that a repository was indexed from, if it is on this machine."""
+    return links_of(await latest_job(client, repository))
+
+
+async def latest_job(client: Client, repository: str) -> IndexJob | None:
+    """Return the newest job of a repository; None without one, or where the indexer does not answer soon."""
     try:
         jobs = await client.indexes.recent_jobs(repository=repository, limit=1, timeout_seconds=_LINK_SECONDS)
     except ClientError:
-        return Links()  # links are a convenience: an answer is worth showing without them, and soon
-    root = Path(jobs[0].source.local_path) if jobs and jobs[0].source.local_path else None
+        return None  # what it tells is a convenience: an answer is worth showing without, and soon
+    return jobs[0] if jobs else None
+
+
+def links_of(job: IndexJob | None) -> Links:
+    """Make links to the folder that a job indexed, if it is on this machine."""
+    root = Path(job.source.local_path) if job is not None and job.source.local_path else None
     return Links(root if root is not None and root.is_dir() else None)
 
 
@@ -111,7 +123,9 @@ def absolute_source(path_or_url: str) -> str:
         return path_or_url
     path = Path(path_or_url).expanduser()
     if not path.exists():
-        raise UsageError(f"{path_or_url}: no such folder; give a folder or a git URL")
+        near = difflib.get_close_matches(path.name, _siblings(path), n=1)
+        meant = f"did you mean {path.parent / near[0]}? Else " if near else ""
+        raise UsageError(f"{path_or_url}: no such folder; {meant}give a folder or a git URL")
     if path.is_file() and is_archive(path):
         return str(unpacked(path, data_folder(os.environ)).resolve())
     if not path.is_dir():
@@ -121,11 +135,33 @@ def absolute_source(path_or_url: str) -> str:
     return str(path.resolve())
 
 
-def source_of_an_indexer(path_or_url: str) -> str:
+def _siblings(path: Path) -> list[str]:
+    try:
+        return sorted(each.name for each in path.parent.iterdir())
+    except OSError:
+        return []
+
+
+def source_of_an_indexer(path_or_url: str, revision: str = "") -> str:
     """
     Do as `absolute_source`, for an indexer that may run elsewhere.
 
     An absolute path that is not on this machine may be on its own, or in its container; it says so if it is not.
     """
     path = Path(path_or_url)
-    return str(path) if path.is_absolute() and not path.exists() else absolute_source(path_or_url)
+    if path.is_absolute() and not path.exists():
+        return str(path)
+    source = absolute_source(path_or_url)
+    if revision and not is_git_url(source):
+        _require_repository(Path(source), revision)
+    return source
+
+
+def _require_repository(folder: Path, revision: str) -> None:
+    """Raise UsageError for a folder that has no revisions: none of git, or one within a repository."""
+    if (folder / ".git").exists() or ((folder / "HEAD").is_file() and (folder / "objects").is_dir()):
+        return
+    above = next((each for each in folder.parents if (each / ".git").exists()), None)
+    if above is not None:
+        raise UsageError(f"{folder} is within the repository {above}: a revision is indexed whole; give {above}")
+    raise UsageError(f"{folder} is no git repository and has no revision {revision}; leave --revision out")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from cgrag_client.cli.console import print_found, print_message, stdout
+from cgrag_client.cli.console import print_found, print_line, print_message
 from cgrag_client.cli.exits import run
 from cgrag_client.cli.options import Json, Repo  # noqa: TC001 - used by typer itself at run time
 from cgrag_client.cli.session import choose_repository, open_client, require_known
@@ -82,7 +82,7 @@ def rollback(
         if as_json:
             print_message(done)
         else:
-            stdout().print(f"{repository} is at snapshot {done.snapshot_id} again", highlight=False, soft_wrap=True)
+            print_line(f"{repository} is at snapshot {done.snapshot_id} again")
 
     run(work())
 

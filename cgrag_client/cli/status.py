@@ -10,21 +10,25 @@ import typer
 from google.protobuf.json_format import MessageToDict
 from rich.text import Text
 
-from cgrag_client.cli.console import M, print_found, print_json, print_table, stderr, stdout
+from cgrag_client.cli.console import M, print_found, print_json, print_line, print_table, stderr, stdout
 from cgrag_client.cli.exits import Exit, run
 from cgrag_client.cli.session import open_client
+from cgrag_client.errors import ClientError
 from cgrag_client.health import Health, check
 from cgrag_client.render import status as render
-from cgrag_client.settings import SERVICES
-from cgrag_client.suite.running import settings_in_force
+from cgrag_client.render.clean import printable
+from cgrag_client.settings import SERVICES, data_folder
+from cgrag_client.suite.running import running_here, settings_in_force
 from cgrag_client.tls import channel_credentials
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from cgrag.retriever.v1 import retriever_pb2
     from google.protobuf.message import Message
     from rich.table import Table
 
+    from cgrag_client.client import Client
     from cgrag_client.health import ServiceHealth
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object for scripts.")]
@@ -40,7 +44,7 @@ def register(app: typer.Typer) -> None:
 
 def status(as_json: Json = False) -> None:
     """
-    Show services, repositories and jobs.
+    Show services, the folder of their data, repositories, jobs, and what cannot be used.
 
     Exits with 3 if a service does not serve.
 
@@ -51,6 +55,8 @@ def status(as_json: Json = False) -> None:
 
     async def work() -> None:
         settings = settings_in_force(os.environ)[0]
+        running = running_here(os.environ)
+        folder = str(data_folder(os.environ).resolve()) if running is not None else ""
         credentials = channel_credentials(settings)
         services = await asyncio.gather(
             *(check(name, settings.address(name), credentials=credentials) for name in SERVICES)
@@ -58,23 +64,38 @@ def status(as_json: Json = False) -> None:
         healthy = {each.service for each in services if each.health is Health.SERVING}
         if not as_json:  # health is for everybody, what is indexed may not be
             _print_tables(render.services_table(services))
+            if running is not None:
+                print_line(f"\nData in {folder}")
         async with open_client() as client:
             indexed = await client.indexes.repositories() if "indexer" in healthy else ()
             jobs = await client.indexes.recent_jobs() if "indexer" in healthy else ()
+            problems = await _problems(client) if "retriever" in healthy else ()
         if as_json:
             rows = [
                 {"service": each.service, "address": each.address, "health": each.health.value} for each in services
             ]
-            print_json({"services": rows, "repositories": _dicts(indexed), "jobs": _dicts(jobs)})
+            found = {"repositories": _dicts(indexed), "jobs": _dicts(jobs), "layerProblems": _dicts(problems)}
+            print_json({"services": rows, "dataFolder": folder, **found})
         elif indexed:
             stdout().print()
             _print_tables(render.repositories_table(indexed), render.jobs_table(jobs))
+        for each in () if as_json else problems:
+            place = (f"\n{each.repository} is searched without {each.layer}: ", "yellow")
+            stdout().print(Text.assemble(place, printable(each.problem)), soft_wrap=False)
         if len(healthy) < len(SERVICES):
             if not as_json:
                 stderr().print(Text.assemble("\n", ("Next:", "bold"), f" {_next_step(services)}"))
             raise typer.Exit(Exit.UNREACHABLE)
 
     run(work())
+
+
+async def _problems(client: Client) -> tuple[retriever_pb2.LayerProblem, ...]:
+    """Return what the retriever cannot use; nothing of one of an earlier release, which does not tell."""
+    try:
+        return await client.code.layer_problems()
+    except ClientError:
+        return ()
 
 
 def _next_step(services: Sequence[ServiceHealth]) -> str:

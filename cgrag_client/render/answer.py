@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from cgrag_client.render.links import Links
 
+_MOST_CHANGED = 5
 _CONFIDENCE_STYLES = {
     orchestrator_pb2.CONFIDENCE_HIGH: "bold green",
     orchestrator_pb2.CONFIDENCE_MEDIUM: "bold yellow",
@@ -42,6 +43,8 @@ def rich_answer(answer: orchestrator_pb2.Answer, links: Links) -> RenderableType
     )
     if answer.disclaimer:
         parts.append(Text(f"Note: {answer.disclaimer}", style="yellow"))
+    if told := changed_note(answer):
+        parts.append(Text(told, style="yellow"))
     parts += [Text(f"  ✗ {line}", style="dim") for line in open_gaps(answer)]
     parts += [Text(line, style="dim") for line in footer(answer)]
     return Group(*parts)
@@ -56,11 +59,23 @@ def plain_answer(answer: orchestrator_pb2.Answer) -> str:
     blocks.append(f"Confidence: {words.confidence(answer.confidence)}{_reason(answer.confidence_reason)}")
     if answer.disclaimer:
         blocks.append(f"Note: {answer.disclaimer}")
+    if told := changed_note(answer):
+        blocks.append(told)
     unresolved = list(open_gaps(answer))
     if unresolved:
         blocks.append("Not found:\n" + "\n".join(f"- {line}" for line in unresolved))
     blocks.append("\n".join(footer(answer)))
     return "\n\n".join(blocks) + "\n"
+
+
+def changed_note(answer: orchestrator_pb2.Answer) -> str:
+    """Say which cited files are not as they were indexed; "" if all are, as far as is known."""
+    if not answer.changed_files:
+        return ""
+    shown = ", ".join(answer.changed_files[:_MOST_CHANGED])
+    left = len(answer.changed_files) - _MOST_CHANGED
+    more = f" and {left} more" if left > 0 else ""
+    return f"Changed since indexed: {shown}{more}. `cgrag index` brings the index up to date."
 
 
 def open_gaps(answer: orchestrator_pb2.Answer) -> Iterator[str]:

@@ -25,6 +25,17 @@ def phase_line(job: indexer_pb2.IndexJob) -> str:
     return f"{words.phase(progress.phase)}{amount}{rate}{left}{shown}"
 
 
+def following(job: indexer_pb2.IndexJob | None) -> str:
+    """Return `search by meaning follows, 40 %` while a job makes vectors; "" else."""
+    if job is None or job.state != indexer_pb2.INDEX_JOB_STATE_ENRICHING:
+        return ""
+    progress = job.progress
+    if progress.phase != indexer_pb2.INDEX_PHASE_EMBEDDING:
+        return ""
+    share = f", {100 * progress.done // progress.total} %" if progress.total else ""
+    return f"search by meaning follows{share}"
+
+
 def summary(job: indexer_pb2.IndexJob) -> Iterator[Text]:
     """Say what became of a job: sizes, what was reused, what was skipped and why."""
     job = cleaned(job)

@@ -9,29 +9,40 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from cgrag_client.errors import UsageError
-from cgrag_client.settings import SERVICES, ClientSettings
+from cgrag_client.settings import DEFAULT, SERVICES, load_with_origins, service_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from cgrag_client.settings import ClientSettings
 
 HOST = "127.0.0.1"
 HEALTH_PORT_OFFSET = 1000
 _LOCAL_HOSTS = frozenset({"127.0.0.1", "localhost", "0.0.0.0", "[::1]", "[::]"})  # noqa: S104 - compared, not bound
 _LOWEST, _HIGHEST = 20_000, 31_000
 _ATTEMPTS = 500
+_MOST_PORT = 65_535
 
 
 @dataclass(frozen=True, slots=True)
 class ServicePorts:
-    """Ports of one service; None leaves the metrics port to the service's own settings."""
+    """
+    Ports of one service.
+
+    Attributes:
+        grpc: Of its calls.
+        metrics: Of its metrics; None leaves that to the service's own settings.
+        own_health: Of its health server; 0 is the one that follows from `grpc`.
+    """
 
     grpc: int
     metrics: int | None = None
+    own_health: int = 0
 
     @property
     def health(self) -> int:
         """The port of the health server."""
-        return self.grpc + HEALTH_PORT_OFFSET
+        return self.own_health or self.grpc + HEALTH_PORT_OFFSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +74,15 @@ class SuitePorts:
         return f"{HOST}:{self.services[service].grpc}"
 
 
-def ports_of(settings: ClientSettings) -> SuitePorts:
-    """Take the ports out of a caller's addresses. Raises UsageError if one of them is not on this machine."""
+def ports_of(environ: Mapping[str, str]) -> SuitePorts:
+    """
+    Return the ports that the settings name: `port` of a service, else the port of its address in `[client]`.
+
+    Raises:
+        UsageError: if an address is not on this machine, or a service's port and address are set and differ.
+    """
+    settings, origins = load_with_origins(environ)
+    address_set = {each.name for each in origins if each.source != DEFAULT}
     services: dict[str, ServicePorts] = {}
     for name in SERVICES:
         host, _, port = settings.address(name).rpartition(":")
@@ -72,8 +90,24 @@ def ports_of(settings: ClientSettings) -> SuitePorts:
             raise UsageError(
                 f"client.{name} is {settings.address(name)}: `cgrag up` needs an address like {HOST}:50051"
             )
-        services[name] = ServicePorts(int(port))
+        own, where = _own_port(name, "port", environ)
+        if own and f"client.{name}" in address_set and own != int(port):
+            raise UsageError(
+                f"{where} makes the {name} listen on {own}, and client.{name} is {settings.address(name)};"
+                " keep one of the two, or let them agree"
+            )
+        services[name] = ServicePorts(own or int(port), own_health=_own_port(name, "health_port", environ)[0])
     return SuitePorts(services)
+
+
+def _own_port(service: str, name: str, environ: Mapping[str, str]) -> tuple[int, str]:
+    """Return a port that is set for a service, and by what; 0 if it is not set, or set to any free one."""
+    raw, source = service_value(service, name, environ) or (0, DEFAULT)
+    where = f"[{service}] {name}" if source == "file" else source
+    text = str(raw).strip()
+    if not text.isdecimal() or int(text) > _MOST_PORT:
+        raise UsageError(f"{where}: expected a port from 0 to {_MOST_PORT}, got {raw!r}")
+    return int(text), where
 
 
 def free_ports() -> SuitePorts:

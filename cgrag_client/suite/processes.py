@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
 from cgrag_client.health import Health, check
-from cgrag_client.settings import inherited
+from cgrag_client.settings import inherited, service_value
 from cgrag_client.suite.logs import explain_end, explain_unready
+from cgrag_client.tokens import is_local
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -109,7 +110,7 @@ class Suite:
         if taken:
             raise SuiteError(
                 f"port taken: {', '.join(taken)}; stop what listens there (`cgrag down` if it is cgrag), "
-                "set other ports (CGRAG_CLIENT_INDEXER=127.0.0.1:50061, ...), or let --free-ports choose them"
+                "set other ports (CGRAG_INDEXER_PORT=50061, ...), or let --free-ports choose them"
             )
         try:
             for name in self._settings.services:
@@ -211,23 +212,44 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
 
 
 def _environment(name: str, settings: SuiteSettings) -> dict[str, str]:
+    paths = [str(settings.checkout), str(settings.checkout / "protos" / "gen")]
+    return {**inherited(settings.environ), **variables_of(name, settings), "PYTHONPATH": os.pathsep.join(paths)}
+
+
+def variables_of(name: str, settings: SuiteSettings) -> dict[str, str]:
+    """
+    Return the variables that a service gets besides those that it inherits.
+
+    Where the environment or the settings file says what the indexer may read, or how long it waits, that stays.
+    """
+    environ = inherited(settings.environ)
     ports = settings.ports.services
     own = f"CGRAG_{name}_".upper()
-    paths = [str(settings.checkout), str(settings.checkout / "protos" / "gen")]
-    readable = {"CGRAG_INDEXER_ALLOWED_ROOTS": ",".join(map(str, settings.readable))} if settings.readable else {}
     metrics = {} if ports[name].metrics is None else {f"{own}METRICS_PORT": str(ports[name].metrics)}
+    unless_set = {"owner_wait_seconds": str(OWNER_WAIT_SECONDS), "git_allow_file": _allows_file(environ)}
+    if settings.readable:
+        unless_set["allowed_roots"] = ",".join(map(str, settings.readable))
     return {
-        **readable,
-        "CGRAG_INDEXER_OWNER_WAIT_SECONDS": str(OWNER_WAIT_SECONDS),
-        **inherited(settings.environ),
+        **{
+            f"CGRAG_INDEXER_{setting}".upper(): value
+            for setting, value in unless_set.items()
+            if service_value("indexer", setting, environ) is None
+        },
         **metrics,
-        "PYTHONPATH": os.pathsep.join(paths),
         "CGRAG_DATA_DIR": str(settings.data),
         f"{own}PORT": str(ports[name].grpc),
         f"{own}HEALTH_PORT": str(ports[name].health),
         "CGRAG_ORCHESTRATOR_CLASSIFIER": f"127.0.0.1:{ports['classifier'].grpc}",
         "CGRAG_ORCHESTRATOR_RETRIEVER": f"127.0.0.1:{ports['retriever'].grpc}",
+        "CGRAG_ORCHESTRATOR_INDEXER": f"127.0.0.1:{ports['indexer'].grpc}",
     }
+
+
+def _allows_file(environ: Mapping[str, str]) -> str:
+    """Return "true" where every caller is a user of this machine: none is known, and no other machine can call."""
+    host, _ = service_value("indexer", "host", environ) or ("127.0.0.1", "")
+    known_callers = service_value("indexer", "access_file", environ)
+    return "true" if is_local(f"{host}:0") and known_callers is None else "false"
 
 
 def _fresh_log(path: Path) -> IO[bytes]:

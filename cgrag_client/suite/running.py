@@ -13,7 +13,7 @@ import os
 import signal
 import time
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import IO, TYPE_CHECKING
 
 from cgrag_client.errors import UsageError
@@ -34,10 +34,18 @@ _ADDRESSES = {f"client.{name}": name for name in SERVICES}
 
 @dataclass(frozen=True, slots=True)
 class RunningSuite:
-    """The process that supervises a suite, and where its services listen, by name."""
+    """
+    The process that supervises a suite.
+
+    Attributes:
+        pid: Its process id.
+        addresses: Where its services listen, by name.
+        variables: What each service was given besides the environment of `cgrag up`, by name.
+    """
 
     pid: int
     addresses: Mapping[str, str]
+    variables: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def reached_by(self, settings: ClientSettings, names: Collection[str] = SERVICES) -> ClientSettings:
         """Point a caller's settings at the services, or at some of them."""
@@ -62,7 +70,7 @@ def settings_in_force(environ: Mapping[str, str]) -> tuple[ClientSettings, tuple
     """
     settings, origins = load_with_origins(environ)
     unset = [each.name for each in origins if each.source == DEFAULT and each.name in _ADDRESSES]
-    running = _running_here(environ) if unset else None
+    running = running_here(environ) if unset else None
     if running is None:
         return settings, origins
     reached = running.reached_by(settings, [_ADDRESSES[name] for name in unset])
@@ -133,7 +141,8 @@ def stop_running(data: Path) -> bool:
     return True
 
 
-def _running_here(environ: Mapping[str, str]) -> RunningSuite | None:
+def running_here(environ: Mapping[str, str]) -> RunningSuite | None:
+    """Find the suite with its data in the folder that `data_folder` names; None if there is none."""
     try:
         return find_running(data_folder(environ).resolve())
     except UsageError:

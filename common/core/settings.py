@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from common.core.numbers import plain
-from common.core.variables import unread
+from common.core.variables import meant, unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -163,7 +163,7 @@ def load_with_origins(
     declared = {each.name: each for each in dataclasses.fields(typing.cast("Any", cls))}
     infos = {name: _bounded(name, each.metadata[_METADATA_KEY]) for name, each in declared.items()}
     known = {*declared, *(f"{name}_file" for name, info in infos.items() if info.secret)}
-    problems = [f"[{section}] {name}: no such setting" for name in table if name not in known]
+    problems = [f"[{section}] {name}: no such setting{meant(name, known)}" for name in table if name not in known]
     problems += _unread(section, infos, environ)
     values: dict[str, Any] = {}
     origins: list[Origin] = []

@@ -15,6 +15,11 @@ _LIKE = 0.85
 _VERY_LIKE = 0.9
 
 
+def meant(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean X?` for the known name that is most like a wrong one, "" if none is."""
+    return "".join(f"; did you mean {each}?" for each in difflib.get_close_matches(name, list(known), 1, _LIKE))
+
+
 def unread(prefix: str, variables: Mapping[str, str], environ: Iterable[str]) -> list[str]:
     """
     Report each variable that nothing reads, and which one may be meant; in order of names.
@@ -34,7 +39,7 @@ def unread(prefix: str, variables: Mapping[str, str], environ: Iterable[str]) ->
         is_own = name.startswith(prefix)
         field = name.removeprefix(prefix if is_own else _START).lower()
         near = difflib.get_close_matches(name, *((known, 1, _LIKE) if is_own else (shared, 1, _VERY_LIKE)))
-        meant = [variables[field]] if field in variables else near
-        if is_own or meant:
-            problems.append(f"{name}: no such setting{''.join(f'; did you mean {each}?' for each in meant)}")
+        likely = [variables[field]] if field in variables else near
+        if is_own or likely:
+            problems.append(f"{name}: no such setting{''.join(f'; did you mean {each}?' for each in likely)}")
     return problems

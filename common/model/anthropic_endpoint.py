@@ -11,6 +11,7 @@ from urllib.request import getproxies
 import anthropic
 import httpx2
 
+from common.core.addresses import is_loopback
 from common.model.failures import Cause, ModelFailed
 from common.model.http1 import BODY, Http1Transport
 from common.model.retry import retry_after
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from common.model.server_events import ServerEvent
     from common.model.values import Event, ModelRequest, OutputSchema, Part
 
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _NO_KEY = "none"
 # Of what a model may write at most, which is bounded in tokens: the longest token is a run of 128 blanks.
 _MOST_CHARS_PER_TOKEN = 128
@@ -274,7 +274,7 @@ def _http_client(config: ModelConfig) -> httpx2.AsyncClient:
     connect_seconds = config.timeouts.connect_seconds
     timeouts = httpx2.Timeout(config.timeouts.idle_seconds, connect=connect_seconds)
     # A proxy of the environment is for the way out, not for an endpoint on this machine.
-    if getproxies() and urlsplit(config.base_url).hostname not in _LOOPBACK:
+    if getproxies() and not is_loopback(urlsplit(config.base_url).hostname):
         return anthropic.DefaultAsyncHttpxClient(timeout=timeouts)
     return anthropic.DefaultAsyncHttpxClient(timeout=timeouts, transport=Http1Transport(connect_seconds))
 

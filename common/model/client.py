@@ -230,7 +230,8 @@ class ModelClient:
             return
         admission.end(state.breaker.failed if failure.is_sickness else state.breaker.abandoned)
         if failure.retry_after_seconds is not None:
-            state.not_before = max(state.not_before, self._clock.monotonic() + failure.retry_after_seconds)
+            moment = self._config.retry.not_before(self._clock.monotonic(), failure.retry_after_seconds)
+            state.not_before = max(state.not_before, moment)
 
 
 class _Admission:

@@ -44,6 +44,11 @@ _FILE_NAME = "evidence.py"
 SECRET_CLASSES = tuple(dict.fromkeys((*KNOWN_CLASSES, *(label for _, _, label in _DETECTORS))))
 
 
+def open_redact() -> Callable[[str], str]:
+    """Return what takes secrets out of texts for callers."""
+    return Redactor().redact
+
+
 class _Found(Protocol):
     secret_value: str | None
 

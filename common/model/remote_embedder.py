@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import httpx
 import numpy as np
 
+from common.core.addresses import is_loopback
 from common.core.breaker import CircuitBreaker, LeftAlone
 from common.core.clock import SystemClock
 from common.core.loop_thread import Closed
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from common.model.json_posts import Answer
     from common.model.metrics import EndpointMeter
 
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _CAUSES = {
     401: Cause.UNAUTHORIZED,
     403: Cause.UNAUTHORIZED,
@@ -118,7 +118,7 @@ class RemoteEmbedder:
         self._patient = replace(self._retry, max_attempts=_AS_LONG_AS_THERE_IS_TIME)
         headers = {"authorization": f"Bearer {config.api_key}"} if config.api_key else {}
         # A proxy of the environment is for the way out, not for an endpoint on this machine.
-        is_local = urlsplit(config.url).hostname in _LOOPBACK
+        is_local = is_loopback(urlsplit(config.url).hostname)
         self._takes_length: bool | None = None  # as long as nothing was embedded, nobody knows
         self._posts = JsonPosts(headers, trust_env=not is_local)
 
@@ -199,7 +199,8 @@ class RemoteEmbedder:
             if failure.is_sickness:
                 tell = self._breaker.failed
             if failure.retry_after_seconds is not None:
-                self._not_before = max(self._not_before, self._clock.monotonic() + failure.retry_after_seconds)
+                moment = self._retry.not_before(self._clock.monotonic(), failure.retry_after_seconds)
+                self._not_before = max(self._not_before, moment)
             raise
         finally:
             with self._lock:

@@ -21,6 +21,7 @@ from obstore.exceptions import (
 )
 from obstore.store import S3Store
 
+from common.core.addresses import is_loopback
 from common.core.errors import DependencyUnavailable, StartupError
 from common.core.loop_thread import Closed, LoopThread
 
@@ -237,6 +238,10 @@ def open_bucket(settings: ObjectStoreSettings) -> Bucket:
     client: ClientConfig = {"connect_timeout": "3s", "timeout": "60s", "read_timeout": "15s"}
     if settings.object_store_endpoint.startswith("http://"):
         client["allow_http"] = True
+    host = urlsplit(settings.object_store_endpoint).hostname
+    if is_loopback(host):
+        # The client cannot be told to ignore the environment's proxies, but a named one replaces them.
+        client |= {"proxy_url": settings.object_store_endpoint, "proxy_excludes": str(host)}
     if settings.object_store_ca_file:
         client["root_certificate"] = _certificates(settings.object_store_ca_file)
     given = {

@@ -5,11 +5,14 @@ from __future__ import annotations
 import secrets
 import time
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import grpc
 from opentelemetry import context, trace
 from opentelemetry.trace import SpanKind
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from common.core.addresses import UNPROXIED_GRPC, is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,7 +65,9 @@ def open_otlp_exporter(endpoint: str) -> SpanExporter:
     """
     from opentelemetry.exporter.otlp.proto.grpc.trace_exporter import OTLPSpanExporter  # slow to load, few have one
 
-    return OTLPSpanExporter(endpoint=endpoint, timeout=_EXPORT_SECONDS)
+    # A proxy of the environment is for the way out, not for a collector on this machine.
+    direct = (UNPROXIED_GRPC,) if is_loopback(urlsplit(endpoint).hostname) else None
+    return OTLPSpanExporter(endpoint=endpoint, timeout=_EXPORT_SECONDS, channel_options=direct)  # type: ignore[arg-type]  # gRPC takes numbers, too
 
 
 def record(name: str, seconds: float, **attributes: str | int | float | bool) -> None:

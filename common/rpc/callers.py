@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 REQUEST_ID_KEY = "x-request-id"
 CALLER_KEY = "x-cgrag-caller"
 PROOF_KEY = "x-cgrag-identity"
+REDACT_KEY = "x-cgrag-redact"
+REDACT = "1"
 LOCAL = "local"
 
 _MAX_ID_LENGTH = 128
@@ -59,6 +61,9 @@ _caller: ContextVar[Caller] = ContextVar("cgrag_caller", default=Caller(LOCAL)) 
 _request_id: ContextVar[str] = ContextVar("cgrag_request_id", default="")
 
 
+_redacted: ContextVar[bool] = ContextVar("cgrag_redacted", default=False)
+
+
 def current_caller() -> Caller:
     """Return who made the call that is being served; the local user outside of calls."""
     return _caller.get()
@@ -67,6 +72,16 @@ def current_caller() -> Caller:
 def current_request_id() -> str:
     """Return the id of the call that is being served; empty outside of calls."""
     return _request_id.get()
+
+
+def is_redacted() -> bool:
+    """Return whether the response of the call that is being served loses its secrets."""
+    return _redacted.get()
+
+
+def set_redacted() -> None:
+    """Let the response lose its secrets, for the rest of this task."""
+    _redacted.set(True)
 
 
 def set_caller(caller: Caller) -> None:

@@ -65,6 +65,7 @@ class Call:
         inner: The layers within the one that runs now, and at last the handler.
         code: How the call ended, as far as a layer knows.
         response: That of a unary call, serialized.
+        prepare: Changes each response before it is serialized; None leaves them.
     """
 
     method: Method
@@ -77,6 +78,7 @@ class Call:
     messages_sent: int = 0
     code: grpc.StatusCode | None = None
     response: bytes | None = None
+    prepare: Callable[[Any], Awaitable[Any]] | None = None
     fields: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -184,7 +186,8 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
 
 
 async def _respond_once(call: Call) -> None:
-    call.response = call.encode(await call.behaviour(call.request, call.context))
+    response = await call.behaviour(call.request, call.context)
+    call.response = call.encode(response if call.prepare is None else await call.prepare(response))
     call.messages_sent = 1
 
 
@@ -194,7 +197,8 @@ async def _respond_often(call: Call) -> None:
     async with aclosing(responses):
         async for response in responses:
             try:
-                await call.context.write(call.encode(response))
+                prepared = response if call.prepare is None else await call.prepare(response)
+                await call.context.write(call.encode(prepared))
             except grpc.aio.InternalError:
                 # What waited for a caller that does not read cannot be sent once its connection is gone: gRPC says so
                 # before it cancels the call, which ends this wait.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 
+from common.core.addresses import UNPROXIED_GRPC
 from common.observability import tracing
 from common.rpc import callers
 from common.rpc.options import keepalive
@@ -57,6 +58,8 @@ def open_channel(
     """
     Open a channel; connecting happens with the first call. Close it, or use it as an async context.
 
+    Connections go direct, whatever proxy the environment names: the other end is a service of the same suite.
+
     Calls carry the trace, the request id and the caller of the call being served. They carry no deadline of their own:
     pass `timeout=child_timeout(...)`.
 
@@ -68,6 +71,7 @@ def open_channel(
         max_message_bytes: Largest message either way.
     """
     options: list[tuple[str, str | int]] = [
+        UNPROXIED_GRPC,
         ("grpc.max_receive_message_length", max_message_bytes),
         ("grpc.max_send_message_length", max_message_bytes),
         *keepalive(60.0, 20.0),
@@ -91,7 +95,7 @@ def open_channel(
 
 def context_metadata(contract: str) -> tuple[tuple[str, str], ...]:
     """
-    Return what every call to another service carries: trace context, request id, and the caller.
+    Return what every call to another service carries: trace context, request id, the caller, and whether secrets stay.
 
     Where callers have to show who they are, the caller is a proof for the contract that is called.
     """
@@ -101,6 +105,8 @@ def context_metadata(contract: str) -> tuple[tuple[str, str], ...]:
         pairs.append((callers.REQUEST_ID_KEY, request_id))
     caller = callers.current_caller()
     proof = caller.vouch(contract) if caller.vouch is not None else ""
+    if callers.is_redacted():
+        pairs.append((callers.REDACT_KEY, callers.REDACT))
     pairs.append((callers.PROOF_KEY, proof) if proof else (callers.CALLER_KEY, caller.name))
     return tuple(pairs)
 

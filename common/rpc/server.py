@@ -21,6 +21,7 @@ from common.rpc import layers, options, tls
 from common.rpc.calls import CallInterceptor, Method
 from common.rpc.health import AioHealthServicer, HealthServer, HealthState
 from common.rpc.ports import address_of, require_free
+from common.rpc.redaction import RedactionLayer, redacts_always
 from common.rpc.requests import Requests
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from common.observability.metrics_endpoint import MetricsEndpoint
     from common.rpc.access.opening import Access
     from common.rpc.calls import Layer
+    from common.rpc.redaction import Redact
     from common.rpc.settings import ServerSettings
 
     ReadinessProbe = Callable[[], Awaitable[bool]]
@@ -251,6 +253,7 @@ def build_server(
     access: Access | None = None,
     ids: IdSource | None = None,
     draining: Callable[[], None] = lambda: None,
+    open_redact: Callable[[], Redact] | None = None,
 ) -> Server:
     """
     Build a server that does not listen yet.
@@ -265,6 +268,7 @@ def build_server(
             metadata.
         ids: Makes request ids.
         draining: Called when a drain begins: the time for what nobody waits for to give way.
+        open_redact: Returns what takes secrets out of a text; None for services whose responses hold no source.
     """
     health = HealthState([service.descriptor.full_name for service in services], SystemClock())
     all_services = list(services)
@@ -276,25 +280,27 @@ def build_server(
     admitted = sum(limit.limit for _, limit in limits if limit.methods)
     admission = layers.AdmissionLayer(limits, server_metrics)
     who = (access and access.layer) or layers.CallerLayer()
-    around = _around(settings, ids or RandomIds(), server_metrics, who, admission)
+    around = _around(settings, ids or RandomIds(), server_metrics, who, admission, open_redact)
     # Health is nobody's business but the machine's: it is not refused, and neither logged nor counted.
     add_health = health_pb2_grpc.add_HealthServicer_to_server
     served_health = ServiceRegistration(_HEALTH, add_health, AioHealthServicer(health))
     waiting, most = Requests(_MAX_WAITING_CALLS, lambda: server_metrics.shed("silence")), settings.max_message_bytes
-    interceptors = (
-        CallInterceptor(methods, around, waiting, most),
-        CallInterceptor(served_health.methods, (), Requests(_MAX_WAITING_CALLS), most),
-    )
-    server = grpc.aio.server(
-        interceptors=interceptors, options=options.of_server(settings, _OPEN_FOR_ADMITTED * admitted + _OPEN_BESIDE)
-    )
+    calls = CallInterceptor(methods, around, waiting, most)
+    checks = CallInterceptor(served_health.methods, (), Requests(_MAX_WAITING_CALLS), most)
+    open_at_once = options.of_server(settings, _OPEN_FOR_ADMITTED * admitted + _OPEN_BESIDE)
+    server = grpc.aio.server(interceptors=(calls, checks), options=open_at_once)
     for service in (*all_services, served_health):
         service.add(service.servicer, server)
     return Server(settings, server, health, admission, metrics, ready, access, draining)
 
 
 def _around(
-    settings: ServerSettings, ids: IdSource, metrics: ServerMetrics, who: Layer, admission: Layer
+    settings: ServerSettings,
+    ids: IdSource,
+    metrics: ServerMetrics,
+    who: Layer,
+    admission: Layer,
+    open_redact: Callable[[], Redact] | None,
 ) -> tuple[Layer, ...]:
     return (
         layers.TraceLayer(),
@@ -304,6 +310,7 @@ def _around(
         layers.DeadlineLayer(settings.default_deadline_seconds, settings.default_stream_deadline_seconds),
         who,
         admission,
+        *((RedactionLayer(open_redact, always=redacts_always(settings)),) if open_redact else ()),
     )
 
 

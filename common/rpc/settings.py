@@ -67,6 +67,15 @@ class ServerSettings:
     access_file: Path | None = setting(
         None, "Callers, and what each may do (TOML, docs/access.md); none believes everybody and allows everything."
     )
+    redact_answers: str = setting(
+        "auto",
+        "Take secrets out of what callers get: auto does where they may be others than this machine's user, with an"
+        " access file or on an address other than loopback.",
+        choices=("auto", "always", "never"),
+    )
+    audit_reads: bool = setting(
+        False, "Write allowed calls that change nothing into the trail, too; it takes an access file."
+    )
     identity_key_file: Path | None = setting(
         None,
         "Key that the services share, for the proofs by which they tell each other who calls; two while it changes.",

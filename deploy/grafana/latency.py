@@ -15,7 +15,7 @@ LATENCY = DashboardSpec(
                 PanelSpec(
                     "Answers a second",
                     "Finished answers by outcome.",
-                    "reqps",
+                    "suffix: answers/s",
                     (Query(rate("cgrag_answer_duration_seconds_count", "outcome"), "{{outcome}}"),),
                 ),
                 PanelSpec(
@@ -90,7 +90,7 @@ LATENCY = DashboardSpec(
                 PanelSpec(
                     "Calls a second",
                     "Handled calls by service and code.",
-                    "reqps",
+                    "suffix: calls/s",
                     (
                         Query(
                             rate("grpc_server_handled_total", "grpc_service, grpc_code"),

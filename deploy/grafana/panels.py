@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from grafana_foundation_sdk.builders import bargauge, heatmap, prometheus, stat, timeseries
+from grafana_foundation_sdk.builders import bargauge, heatmap, prometheus, stat, statetimeline, timeseries
 from grafana_foundation_sdk.builders import common as common_builders
 from grafana_foundation_sdk.builders import dashboard as dashboards
 from grafana_foundation_sdk.models import common
+from grafana_foundation_sdk.models import dashboard as models
 from grafana_foundation_sdk.models import heatmap as heatmap_models
 from grafana_foundation_sdk.models import prometheus as prometheus_models
 from grafana_foundation_sdk.models.dashboard import DashboardCursorSync, DashboardLinkType, DataSourceRef
@@ -30,6 +31,7 @@ class Shape(Enum):
     NUMBER = "number"
     HEATMAP = "heatmap"
     HISTOGRAM = "histogram"
+    STATES = "states"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,23 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True)
+class State:
+    """What a value stands for, and its colour."""
+
+    value: int
+    text: str
+    color: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The target of a panel: values on the bad side of it are red."""
+
+    value: float
+    bad: Literal["above", "below"]
+
+
+@dataclass(frozen=True, slots=True)
 class PanelSpec:
     """
     One panel.
@@ -48,9 +67,12 @@ class PanelSpec:
     Args:
         title: What it shows.
         description: What a reader should take from it and when to worry.
-        unit: Grafana's unit id: "s", "reqps", "percentunit", "short", …
+        unit: Grafana's unit id: "s", "percentunit", "short", … or "suffix: gaps/s" for others.
         queries: In order of legend.
         shape: How it is drawn.
+        states: What its values stand for, of Shape.STATES.
+        limit: Its target, drawn as a line; None where there is none.
+        signed: Values may be below zero.
     """
 
     title: str
@@ -58,6 +80,9 @@ class PanelSpec:
     unit: str
     queries: tuple[Query, ...]
     shape: Shape = Shape.LINES
+    states: tuple[State, ...] = ()
+    limit: Limit | None = None
+    signed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +103,7 @@ class DashboardSpec:
     rows: tuple[RowSpec, ...] = field(default=())
 
 
-PanelBuilder = timeseries.Panel | stat.Panel | heatmap.Panel | bargauge.Panel
+PanelBuilder = timeseries.Panel | stat.Panel | heatmap.Panel | bargauge.Panel | statetimeline.Panel
 # Their queries give the buckets of a histogram, which Grafana takes apart.
 _BUCKETED = frozenset({Shape.HEATMAP, Shape.HISTOGRAM})
 
@@ -156,8 +181,16 @@ def _namespace_variable() -> dashboards.QueryVariable:
 def _panel(spec: PanelSpec, columns: int) -> PanelBuilder:
     panel = _SHAPES[spec.shape]().title(spec.title).description(spec.description).datasource(DATASOURCE)
     panel = panel.span(columns).height(PANEL_HEIGHT).unit(spec.unit)
-    if spec.shape is not Shape.HEATMAP:
+    if spec.shape is not Shape.HEATMAP and not spec.signed:
         panel = panel.min(0)
+    if spec.states:
+        results = {str(each.value): models.ValueMappingResult(text=each.text, color=each.color) for each in spec.states}
+        panel = panel.mappings([models.ValueMap(results)])
+    if spec.limit is not None:
+        panel = panel.thresholds(_thresholds(spec.limit))
+        if isinstance(panel, timeseries.Panel):
+            line = common_builders.GraphThresholdsStyleConfig().mode(common.GraphTresholdsStyleMode.DASHED)
+            panel = panel.thresholds_style(line)
     for number, query in enumerate(spec.queries):
         target = prometheus.Dataquery().expr(query.expr).ref_id(chr(ord("A") + number)).legend_format(query.legend)
         if spec.unit == "s":
@@ -167,6 +200,16 @@ def _panel(spec: PanelSpec, columns: int) -> PanelBuilder:
             target = target.format(prometheus_models.PromQueryFormat.HEATMAP)
         panel = panel.with_target(target)
     return panel
+
+
+def _thresholds(limit: Limit) -> dashboards.ThresholdsConfig:
+    below, above = ("red", "green") if limit.bad == "below" else ("green", "red")
+    steps = [models.Threshold(None, below), models.Threshold(limit.value, above)]
+    return dashboards.ThresholdsConfig().mode(models.ThresholdsMode.ABSOLUTE).steps(steps)
+
+
+def _states() -> statetimeline.Panel:
+    return statetimeline.Panel().row_height(0.8).show_value(common.VisibilityMode.AUTO).legend(_legend())
 
 
 def _lines() -> timeseries.Panel:
@@ -207,4 +250,5 @@ _SHAPES: dict[Shape, Callable[[], PanelBuilder]] = {
     Shape.NUMBER: _number,
     Shape.HEATMAP: _heatmap,
     Shape.HISTOGRAM: _histogram,
+    Shape.STATES: _states,
 }

@@ -2,9 +2,32 @@
 
 from __future__ import annotations
 
-from deploy.grafana.panels import NAMESPACE, DashboardSpec, PanelSpec, Query, RowSpec, Shape, or_none, quantile, rate
+from deploy.grafana.panels import (
+    NAMESPACE,
+    DashboardSpec,
+    Limit,
+    PanelSpec,
+    Query,
+    RowSpec,
+    Shape,
+    State,
+    or_none,
+    quantile,
+    rate,
+)
 
 _ERRORS = 'grpc_code=~"INTERNAL|UNKNOWN|UNAVAILABLE|DATA_LOSS"'
+
+_BREAKER = (State(0, "closed", "green"), State(1, "half open", "yellow"), State(2, "open", "red"))
+_READY = (State(0, "not ready", "red"), State(1, "ready", "green"))
+_BUDGET = 0.005
+"""Share of calls that may fail for a reason of ours: 99.5 % availability."""
+
+
+def _burn(window: str) -> Query:
+    expression = f"namespace:cgrag_errors:ratio{window}{{{NAMESPACE}}} / {_BUDGET}"
+    return Query(expression, f"{{{{namespace}}}} {window}")
+
 
 SERVICES = DashboardSpec(
     name="cgrag-services",
@@ -12,18 +35,60 @@ SERVICES = DashboardSpec(
     description="Whether the services are well: calls, failures, load, models.",
     rows=(
         RowSpec(
+            "Targets",
+            (
+                PanelSpec(
+                    "Availability",
+                    "Share of calls that did not fail for a reason of ours, over 3 days. The target is 99.5 %.",
+                    "percentunit",
+                    (Query(f"1 - namespace:cgrag_errors:ratio3d{{{NAMESPACE}}}", "{{namespace}}"),),
+                    Shape.NUMBER,
+                    limit=Limit(1 - _BUDGET, bad="below"),
+                ),
+                PanelSpec(
+                    "Error budget left",
+                    "Of the failures that 99.5 % availability allows in 3 days. Below nothing the target is missed.",
+                    "percentunit",
+                    (Query(f"1 - namespace:cgrag_errors:ratio3d{{{NAMESPACE}}} / {_BUDGET}", "{{namespace}}"),),
+                    limit=Limit(0, bad="below"),
+                    signed=True,
+                ),
+                PanelSpec(
+                    "Burn of the error budget",
+                    "How many times faster than allowed calls fail. At 1 the budget is just used up; 14.4 over an hour "
+                    "and 6 over six page somebody.",
+                    "suffix:x",
+                    tuple(
+                        Query(
+                            f"namespace:cgrag_errors:ratio{window}{{{NAMESPACE}}} / {_BUDGET}",
+                            f"{{{{namespace}}}} {window}",
+                        )
+                        for window in ("1h", "6h", "3d")
+                    ),
+                    limit=Limit(1, bad="above"),
+                ),
+                PanelSpec(
+                    "Answers that begin late",
+                    "Share of answers whose first event takes longer than 250 ms, over an hour. The target is 1 %.",
+                    "percentunit",
+                    (Query(f"namespace:cgrag_late_acks:ratio1h{{{NAMESPACE}}}", "{{namespace}}"),),
+                    limit=Limit(0.01, bad="above"),
+                ),
+            ),
+        ),
+        RowSpec(
             "Calls",
             (
                 PanelSpec(
                     "Calls begun by method",
                     "Rate of calls, those that are refused included.",
-                    "reqps",
+                    "suffix: calls/s",
                     (Query(rate("grpc_server_started_total", "grpc_service, grpc_method"), "{{grpc_method}}"),),
                 ),
                 PanelSpec(
                     "Errors by method",
                     "Calls that failed for a reason of ours. The target for all is below 0.5 %.",
-                    "reqps",
+                    "suffix: calls/s",
                     (
                         Query(
                             rate("grpc_server_handled_total", "grpc_method, grpc_code", _ERRORS),
@@ -41,7 +106,7 @@ SERVICES = DashboardSpec(
                 PanelSpec(
                     "Messages sent",
                     "Stream events and responses; one event costs 25 to 70 microseconds.",
-                    "short",
+                    "suffix: messages/s",
                     (Query(rate("grpc_server_msg_sent_total", "grpc_service"), "{{grpc_service}}"),),
                 ),
             ),
@@ -58,19 +123,19 @@ SERVICES = DashboardSpec(
                 PanelSpec(
                     "Calls refused",
                     "Refused because too many ran, or because the server was going away.",
-                    "reqps",
+                    "suffix: calls/s",
                     (Query(rate("cgrag_shed_total", "reason"), "{{reason}}"),),
                 ),
                 PanelSpec(
                     "Degraded answers",
                     "Answers that lacked a part of the system, by part.",
-                    "reqps",
+                    "suffix: answers/s",
                     (Query(rate("cgrag_degraded_answers_total", "reason"), "{{reason}}"),),
                     Shape.STACK,
                 ),
                 PanelSpec(
                     "Breakers of dependencies",
-                    "0 closed, 1 half open, 2 open: answers do without it meanwhile.",
+                    "While one is open, answers do without the dependency; half open, one of them tries it.",
                     "short",
                     (
                         Query(
@@ -78,23 +143,28 @@ SERVICES = DashboardSpec(
                             "{{instance}} {{dependency}}",
                         ),
                     ),
+                    Shape.STATES,
+                    states=_BREAKER,
                 ),
                 PanelSpec(
                     "Event loop lag",
                     "How late each event loop is. Above 5 s the process counts as dead.",
                     "s",
                     (Query(f"max by (instance) (cgrag_event_loop_lag_seconds{{{NAMESPACE}}})", "{{instance}}"),),
+                    limit=Limit(5, bad="above"),
                 ),
                 PanelSpec(
                     "Ready",
-                    "1 for each process that can serve what it is asked, 0 for one that says it cannot.",
+                    "Whether each process says that it can serve what it is asked.",
                     "short",
                     (Query(f"min by (instance) (cgrag_ready{{{NAMESPACE}}})", "{{instance}}"),),
+                    Shape.STATES,
+                    states=_READY,
                 ),
                 PanelSpec(
                     "CPU",
                     "Cores used by each process.",
-                    "short",
+                    "suffix: cores",
                     (Query(rate("process_cpu_seconds_total", "instance"), "{{instance}}"),),
                 ),
                 PanelSpec(
@@ -119,7 +189,7 @@ SERVICES = DashboardSpec(
                     "Calls denied by method",
                     "No good credential, not the role for it, a repository out of sight, or a quota used up: the log's "
                     "audit.decision says who and why. None where everybody is believed.",
-                    "reqps",
+                    "suffix: calls/s",
                     (Query(or_none(rate("cgrag_authz_denied_total", "method"), "method"), "{{method}}"),),
                     Shape.STACK,
                 ),
@@ -154,23 +224,25 @@ SERVICES = DashboardSpec(
                 PanelSpec(
                     "Model retries",
                     "Further attempts by why the one before failed.",
-                    "reqps",
+                    "suffix: attempts/s",
                     (Query(rate("cgrag_llm_retries_total", "role, outcome"), "{{role}} {{outcome}}"),),
                 ),
                 PanelSpec(
                     "Breaker",
-                    "0 closed, 1 half open, 2 open: the model of that role is left alone.",
+                    "While one is open, the model of that role is left alone; half open, one request tries it.",
                     "short",
                     (
                         Query(
                             f"max by (instance, role) (cgrag_llm_breaker_state{{{NAMESPACE}}})", "{{instance}} {{role}}"
                         ),
                     ),
+                    Shape.STATES,
+                    states=_BREAKER,
                 ),
                 PanelSpec(
                     "Tokens a second",
                     "What models read and wrote; reading from the cache is cheap.",
-                    "short",
+                    "suffix: tokens/s",
                     (Query(rate("gen_ai_client_token_usage_sum", "gen_ai_token_type"), "{{gen_ai_token_type}}"),),
                     Shape.STACK,
                 ),

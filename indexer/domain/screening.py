@@ -45,6 +45,12 @@ _GENERATED_MARK = re.compile(
     )""",
     re.VERBOSE | re.IGNORECASE | re.MULTILINE,
 )
+_SECRET_NAME = re.compile(
+    r"\.env(?!\.(?:example|sample|template|dist|defaults?)$)(?:\.[\w.-]+)?"
+    r"|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|.*\.(?:ppk|jks|keystore|p12|pfx)|[._]netrc|\.pgpass|\.git-credentials"
+)
+_PRIVATE_KEY = re.compile(r"^(?:-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-)", re.MULTILINE)
+_KEY_SUFFIXES = frozenset({"", ".pem", ".key", ".crt", ".asc"})
 _MINIFIED_NAME = re.compile(r".*[.-]min\.(js|css|mjs)")
 _SOURCE_MAP = re.compile(r"\s*/[/*][#@]\s*sourceMappingURL=.*")
 _DENSE = frozenset({".js", ".mjs", ".cjs", ".css"})
@@ -95,6 +101,17 @@ def screen_text(path: str, text: str) -> SkipReason | None:
     if _suffix(path) in _DENSE and _SOURCE_MAP.fullmatch(text.rstrip().rpartition("\n")[2]):
         return SkipReason.GENERATED
     return None
+
+
+def is_secret_path(path: str) -> bool:
+    """Return whether a file is one of those that only hold secrets, by its name; examples of such files are not."""
+    return _SECRET_NAME.fullmatch(path.rpartition("/")[2]) is not None
+
+
+def is_private_key(path: str, text: str) -> bool:
+    """Return whether a file is a private key: it begins with one, or is of a type for keys and holds one."""
+    held = _PRIVATE_KEY.search(text) if _suffix(path) in _KEY_SUFFIXES else _PRIVATE_KEY.match(text.lstrip())
+    return held is not None
 
 
 def _suffix(path: str) -> str:

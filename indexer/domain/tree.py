@@ -31,6 +31,7 @@ class SkipReason(IntEnum):
     UNSAFE_PATH = 12
     SPARSE = 13
     SUBMODULE = 14
+    SECRET = 15
 
 
 @dataclass(frozen=True, slots=True)

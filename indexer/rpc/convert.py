@@ -15,6 +15,8 @@ from indexer.domain.jobs import GitSource, Job, JobSpec, LocalSource, Progress, 
 from indexer.domain.snapshot import SCHEMA_VERSION, LayerKind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from indexer.domain.snapshot import Counts
     from indexer.usecases.snapshots import ListedSnapshot, RepositoryState
 
@@ -23,6 +25,7 @@ MAX_PAGE_SIZE = 200
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,99}")
 _NAME_RULE = 'must be 1 to 100 of a-z, 0-9, ".", "_", "-", starting with a letter or digit'
+_MOST_PATHS = 200
 _SNAPSHOT_ID = re.compile(r"[0-9a-f]{64}")
 _MAX_EXCLUDES = 100
 _MAX_GLOB = 500
@@ -97,6 +100,14 @@ def snapshot_name(snapshot_id: str) -> str:
     wrong.require(fits, "snapshot_id", "must be 64 lower-case hexadecimal digits")
     wrong.raise_if_any()
     return snapshot_id
+
+
+def some_paths(paths: Sequence[str]) -> tuple[str, ...]:
+    """Return paths of a request, 1 to 200 of them. Raises InvalidArgument."""
+    wrong = Violations()
+    wrong.require(0 < len(paths) <= _MOST_PATHS, "paths", f"must be 1 to {_MOST_PATHS}, not {len(paths)}")
+    wrong.raise_if_any()
+    return tuple(paths)
 
 
 def job_name(job_id: str) -> str:

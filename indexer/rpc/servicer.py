@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from indexer.usecases.import_findings import ImportFindings
     from indexer.usecases.import_precise import ImportPrecise
     from indexer.usecases.job_board import JobBoard
+    from indexer.usecases.list_changed_files import ListChangedFiles
     from indexer.usecases.list_findings import ListFindings
     from indexer.usecases.list_precise import ListPrecise
     from indexer.usecases.remove_repository import RemoveRepository
@@ -58,6 +59,7 @@ class UseCases:
     list_precise: ListPrecise
     withdraw_precise: WithdrawPrecise
     list_findings: ListFindings
+    list_changed_files: ListChangedFiles
 
 
 class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
@@ -93,6 +95,17 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
     async def CancelIndexJob(self, request: pb.CancelIndexJobRequest, context: Context) -> pb.IndexJob:
         """End a job."""
         return convert.job_message(await self._use.runner.cancel(convert.job_name(request.job_id)))
+
+    async def ListChangedFiles(
+        self, request: pb.ListChangedFilesRequest, context: Context
+    ) -> pb.ListChangedFilesResponse:
+        """List files that are no longer as they were indexed."""
+        repository = convert.repository_name(request.repository)
+        snapshot_id = convert.snapshot_name(request.snapshot_id)
+        found = await self._use.list_changed_files.run(repository, snapshot_id, convert.some_paths(request.paths))
+        return pb.ListChangedFilesResponse(
+            snapshot_id=found.snapshot_id, source_at_hand=found.at_hand, changed_paths=found.paths
+        )
 
     async def ListSnapshots(self, request: pb.ListSnapshotsRequest, context: Context) -> pb.ListSnapshotsResponse:
         """List published sets, newest first."""

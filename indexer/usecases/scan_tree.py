@@ -10,7 +10,7 @@ from indexer.domain.blobs import blob_id
 from indexer.domain.jobs import Phase
 from indexer.domain.notebooks import is_notebook, own_size, without_data
 from indexer.domain.scan import MAX_WORDS_BYTES, Reading, Scan
-from indexer.domain.screening import decode, screen_path, screen_text
+from indexer.domain.screening import decode, is_private_key, is_secret_path, screen_path, screen_text
 from indexer.domain.tree import Entry, Skipped, SkipReason, SourceFile, TextFile, escaped, safe_path
 
 if TYPE_CHECKING:
@@ -32,9 +32,11 @@ class TreeScanner:
     Args:
         memory: What earlier scans read.
         max_file_bytes: Greater files are left out.
+        secret_files: Take files in that are kept for their secrets.
     """
 
-    def __init__(self, memory: ScanMemory, max_file_bytes: int) -> None:
+    def __init__(self, memory: ScanMemory, max_file_bytes: int, *, secret_files: bool = False) -> None:
+        self._secret_files = secret_files
         self._memory = memory
         self._max_file_bytes = max_file_bytes
 
@@ -62,7 +64,7 @@ class TreeScanner:
                 skipped.append(Skipped(_shown(entry.path), reason, b""))
             elif reason is not None and (room < 0 or entry.size > MAX_WORDS_BYTES):
                 skipped.append(Skipped(_shown(entry.path), reason))
-            elif reading is None or reading.stamp != entry.stamp:
+            elif reading is None or reading.stamp != entry.stamp or self._is_taken_now(reading):
                 unread.append(entry)
             elif reading.reason is not None:
                 readings[entry.path] = reading
@@ -87,6 +89,15 @@ class TreeScanner:
         taken = tuple(files[path] for path in sorted(files))
         return Scan(taken, tuple(skipped), listing.ignored, revision)
 
+    def _is_taken_now(self, reading: Reading) -> bool:
+        """Return whether an earlier scan left a file out for a reason that the settings no longer give."""
+        return self._secret_files and reading.reason == SkipReason.SECRET
+
+    def _screened_text(self, path: str, text: str) -> SkipReason | None:
+        if not self._secret_files and is_private_key(path, text):
+            return SkipReason.SECRET
+        return screen_text(path, text)
+
     def _read(self, entry: Entry, data: bytes | None, commit: str) -> tuple[Reading, TextFile | None]:
         if data is None:
             return Reading("", SkipReason.UNREADABLE), None  # it may be another time, with the same stamp
@@ -100,13 +111,15 @@ class TreeScanner:
             text, size = without_data(text), own_size(text)
         if size > self._max_file_bytes:
             return Reading(entry.stamp, SkipReason.OVERSIZE, blob=blob, words=_words(data, text)), None
-        reason = text if isinstance(text, SkipReason) else screen_text(entry.path, text)
+        reason = text if isinstance(text, SkipReason) else self._screened_text(entry.path, text)
         if reason is not None or isinstance(text, SkipReason):
             return Reading(entry.stamp, reason, blob=blob, words=_words(data, text)), None
         file = TextFile(entry.path, hashlib.sha256(data).hexdigest(), len(data), text)
         return Reading(entry.stamp, None, file.sha256, file.size, file.lines, blob), file
 
     def _screened(self, entry: Entry) -> SkipReason | None:
+        if not self._secret_files and is_secret_path(entry.path):
+            return SkipReason.SECRET
         return entry.refused or screen_path(entry.path, entry.size, self._max_file_bytes)
 
 

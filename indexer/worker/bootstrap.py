@@ -80,7 +80,7 @@ def index_repository(settings: IndexerSettings) -> Iterator[IndexRepository]:
         store, clock, linked_by = open_store(settings), SystemClock(), linkers()
         yield IndexRepository(
             sources=open_sources(settings),
-            scanner=TreeScanner(_scan_memory(settings), settings.max_file_bytes),
+            scanner=TreeScanner(_scan_memory(settings), settings.max_file_bytes, secret_files=settings.secret_files),
             facts=facts,
             linkers=linked_by,
             writer=CodeDbWriter(INDEX_VERSION),

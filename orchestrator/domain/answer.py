@@ -136,3 +136,4 @@ class Answer:
     complete_time: datetime
     evidence: tuple[Evidence, ...]
     sufficiency: SufficiencyTrace | None = None
+    changed_files: tuple[str, ...] = ()

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 Path: TypeAlias = tuple[str, ...]
 
-# Times and costs differ from run to run, a score counts by the order that it makes, and what a recording holds is the
-# same on both sides.
+# Times, costs and the files of a working tree differ from run to run, a score counts by the order that it makes, and
+# what a recording holds is the same on both sides.
 _ASIDE = frozenset(
     ("milliseconds", "total_ms", "classification_ms", "retrieval_ms", "engine_ms", "complete_time", "usage", "score")
-) | frozenset(("heard", "called", "cause", "taken_up_after_ms"))
+) | frozenset(("heard", "called", "cause", "taken_up_after_ms", "changed_files"))
 # What other events tell is compared there.
 _TOLD_ELSEWHERE: Mapping[type, frozenset[str]] = MappingProxyType(
     {

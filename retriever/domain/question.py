@@ -107,7 +107,7 @@ class Ranking:
 
     Args:
         ran: Steps that ran, for example "lexical".
-        skipped: Steps that could not run, each with why, for example "vectors: layer not ready".
+        skipped: Steps that could not run, each with why, for example "vectors: not in time".
     """
 
     files: tuple[RankedFile, ...] = ()

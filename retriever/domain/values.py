@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
 
 class SymbolKind(IntEnum):
@@ -79,6 +80,16 @@ class LayerKind(StrEnum):
     PRECISE = "precise"
 
 
+@dataclass(frozen=True, slots=True)
+class LayerProblem:
+    """A published layer that cannot be used, and why; `problem` says what to do."""
+
+    repository: str
+    layer: str
+    problem: str
+    since: datetime
+
+
 DEFAULT_TIERS: tuple[Tier, ...] = (
     Tier.STATIC,
     Tier.PROTOCOL,
@@ -142,6 +153,7 @@ _WHY = {
     12: "has a name that no snapshot may hold",
     13: "is left out of the working tree by a sparse checkout",
     14: "is a repository of its own",
+    15: "is kept for its secrets",
 }
 
 

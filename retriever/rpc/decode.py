@@ -220,8 +220,8 @@ def decisions(request: pb.ListDecisionsRequest) -> int:
     return request.page_size or 200
 
 
-def removals(request: pb.ListRemovalsRequest) -> int:
-    """Decode the page size of ListRemovals."""
+def page_of_all(request: pb.ListRemovalsRequest | pb.ListLayerProblemsRequest) -> int:
+    """Decode the page size of a list of all repositories."""
     wrong = Violations()
     wrong.number(request.page_size, "page_size", minimum=0, maximum=1000)
     wrong.raise_if_any()

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from retriever.domain.claims import CheckedClaim
     from retriever.domain.evidence import Decision, Evidence
     from retriever.domain.question import RankedFile, RankedSymbol, Ranking
-    from retriever.domain.values import Edge, Span, Symbol
+    from retriever.domain.values import Edge, LayerProblem, Span, Symbol
     from retriever.usecases.expand_graph import Neighbourhood
-    from retriever.usecases.look_up_symbols import SymbolDetail
+    from retriever.usecases.look_up_symbols import SymbolDetail, SymbolsPage
     from retriever.usecases.resolve_citation import Whereabouts
     from retriever.usecases.resolve_gaps import GapResult, GapsResponse
     from retriever.usecases.retrieve import Question, Retrieval
@@ -80,10 +80,13 @@ def ranking(snapshot_id: str, found: Ranking) -> pb.SearchResponse:
     )
 
 
-def symbols(snapshot_id: str, found: Iterable[SymbolDetail], next_page_token: str) -> pb.LookupSymbolsResponse:
+def symbols(found: SymbolsPage, next_page_token: str) -> pb.LookupSymbolsResponse:
     """Encode a page of symbols."""
     return pb.LookupSymbolsResponse(
-        snapshot_id=snapshot_id, symbols=(_detail(each) for each in found), next_page_token=next_page_token
+        snapshot_id=found.snapshot_id,
+        symbols=(_detail(each) for each in found.symbols),
+        next_page_token=next_page_token,
+        similar_names=found.similar,
     )
 
 
@@ -133,6 +136,13 @@ def removals(found: Sequence[Removal], next_page_token: str) -> pb.ListRemovalsR
     """Encode a page of removals."""
     return pb.ListRemovalsResponse(
         removals=(to_message(each, pb.Removal) for each in found), next_page_token=next_page_token
+    )
+
+
+def layer_problems(found: Sequence[LayerProblem], next_page_token: str) -> pb.ListLayerProblemsResponse:
+    """Encode a page of layers that cannot be used."""
+    return pb.ListLayerProblemsResponse(
+        problems=(to_message(each, pb.LayerProblem) for each in found), next_page_token=next_page_token
     )
 
 

@@ -23,5 +23,6 @@ RULES = Rules(
         "ResolveCitation": _READS,
         "ListDecisions": _READS,
         "ListRemovals": _READS,
+        "ListLayerProblems": _READS,
     },
 )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from retriever.usecases.check_claims import CheckClaims
     from retriever.usecases.expand_graph import ExpandGraph
     from retriever.usecases.list_decisions import ListDecisions
+    from retriever.usecases.list_layer_problems import ListLayerProblems
     from retriever.usecases.list_removals import ListRemovals
     from retriever.usecases.look_up_symbols import LookUpSymbols
     from retriever.usecases.read_spans import ReadSpans
@@ -49,6 +50,7 @@ class UseCases:
     resolve_citation: ResolveCitation
     list_decisions: ListDecisions
     list_removals: ListRemovals
+    list_layer_problems: ListLayerProblems
 
 
 class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
@@ -84,10 +86,10 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         """Find symbols by name."""
         kind, size = decode.lookup(request)
         first = int(self._tokens.read(request, request.page_token) or 0)
-        snapshot_id, found, more = await self._cases.look_up_symbols.run(
+        page = await self._cases.look_up_symbols.run(
             request.repository, request.snapshot_id, request.name, request.path, kind, first, size
         )
-        return encode.symbols(snapshot_id, found, self._next(request, first + size, more))
+        return encode.symbols(page, self._next(request, first + size, page.more))
 
     async def ExpandGraph(self, request: pb.ExpandGraphRequest, _context: Any) -> pb.ExpandGraphResponse:
         """Walk the graph from symbols."""
@@ -133,9 +135,18 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
 
     async def ListRemovals(self, request: pb.ListRemovalsRequest, _context: Any) -> pb.ListRemovalsResponse:
         """List repositories that were removed."""
-        size = decode.removals(request)
+        size = decode.page_of_all(request)
         found, more = await self._cases.list_removals.run(self._tokens.read(request, request.page_token), size)
         return encode.removals(found, self._next(request, found[-1].repository if found else "", more))
+
+    async def ListLayerProblems(
+        self, request: pb.ListLayerProblemsRequest, _context: Any
+    ) -> pb.ListLayerProblemsResponse:
+        """List layers that could not be opened."""
+        size = decode.page_of_all(request)
+        first = int(self._tokens.read(request, request.page_token) or 0)
+        found, more = await self._cases.list_layer_problems.run(first, size)
+        return encode.layer_problems(found, self._next(request, first + size, more))
 
     def _next(self, request: Message, cursor: int | str, more: bool) -> str:
         return self._tokens.make(request, str(cursor)) if more else ""

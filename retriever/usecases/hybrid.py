@@ -49,7 +49,7 @@ class Hybrid:
     """
     Adds to each score what its rank among the nearest vectors is worth (weighted reciprocal rank).
 
-    Without vectors, or if they do not come in time, the ranking by words stands, and says so.
+    Without vectors the ranking by words stands; if there are vectors that cannot be searched in time, it says so.
 
     Args:
         words: Ranks by words and names, best score first.
@@ -67,24 +67,26 @@ class Hybrid:
         """Rank by words and by vectors at the same time, and join both."""
         wider = replace(query, max_symbols=max(query.max_symbols, _NEAREST) if query.max_symbols else 0)
         ranking, (hits, problem) = await wait_for_both(self._words.run(snapshot, wider), self._nearest(snapshot, query))
-        if problem:
+        if hits is None:
             kept = ranking.symbols[: query.max_symbols]
-            return replace(ranking, symbols=kept, skipped=(*ranking.skipped, problem))
+            skipped = (*ranking.skipped, problem) if problem else ranking.skipped
+            return replace(ranking, symbols=kept, skipped=skipped)
         return await asyncio.to_thread(self._joined, snapshot, query, ranking, hits)
 
-    async def _nearest(self, snapshot: Snapshot, query: SearchQuery) -> tuple[tuple[VectorHit, ...], str]:
+    async def _nearest(self, snapshot: Snapshot, query: SearchQuery) -> tuple[tuple[VectorHit, ...] | None, str]:
+        """Return the nearest neighbours; None without any, and why: "" where the snapshot has no vectors."""
         if not query.use_vectors:
-            return (), _OFF
+            return None, _OFF
         if snapshot.vectors is None:
-            return (), "vectors: layer not ready"
+            return None, f"vectors: {snapshot.vectors_problem}" if snapshot.vectors_problem else ""
         symbols, documents = _NEAREST if query.max_symbols else 0, _NEAREST if query.max_docs else 0
         try:
             async with asyncio.timeout(self._seconds()):
                 return await snapshot.vectors.nearest(query.text, symbols=symbols, documents=documents), ""
         except TimeoutError:
-            return (), "vectors: not in time"
+            return None, "vectors: not in time"
         except AppError as error:
-            return (), f"vectors: {error.message}"
+            return None, f"vectors: {error.message}"
 
     def _joined(self, snapshot: Snapshot, query: SearchQuery, ranking: Ranking, hits: Sequence[VectorHit]) -> Ranking:
         near_symbols = [hit.symbol_id for hit in hits if hit.symbol_id is not None]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.names import Name, parse, path_matches
 from retriever.usecases.naming import find_modules, find_symbols
+from retriever.usecases.suggesting import similar_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,24 @@ class SymbolDetail:
         return tuple(dict.fromkeys(fact.value for fact in self.facts if fact.kind == kind))
 
 
+@dataclass(frozen=True, slots=True)
+class SymbolsPage:
+    """
+    Symbols that were found in a snapshot.
+
+    Attributes:
+        snapshot_id: The one that was read.
+        symbols: Exact matches first, then by path and line.
+        more: Whether another page follows.
+        similar: Where nothing was found, qualified names that may be meant, the likeliest first.
+    """
+
+    snapshot_id: str
+    symbols: tuple[SymbolDetail, ...]
+    more: bool
+    similar: tuple[str, ...] = ()
+
+
 class LookUpSymbols:
     """Finds symbols by name."""
 
@@ -38,9 +57,9 @@ class LookUpSymbols:
 
     async def run(
         self, repository: str, snapshot_id: str, name: str, path: str, kind: SymbolKind | None, first: int, size: int
-    ) -> tuple[str, tuple[SymbolDetail, ...], bool]:
+    ) -> SymbolsPage:
         """
-        Return the snapshot read, one page of symbols, and whether more follow.
+        Return one page of symbols.
 
         Args:
             name: Matched from the right at dots; a text that is no name matches nothing.
@@ -51,7 +70,8 @@ class LookUpSymbols:
             found = await asyncio.to_thread(_named, snapshot, name, path, kind)
             page = found[first : first + size]
             details = await asyncio.to_thread(_details, snapshot, page)
-            return snapshot.info.snapshot_id, details, first + size < len(found)
+            similar = () if found else await asyncio.to_thread(_similar, snapshot, name)
+            return SymbolsPage(snapshot.info.snapshot_id, details, first + size < len(found), similar)
 
 
 def _named(snapshot: Snapshot, written: str, path: str, kind: SymbolKind | None) -> list[Symbol]:
@@ -63,6 +83,11 @@ def _named(snapshot: Snapshot, written: str, path: str, kind: SymbolKind | None)
     found += [each for each in find_modules(snapshot, name.parts) if not path or path_matches(each.path, path)]
     kept = [each for each in dict.fromkeys(found) if kind is None or each.kind == kind]
     return sorted(kept, key=lambda each: (each.qualified_name != name.dotted, each.path, each.start_line))
+
+
+def _similar(snapshot: Snapshot, written: str) -> tuple[str, ...]:
+    name = parse(written)
+    return similar_names(snapshot, name) if name and name.parts else ()
 
 
 def _details(snapshot: Snapshot, symbols: Sequence[Symbol]) -> tuple[SymbolDetail, ...]:

@@ -10,6 +10,7 @@ from retriever.domain.errors import SpanNotFound
 from retriever.domain.evidence import hash_lines
 from retriever.domain.values import Span
 from retriever.usecases.drafting import read_lines
+from retriever.usecases.suggesting import similar_paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,8 +58,16 @@ def _found(snapshot: Snapshot, spans: Sequence[Span]) -> list[Span]:
     for span in spans:
         file = snapshot.files.at(span.path)
         if file is None or span.end_line > max(file.lines, 1):
-            have = f"the file has {file.lines} lines" if file else "there is no such file; Search finds files by words"
+            have = f"the file has {file.lines} lines" if file else _no_file(snapshot, span.path)
             lines = f":{span.start_line}-{span.end_line}" if span.start_line else ""
-            raise SpanNotFound(f"{span.path}{lines} is not in the snapshot: {have}", metadata={"path": span.path})
+            metadata = {"path": span.path, **({"lines": str(file.lines)} if file else {})}
+            raise SpanNotFound(f"{span.path}{lines} is not in the snapshot: {have}", metadata=metadata)
         found.append(span if span.start_line else Span(span.path, 1, max(1, file.lines)))
     return found
+
+
+def _no_file(snapshot: Snapshot, path: str) -> str:
+    similar = similar_paths(snapshot, path)
+    if similar:
+        return f"there is no such file; did you mean {' or '.join(similar)}?"
+    return "there is no such file; Search finds files by words"

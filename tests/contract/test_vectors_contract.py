@@ -15,6 +15,7 @@ from indexer.adapters.vectors.embedding_cache import EmbeddingCache
 from indexer.adapters.vectors.qdrant_server import QdrantTarget, QdrantVectorBuilder
 from indexer.domain.embedding import LeftOut
 from retriever.adapters.snapshots.folder import Layer
+from retriever.adapters.snapshots.problems import LayerProblemNotes
 from retriever.adapters.vectors.edge import EdgeShards
 from retriever.adapters.vectors.layers import VectorLayers
 from retriever.adapters.vectors.qdrant import QdrantVectors, read_location
@@ -84,12 +85,12 @@ class Store:
         shards = EdgeShards(keep_open=1, folder=self.folder / "copies")
         embedding = QueryEmbedding(embedder or FakeEmbedder())
         client = None
-        layers = VectorLayers(embedding, shards)
+        layers = VectorLayers(embedding, shards, LayerProblemNotes(FakeClock()))
         if self.server is not None:
             client = AsyncQdrantClient(
                 host="127.0.0.1", grpc_port=self.server.port, prefer_grpc=True, check_compatibility=False
             )
-            layers = VectorLayers(embedding, shards, in_server(client, embedding))
+            layers = VectorLayers(embedding, shards, LayerProblemNotes(FakeClock()), in_server(client, embedding))
         info = SnapshotInfo("id", repository, "source", "commit", False, "core", ("core", "vectors"))
         try:
             yield layers.open(info, Layer("vectors", folder, built.layer.digest, built.layer.model))

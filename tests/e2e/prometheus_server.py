@@ -8,6 +8,7 @@ import time
 import urllib.parse
 import urllib.request
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
@@ -17,9 +18,9 @@ from tests.fakes.programs import find_program
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
-    from pathlib import Path
 
 SCRAPE_SECONDS = 1
+RULES = Path(__file__).parents[2] / "deploy/prometheus/rules.yaml"
 
 
 class Prometheus:
@@ -62,11 +63,12 @@ class Prometheus:
 
 @asynccontextmanager
 async def prometheus(folder: Path, ports: Iterable[int]) -> AsyncIterator[Prometheus]:
-    """Run a server that scrapes these ports of this machine every second; its data go into `folder`."""
+    """Run a server with our rules that scrapes these ports of this machine every second; its data go into `folder`."""
     program = find_program("prometheus")
     assert program is not None
     config = {
-        "global": {"scrape_interval": f"{SCRAPE_SECONDS}s"},
+        "global": {"scrape_interval": f"{SCRAPE_SECONDS}s", "evaluation_interval": f"{SCRAPE_SECONDS}s"},
+        "rule_files": [str(RULES)],
         "scrape_configs": [
             {
                 "job_name": "cgrag",

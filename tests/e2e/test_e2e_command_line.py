@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from google.protobuf.json_format import ParseDict
 
 from tests.e2e.four_services import ROOT, SHOP
 from tests.e2e.ports import free_port
+from tests.fakes.git_repositories import commit_all, git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from tests.e2e.four_services import FourServices
 
 SECONDS = 120
+NOWHERE = "http://127.0.0.1:9"
 
 
 def cgrag(*arguments: str, **settings: str) -> subprocess.CompletedProcess[str]:
@@ -75,26 +78,45 @@ def test_looks_into_the_index(suite: FourServices) -> None:
 
 
 def test_runs_the_suite_in_the_background(tmp_path: Path) -> None:
-    """`up --detach`, `status`, `index`, `ask`, `down`: the whole day of one person."""
+    """`up --detach`, again, `status`, `index`, `ask`, `down`: the whole day of one person, behind a proxy."""
     ports = {name: free_port() for name in ("INDEXER", "CLASSIFIER", "RETRIEVER", "ORCHESTRATOR")}
-    settings = {f"CGRAG_CLIENT_{name}": f"127.0.0.1:{port}" for name, port in ports.items()}
+    settings = {f"CGRAG_{name}_PORT": str(port) for name, port in ports.items()}
     settings |= {f"CGRAG_{name}_METRICS_PORT": "0" for name in ports}
-    settings["CGRAG_DATA_DIR"] = str(tmp_path / "data")
+    settings |= {"CGRAG_DATA_DIR": str(tmp_path / "data"), "http_proxy": NOWHERE, "grpc_proxy": NOWHERE}
+    shop = tmp_path / "shop"
+    shutil.copytree(SHOP, shop)
+    commit_all(shop)
+    git(shop, "tag", "v1")
+    (shop / "new.py").write_text("def added_later():\n    return 1\n")
+    commit_all(shop)
     up = cgrag("up", "--detach", **settings)
     try:
-        again = cgrag("up", **settings)
+        again = [cgrag("up", **settings), cgrag("up", "--detach", **settings)]
         status = cgrag("status", **settings)
-        index = cgrag("index", str(SHOP), "--no-vectors", **settings)
-        ask = cgrag("ask", "What does the discount function do?", **settings)
+        check = cgrag("config", "check", "--changed", "--json", **{**settings, "CGRAG_INDEXER_PORT": "1"})
+        index = cgrag("index", str(shop), "--no-vectors", **settings)
+        tagged = cgrag("index", str(shop), "--revision", "v1", "--name", "shop-v1", "--no-vectors", **settings)
+        ask = cgrag("ask", "What does the discount function do?", "--repo", "shop", **settings)
+        (shop / "shop" / "pricing.py").write_text((SHOP / "shop" / "pricing.py").read_text() + "\n# later\n")
+        stale = cgrag("ask", "What does the discount function do?", "--repo", "shop", **settings)
+        later = [cgrag("symbol", "added_later", "--repo", name, **settings) for name in ("shop", "shop-v1")]
     finally:
         down = cgrag("down", **settings)
     after = cgrag("status", **settings)
 
     assert (up.returncode, status.returncode, index.returncode, ask.returncode) == (0, 0, 0, 0), up.stderr
-    assert again.returncode == 3
-    assert "already running" in again.stderr
+    assert [each.returncode for each in again] == [0, 0]
+    assert all("Already running as process" in each.stderr for each in again)
+    assert {"indexer.port", "orchestrator.retriever"} <= {
+        row["name"] for row in json.loads(check.stdout)["settings"] if row["source"] == "cgrag up"
+    }
+    assert f'"value": "{ports["INDEXER"]}"' in check.stdout, "what runs is told, not what the next start would take"
     assert "✓ shop indexed" in index.stdout
+    assert "✓ shop-v1 indexed" in tagged.stdout, tagged.stderr
+    assert [each.returncode for each in later] == [0, 4]
     assert "shop/pricing.py" in ask.stdout
+    assert "Changed since indexed" not in ask.stdout
+    assert "Changed since indexed: shop/pricing.py. `cgrag index` brings" in stale.stdout
     assert down.returncode == 0
     assert after.returncode == 3
 
@@ -110,3 +132,12 @@ def test_does_everything_at_once(tmp_path: Path) -> None:
     assert "## Citations" in run.stdout
     assert "shop/checkout.py" in run.stdout
     assert "EXPLORATORY" in run.stderr
+
+
+def test_asks_what_fits_the_repository(tmp_path: Path) -> None:
+    """`make run REPO=x` without a question: one about a type of x, which x answers."""
+    run = cgrag("demo", "--repo", str(SHOP), CGRAG_DATA_DIR=str(tmp_path / "data"))
+
+    assert run.returncode == 0, run.stderr
+    [question] = [line for line in run.stderr.splitlines() if line.startswith("● What does")]
+    assert f"`{question.split()[3]}`" in run.stdout

@@ -75,6 +75,8 @@ class Script:
         imports: SCIP indexes that were imported.
         text: What every place reads.
         snapshots: What is published of the repository.
+        similar_names: What a lookup suggests.
+        layer_problems: Layers that cannot be opened.
         debts: What was looked for in vain.
         health: What each of its services says of itself.
     """
@@ -92,6 +94,8 @@ class Script:
     imports: list[indexer_pb2.PreciseImport] = field(default_factory=list)
     text: str = "import os\n"
     snapshots: list[indexer_pb2.Snapshot] = field(default_factory=list)
+    similar_names: list[str] = field(default_factory=list)
+    layer_problems: list[retriever_pb2.LayerProblem] = field(default_factory=list)
     debts: list[orchestrator_pb2.IndexDebt] = field(default_factory=list)
     health: int = health_pb2.HealthCheckResponse.SERVING
 
@@ -263,13 +267,20 @@ class SuiteServer(
         removed.remove_time.FromJsonString("2026-01-02T03:04:05Z")
         return retriever_pb2.ListRemovalsResponse(removals=[removed], next_page_token="" if request.page_token else "2")
 
+    def ListLayerProblems(self, request: Any, context: Any) -> Any:
+        """Name the layers that cannot be used."""
+        self._remember(request, context)
+        return retriever_pb2.ListLayerProblemsResponse(problems=self.script.layer_problems)
+
     def LookupSymbols(self, request: Any, context: Any) -> Any:
         """Find the symbols, as many on a page as are asked for."""
         self._remember(request, context)
         begin = int(request.page_token or 0)
         end = begin + (request.page_size or 50)
         return retriever_pb2.LookupSymbolsResponse(
-            symbols=self.script.symbols[begin:end], next_page_token=str(end) if end < len(self.script.symbols) else ""
+            symbols=self.script.symbols[begin:end],
+            next_page_token=str(end) if end < len(self.script.symbols) else "",
+            similar_names=self.script.similar_names,
         )
 
     def Search(self, request: Any, context: Any) -> Any:

@@ -144,6 +144,6 @@ def open_access(
         known = WatchedFile(settings.access_file, "access_file", read_callers, clock, changed)
     if settings.identity_key_file is not None:
         keys = WatchedFile(settings.identity_key_file, "identity_key_file", read_keys, clock, changed)
-    trail = Trail(metrics, rules.of)
+    trail = Trail(metrics, rules.of, reads=settings.audit_reads)
     identities = Identities(known, keys, (rules.contract.full_name,), clock)
     return Access(AccessLayer(identities, rules.by_path(), Meter(clock, spending, shared), trail), trail, identities)

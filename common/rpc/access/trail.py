@@ -1,4 +1,4 @@
-"""The audit log: one line for each call that was denied, and for each allowed call that changes something."""
+"""The audit log: a line for each call that was denied, and for each allowed one that changes something or is wanted."""
 
 from __future__ import annotations
 
@@ -48,17 +48,19 @@ class Trail:
     Args:
         metrics: Where denials are counted.
         methods: Names of all methods that are served here.
+        reads: Write down allowed calls that change nothing as well.
     """
 
-    def __init__(self, metrics: Metrics, methods: Iterable[str]) -> None:
+    def __init__(self, metrics: Metrics, methods: Iterable[str], *, reads: bool = False) -> None:
+        self._reads = reads
         self._denied = metrics.counter("authz_denied", "Calls that were denied, by method.", {"method": tuple(methods)})
 
     def begin(self, method: str, *, changes: bool) -> None:
         """Take note of the call that this task serves."""
-        _judged.set(_Judged(method, changes))
+        _judged.set(_Judged(method, changes or self._reads))
 
     def allowed(self, repository: str = "") -> None:
-        """Write down that the call was allowed, once, if it changes something."""
+        """Write down that the call was allowed, once, if it changes something or reads are written down."""
         judged = _judged.get()
         if judged is not None and judged.owes_allowed:
             judged.owes_allowed = False

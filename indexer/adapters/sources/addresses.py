@@ -8,7 +8,9 @@ import socket
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
+from urllib.request import getproxies_environment, proxy_bypass
 
+from common.core.addresses import is_loopback
 from indexer.domain.errors import SourceRefused, SourceUnavailable
 
 if TYPE_CHECKING:
@@ -52,9 +54,23 @@ def parse_url(url: str) -> Target:
     return Target(url, scheme, host, port or _PORTS[scheme])
 
 
+def proxy_of(target: Target) -> str:
+    """
+    Return the proxy of the environment for a host, "" if the host is reached directly.
+
+    It is `https_proxy`, or `all_proxy`, unless `no_proxy` names the host; SSH and this machine are reached directly.
+    """
+    if target.scheme != "https" or is_loopback(target.host) or proxy_bypass(target.host):
+        return ""
+    proxies = getproxies_environment()
+    return proxies.get("https") or proxies.get("all", "")
+
+
 def pinned_address(target: Target, allowed_hosts: Sequence[str]) -> str:
     """
     Return an address of the host, to be used for the whole fetch, so that a second look-up cannot lead elsewhere.
+
+    Behind a proxy, which resolves names itself, it is "" for a host that this machine cannot resolve.
 
     Raises SourceRefused if any of its addresses is private, local, reserved or a metadata service's, unless the host
     is allowed; SourceUnavailable if it has none.
@@ -62,6 +78,8 @@ def pinned_address(target: Target, allowed_hosts: Sequence[str]) -> str:
     try:
         found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except OSError:
+        if proxy_of(target):
+            return ""
         raise SourceUnavailable(f"The host {target.host!r} cannot be found; check the URL.", metadata=_FIELD) from None
     addresses = [str(entry[4][0]).partition("%")[0] for entry in found]
     if target.host not in allowed_hosts and not all(_is_public(address) for address in addresses):

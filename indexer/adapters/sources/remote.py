@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.adapters.sources.addresses import Target, parse_url, pinned_address
+from indexer.adapters.sources.addresses import Target, parse_url, pinned_address, proxy_of
 from indexer.adapters.sources.git import Git
 from indexer.adapters.sources.git_folder import git_of
 from indexer.adapters.sources.objects import GitTree
@@ -113,7 +113,9 @@ class GitRepositories:
             "GIT_CONFIG_KEY_0": f"remote.{_REMOTE}.url",
             "GIT_CONFIG_VALUE_0": target.url,  # may hold a password: not on the command line
         }
-        if target.scheme == "https":
+        if proxy := proxy_of(target):
+            environ["https_proxy"] = proxy  # it may hold a password, and it resolves the name itself
+        elif target.scheme == "https":
             if target.host != address:
                 bracketed = f"[{address}]" if ":" in address else address
                 config.append(f"http.curloptResolve={target.host}:{target.port}:{bracketed}")

@@ -21,6 +21,7 @@ import structlog
 from qdrant_client import QdrantClient, models
 from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse
 
+from common.core.addresses import UNPROXIED_GRPC, is_loopback
 from common.core.errors import DependencyUnavailable
 from indexer.adapters.store.disk import sync_file
 from indexer.adapters.vectors.edge_shard import payload
@@ -97,6 +98,7 @@ def open_target(settings: IndexerSettings) -> Iterator[QdrantTarget]:
         api_key=settings.qdrant_api_key or None,
         prefer_grpc=True,
         check_compatibility=False,
+        grpc_options=dict([UNPROXIED_GRPC]) if is_loopback(settings.qdrant_host) else None,
     )
     with closing(client):
         yield QdrantTarget(

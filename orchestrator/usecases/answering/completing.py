@@ -31,11 +31,12 @@ if TYPE_CHECKING:
     from orchestrator.domain.answer import Confidence
     from orchestrator.domain.evidence import Citation
     from orchestrator.domain.state import PassState
-    from orchestrator.ports import CodeIndex, Debts, SessionMemories
+    from orchestrator.ports import CodeIndex, Debts, Freshness, SessionMemories
     from orchestrator.usecases.answering.context import Answering
     from orchestrator.usecases.answering.retrieving import Retrieving
 
 
+_MOST_CITED_FILES = 200
 _OF_WRITER = frozenset(
     {ClaimKind.EXISTS, ClaimKind.CALLS, ClaimKind.RAISES, ClaimKind.MUTATES, ClaimKind.QUOTES, ClaimKind.VALUE}
 )
@@ -43,9 +44,22 @@ _OF_WRITER = frozenset(
 
 
 class Completing:
-    """Turns the state after the loop into an answer, and lets the session learn from it."""
+    """
+    Turns the state after the loop into an answer, and lets the session learn from it.
 
-    def __init__(self, index: CodeIndex, retrieving: Retrieving, memories: SessionMemories, debts: Debts) -> None:
+    Args:
+        freshness: Tells which cited files changed; None where nobody knows their folder.
+    """
+
+    def __init__(
+        self,
+        index: CodeIndex,
+        retrieving: Retrieving,
+        memories: SessionMemories,
+        debts: Debts,
+        freshness: Freshness | None = None,
+    ) -> None:
+        self._freshness = freshness
         self._index = index
         self._retrieving = retrieving
         self._memories = memories
@@ -72,6 +86,7 @@ class Completing:
             await answering.emit(Warned(CONTRADICTED, told))
             return
         answer = _compose(answering, last, action, checked)
+        answer = replace(answer, changed_files=await self._changed(answering, hashed))
         await self._learn(answering, last)
         await answering.emit(Completed(answer))
 
@@ -87,6 +102,16 @@ class Completing:
             return with_hashes(citations, await self._index.content_hashes(answering.pin, unhashed))
         except AppError:
             return citations
+
+    async def _changed(self, answering: Answering, citations: tuple[Citation, ...]) -> tuple[str, ...]:
+        """Return the cited files that changed since they were indexed, as far as that can be told soon."""
+        paths = tuple(dict.fromkeys(each.span.path for each in citations if each.span.path))[:_MOST_CITED_FILES]
+        if self._freshness is None or not paths:
+            return ()
+        try:
+            return await self._freshness.changed(answering.pin, paths)
+        except AppError:
+            return ()
 
     async def _checked(
         self, answering: Answering, held: HeldCitations, citations: tuple[Citation, ...]

@@ -98,6 +98,7 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
         coverage=coverage,
         lexical=lexical,
         vectors=vectors,
+        vectors_problem="layer cannot be used" if layer and openers.vectors and vectors is None else "",
         findings=FindingsFile(findings.folder / "findings.jsonl") if findings else None,
         metadata=_metadata(database, found),
     )

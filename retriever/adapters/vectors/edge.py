@@ -26,7 +26,7 @@ from common.core.errors import DependencyUnavailable
 from retriever.adapters.vectors.hits import ROOM_FOR_CHUNKS, best_rows, hits_of, nearest_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from common.model.embeddings import Vectors as Array
     from retriever.adapters.snapshots.folder import Layer
@@ -178,9 +178,21 @@ class _Copies:
 
 
 class EdgeVectors:
-    """The vectors of one snapshot; the shard is opened at the first search."""
+    """
+    The vectors of one snapshot; the shard is opened at the first search.
 
-    def __init__(self, shards: EdgeShards, layer: Layer, embedding: QueryEmbedding) -> None:
+    Args:
+        told: Hears after each search whether the shard could be opened: None, or why not.
+    """
+
+    def __init__(
+        self,
+        shards: EdgeShards,
+        layer: Layer,
+        embedding: QueryEmbedding,
+        told: Callable[[DependencyUnavailable | None], None] = lambda _: None,
+    ) -> None:
+        self._told = told
         self._shards = shards
         self._layer = layer
         self._embedding = embedding
@@ -188,7 +200,13 @@ class EdgeVectors:
     async def nearest(self, text: str, *, symbols: int, documents: int) -> tuple[VectorHit, ...]:
         """Embed a text and return its neighbours, nearest first; ties by kind, then id."""
         vector = await self._embedding.vector(text)
-        return await asyncio.to_thread(self._search, vector, symbols, documents)
+        try:
+            found = await asyncio.to_thread(self._search, vector, symbols, documents)
+        except DependencyUnavailable as error:
+            self._told(error)
+            raise
+        self._told(None)
+        return found
 
     def close(self) -> None:
         """Close the shard, unless another snapshot is searching the same layer."""
@@ -229,12 +247,13 @@ def _unpack(packed: Path, target: Path) -> None:
     """Unpack with holes where there are zeros: most of what the engine allocates is empty."""
     with tarfile.open(packed) as archive:
         for member in archive:
-            filtered = tarfile.data_filter(member, str(target))
-            path = target / filtered.name
-            if filtered.isdir():
+            path = target / member.name
+            if not path.resolve().is_relative_to(target.resolve()):
+                raise tarfile.TarError(f"{member.name} leads out of the layer")
+            if member.isdir():
                 path.mkdir(parents=True, exist_ok=True)
                 continue
-            content = archive.extractfile(filtered)
+            content = archive.extractfile(member) if member.isfile() else None
             if content is None:
                 continue
             with path.open("wb") as out:
@@ -243,7 +262,7 @@ def _unpack(packed: Path, target: Path) -> None:
                         out.seek(len(block), 1)
                     else:
                         out.write(block)
-                out.truncate(filtered.size)
+                out.truncate(member.size)
 
 
 def _require_room(copy: Path) -> None:

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-import structlog
-
+from common.core.addresses import UNPROXIED_GRPC, is_loopback
 from common.model.embedders import open_embedder
 from retriever.adapters.vectors.edge import PACKED, EdgeShards, EdgeVectors
 from retriever.adapters.vectors.query_embedding import QueryEmbedding
+from retriever.domain.values import LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AsyncExitStack
-    from pathlib import Path
 
+    from common.core.errors import DependencyUnavailable
     from common.model.embedding_settings import EmbeddingSettings
     from common.model.metrics import EndpointMeter
     from retriever.adapters.snapshots.folder import Layer
     from retriever.adapters.snapshots.opening import OpenVectors
+    from retriever.adapters.snapshots.problems import LayerProblemNotes
     from retriever.domain.values import SnapshotInfo
+    from retriever.settings import RetrieverSettings
 
-_LOG = structlog.get_logger(__name__)
 _ATTEMPTS = 2
 
 
@@ -40,51 +42,61 @@ class VectorLayers:
         self,
         embedding: QueryEmbedding,
         shards: EdgeShards,
+        problems: LayerProblemNotes,
         in_server: Callable[[Layer, str], OpenVectors] | None = None,
     ) -> None:
         self._embedding = embedding
         self._shards = shards
+        self._problems = problems
         self._in_server = in_server
 
     def open(self, info: SnapshotInfo, layer: Layer) -> OpenVectors | None:
         """Return the vectors of a layer; None where its model or its server is not the configured one."""
         if layer.model != self._embedding.model:
-            _LOG.info("vectors.other_model", layer_model=layer.model, query_model=self._embedding.model)
+            problem = (
+                f"its vectors are of {layer.model}, and the retriever's embedding_* settings name"
+                f" {self._embedding.model}; index the repository again, or set them alike"
+            )
+            self._problems.note(info.repository, LayerKind.VECTORS, problem)
             return None
         if (layer.folder / PACKED).exists():
-            return EdgeVectors(self._shards, layer, self._embedding)
+            return EdgeVectors(self._shards, layer, self._embedding, partial(self._told, info.repository))
         if self._in_server is not None:
+            self._problems.clear(info.repository, LayerKind.VECTORS)
             return self._in_server(layer, info.repository)
-        _LOG.info("vectors.no_server", layer=layer.folder.name)
+        problem = "its vectors are in a Qdrant server; set qdrant_host of the retriever"
+        self._problems.note(info.repository, LayerKind.VECTORS, problem)
         return None
+
+    def _told(self, repository: str, error: DependencyUnavailable | None) -> None:
+        """Take note of how the opening of a shard ended."""
+        if error is None:
+            self._problems.clear(repository, LayerKind.VECTORS)
+        else:
+            self._problems.note(repository, LayerKind.VECTORS, error.message, error.__cause__)
 
 
 def open_vector_layers(
-    settings: EmbeddingSettings,
-    copies: Path,
-    keep_open: int,
-    stack: AsyncExitStack,
-    *,
-    query_seconds: float,
-    meter: EndpointMeter | None,
+    settings: RetrieverSettings, stack: AsyncExitStack, *, meter: EndpointMeter | None, problems: LayerProblemNotes
 ) -> VectorLayers | None:
     """
     Return what opens vectors layers, closed with the stack; None where vectors are switched off.
 
     Args:
-        copies: Folder for this process's copies of shards.
-        keep_open: Shards kept open when nobody searches them.
-        query_seconds: For one request to embed a query; nobody waits longer for the vector.
         meter: Hears of an embedding endpoint; None where there is none.
+        problems: Hears of layers that cannot be used.
     """
     if settings.embedding_provider == "none":
         return None
-    config = replace(settings.embedding, timeout_seconds=query_seconds, max_attempts=_ATTEMPTS)
+    # Nobody waits longer for the vector of a query than for the search by vectors.
+    config = replace(settings.embedding, timeout_seconds=settings.vector_seconds, max_attempts=_ATTEMPTS)
     embedding = QueryEmbedding(open_embedder(config, meter=meter))
     stack.callback(embedding.close)
-    shards = EdgeShards(keep_open=keep_open, folder=copies)
+    copies = settings.data_dir / "retriever" / "vectors"
+    shards = EdgeShards(keep_open=settings.open_snapshots, folder=copies)
     stack.push_async_callback(asyncio.to_thread, shards.close)
-    return VectorLayers(embedding, shards, _in_server(settings, embedding, stack) if settings.qdrant_host else None)
+    in_server = _in_server(settings, embedding, stack) if settings.qdrant_host else None
+    return VectorLayers(embedding, shards, problems, in_server)
 
 
 def _in_server(
@@ -102,6 +114,7 @@ def _in_server(
         api_key=settings.qdrant_api_key or None,
         prefer_grpc=True,
         check_compatibility=False,
+        grpc_options=dict([UNPROXIED_GRPC]) if is_loopback(settings.qdrant_host) else None,
     )
     stack.push_async_callback(client.close)
     return lambda layer, repository: QdrantVectors(client, read_location(layer, repository), embedding)

@@ -27,11 +27,11 @@ class FindingsOfScope:
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Draft one list; without the layer the stage says so."""
+        """Draft one list; without the layer there is nothing to list."""
         if is_of_one_thing(context, task):
             return context
         if snapshot.findings is None:
-            return context.without_step("findings: layer not ready")
+            return context
         drafts = await asyncio.to_thread(_drafts, snapshot, snapshot.findings, context.scope)
         return context.with_drafts(drafts).with_step("findings")
 

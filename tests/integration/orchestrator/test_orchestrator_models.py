@@ -261,7 +261,7 @@ async def test_further_searches_share_what_there_is_for_gaps(model: AnthropicSer
     asked = [{"sufficient": False, "reasoning": "not all", "sub_question": f"What is {number}?"} for number in (1, 2)]
     enough = {"sufficient": True, "reasoning": "all", "sub_question": ""}
     model.enqueue(*(Message(tool=("judgement", each)) for each in (*asked, enough)), Message("It is so [E1]."))
-    retriever = GrowingRetriever(skipped=["vectors: layer not ready"])
+    retriever = GrowingRetriever(skipped=["vectors: layer cannot be used"])
     options = pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY, budget=question_pb2.Budget(gap_total_tokens=100))
     async with asking(model, retriever, judge="model") as suite:
         events = await suite.ask(options=options)

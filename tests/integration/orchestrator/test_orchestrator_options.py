@@ -29,14 +29,14 @@ async def test_without_a_classifier_a_rule_chooses_the_mode() -> None:
 
 async def test_missing_vectors_are_told() -> None:
     """A search that could not use vectors says so, and why; one that was told not to does not."""
-    async with orchestrating(FakeRetriever(skipped=["vectors: layer not ready"])) as suite:
+    async with orchestrating(FakeRetriever(skipped=["vectors: layer cannot be used"])) as suite:
         events = await suite.ask()
         told = events[-1].completed.answer
         untold = await suite.answer(options=pb.AskOptions(switches=question_pb2.Switches(without_vectors=True)))
 
     assert list(told.degraded) == ["vectors"]
     assert [each.warning.message for each in events if each.HasField("warning")] == [
-        "vectors: layer not ready; the rest of the search answered"
+        "vectors: layer cannot be used; the rest of the search answered"
     ]
     assert not untold.degraded
 

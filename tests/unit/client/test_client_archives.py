@@ -11,8 +11,16 @@ from typing import Any
 
 import pytest
 
+from cgrag_client import tar_filter
 from cgrag_client.archives import is_archive, unpacked
 from cgrag_client.errors import UsageError
+
+
+@pytest.fixture(autouse=True, params=["of the standard library", "of older ones"])
+def rules(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules for members, of this Python and as they are for 3.11.0 to 3.11.3."""
+    if request.param == "of older ones":
+        monkeypatch.setattr(tar_filter, "of_this_python", tar_filter.data_filter)
 
 
 def packed(path: Path, *names: str) -> Path:

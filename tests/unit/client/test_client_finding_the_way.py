@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from pathlib import Path
@@ -44,6 +45,50 @@ def test_a_name_that_is_nearly_right_is_told(repositories: None, capsys: pytest.
 
     assert "Next: did you mean shop? `cgrag repos` lists what is indexed" in capsys.readouterr().err
     assert code == 4
+
+
+def test_a_symbol_and_a_folder_that_are_nearly_right_are_told(
+    serve: Serve, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each message names what may be meant."""
+    (tmp_path / "flask").mkdir()
+    serve(Script(repositories=[indexer_pb2.Repository(repository="shop")], similar_names=["Client.send"]))
+    codes = [main(["symbol", "Clent.send"]), main(["index", str(tmp_path / "flsk").removeprefix("/")])]
+    codes.append(main(["index", os.path.relpath(tmp_path / "flsk")]))
+
+    err = capsys.readouterr().err
+    assert "no symbol is named Clent.send; did you mean Client.send?" in err
+    assert f"did you mean {os.path.relpath(tmp_path / 'flask')}?" in err.replace("\n", " ")
+    assert codes == [4, 2, 2]
+
+
+@pytest.mark.parametrize(
+    ("environ", "file", "told"),
+    [
+        ({"CGRAG_CLIENT_TOKN": "x"}, "", "CGRAG_CLIENT_TOKN: no such setting; did you mean CGRAG_CLIENT_TOKEN?"),
+        ({}, "[client]\ntoken_fil = 'x'\n", "[client] token_fil: no such setting; did you mean token_file?"),
+        ({}, "[indexr]\n", "[indexr]: no such table; did you mean indexer?"),
+        ({}, "[indexer]\nprt = 1\n", "[indexer] prt: no such setting; did you mean port?"),
+        ({"CGRAG_MAX_PASES": "1"}, "", "CGRAG_MAX_PASES: no such setting; did you mean CGRAG_MAX_PASSES?"),
+    ],
+)
+def test_a_setting_that_is_nearly_right_is_told(
+    environ: dict[str, str],
+    file: str,
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """By variable, by key and by table."""
+    (tmp_path / "cgrag.toml").write_text(file)
+    monkeypatch.setenv("CGRAG_CONFIG", str(tmp_path / "cgrag.toml"))
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    code = main(["config", "check"])
+
+    assert told in " ".join(capsys.readouterr().err.split())
+    assert code == 2
 
 
 def test_nothing_is_guessed_where_nobody_can_be_asked(

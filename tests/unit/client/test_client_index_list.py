@@ -127,7 +127,6 @@ def test_what_stands_in_the_list_is_not_said_again(listed: Path, capsys: pytest.
         ("[a]\nrevision = 5", ["[a] source: is missing", "[a] revision: expected a text"]),
         ('[a]\nsource = "/x"\nbranch = "main"', ["[a] branch: no such key"]),
         ('[a]\nsource = "../x"\n[b]\nsource = "~/x"', ["[a] ../x: must be", "[b] ~/x: must be"]),
-        ('[a]\nsource = "/x"\nrevision = "main"', ["[a] /x: a folder is indexed as it is"]),
         (
             '[a]\nsource = "/x"\nexclude = "x"\nvectors = 1',
             ["[a] exclude: expected a list", "[a] vectors: expected true"],

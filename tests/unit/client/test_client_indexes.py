@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import grpc
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
 
 from cgrag_client import Client, ClientSettings, ServiceUnreachable
+from cgrag_client.cli.session import source_of_an_indexer
 from cgrag_client.errors import UsageError
 from cgrag_client.indexes import is_final, is_served, source_of
 from tests.fakes.suite_server import Failure, Script, SuiteServer
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 STATES = [
     indexer_pb2.IndexJob(job_id="j1", repository="shop", state=state)
@@ -90,11 +96,28 @@ def test_tells_urls_from_paths(url: str) -> None:
     assert source_of("/srv/code").local_path == "/srv/code"
 
 
-@pytest.mark.parametrize(
-    ("place", "revision", "told"),
-    [("/srv/code", "v1", "a folder is indexed as it is"), ("../code", "", "absolute path")],
-)
-def test_refuses_what_an_indexer_could_not_do(place: str, revision: str, told: str) -> None:
-    """Who names the revision of a folder would get another index than asked for."""
-    with pytest.raises(UsageError, match=f"{place}: .*{told}"):
-        source_of(place, revision)
+def test_a_folder_with_a_revision_is_a_repository() -> None:
+    """Without one it is indexed as it stands."""
+    assert source_of("/srv/code", "v1").git == indexer_pb2.GitSource(url="file:///srv/code", revision="v1")
+
+
+def test_refuses_what_an_indexer_could_not_do() -> None:
+    """A relative path is another one on its machine."""
+    with pytest.raises(UsageError, match=r"\.\./code: .*absolute path"):
+        source_of("../code")
+
+
+def test_a_revision_needs_a_repository_of_its_own(tmp_path: Path) -> None:
+    """A folder within a repository, and one without git, are refused with what to do instead."""
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    (tmp_path / "shop" / "src").mkdir()
+    (tmp_path / "bare.git" / "objects").mkdir(parents=True)
+    (tmp_path / "bare.git" / "HEAD").touch()
+
+    for name in ("shop", "bare.git"):
+        assert source_of_an_indexer(str(tmp_path / name), "v1") == str(tmp_path / name)
+    with pytest.raises(UsageError, match="no git repository and has no revision v1; leave --revision out"):
+        source_of_an_indexer(str(tmp_path / "plain"), "v1")
+    with pytest.raises(UsageError, match=f"within the repository {tmp_path}/shop: .*give {tmp_path}/shop"):
+        source_of_an_indexer(str(tmp_path / "shop" / "src"), "v1")

@@ -11,8 +11,8 @@ from cgrag.type.v1 import code_pb2
 from mcp.client import Client as McpClient
 
 from cgrag_client import Client, ClientSettings
+from cgrag_client.agents.server import build_server
 from cgrag_client.cli.session import choose_repository
-from cgrag_client.mcp_server import build_server
 from tests.fakes.answer_events import two_pass_events
 from tests.fakes.suite_server import Failure, Script, SuiteServer
 
@@ -37,7 +37,7 @@ async def call(script: Script, tool: str, arguments: dict[str, Any]) -> Any:
 
 
 async def test_lists_its_tools() -> None:
-    """An agent finds five tools, each described with its arguments."""
+    """An agent finds tools that say what they do and when to use them, each described with its arguments."""
     with SuiteServer(Script()) as server:
         async with (
             Client(ClientSettings(orchestrator=server.address)) as client,
@@ -45,8 +45,12 @@ async def test_lists_its_tools() -> None:
         ):
             tools = (await agent.list_tools()).tools
 
-    assert [each.name for each in tools] == ["ask", "search", "lookup_symbol", "read", "resolve_citations"]
-    assert all(each.description for each in tools)
+    assert {each.name for each in tools} == {
+        *("ask", "search", "lookup_symbol", "users", "read", "context", "refine_context", "findings", "history"),
+        *("repositories", "resolve_citation", "check_claims", "index"),
+    }
+    assert all("\nUse it " in str(each.description) for each in tools)
+    assert [each.name for each in tools if each.annotations and not each.annotations.read_only_hint] == ["index"]
     assert "context" not in tools[0].input_schema["properties"]
 
 

@@ -14,8 +14,10 @@ from cgrag.type.v1 import code_pb2
 from mcp.client import Client as McpClient
 
 from cgrag_client import Client, ClientSettings
+from cgrag_client.agents.reading import MOST_SYMBOLS
+from cgrag_client.agents.replies import MOST_CHARACTERS, MOST_LINES
+from cgrag_client.agents.server import build_server
 from cgrag_client.cli.session import choose_repository
-from cgrag_client.mcp_server import MOST_CHARACTERS, MOST_LINES, MOST_SYMBOLS, build_server
 from cgrag_client.version import installed_version
 from tests.fakes.answer_events import two_pass_events
 from tests.fakes.suite_server import Failure, Script, SuiteServer
@@ -49,8 +51,11 @@ async def test_tools_say_what_may_be_asked() -> None:
     assert all(each["description"] for each in arguments)
     assert "Args:" not in "".join(each.description or "" for each in tools.values())
     limit = tools["search"].input_schema["properties"]["limit"]
-    assert (limit["minimum"], limit["maximum"]) == (1, 100)
-    assert all(each.annotations and each.annotations.read_only_hint for each in tools.values())
+    assert (limit["anyOf"][0]["minimum"], limit["anyOf"][0]["maximum"]) == (1, 100)
+    optional = [
+        each for tool in tools.values() for each in tool.input_schema["properties"].values() if "default" in each
+    ]
+    assert all("null" in str(each) or each.get("enum") for each in optional), "agents send null for what is optional"
     assert version == installed_version()
 
 
@@ -102,9 +107,11 @@ async def test_many_symbols_of_a_name_are_bounded() -> None:
     whole, _ = await call(script_of(symbols=many[:-1]), "lookup_symbol", {"name": "run"})
 
     assert result.content[0].text.count("def run()") == MOST_SYMBOLS
-    assert result.content[0].text.endswith("More have that name: give a longer name, or a path.")
+    assert result.content[0].text.endswith(f"[more: go on with offset {MOST_SYMBOLS}]")
+    assert result.structured_content["next_offset"] == MOST_SYMBOLS
     assert whole.content[0].text.count("def run()") == MOST_SYMBOLS
-    assert "More" not in whole.content[0].text
+    assert "more" not in whole.content[0].text
+    assert whole.structured_content["next_offset"] is None
 
 
 @pytest.mark.parametrize("limit", [0, 101])

@@ -17,6 +17,7 @@ from cgrag_client.errors import UsageError
 from cgrag_client.settings import SERVICES, ClientSettings
 from cgrag_client.suite import ServiceState, Suite, SuiteError, SuiteSettings, find_checkout, free_ports, ports_of
 from cgrag_client.suite.logs import explain_end
+from cgrag_client.suite.processes import variables_of
 from cgrag_client.suite.running import RunningSuite, find_running, remembered, settings_in_force, stop_running
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ async def test_services_read_the_settings_file_of_the_callers_folder(
     text = "import os, sys\nprint('cgrag retriever:', os.environ['CGRAG_CONFIG'], file=sys.stderr)\nsys.exit(2)\n"
     (checkout / "retriever" / "__main__.py").write_text(text)
     here = tmp_path_factory.mktemp("here")
+    (here / "cgrag.toml").touch()
     monkeypatch.chdir(here)
 
     with pytest.raises(SuiteError, match=str(here / "cgrag.toml")):
@@ -164,17 +166,54 @@ def test_keeps_the_log_of_the_run_before(checkout: Path) -> None:
 
 def test_takes_ports_from_the_addresses() -> None:
     """The ports are those at which callers look; health and metrics follow."""
-    ports = ports_of(ClientSettings()).services
+    ports = ports_of({}).services
 
     assert [each.grpc for each in ports.values()] == [50051, 50052, 50053, 50054]
     assert [each.health for each in ports.values()] == [51051, 51052, 51053, 51054]
     assert {each.metrics for each in ports.values()} == {None}
 
 
+def test_takes_the_ports_that_services_are_set_to(tmp_path: Path) -> None:
+    """By variable or file, the health port too; an address that is set besides has to agree."""
+    (tmp_path / "cgrag.toml").write_text("[retriever]\nport = 40003\nhealth_port = 45003\n")
+    environ = {
+        "CGRAG_CONFIG": str(tmp_path / "cgrag.toml"),
+        "CGRAG_INDEXER_PORT": "40001",
+        "CGRAG_CLIENT_ORCHESTRATOR": "127.0.0.1:40004",
+        "CGRAG_ORCHESTRATOR_PORT": "40004",
+    }
+    ports = ports_of(environ).services
+
+    assert [each.grpc for each in ports.values()] == [40001, 50052, 40003, 40004]
+    assert [each.health for each in ports.values()] == [41001, 51052, 45003, 41004]
+    with pytest.raises(UsageError, match=r"CGRAG_INDEXER_PORT makes the indexer listen on 1, .* 127\.0\.0\.1:2;"):
+        ports_of({"CGRAG_INDEXER_PORT": "1", "CGRAG_CLIENT_INDEXER": "127.0.0.1:2"})
+    with pytest.raises(UsageError, match="CGRAG_INDEXER_PORT: expected a port from 0 to 65535, got 'x'"):
+        ports_of({"CGRAG_INDEXER_PORT": "x"})
+
+
+@pytest.mark.parametrize(
+    ("environ", "file_urls"),
+    [
+        ({}, "true"),
+        ({"CGRAG_INDEXER_HOST": "0.0.0.0"}, "false"),
+        ({"CGRAG_INDEXER_ACCESS_FILE": "/etc/cgrag/access.toml"}, "false"),
+        ({"CGRAG_INDEXER_GIT_ALLOW_FILE": "false"}, None),
+    ],
+)
+def test_callers_of_this_machine_may_name_repositories_by_path(
+    checkout: Path, environ: dict[str, str], file_urls: str | None
+) -> None:
+    """Where others may call, or the setting is set, that stays as it is."""
+    given = variables_of("indexer", replace(settings_of(checkout), environ=environ))
+
+    assert given.get("CGRAG_INDEXER_GIT_ALLOW_FILE") == file_urls
+
+
 def test_runs_only_on_this_machine() -> None:
     """An address elsewhere cannot be started here."""
     with pytest.raises(UsageError, match=r"client\.retriever is example\.org:443"):
-        ports_of(ClientSettings(retriever="example.org:443"))
+        ports_of({"CGRAG_CLIENT_RETRIEVER": "example.org:443"})
 
 
 def test_finds_the_checkout(checkout: Path) -> None:

@@ -64,13 +64,15 @@ async def ended(call: Any) -> str:
 
 
 @asynccontextmanager
-async def guarding(folder: Path, text: str = "", keys: str = "", **options: Any) -> AsyncIterator[Guard]:
+async def guarding(
+    folder: Path, text: str = "", keys: str = "", *, audit_reads: bool = False, **options: Any
+) -> AsyncIterator[Guard]:
     """Serve behind an access file."""
     file, clock, servicer = folder / "access.toml", FakeClock(), Answers()
     file.write_text(text or access_file(CALLERS))
     key_file = folder / "identity.key"
     key_file.write_text(keys)
-    settings = ServerSettings(access_file=file, identity_key_file=key_file if keys else None)
+    settings = ServerSettings(access_file=file, identity_key_file=key_file if keys else None, audit_reads=audit_reads)
     access = open_access(settings, Metrics("sample"), RULES, clock=clock)
     with structlog.testing.capture_logs() as lines:
         async with serving(servicer, settings=settings, access=access, **options) as (_, stub, metrics):
@@ -142,6 +144,15 @@ async def test_changes_that_are_allowed_are_written_down_once(tmp_path: Path) ->
         await guard.get("anna")
 
     assert guard.lines() == [("allowed", "anna", "Ask", "")]
+
+
+async def test_reads_are_written_down_where_that_is_set(tmp_path: Path) -> None:
+    """Who read what, for installations that have to tell; still one line a call."""
+    async with guarding(tmp_path, audit_reads=True) as guard:
+        await guard.get("anna")
+        await guard.get("nobody")
+
+    assert guard.lines() == [("allowed", "anna", "GetAnswer", ""), ("denied", "", "GetAnswer", "bad_credential")]
 
 
 async def test_requests_of_a_minute_are_counted_for_each_caller(tmp_path: Path) -> None:

@@ -51,6 +51,23 @@ async def test_asks_again_after_an_http_date_of_another_clock(server: AnthropicS
     assert it.clock.slept == [3.0]
 
 
+async def test_a_long_wait_is_cut(server: AnthropicServer) -> None:
+    """An endpoint that names a day is given up for now, and asked again after five minutes."""
+    server.enqueue(Failure(429, str(DAY)), Message("Paris."))
+    async with desk(server) as it:
+        causes = []
+        for later in (0, 280):
+            it.clock.advance(later)
+            with pytest.raises(ModelFailed) as raised:
+                await it.ask()
+            causes.append(raised.value.cause)
+        it.clock.advance(20)
+        text, _ = await it.ask()
+
+    assert causes == [Cause.RATE_LIMITED, Cause.BREAKER_OPEN]
+    assert text == "Paris."
+
+
 async def test_a_date_that_is_none_names_no_wait(server: AnthropicServer) -> None:
     """Whatever stands in the header, the failure keeps its name."""
     server.enqueue(Failure(429, "Mon, 01 Jan 99999999999999999999 00:00:00 GMT"))

@@ -21,9 +21,14 @@ COMPONENTS = sorted(path.name for path in (KUSTOMIZE / "components").iterdir())
 IN_PRODUCTION = {"qdrant"}
 # What a component goes over, where that is not the base.
 OVER = {"runbook": "overlays/production"}
+_SECRET_OF = re.compile("-password$|(?<=^model)-.*")
+"""What the Secret of a component is not called after; the roles that ask a model share its key."""
 RUNBOOK = "https://wiki.example/cgrag/runbook"
 SECRETS = {
     "model": {("orchestrator", "ANTHROPIC_API_KEY_FILE")},
+    "model-classifier": {("classifier", "ANTHROPIC_API_KEY_FILE")},
+    "model-judge": {("retriever", "ANTHROPIC_API_KEY_FILE")},
+    "model-enrichment": {("indexer", "ANTHROPIC_API_KEY_FILE")},
     "embeddings": {(service, "CGRAG_EMBEDDING_API_KEY_FILE") for service in ("indexer", "retriever")},
     "qdrant": {(service, "CGRAG_QDRANT_API_KEY_FILE") for service in ("indexer", "retriever")},
     "object-storage": {
@@ -113,7 +118,7 @@ def test_a_secret_is_a_file_where_it_is_needed(tmp_path: Path, component: str) -
         volumes = {each["name"]: each.get("secret", {}).get("secretName") for each in pod["spec"].get("volumes", ())}
         for name, value in environ_of(pod).items():
             if name.endswith("_FILE") and service in SERVICES:
-                assert volumes[folders[str(Path(value).parent)]] == f"cgrag-{component.removesuffix('-password')}"
+                assert volumes[folders[str(Path(value).parent)]] == f"cgrag-{_SECRET_OF.sub('', component)}"
                 found.add((service, name))
 
     assert found == SECRETS[component]

@@ -30,6 +30,43 @@ def test_every_panel_has_description_and_variables(spec: DashboardSpec) -> None:
         assert all("$namespace" in target["expr"] for target in panel["targets"])
 
 
+def test_units_and_states_say_what_is_shown() -> None:
+    """Requests are counted as such and nothing else is; what is a state has names for its values, with colours."""
+    shown = [panel for spec in DASHBOARDS for panel in panels(json.loads(render(spec)))]
+    states = [panel for panel in shown if "_state{" in str(panel["targets"]) or "cgrag_ready" in str(panel["targets"])]
+    names = [panel["fieldConfig"]["defaults"]["mappings"][0]["options"] for panel in states]
+
+    assert {panel["title"] for panel in shown if panel["fieldConfig"]["defaults"]["unit"] == "reqps"} == {
+        "Model requests"
+    }
+    assert {panel["type"] for panel in states} == {"state-timeline"}
+    assert [[each["text"] for each in options.values()] for options in names] == [
+        ["closed", "half open", "open"],
+        ["not ready", "ready"],
+        ["closed", "half open", "open"],
+    ]
+
+
+def test_targets_are_drawn() -> None:
+    """Availability, what is left of its budget, and how fast it goes, each with the line that it must not cross."""
+    [row] = [spec for spec in DASHBOARDS if spec.name == "cgrag-services"]
+    shown = {panel["title"]: panel["fieldConfig"]["defaults"] for panel in panels(json.loads(render(row)))}
+    limits = {
+        title: [step["value"] for step in defaults["thresholds"]["steps"][1:]]
+        for title, defaults in shown.items()
+        if "thresholds" in defaults
+    }
+
+    assert limits == {
+        "Availability": [0.995],
+        "Error budget left": [0],
+        "Burn of the error budget": [1],
+        "Answers that begin late": [0.01],
+        "Event loop lag": [5],
+    }
+    assert "min" not in shown["Error budget left"]
+
+
 def test_lines_of_times_lead_to_traces() -> None:
     """Whatever is shown in seconds asks for exemplars, and nothing else does."""
     shown = [panel for spec in DASHBOARDS for panel in panels(json.loads(render(spec)))]

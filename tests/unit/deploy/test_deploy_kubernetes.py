@@ -109,7 +109,37 @@ def admit_any_pod(manifests: list[Manifest]) -> None:
     namespace["metadata"]["labels"]["pod-security.kubernetes.io/enforce"] = "baseline"
 
 
+def container_of(manifests: list[Manifest]) -> Manifest:
+    container: Manifest = deployment(manifests)["spec"]["template"]["spec"]["containers"][0]
+    return container
+
+
+def probe_another_port(manifests: list[Manifest]) -> None:
+    container_of(manifests)["livenessProbe"]["grpc"]["port"] += 1
+
+
+def name_the_latest_image(manifests: list[Manifest]) -> None:
+    container_of(manifests)["image"] = "registry.example/cgrag-indexer:latest"
+
+
+def name_an_image_without_a_version(manifests: list[Manifest]) -> None:
+    container_of(manifests)["image"] = "registry.example:5000/postgres"
+
+
+def open_a_port_of_all_machines(manifests: list[Manifest]) -> None:
+    next(each for each in manifests if each["kind"] == "Service")["spec"]["type"] = "NodePort"
+
+
+def let_no_machine_go(manifests: list[Manifest]) -> None:
+    next(each for each in manifests if each["kind"] == "PodDisruptionBudget")["spec"]["maxUnavailable"] = 0
+
+
 MUTATIONS = [
+    probe_another_port,
+    name_the_latest_image,
+    name_an_image_without_a_version,
+    open_a_port_of_all_machines,
+    let_no_machine_go,
     share_the_machines_network,
     take_services_for_settings,
     mount_the_machines_files,
@@ -134,6 +164,37 @@ def test_each_mutation_breaks_a_rule(manifests: list[Manifest], mutation: Callab
     mutation(broken)
 
     assert policy_problems(broken) != []
+
+
+def test_images_with_a_version_or_a_digest_are_fine(manifests: list[Manifest]) -> None:
+    """Ours have none in the base: an overlay says which."""
+    for image in ("registry.example:5000/cgrag-indexer:0.1.0", "postgres@sha256:0123456789abcdef", "cgrag-indexer"):
+        fine = copy.deepcopy(manifests)
+        container_of(fine)["image"] = image
+
+        assert policy_problems(fine) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "problem"),
+    [
+        ("HorizontalPodAutoscaler", "no autoscaler for the classifier"),
+        ("ServiceMonitor", "no metrics are scraped"),
+        ("PrometheusRule", "nothing raises alerts"),
+        ("ConfigMap", "the retriever tells strangers of its contract"),
+    ],
+)
+def test_production_is_scaled_watched_and_closed(kind: str, problem: str) -> None:
+    """What is missing is named; where the stage is another, nobody asks for it."""
+    made = render(BASE.parent / "overlays" / "production")
+    broken = [each for each in copy.deepcopy(made) if each["kind"] != kind]
+    namespace = next(each for each in broken if each["kind"] == "Namespace")
+    told = policy_problems(broken)
+    del namespace["metadata"]["labels"]["cgrag.dev/stage"]
+
+    assert policy_problems(made) == []
+    assert any(problem in each for each in told)
+    assert not any("production:" in each for each in policy_problems(broken))
 
 
 def test_an_unknown_field_breaks_the_schema(manifests: list[Manifest]) -> None:

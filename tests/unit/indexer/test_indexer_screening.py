@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.domain.screening import decode, screen_path, screen_text
+from indexer.domain.screening import decode, is_private_key, is_secret_path, screen_path, screen_text
 from indexer.domain.tree import SkipReason, safe_path
 
 LIMIT = 1_000_000
+BEGIN = "-----BEGIN OPENSSH " + "PRIVATE KEY-----"
 
 
 @pytest.mark.parametrize(
@@ -150,3 +151,39 @@ def test_ordinary_paths_are_safe() -> None:
     """Spaces, dots and letters of all languages are fine."""
 
     assert all(map(safe_path, ["a.py", ".github/x.yml", "dir with space/ü.py", "a..b/c"]))
+
+
+@pytest.mark.parametrize(
+    ("path", "secret"),
+    [
+        (".env", True),
+        ("deploy/.env.production", True),
+        (".env.example", False),
+        ("app/.env.template", False),
+        (".envrc", False),
+        ("environment.py", False),
+        ("ssh/id_rsa", True),
+        ("ssh/id_ed25519.pub", False),
+        ("keys/store.p12", True),
+        (".netrc", True),
+        ("src/id_rsa_parser.py", False),
+    ],
+)
+def test_files_for_secrets_are_told_by_name(path: str, secret: bool) -> None:
+    """Examples that show what belongs into them are for everybody to read."""
+    assert is_secret_path(path) is secret
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "is_key"),
+    [
+        ("server", f"{BEGIN}\nabc\n", True),
+        ("tls.pem", f"-----BEGIN CERTIFICATE-----\nabc\n{BEGIN}\nabc\n", True),
+        ("tls.pem", "-----BEGIN CERTIFICATE-----\nabc\n", False),
+        ("keys.txt", f"\n{BEGIN}\nabc\n", True),
+        ("keys.py", f'KEY = """\n{BEGIN}\n"""\n', False),
+    ],
+)
+def test_private_keys_are_told_by_what_they_hold(path: str, text: str, is_key: bool) -> None:
+    """Source that has one among other things is source."""
+    assert is_private_key(path, text) is is_key

@@ -153,12 +153,39 @@ async def test_a_count_that_cannot_be_kept_loses_no_answer() -> None:
     assert (await completed(feed, clock, NoDebts())).text
 
 
-async def completed(feed: AnswerFeed, clock: FakeClock, index: WholeIndex) -> Answer:
+class _Folder:
+    """Says that the first file changed, or is away."""
+
+    def __init__(self, *, away: bool) -> None:
+        self.asked: list[tuple[str, ...]] = []
+        self._away = away
+
+    async def changed(self, pin: Pin, paths: Sequence[str]) -> tuple[str, ...]:
+        self.asked.append(tuple(paths))
+        if self._away:
+            raise DependencyUnavailable("away for a moment")
+        return tuple(paths[:1])
+
+
+@pytest.mark.parametrize(("away", "told"), [(False, ("a.py",)), (True, ())])
+async def test_cited_files_that_changed_are_named(away: bool, told: tuple[str, ...]) -> None:
+    """Each file is asked about once; who cannot be asked loses no answer."""
+    clock, folder = FakeClock(), _Folder(away=away)
+    feed = AnswerFeed("a", MemoryLog(), clock)
+    for event in EVENTS:
+        await feed.emit(event)
+    answer = await completed(feed, clock, WholeIndex(), folder)
+
+    assert answer.changed_files == told
+    assert folder.asked == [tuple(dict.fromkeys(each.span.path for each in answer.citations))]
+
+
+async def completed(feed: AnswerFeed, clock: FakeClock, index: WholeIndex, freshness: _Folder | None = None) -> Answer:
     """Return what comes of an answer without a session when its loop has ended."""
     record = AnswerRecord("a", "ann", Question("shop", "What is one?"), "", clock.now())
     unused: Any = None
     answering = Answering(record, feed, AnsweringSettings(), clock, NullObserver())
-    await Completing(index, unused, unused, index).complete(answering, Finish(StopReason.TIME_SPENT))
+    await Completing(index, unused, unused, index, freshness).complete(answering, Finish(StopReason.TIME_SPENT))
     await feed.flush()
     answer = feed.state.answer
     assert answer is not None

@@ -52,7 +52,7 @@ class Finding:
 class Nothing:
     """A snapshot of which nothing is read."""
 
-    notes = ("vectors: layer not ready",)
+    notes = ("vectors: layer cannot be used",)
 
 
 async def test_a_stage_has_a_time_if_it_had_something_to_do() -> None:
@@ -70,6 +70,6 @@ async def test_a_stage_has_a_time_if_it_had_something_to_do() -> None:
     context, times = await runner.run(stages, cast("Snapshot", Nothing()), task)
 
     assert context.ran == ("first", "last")
-    assert context.skipped == ("vectors: layer not ready", f"third: {Part.VECTORS.value} turned off")
+    assert context.skipped == ("vectors: layer cannot be used", f"third: {Part.VECTORS.value} turned off")
     assert times == (StageTime("first", 250.0), StageTime("last", 250.0))
     assert meter.stages == ["first", "second", "last"]

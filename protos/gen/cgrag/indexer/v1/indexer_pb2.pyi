@@ -151,6 +151,8 @@ class _SkipReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SkipReason
     """Tracked by git, but a sparse checkout leaves it out of the working tree."""
     SKIP_REASON_SUBMODULE: _SkipReason.ValueType  # 14
     """A repository of its own inside the tree: a submodule, or one that git does not know."""
+    SKIP_REASON_SECRET: _SkipReason.ValueType  # 15
+    """Kept for its secrets: an .env file, a private key. The setting secret_files of the indexer takes them in."""
 
 class SkipReason(_SkipReason, metaclass=_SkipReasonEnumTypeWrapper):
     """Why a file has no symbols in the index."""
@@ -185,6 +187,8 @@ SKIP_REASON_SPARSE: SkipReason.ValueType  # 13
 """Tracked by git, but a sparse checkout leaves it out of the working tree."""
 SKIP_REASON_SUBMODULE: SkipReason.ValueType  # 14
 """A repository of its own inside the tree: a submodule, or one that git does not know."""
+SKIP_REASON_SECRET: SkipReason.ValueType  # 15
+"""Kept for its secrets: an .env file, a private key. The setting secret_files of the indexer takes them in."""
 Global___SkipReason: _TypeAlias = SkipReason  # noqa: Y015
 
 class _LayerKind:
@@ -1632,3 +1636,67 @@ class ListFindingsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListFindingsResponse: _TypeAlias = ListFindingsResponse  # noqa: Y015
+
+@_typing.final
+class ListChangedFilesRequest(_message.Message):
+    """What ListChangedFiles is asked."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
+    PATHS_FIELD_NUMBER: _builtins.int
+    repository: _builtins.str
+    """Repository."""
+    snapshot_id: _builtins.str
+    """Snapshot to compare with; empty means the current one."""
+    @_builtins.property
+    def paths(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Paths to compare, 1 to 200; those that the snapshot does not have are passed over."""
+
+    def __init__(
+        self,
+        *,
+        repository: _builtins.str = ...,
+        snapshot_id: _builtins.str = ...,
+        paths: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["paths", b"paths", "repository", b"repository", "snapshot_id", b"snapshot_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListChangedFilesRequest: _TypeAlias = ListChangedFilesRequest  # noqa: Y015
+
+@_typing.final
+class ListChangedFilesResponse(_message.Message):
+    """What ListChangedFiles found."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
+    SOURCE_AT_HAND_FIELD_NUMBER: _builtins.int
+    CHANGED_PATHS_FIELD_NUMBER: _builtins.int
+    snapshot_id: _builtins.str
+    """The snapshot that was compared with."""
+    source_at_hand: _builtins.bool
+    """The source is a folder that can be read now. If not, nothing is known of changes."""
+    @_builtins.property
+    def changed_paths(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Those of the paths whose files have other contents now, or are gone, in the order of the request."""
+
+    def __init__(
+        self,
+        *,
+        snapshot_id: _builtins.str = ...,
+        source_at_hand: _builtins.bool = ...,
+        changed_paths: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changed_paths", b"changed_paths", "snapshot_id", b"snapshot_id", "source_at_hand", b"source_at_hand"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListChangedFilesResponse: _TypeAlias = ListChangedFilesResponse  # noqa: Y015

@@ -110,6 +110,11 @@ class IndexerServiceStub:
                 request_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListFindingsRequest.SerializeToString,
                 response_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListFindingsResponse.FromString,
                 _registered_method=True)
+        self.ListChangedFiles = channel.unary_unary(
+                '/cgrag.indexer.v1.IndexerService/ListChangedFiles',
+                request_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListChangedFilesRequest.SerializeToString,
+                response_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListChangedFilesResponse.FromString,
+                _registered_method=True)
 
 
 class IndexerServiceServicer:
@@ -235,6 +240,14 @@ class IndexerServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListChangedFiles(self, request, context):
+        """Lists which of some files are no longer as a snapshot has them, where the repository was indexed from a folder that
+        can be read now. Idempotent.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_IndexerServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -312,6 +325,11 @@ def add_IndexerServiceServicer_to_server(servicer, server):
                     servicer.ListFindings,
                     request_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListFindingsRequest.FromString,
                     response_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListFindingsResponse.SerializeToString,
+            ),
+            'ListChangedFiles': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListChangedFiles,
+                    request_deserializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListChangedFilesRequest.FromString,
+                    response_serializer=cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListChangedFilesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -720,6 +738,33 @@ class IndexerService:
             '/cgrag.indexer.v1.IndexerService/ListFindings',
             cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListFindingsRequest.SerializeToString,
             cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListFindingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListChangedFiles(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/cgrag.indexer.v1.IndexerService/ListChangedFiles',
+            cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListChangedFilesRequest.SerializeToString,
+            cgrag_dot_indexer_dot_v1_dot_indexer__pb2.ListChangedFilesResponse.FromString,
             options,
             channel_credentials,
             insecure,

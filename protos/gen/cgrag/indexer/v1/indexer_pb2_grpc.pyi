@@ -83,6 +83,10 @@ class IndexerServiceStub:
     """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
     its findings layer is not there yet.
     """
+    ListChangedFiles: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.ListChangedFilesRequest, _indexer_pb2.ListChangedFilesResponse]
+    """Lists which of some files are no longer as a snapshot has them, where the repository was indexed from a folder that
+    can be read now. Idempotent.
+    """
 
 @_typing.type_check_only
 class IndexerServiceAsyncStub(IndexerServiceStub):
@@ -138,6 +142,10 @@ class IndexerServiceAsyncStub(IndexerServiceStub):
     ListFindings: _aio.UnaryUnaryMultiCallable[_indexer_pb2.ListFindingsRequest, _indexer_pb2.ListFindingsResponse]  # type: ignore[assignment]
     """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
     its findings layer is not there yet.
+    """
+    ListChangedFiles: _aio.UnaryUnaryMultiCallable[_indexer_pb2.ListChangedFilesRequest, _indexer_pb2.ListChangedFilesResponse]  # type: ignore[assignment]
+    """Lists which of some files are no longer as a snapshot has them, where the repository was indexed from a folder that
+    can be read now. Idempotent.
     """
 
 class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -281,6 +289,16 @@ class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_indexer_pb2.ListFindingsResponse, _abc.Awaitable[_indexer_pb2.ListFindingsResponse]]:
         """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
         its findings layer is not there yet.
+        """
+
+    @_abc_1.abstractmethod
+    def ListChangedFiles(
+        self,
+        request: _indexer_pb2.ListChangedFilesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_indexer_pb2.ListChangedFilesResponse, _abc.Awaitable[_indexer_pb2.ListChangedFilesResponse]]:
+        """Lists which of some files are no longer as a snapshot has them, where the repository was indexed from a folder that
+        can be read now. Idempotent.
         """
 
 def add_IndexerServiceServicer_to_server(servicer: IndexerServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1131,6 +1131,7 @@ class Answer(_message.Message):
     SUFFICIENCY_FIELD_NUMBER: _builtins.int
     COMPLETE_TIME_FIELD_NUMBER: _builtins.int
     EVIDENCE_FIELD_NUMBER: _builtins.int
+    CHANGED_FILES_FIELD_NUMBER: _builtins.int
     answer_id: _builtins.str
     """Identity."""
     repository: _builtins.str
@@ -1193,6 +1194,12 @@ class Answer(_message.Message):
     def evidence(self) -> _containers.RepeatedCompositeFieldContainer[_evidence_pb2.Evidence]:
         """Evidence supplied over all passes, without text."""
 
+    @_builtins.property
+    def changed_files(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Cited files that changed since they were indexed, in order of their first citation. Empty where none did, and where
+        the source is not a folder that the indexer can read, or the orchestrator knows no indexer.
+        """
+
     def __init__(
         self,
         *,
@@ -1217,10 +1224,11 @@ class Answer(_message.Message):
         sufficiency: Global___SufficiencyTrace | None = ...,
         complete_time: _timestamp_pb2.Timestamp | None = ...,
         evidence: _abc.Iterable[_evidence_pb2.Evidence] | None = ...,
+        changed_files: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["classification", b"classification", "complete_time", b"complete_time", "metadata", b"metadata", "quality", b"quality", "sufficiency", b"sufficiency"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_id", b"answer_id", "citations", b"citations", "claims", b"claims", "classification", b"classification", "complete_time", b"complete_time", "confidence", b"confidence", "confidence_reason", b"confidence_reason", "degraded", b"degraded", "disclaimer", b"disclaimer", "engine", b"engine", "evidence", b"evidence", "gaps", b"gaps", "metadata", b"metadata", "model", b"model", "quality", b"quality", "question", b"question", "repository", b"repository", "session_id", b"session_id", "snapshot_id", b"snapshot_id", "sufficiency", b"sufficiency", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_id", b"answer_id", "changed_files", b"changed_files", "citations", b"citations", "claims", b"claims", "classification", b"classification", "complete_time", b"complete_time", "confidence", b"confidence", "confidence_reason", b"confidence_reason", "degraded", b"degraded", "disclaimer", b"disclaimer", "engine", b"engine", "evidence", b"evidence", "gaps", b"gaps", "metadata", b"metadata", "model", b"model", "quality", b"quality", "question", b"question", "repository", b"repository", "session_id", b"session_id", "snapshot_id", b"snapshot_id", "sufficiency", b"sufficiency", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -227,7 +227,9 @@ class SearchQuality(_message.Message):
 
     @_builtins.property
     def skipped(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """Steps that could not run, for example "vectors: layer not ready"."""
+        """Steps that could not run, for example "vectors: not in time". A layer that the snapshot does not have is
+        none of them: Snapshot.layers has those that there are.
+        """
 
     def __init__(
         self,
@@ -796,6 +798,7 @@ class LookupSymbolsResponse(_message.Message):
     SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
     SYMBOLS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    SIMILAR_NAMES_FIELD_NUMBER: _builtins.int
     snapshot_id: _builtins.str
     """The snapshot that was read."""
     next_page_token: _builtins.str
@@ -804,16 +807,21 @@ class LookupSymbolsResponse(_message.Message):
     def symbols(self) -> _containers.RepeatedCompositeFieldContainer[_code_pb2.Symbol]:
         """Symbols; exact matches first, then by path and line."""
 
+    @_builtins.property
+    def similar_names(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Where no symbol was found: up to three qualified names that may be meant, the likeliest first."""
+
     def __init__(
         self,
         *,
         snapshot_id: _builtins.str = ...,
         symbols: _abc.Iterable[_code_pb2.Symbol] | None = ...,
         next_page_token: _builtins.str = ...,
+        similar_names: _abc.Iterable[_builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "snapshot_id", b"snapshot_id", "symbols", b"symbols"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "similar_names", b"similar_names", "snapshot_id", b"snapshot_id", "symbols", b"symbols"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1528,3 +1536,93 @@ class ListRemovalsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListRemovalsResponse: _TypeAlias = ListRemovalsResponse  # noqa: Y015
+
+@_typing.final
+class ListLayerProblemsRequest(_message.Message):
+    """What ListLayerProblems is asked."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """At most this many, 1 to 1000; 0 means 1000."""
+    page_token: _builtins.str
+    """Token of the page to go on with; empty for the first."""
+    def __init__(
+        self,
+        *,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListLayerProblemsRequest: _TypeAlias = ListLayerProblemsRequest  # noqa: Y015
+
+@_typing.final
+class LayerProblem(_message.Message):
+    """A layer that cannot be used."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    LAYER_FIELD_NUMBER: _builtins.int
+    PROBLEM_FIELD_NUMBER: _builtins.int
+    SINCE_FIELD_NUMBER: _builtins.int
+    repository: _builtins.str
+    """Repository of the snapshot."""
+    layer: _builtins.str
+    """Kind of the layer, for example "vectors"."""
+    problem: _builtins.str
+    """What is wrong and what to do, for a person."""
+    @_builtins.property
+    def since(self) -> _timestamp_pb2.Timestamp:
+        """When it was noticed first."""
+
+    def __init__(
+        self,
+        *,
+        repository: _builtins.str = ...,
+        layer: _builtins.str = ...,
+        problem: _builtins.str = ...,
+        since: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["layer", b"layer", "problem", b"problem", "repository", b"repository", "since", b"since"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LayerProblem: _TypeAlias = LayerProblem  # noqa: Y015
+
+@_typing.final
+class ListLayerProblemsResponse(_message.Message):
+    """What ListLayerProblems found."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PROBLEMS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Token of the next page; empty at the end."""
+    @_builtins.property
+    def problems(self) -> _containers.RepeatedCompositeFieldContainer[Global___LayerProblem]:
+        """Problems, in order of repository and layer."""
+
+    def __init__(
+        self,
+        *,
+        problems: _abc.Iterable[Global___LayerProblem] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "problems", b"problems"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListLayerProblemsResponse: _TypeAlias = ListLayerProblemsResponse  # noqa: Y015

@@ -96,6 +96,11 @@ class RetrieverServiceStub:
                 request_serializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListRemovalsRequest.SerializeToString,
                 response_deserializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListRemovalsResponse.FromString,
                 _registered_method=True)
+        self.ListLayerProblems = channel.unary_unary(
+                '/cgrag.retriever.v1.RetrieverService/ListLayerProblems',
+                request_serializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListLayerProblemsRequest.SerializeToString,
+                response_deserializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListLayerProblemsResponse.FromString,
+                _registered_method=True)
 
 
 class RetrieverServiceServicer:
@@ -188,6 +193,14 @@ class RetrieverServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListLayerProblems(self, request, context):
+        """Lists layers of published snapshots that this replica could not open since it started, and has not opened since:
+        searches go on without them. Idempotent.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_RetrieverServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -250,6 +263,11 @@ def add_RetrieverServiceServicer_to_server(servicer, server):
                     servicer.ListRemovals,
                     request_deserializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListRemovalsRequest.FromString,
                     response_serializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListRemovalsResponse.SerializeToString,
+            ),
+            'ListLayerProblems': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListLayerProblems,
+                    request_deserializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListLayerProblemsRequest.FromString,
+                    response_serializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListLayerProblemsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -578,6 +596,33 @@ class RetrieverService:
             '/cgrag.retriever.v1.RetrieverService/ListRemovals',
             cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListRemovalsRequest.SerializeToString,
             cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListRemovalsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListLayerProblems(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/cgrag.retriever.v1.RetrieverService/ListLayerProblems',
+            cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListLayerProblemsRequest.SerializeToString,
+            cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListLayerProblemsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -61,6 +61,10 @@ class RetrieverServiceStub:
     """Lists repositories that were removed within the last year, by name, so that who keeps something of them forgets it.
     A name that was removed several times is told once, with the last time.
     """
+    ListLayerProblems: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ListLayerProblemsRequest, _retriever_pb2.ListLayerProblemsResponse]
+    """Lists layers of published snapshots that this replica could not open since it started, and has not opened since:
+    searches go on without them. Idempotent.
+    """
 
 @_typing.type_check_only
 class RetrieverServiceAsyncStub(RetrieverServiceStub):
@@ -94,6 +98,10 @@ class RetrieverServiceAsyncStub(RetrieverServiceStub):
     ListRemovals: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ListRemovalsRequest, _retriever_pb2.ListRemovalsResponse]  # type: ignore[assignment]
     """Lists repositories that were removed within the last year, by name, so that who keeps something of them forgets it.
     A name that was removed several times is told once, with the last time.
+    """
+    ListLayerProblems: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ListLayerProblemsRequest, _retriever_pb2.ListLayerProblemsResponse]  # type: ignore[assignment]
+    """Lists layers of published snapshots that this replica could not open since it started, and has not opened since:
+    searches go on without them. Idempotent.
     """
 
 class RetrieverServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -197,6 +205,16 @@ class RetrieverServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_retriever_pb2.ListRemovalsResponse, _abc.Awaitable[_retriever_pb2.ListRemovalsResponse]]:
         """Lists repositories that were removed within the last year, by name, so that who keeps something of them forgets it.
         A name that was removed several times is told once, with the last time.
+        """
+
+    @_abc_1.abstractmethod
+    def ListLayerProblems(
+        self,
+        request: _retriever_pb2.ListLayerProblemsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_retriever_pb2.ListLayerProblemsResponse, _abc.Awaitable[_retriever_pb2.ListLayerProblemsResponse]]:
+        """Lists layers of published snapshots that this replica could not open since it started, and has not opened since:
+        searches go on without them. Idempotent.
         """
 
 def add_RetrieverServiceServicer_to_server(servicer: RetrieverServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -1,0 +1,87 @@
+"""Rules for manifests that are about how a cluster runs the suite: images, ports, machines that go, and who watches."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    Manifest = dict[str, Any]
+
+SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
+_SCALED = ("classifier", "retriever", "orchestrator")
+_LABEL = "cgrag.dev/stage"
+_EXPOSED = ("NodePort", "LoadBalancer")
+_PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
+_WATCHED = {"ServiceMonitor": "no metrics are scraped", "PrometheusRule": "nothing raises alerts"}
+
+
+def running_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
+    """Name every rule that is broken; those for production hold where the namespace is of that stage."""
+    for each in manifests:
+        name = f"{each['kind']}/{each['metadata']['name']}"
+        for rule in (_image, _probes, _service, _budget):
+            yield from (f"{name}: {problem}" for problem in rule(each))
+    if any(_stage(each) == "production" for each in manifests):
+        yield from _production(manifests)
+
+
+def _stage(manifest: Manifest) -> str:
+    labels = manifest["metadata"].get("labels", {})
+    return str(labels.get(_LABEL, "")) if manifest["kind"] == "Namespace" else ""
+
+
+def _containers(manifest: Manifest) -> list[Manifest]:
+    spec = manifest.get("spec", {})
+    if manifest["kind"] == "CronJob":
+        spec = spec["jobTemplate"]["spec"]
+    pod = spec.get("template", {}).get("spec", {}) if isinstance(spec.get("template"), dict) else {}
+    return [*pod.get("initContainers", ()), *pod.get("containers", ())]
+
+
+def _image(manifest: Manifest) -> Iterator[str]:
+    """An image without a version may be another one after the next pull; ours get theirs in overlays."""
+    for container in _containers(manifest):
+        image = str(container.get("image", ""))
+        tag = image.rpartition("/")[2].partition("@")[0].partition(":")[2]
+        if tag == "latest" or (not tag and "@" not in image and not image.startswith("cgrag-")):
+            yield f"{image} names no version of its image"
+
+
+def _probes(manifest: Manifest) -> Iterator[str]:
+    """A probe of a port that nothing listens on ends a healthy pod."""
+    if manifest["metadata"]["name"] not in SERVICES:
+        return
+    for container in _containers(manifest):
+        ports = {each.get("name"): each["containerPort"] for each in container.get("ports", ())}
+        for probe in _PROBES:
+            asked = container.get(probe, {}).get("grpc", {}).get("port")
+            if asked is not None and asked != ports.get("health"):
+                yield f"the {probe} asks port {asked}, and the health server has {ports.get('health')}"
+
+
+def _service(manifest: Manifest) -> Iterator[str]:
+    if manifest["kind"] == "Service" and manifest["spec"].get("type") in _EXPOSED:
+        yield f"is reached from outside of the cluster ({manifest['spec']['type']}); put a gateway in front"
+
+
+def _budget(manifest: Manifest) -> Iterator[str]:
+    if manifest["kind"] == "PodDisruptionBudget" and str(manifest["spec"].get("maxUnavailable", "")) in ("0", "0%"):
+        yield "no machine can be emptied as long as a pod is on it (maxUnavailable 0)"
+
+
+def _production(manifests: Sequence[Manifest]) -> Iterator[str]:
+    """More load, failures and strangers are met by somebody: autoscalers, alerts, and no reflection."""
+    scaled = {each["spec"]["scaleTargetRef"]["name"] for each in manifests if "Autoscaler" in each["kind"]}
+    yield from (f"production: no autoscaler for the {name}" for name in _SCALED if name not in scaled)
+    kinds = {each["kind"] for each in manifests}
+    yield from (f"production: {problem} ({kind})" for kind, problem in _WATCHED.items() if kind not in kinds)
+    texts = [text for each in manifests if each["kind"] == "ConfigMap" for text in each.get("data", {}).values()]
+    tables: dict[str, Manifest] = {}
+    for text in texts:
+        tables |= {name: table for name, table in tomllib.loads(text).items() if isinstance(table, dict)}
+    for name in SERVICES:
+        if tables.get(name, {}).get("reflection", True):
+            yield f"production: the {name} tells strangers of its contract (reflection)"
