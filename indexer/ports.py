@@ -39,8 +39,21 @@ class Language(Protocol):
     def label(self, path: str) -> str:
         """Return the language of a file for display: `name`, unless one adapter reads several languages."""
 
-    def module_names(self, texts: Mapping[str, str], /) -> Mapping[str, str]:
-        """Return the importable name of each path, given the texts of all files of this language in the tree."""
+    @property
+    def manifests(self) -> tuple[str, ...]:
+        """Return the names of files that say how modules are called, and are no source of this language."""
+
+    def module_names(
+        self, texts: Mapping[str, str], manifests: Mapping[str, str], known: Mapping[str, str] | None, /
+    ) -> Mapping[str, str]:
+        """
+        Return the importable name of each path.
+
+        Args:
+            texts: All files of this language in the tree.
+            manifests: Files of the tree with one of the names in `manifests`.
+            known: Names by path when the whole tree was read last, for an edit that need not read it again.
+        """
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """Return everything that can be known from one file alone; raises for no text, however malformed."""

@@ -129,15 +129,20 @@ class IndexRepository:
                 return self._unchanged(base, phases)
             if edited:
                 self._facts.prepare()
-            placed = self._facts.place(scan.files)
-            phases.counts = dataclasses.replace(phases.counts, files=len(placed))
+            phases.counts = dataclasses.replace(phases.counts, files=len(scan.files))
             if base is not None and core is not None:
-                shown = self._edits.publish(base, core, scan, placed, phases) if edited else None
+                shown = self._shown(base, core, scan, phases) if edited else None
                 if shown is not None:
                     sink.tell(Published(shown.snapshot_id, unchanged=False, counts=shown.counts, provisional=True))
                 core.require_intact()
+            placed = self._facts.place(scan.files)
             snapshot = self._publish(self._build(spec, scan, placed, tree, phases), scan, phases)
         return IndexingResult(snapshot, unchanged=False, counts=phases.counts, seconds=phases.seconds)
+
+    def _shown(self, base: SnapshotSet, core: PublishedCore, scan: Scan, phases: Phases) -> SnapshotSet | None:
+        """Publish an edit at once, with the module names of the published core; None where it must wait."""
+        known = {path: file.module for path, file in core.files().items()}
+        return self._edits.publish(base, core, scan, self._facts.place(scan.files, known), phases)
 
     def _made(self, base: SnapshotSet, scan: Scan) -> bool:
         """Tell whether a set is exactly what would be made of a tree."""

@@ -55,18 +55,24 @@ class FactsReader:
         """Get ready to parse while other things are done; returns at once."""
         self._parser.prepare()
 
-    def place(self, files: Sequence[SourceFile]) -> tuple[PlacedFile, ...]:
+    def place(
+        self, files: Sequence[SourceFile], known: Mapping[str, str] | None = None
+    ) -> tuple[PlacedFile, ...]:
         """
-        Tell the language and module name of each file, given all files of the tree, in the order given.
+        Return the language and module name of each file, given all files of the tree, in the order given.
 
-        Begins to count anew what is parsed.
+        Starts a new count of parsed files.
+
+        Args:
+            known: Module names by path in the published snapshot, for a provisional one.
         """
         self._parsed.clear()
         languages = languages_of([file.path for file in files], self._languages)
         modules: dict[str, str] = {}
         for language in self._languages.values():
             own = {file.path: file for file, its in zip(files, languages, strict=True) if its is language}
-            modules.update(language.module_names(_Texts(own)))
+            manifests = {file.path: file for file in files if file.path.rpartition("/")[2] in language.manifests}
+            modules.update(language.module_names(_Texts(own), _Texts(manifests), known))
         placed = []
         for file, its in zip(files, languages, strict=True):
             name, label = (its.name, its.label(file.path)) if its else ("", "")

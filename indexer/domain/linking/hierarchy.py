@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.linking import program as op
 from indexer.domain.linking.values import Class, Definition, External, Function, Module, Value
+from indexer.domain.linking.world import joined
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -99,10 +100,10 @@ class Hierarchy:
         world = self._world
         importer = world.units[unit]
         assert importer is not None
-        found = world.rules.find_module(module, importer, world.modules)
+        found = world.find_module(module, importer)
         if found is None:
-            written = world.import_name(module, name)
-            return [world.rules.find_module(written, importer, world.modules) or world.external(written)]
+            inner = world.find_module(joined(module, name), importer)
+            return [inner or world.external(world.import_name(module, name, importer))]
         if name:
             return self._attribute(found, name, depth)
         whole = self._exports[found.unit].get(world.rules.whole_export)
@@ -128,7 +129,7 @@ class Hierarchy:
             found = self._export(owner, name, depth)
             if not found and name == "default":
                 found = self._export(owner, self._world.rules.whole_export, depth)
-            if not found and (inner := self._world.modules.get(f"{owner.name}.{name}")):
+            if not found and (inner := self._world.submodule(owner, name)):
                 return [inner]
             return found
         return self._member(owner, name, depth) if isinstance(owner, Class) else []

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
+    from indexer.domain.linking.modules import Modules
     from indexer.domain.linking.values import Class, Function, Module
 
 
@@ -49,8 +50,20 @@ class LanguageRules(ABC):
     stars_bind = True
 
     @abstractmethod
-    def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
+    def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:
         """Return the module that an import of `name` in `importer` gives; None if it is outside the project."""
+
+    def submodule(self, module: Module, name: str, modules: Modules) -> Module | None:
+        """Return the module that is an attribute of a package once it is imported."""
+        return modules.get(f"{module.name}.{name}")
+
+    def inner_module(self, dotted: str, importer: Module, modules: Modules) -> Module | None:  # noqa: ARG002 - for others
+        """Return the module of a dotted name whose first parts are no module themselves."""
+        return modules.get(dotted)
+
+    def absolute_name(self, module: str, importer: Module) -> str:  # noqa: ARG002 - for others
+        """Return the name of a module from the top, given the one that an import writes."""
+        return module
 
     @abstractmethod
     def free_name(self, name: str) -> str:

@@ -149,17 +149,15 @@ class Rows:
     def imports(self, engine: Engine) -> Iterator[Row]:
         """Give what each import leads to: the module, or the definition behind the name, wherever that stands."""
         world = self._world
-        for unit, scope_index, line, written, variable in engine.constraints.imports:
+        for unit, scope_index, line, written, module, variable in engine.constraints.imports:
             scope = unit.definitions[scope_index]
+            if module is None:  # what other code puts in its place is not what it imports
+                yield _foreign(scope, written, EdgeKind.IMPORT, line)
+                continue
             values = world.solver.values[variable]
             targets: list[Definition] = [value for value in values if isinstance(value, Module)] or _meant(values)
-            if not targets:
-                module = world.rules.find_module(written.rpartition(".")[0], unit.module, world.modules)
-                targets = [module] if module is not None else []
-            for target in targets:
+            for target in targets or [module]:
                 yield self._resolved(scope, target, EdgeKind.IMPORT, line, Tier.STATIC)
-            if not targets:
-                yield _foreign(scope, written, EdgeKind.IMPORT, line)
 
     def inheritance(self) -> Iterator[Row]:
         """Give the bases of classes."""

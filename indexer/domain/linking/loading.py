@@ -61,17 +61,16 @@ def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
             hierarchy.add_missing()
             continue
         program = unpack(unit.parsed.program)
-        module = Module(
-            number, program[1][0][1], is_package=unit.path.rpartition("/")[2].startswith(("__init__.", "index."))
-        )
+        is_package = unit.path.rpartition("/")[2].startswith(("__init__.", "index."))
+        module = Module(number, program[1][0][1], unit.path, is_package=is_package)
         world.units.append(module)
-        world.modules.setdefault(module.name, module)
+        world.modules.add(module)
         base, definitions = _define(world, hierarchy, module, program)
         loaded.append(Loaded(module, base, program, definitions, unit.parsed.program))
         stars += [(module, name) for name in program[3]]
         world.stored.update(instruction[2] for instruction in program[4] if instruction[0] == op.STORE)
     for module, name in stars:
-        module.stars.append(world.rules.find_module(name, module, world.modules) or name)
+        module.stars.append(world.find_module(name, module) or world.import_name(name, "", module))
     hierarchy.order_classes()
     hierarchy.find_implementations()
     hierarchy.mark_decorated()

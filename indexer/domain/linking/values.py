@@ -35,12 +35,13 @@ class Definition(Value):
 
 
 class Module(Definition):
-    """A module; `exports` are its names, `stars` the modules whose names it takes over."""
+    """A module, or the part of it in the file at `path`; `exports` are its names, `stars` modules it takes names from."""
 
-    __slots__ = ("exports", "is_package", "stars")
+    __slots__ = ("exports", "is_package", "path", "stars")
 
-    def __init__(self, unit: int, name: str, *, is_package: bool) -> None:
+    def __init__(self, unit: int, name: str, path: str, *, is_package: bool) -> None:
         super().__init__(unit, 0, name, None, 0, 1)
+        self.path = path
         self.exports: dict[str, Variable] = {}
         self.stars: list[Module | str] = []
         self.is_package = is_package

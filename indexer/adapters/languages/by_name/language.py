@@ -38,7 +38,7 @@ class ByNameLanguage:
         """Name the language; it is the same for all its files."""
         return self.name
 
-    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
+    def module_names(self, paths: Collection[str], *_: object) -> Mapping[str, str]:
         """Name each file by its path; a namespace that a file declares replaces the name when it is read."""
         return {path: module_name(path, self._rules) for path in paths}
 

@@ -19,12 +19,13 @@ class JavaScriptLanguage:
 
     name = "javascript"
     extensions = (*EXTENSIONS, *CONFIGURATIONS)
+    manifests: tuple[str, ...] = ()
 
     def label(self, path: str) -> str:
         """Tell TypeScript from JavaScript by the ending; configurations belong to what they configure."""
         return "typescript" if path.endswith(TYPESCRIPT_FILES) else self.name
 
-    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
+    def module_names(self, paths: Collection[str], *_: object) -> Mapping[str, str]:
         """Name each file by its path."""
         return module_names(paths)
 

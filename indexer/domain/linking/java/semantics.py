@@ -11,9 +11,10 @@ from indexer.domain.linking.linearization import c3
 from indexer.domain.linking.semantics import Semantics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.modules import Modules
     from indexer.domain.linking.values import Class, ContainerMethod, Function, Module, Variable
     from indexer.domain.linking.world import Site
 
@@ -36,7 +37,7 @@ class JavaSemantics(Semantics):
     transparent_attributes = _EveryMethod()
     functions_are_objects = True
 
-    def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:  # noqa: ARG002 - the port's
+    def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:  # noqa: ARG002 - the port's
         """Find a package by its name."""
         return modules.get(name)
 

@@ -11,9 +11,10 @@ from indexer.domain.linking.javascript.modules import by_configuration, by_conve
 from indexer.domain.linking.semantics import Semantics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.modules import Modules
     from indexer.domain.linking.values import Class, ContainerMethod, Function, Module
     from indexer.domain.linking.world import Site
 
@@ -28,7 +29,7 @@ class JavaScriptSemantics(Semantics):
     whole_export = "module.exports"
     stars_bind = False
 
-    def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
+    def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:
         """Find a file by its path from the root (`./src/a.js`), else by configuration, else by convention."""
         if name.startswith("./"):
             return by_path(name[2:], modules)
