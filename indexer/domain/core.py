@@ -71,12 +71,14 @@ class LinkedEdges:
         files: `files[edge.source[0]]` is the position of a unit's file in the core's files.
         language: That they belong to.
         cut: Tiers of which edges may be missing.
+        by_name: Calls were found by their names.
     """
 
     files: tuple[int, ...]
     edges: Sequence[Edge]
     language: str = ""
     cut: tuple[Tier, ...] = ()
+    by_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,6 +124,7 @@ class IndexRepository:
             kept = {path: file.kept for path, file in core.files().items()} if core else {}
             scan = self._scanner.scan(spec.repository, tree, kept, phases)
             edited = core is not None and _differs(scan, kept)
+            self._facts.restart()
             if base is not None and core is not None and not edited and self._made(base, scan):
                 core.require_intact()
                 return self._unchanged(base, phases)
@@ -210,7 +211,7 @@ class IndexRepository:
                 if (parsed := files[position].parsed) is not None
             ]
             found = linker.link(units)
-            linked.append(LinkedEdges(positions, found.edges, name, found.cut))
+            linked.append(LinkedEdges(positions, found.edges, name, found.cut, found.by_name))
         return tuple(linked)
 
     def _publish(self, core: Core, scan: Scan, phases: Phases) -> SnapshotSet:

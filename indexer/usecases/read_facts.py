@@ -55,18 +55,17 @@ class FactsReader:
         """Get ready to parse while other things are done; returns at once."""
         self._parser.prepare()
 
-    def place(
-        self, files: Sequence[SourceFile], known: Mapping[str, str] | None = None
-    ) -> tuple[PlacedFile, ...]:
+    def restart(self) -> None:
+        """Start a new count of parsed files."""
+        self._parsed.clear()
+
+    def place(self, files: Sequence[SourceFile], known: Mapping[str, str] | None = None) -> tuple[PlacedFile, ...]:
         """
         Return the language and module name of each file, given all files of the tree, in the order given.
-
-        Starts a new count of parsed files.
 
         Args:
             known: Module names by path in the published snapshot, for a provisional one.
         """
-        self._parsed.clear()
         languages = languages_of([file.path for file in files], self._languages)
         modules: dict[str, str] = {}
         for language in self._languages.values():

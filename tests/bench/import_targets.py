@@ -4,8 +4,8 @@ Measures whether Python imports lead where they should, against a truth that is 
 `python tests/bench/import_targets.py DIR` prints how many imports of the tree lead into it, how many of those the
 index resolves, and how many lead to a file that the import cannot mean. An import leads into the tree if its name is
 the end of the path of a file or package there, from a folder that Python could have on its path: any folder for names
-of several parts; for a single one a folder that holds a manifest or the top of a package, or one above the importer. A target is
-wrong if neither such a file nor what these import themselves, at any distance, is the file that the edge leads to.
+of several parts; for a single one a folder that holds a manifest or the top of a package, or one above the importer.
+A target is wrong if neither such a file nor what these import themselves, at any distance, is where the edge leads.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class Truth:
                 tree = ast.parse((self.root / path).read_bytes())
             except (SyntaxError, ValueError):
                 return
-        for node in ast.walk(tree):
+        statements = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
+        for node in statements:
             for name, items in _names(node):
                 rest = name.lstrip(".").split(".")
                 parents = [name[: len(name) - len(".".join(rest[cut:])) - 1] for cut in range(1, len(rest))]
@@ -101,10 +102,10 @@ class Truth:
         return found
 
 
-def _names(node: ast.AST) -> Iterator[tuple[str, list[str]]]:
+def _names(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, list[str]]]:
     if isinstance(node, ast.Import):
         yield from ((alias.name, []) for alias in node.names)
-    elif isinstance(node, ast.ImportFrom):
+    else:
         yield "." * node.level + (node.module or ""), [alias.name for alias in node.names if alias.name != "*"]
 
 
@@ -114,7 +115,9 @@ def measure(root: Path, *, shown: bool) -> dict[str, object]:
     language = PythonLanguage()
     texts = {path.as_posix(): (root / path).read_text("utf-8", "replace") for path in sorted(truth.files)}
     manifests = {
-        path.relative_to(root).as_posix(): path.read_text("utf-8") for name in language.manifests for path in root.rglob(name)
+        path.relative_to(root).as_posix(): path.read_text("utf-8")
+        for name in language.manifests
+        for path in root.rglob(name)
     }
     names = language.module_names(texts, manifests)
     units = [LinkUnit(path, names[path], language.parse(path, names[path], text)) for path, text in texts.items()]
@@ -149,4 +152,4 @@ if __name__ == "__main__":
     parser.add_argument("root", type=Path)
     parser.add_argument("--show", action="store_true", help="print each import that is missed or leads astray")
     options = parser.parse_args()
-    print(json.dumps(measure(options.root, shown=options.show)))  # noqa: T201 - its result
+    print(json.dumps(measure(options.root, shown=options.show)))

@@ -24,7 +24,7 @@ from indexer.domain.linking.world import CallSite, PartialSite, Site, WideSite, 
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from indexer.domain.linking.engine import Engine
 
@@ -113,9 +113,13 @@ class Calls:
         if site.receiver >= 0 and _has_super(self._solver.values[site.receiver]):
             return
         attribute = site.attribute if "(" in site.attribute else name
-        found = self._attributes.overrides.below(cls, attribute)
-        if len(found) > (MAX_OVERRIDES if self._is_own(site) else MAX_FOREIGN_OVERRIDES):
-            return
+        found = cls.subclasses if cls.implicit else self._attributes.overrides.below(cls, attribute)
+        if len(found) <= (MAX_OVERRIDES if self._is_own(site) else MAX_FOREIGN_OVERRIDES):
+            self._call_each(site, found, attribute)
+        elif cls.implicit and len(found) <= MAX_OVERRIDES:
+            self._world.later(Tier.ARGUMENT, self._call_each, site, found, attribute)
+
+    def _call_each(self, site: Site, found: Sequence[Class], attribute: str) -> None:
         inner = self._wide(site)
         for below in found:
             self._solver.watch(self._attributes.of_instance(below, attribute), self.on, inner)

@@ -33,6 +33,8 @@ class LanguageRules(ABC):
         reflected_operators: The operator of the left operand that comes before each one of the right operand.
         inherited_operators: What foreign bases do for an operator of which a class has no method: the method that they
             call, "" if none.
+        structural_bases: Foreign bases that make a class an interface, which every class with its methods implements.
+        shows_implementations: A class inherits from the interfaces that it implements without saying so.
         stars_bind: `import *` makes names known in the file that has it, rather than handing them on alone.
     """
 
@@ -47,6 +49,8 @@ class LanguageRules(ABC):
     record_bases: Container[str] = frozenset()
     reflected_operators: Mapping[str, str] = MappingProxyType({})
     inherited_operators: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    structural_bases: Container[str] = frozenset()
+    shows_implementations = False
     stars_bind = True
 
     @abstractmethod
@@ -79,6 +83,10 @@ class LanguageRules(ABC):
     def is_enumeration(self, base: str) -> bool:  # noqa: ARG002 - for others
         """Tell whether a foreign base makes the names of a class body instances of the class."""
         return False
+
+    def fits(self, method: Function, declared: Function) -> bool:  # noqa: ARG002 - for others
+        """Return whether a method can be called as an interface declares it; it has the name already."""
+        return True
 
     @abstractmethod
     def is_opaque(self, name: str) -> bool:

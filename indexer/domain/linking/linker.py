@@ -6,6 +6,7 @@ import gc
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
+from indexer.domain.linking.calls import MAX_OVERRIDES
 from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.tiers import CONFIDENCE, kept_foreign, kept_targets
 from indexer.domain.linking.values import (
@@ -173,6 +174,9 @@ class Rows:
                     yield _foreign(cls, value.name, EdgeKind.INHERITS, cls.line)
                 elif value is not cls:
                     yield self._resolved(cls, value, EdgeKind.INHERITS, cls.line, Tier.STATIC)
+        for interface in self._world.classes:
+            for cls in interface.implicit if len(interface.implicit) <= MAX_OVERRIDES else ():
+                yield self._resolved(cls, interface, EdgeKind.INHERITS, cls.line, Tier.PROTOCOL)
 
 
 def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int, tier: Tier = Tier.STATIC) -> Row:

@@ -72,8 +72,8 @@ def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
     for module, name in stars:
         module.stars.append(world.find_module(name, module) or world.import_name(name, "", module))
     hierarchy.order_classes()
-    hierarchy.find_implementations()
     hierarchy.mark_decorated()
+    hierarchy.find_implementations()
     hierarchy.mark_descriptors()
     return loaded
 

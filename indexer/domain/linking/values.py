@@ -35,7 +35,7 @@ class Definition(Value):
 
 
 class Module(Definition):
-    """A module, or the part of it in the file at `path`; `exports` are its names, `stars` modules it takes names from."""
+    """A module, or its part in the file at `path`; `exports` are its names, `stars` the modules it takes names from."""
 
     __slots__ = ("exports", "is_package", "path", "stars")
 
@@ -101,6 +101,7 @@ class Class(Definition):
         members: Names of the body.
         own: Attributes that code sets on instances.
         lookups: Attribute of an instance, over the whole order: filled on demand.
+        implicit: Of an interface, the classes that implement it without saying so.
     """
 
     __slots__ = (
@@ -108,6 +109,7 @@ class Class(Definition):
         "class_lookups",
         "fields",
         "foreign",
+        "implicit",
         "instance",
         "is_enum",
         "is_structural",
@@ -135,6 +137,7 @@ class Class(Definition):
         self.class_lookups: dict[str, Variable] = {}
         self.is_enum = False
         self.is_structural = False
+        self.implicit: list[Class] = []
         self.instance = Instance(self)
 
 

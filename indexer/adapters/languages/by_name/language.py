@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 class ByNameLanguage:
     """A language with a query file and a row of rules."""
 
+    manifests: tuple[str, ...] = ()
+
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 MANIFESTS = ("pyproject.toml", "setup.cfg")
 _SETUP = "setup.py"
 _IMPORT = re.compile(
-    r"^[ \t]*(?:from[ \t]+(\w[\w.]*)[ \t]+import\b[ \t]*(\([^()]*\)|[^\n#;(]*)|import[ \t]+(\w[\w., \t]*))", re.MULTILINE
+    r"^[ \t]*(?:from[ \t]+(\w[\w.]*)[ \t]+import\b[ \t]*(\([^()]*\)|[^\n#;(]*)|import[ \t]+(\w[\w., \t]*))",
+    re.MULTILINE,
 )
 _BOUND = re.compile(r"(\w+)(?:\s+as\s+\w+)?")
 _SOURCES = "src"

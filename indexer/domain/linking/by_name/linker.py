@@ -39,7 +39,7 @@ class NameLinker:
         Args:
             units: All files of the language, in order of path.
         """
-        return Linked(_Link(self._semantics, units).edges())
+        return Linked(_Link(self._semantics, units).edges(), by_name=True)
 
 
 class _Link:

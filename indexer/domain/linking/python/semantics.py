@@ -142,6 +142,8 @@ class PythonSemantics(Semantics):
     record_bases = frozenset(("typing.NamedTuple", "typing_extensions.NamedTuple"))
     reflected_operators = _REFLECTED_OPERATORS
     inherited_operators = _INHERITED_OPERATORS
+    structural_bases = frozenset(("typing.Protocol", "typing_extensions.Protocol"))
+    shows_implementations = True
 
     def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:
         """Find a file by the layout of the tree; a relative import never leaves the importer's own."""
@@ -206,6 +208,13 @@ class PythonSemantics(Semantics):
     def is_enumeration(self, base: str) -> bool:
         """Know the standard library's enumerations."""
         return base.startswith("enum.")
+
+    def fits(self, method: Function, declared: Function) -> bool:
+        """Compare the names of parameters: a caller may give them by name."""
+        if method.variadic is not None or method.keyword is not None:
+            return True
+        own, wanted = (list(each.names)[0 if each.flags & IS_STATIC else 1 :] for each in (method, declared))
+        return own[: len(wanted)] == wanted
 
     def is_opaque(self, name: str) -> bool:
         """Typing constructs and builtins say nothing that a call could use."""
