@@ -45,6 +45,7 @@ class Calls:
         self._solver = engine.world.solver
         self._attributes = engine.attributes
         self.arguments = Arguments(engine.world, engine.containers)
+        self.overloads = engine.semantics.overloads(engine.world)
         self._solver.expect(self.on, Site, CallSite, WideSite, PartialSite)
         self._others: dict[type[Value], tuple[Tier, Callable[[Site, Any], None]]] = {
             ContainerMethod: (Tier.CONTAINER, engine.containers.call),
@@ -74,6 +75,12 @@ class Calls:
 
     def invoke(self, site: Site, function: Function, receiver: Value | None) -> None:
         """Let a function run at a site, with its first argument given or not."""
+        if self.overloads is not None and function.types:
+            meant = self.overloads.meant(site, function)
+            for other in meant if function not in meant else ():
+                self.invoke(site, other, receiver)
+            if function not in meant:
+                return
         if not self._target(site, function):
             return
         if function.flags & IS_STUB or (function.flags & IS_ABSTRACT and self._is_open(site, function, receiver)):
@@ -146,7 +153,9 @@ class Calls:
         """
         if site.wide:
             return site
-        return self._world.placed(WideSite(site.scope, site.line, site.result, site.arguments, site.keywords))
+        return self._world.placed(
+            WideSite(site.scope, site.line, site.result, site.arguments, site.keywords, site.given)
+        )
 
     def _is_open(self, site: Site, function: Function, receiver: Value | None) -> bool:
         """Tell whether an abstract method is called on oneself, or on what got it from elsewhere."""
@@ -188,7 +197,7 @@ class Calls:
         if maker is not None:
             solver.watch(maker[1], self.on_class, (site, cls))
         by_arity = f"__init__({len(site.arguments)})"
-        constructor = by_arity if by_arity in cls.members else "__init__"
+        constructor = by_arity if attributes.find(cls, by_arity) is not None else "__init__"
         if attributes.find(cls, constructor) is not None:
             solver.watch(attributes.of_instance(cls, constructor), self.on, site)
         else:

@@ -158,7 +158,7 @@ class Constraints:
         self._solver.watch(unit.variables[owner], self._engine.attributes.store, access)
 
     def _call(self, unit: Loaded, instruction: Any) -> None:
-        _, result, callee, arguments, keywords, written, scope, line, receiver, attribute = instruction
+        _, result, callee, arguments, keywords, written, scope, line, receiver, attribute, *given = instruction
         base, variables = unit.base, unit.variables
         site = CallSite(
             unit.definitions[scope],
@@ -168,6 +168,7 @@ class Constraints:
             tuple([(name, variables[slot]) for name, slot in keywords]),
         )
         site.written = intern(written)
+        site.given = given[0] if given else ()
         site.attribute = attribute
         site.receiver = variables[receiver]
         site.callee = variables[callee]

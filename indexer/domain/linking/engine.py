@@ -190,9 +190,14 @@ class Engine:
         implemented = self._implemented()
         settled: dict[tuple[int, bool, bool], tuple[Targets, Targets]] = {}  # sites share targets
         has_abstract = any(function.flags & op.IS_ABSTRACT for function in self.world.functions)
+        overloads = self.calls.overloads
+        if overloads is not None:
+            overloads.note_results()
         for site in self.world.sites:
             if has_abstract and any(function.flags & op.IS_ABSTRACT for function in site.targets):
                 self._leave_out_abstract(site, implemented)
+            if overloads is not None and len(site.targets) > 1:
+                overloads.settle(site)
             key = (id(site.targets), bool(site.methods), self._is_sole(site))
             found = settled.get(key)
             if found is None:

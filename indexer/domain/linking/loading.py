@@ -136,13 +136,14 @@ def _fill_class(cls: Class, base: Variable, detail: Any) -> None:
 
 
 def _fill_function(world: World, function: Function, base: Variable, detail: Any) -> None:
-    parameters, positional, variadic, keyword, result, yielded, flags, passed = detail
+    parameters, positional, variadic, keyword, result, yielded, flags, passed, *types = detail
     function.parameters = [base + slot for _, slot in parameters]
     function.names = {name: position for position, (name, _) in enumerate(parameters)}
     function.positional = positional
     function.result = base + result
     function.flags = flags
     function.passed = passed
+    function.types = types[0] if types else ()
     if variadic >= 0:
         function.variadic = world.container(op.TUPLE)
         world.solver.add(base + variadic, function.variadic)

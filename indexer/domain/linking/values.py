@@ -65,6 +65,7 @@ class Function(Definition):
         "passed",
         "positional",
         "result",
+        "types",
         "variadic",
         "wrapped",
     )
@@ -85,6 +86,7 @@ class Function(Definition):
         self.is_wrapper = False
         self.wrapped: Function | None = None
         self.passed: tuple[int, ...] = ()
+        self.types: tuple[str, ...] = ()
         self.bound: dict[Value, Method] = {}
         self.attributes: dict[str, Variable] = {}
 

@@ -63,6 +63,7 @@ class Site:
     attribute = ""
     written = ""
     methods: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
     eager = False
     wide = False
     depth = 0
@@ -94,10 +95,11 @@ class CallSite(Site):
     Args:
         callee: Variable of what is called; -1 if nothing is known of it.
         receiver: Variable of what stands before the dot; -1 if nothing does.
+        given: Types of the arguments, in languages with overloads.
         written: What is called, as in the code, and behind its last dot the `attribute`.
     """
 
-    __slots__ = ("attribute", "callee", "receiver", "written")
+    __slots__ = ("attribute", "callee", "given", "receiver", "written")
 
 
 class OperatorSite(Site):
@@ -138,8 +140,20 @@ class EagerSite(Site):
 class WideSite(Site):
     """A call that may have any number of targets."""
 
-    __slots__ = ()
+    __slots__ = ("given",)
     wide = True
+
+    def __init__(
+        self,
+        scope: Definition,
+        line: int,
+        result: Variable,
+        arguments: tuple[Variable, ...] = NO_ARGUMENTS,
+        keywords: tuple[tuple[str, Variable], ...] = (),
+        given: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(scope, line, result, arguments, keywords)
+        self.given = given
 
 
 class PartialSite(Site):

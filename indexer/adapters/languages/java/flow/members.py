@@ -39,6 +39,7 @@ class Members:
         for name, named, _ in components:
             info.fields[name] = slot = writer.slot()
             builder.types.declare(slot, named, only_unknown=False)
+            builder.typing.declare(slot, named)
         for node in field_nodes(info):
             self._announce_fields(info, node)
         for inner in self.nested.get(info.index, ()):
@@ -61,6 +62,9 @@ class Members:
             parts = children(parameter)
             bound = first_child(child_of(parameter, "type_bound"))
             slot = self._builder.types.slot(bound)
+            if slot == NOTHING:
+                slot = self._writer.slot()
+            self._builder.typing.bound(slot, bound)
             if info is not None:
                 info.bounds[text_of(parts[0])] = slot
             else:
@@ -70,7 +74,9 @@ class Members:
         declared = [node] if node.type == "enum_constant" else children(node)
         for declarator in declared:
             if declarator.type in ("variable_declarator", "enum_constant"):
-                info.fields[text_of(field(declarator, "name"))] = self._writer.slot()
+                info.fields[text_of(field(declarator, "name"))] = slot = self._writer.slot()
+                if field(declarator, "dimensions") is None:
+                    self._builder.typing.declare(slot, field(node, "type"))
 
     def _initialize(self, info: ClassInfo, member: Node) -> None:
         """Walk what runs when a class is loaded or an instance is made: it belongs to the class."""
@@ -90,11 +96,12 @@ class Members:
 
     def _constant(self, info: ClassInfo, node: Node) -> None:
         arguments = self._builder.expressions.arguments(node)
+        given = self._builder.expressions.given(node)
         body = field(node, "body")
         if body is not None:
-            made = self._builder.anonymous(body, info.slot, arguments)
+            made = self._builder.anonymous(body, info.slot, arguments, given)
         else:
-            made = self._writer.call(info.slot, arguments, "", line_of(node))
+            made = self._writer.call(info.slot, arguments, "", line_of(node), given=given)
         self._writer.copy(made, info.fields[text_of(field(node, "name"))])
 
     def _add(self, info: ClassInfo, name: str, counts: range, slot: Slot) -> None:
@@ -149,7 +156,15 @@ class Members:
         )
         self._add(info, name, counts, slot)
 
-    def delegate(self, arguments: tuple[Slot, ...], line: int, *, to_super: bool, written: str | None = None) -> None:
+    def delegate(
+        self,
+        arguments: tuple[Slot, ...],
+        line: int,
+        *,
+        to_super: bool,
+        written: str | None = None,
+        given: tuple[str, ...] = (),
+    ) -> None:
         """Call the constructor of the same class, or of its base, that takes so many arguments."""
         current, writer = self._builder.names.current, self._writer
         if current is None:
@@ -159,7 +174,7 @@ class Members:
         attribute = f"__init__({len(arguments)})"
         callee = writer.load(receiver, attribute, line)
         word = ("super" if to_super else "this") if written is None else written
-        writer.call(callee, arguments, word, line, receiver, attribute)
+        writer.call(callee, arguments, word, line, receiver, attribute, given=given)
 
 
 def _listens(node: Node) -> list[str]:
