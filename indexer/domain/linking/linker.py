@@ -120,6 +120,8 @@ class Rows:
             for function, tier in kept_targets(site).items():
                 if not function.name.startswith("<"):  # lambdas are no symbols of their own
                     yield self._resolved(scope, function, EdgeKind.CALL, line, tier)
+                for wrapped in _wrapped(function) if not site.eager else ():
+                    yield self._resolved(scope, wrapped, EdgeKind.CALL, line, max(tier, Tier.PROTOCOL))
             for cls, tier in site.constructed.items():
                 yield self._resolved(scope, cls, EdgeKind.CALL, line, tier)
             for name, tier in kept_foreign(site).items():
@@ -177,6 +179,13 @@ class Rows:
         for interface in self._world.classes:
             for cls in interface.implicit if len(interface.implicit) <= MAX_OVERRIDES else ():
                 yield self._resolved(cls, interface, EdgeKind.INHERITS, cls.line, Tier.PROTOCOL)
+
+
+def _wrapped(function: Function) -> Iterator[Function]:
+    """Give what a decorator's wrapper stands for, innermost last: who calls the wrapper calls what it decorates."""
+    while function.wrapped is not None:
+        function = function.wrapped
+        yield function
 
 
 def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int, tier: Tier = Tier.STATIC) -> Row:

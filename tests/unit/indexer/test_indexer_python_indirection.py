@@ -1,0 +1,91 @@
+"""What is behind a decorator, a factory of errors, or a name that a parameter hides."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from indexer.adapters.languages.python.language import PythonLanguage
+from indexer.domain.linking.linker import FlowLinker
+from indexer.domain.linking.python.semantics import PythonSemantics
+from indexer.domain.model import EdgeKind, FactKind, Tier
+from tests.unit.indexer.read_units import units_of
+
+
+def facts(text: str, kind: FactKind) -> list[tuple[str, str]]:
+    """Return (qualified name, value) of the facts of one kind."""
+    parsed = PythonLanguage().parse("m.py", "m", textwrap.dedent(text))
+    return [(parsed.symbols[fact.symbol].qualified_name, fact.value) for fact in parsed.facts if fact.kind == kind]
+
+
+@pytest.mark.parametrize(
+    "decorator",
+    [
+        "def retry(times):\n    def decorate(f):\n        def wrapper(*a, **k):\n            return f(*a, **k)\n"
+        "        return wrapper\n    return decorate\n",
+        "def retry(times):\n    def decorate(f):\n        def wrapper(self):\n            return f(self)\n"
+        "        return wrapper\n    return decorate\n",
+    ],
+    ids=["forwards all", "names its parameters"],
+)
+def test_who_calls_what_is_decorated_calls_the_function_and_its_wrapper(decorator: str) -> None:
+    """The wrapper is called for sure, the function by way of it; other functions under the decorator are not."""
+    text = decorator + (
+        "class S:\n    @retry(times=3)\n    def pull(self): return 1\n    @retry(times=2)\n    def push(self): return 2\n"
+        "def main():\n    S().pull()\n"
+    )
+    units = units_of(PythonLanguage(), {"m.py": text})
+
+    calls = {
+        (edge.target_name, edge.tier)
+        for edge in FlowLinker(PythonSemantics()).link(units).edges
+        if edge.kind == EdgeKind.CALL and units[0].parsed.symbols[edge.source[1]].name == "main" and edge.target
+    }
+
+    assert calls == {
+        ("m.S", Tier.STATIC),
+        ("m.retry.decorate.wrapper", Tier.STATIC),
+        ("m.S.pull", Tier.PROTOCOL),
+    }
+
+
+def test_who_raises_what_a_factory_makes_raises_its_class() -> None:
+    """Functions of the module and methods of the class are factories if they return nothing but new objects."""
+    text = """
+    def make(n): return LimitError(f"made {n}")
+    def either(n):
+        if n: return LimitError(n)
+        return None
+    def one(): raise make(3)
+    def two(): raise either(3)
+    def three(): raise LimitError
+    class Box:
+        def _fail(self, n): return TooMuch(n)
+        def put(self): raise self._fail(1)
+        def take(self):
+            error = self._fail(2)
+            raise error
+    def four(self): raise self._fail(1)
+    """
+
+    assert facts(text, FactKind.RAISES) == [
+        ("one", "LimitError"),
+        ("two", "either"),
+        ("three", "LimitError"),
+        ("Box.put", "TooMuch"),
+        ("Box.take", "TooMuch"),
+        ("four", "self._fail"),
+    ]
+
+
+def test_a_parameter_with_the_name_of_a_global_is_not_the_global() -> None:
+    """Only who changes the module's own object changes it."""
+    text = """
+    _known = {}
+    def hidden(_known): _known["x"] = 1
+    def own(): _known["y"] = 1
+    def other(given): given["z"] = 1
+    """
+
+    assert facts(text, FactKind.MUTATES) == [("own", "_known"), ("other", "given")]
