@@ -27,5 +27,6 @@ RULES = Rules(
         "ListPreciseImports": _LOOKS,
         "DeletePreciseImports": _RUNS,
         "ListFindings": _LOOKS,
+        "CheckSnapshot": _LOOKS,
     },
 )

@@ -84,7 +84,7 @@ def test_what_is_handed_over_for_a_protocol_is_called_by_who_takes_it() -> None:
 def test_callers_over_an_interface_of_many_are_possible_callers_of_each() -> None:
     """Where more than a few classes implement it, each edge is a guess, which its tier says."""
     many = "".join(
-        f"\n    class Sink{n}:\n        def write(self, data):\n            print({n})\n        def close(self): print()\n"
+        f"\n    class Sink{n}:\n        def write(self, data): print({n})\n        def close(self): print()\n"
         for n in range(9)
     )
 

@@ -19,22 +19,30 @@ def facts(text: str, kind: FactKind) -> list[tuple[str, str]]:
     return [(parsed.symbols[fact.symbol].qualified_name, fact.value) for fact in parsed.facts if fact.kind == kind]
 
 
-@pytest.mark.parametrize(
-    "decorator",
-    [
-        "def retry(times):\n    def decorate(f):\n        def wrapper(*a, **k):\n            return f(*a, **k)\n"
-        "        return wrapper\n    return decorate\n",
-        "def retry(times):\n    def decorate(f):\n        def wrapper(self):\n            return f(self)\n"
-        "        return wrapper\n    return decorate\n",
-    ],
-    ids=["forwards all", "names its parameters"],
-)
+FORWARDING = """
+def retry(times):
+    def decorate(f):
+        def wrapper(*a, **k):
+            return f(*a, **k)
+        return wrapper
+    return decorate
+"""
+NAMING = FORWARDING.replace("*a, **k", "self")
+USED = """
+class S:
+    @retry(times=3)
+    def pull(self): return 1
+    @retry(times=2)
+    def push(self): return 2
+def main():
+    S().pull()
+"""
+
+
+@pytest.mark.parametrize("decorator", [FORWARDING, NAMING], ids=["forwards all", "names its parameters"])
 def test_who_calls_what_is_decorated_calls_the_function_and_its_wrapper(decorator: str) -> None:
     """The wrapper is called for sure, the function by way of it; other functions under the decorator are not."""
-    text = decorator + (
-        "class S:\n    @retry(times=3)\n    def pull(self): return 1\n    @retry(times=2)\n    def push(self): return 2\n"
-        "def main():\n    S().pull()\n"
-    )
+    text = decorator + USED
     units = units_of(PythonLanguage(), {"m.py": text})
 
     calls = {

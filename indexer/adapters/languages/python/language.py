@@ -25,7 +25,7 @@ class PythonLanguage:
 
     name = "python"
     extensions = (".py", ".pyi", ".pyw")
-    manifests = MANIFESTS
+    manifests: tuple[str, ...] = MANIFESTS
 
     def label(self, _path: str) -> str:
         """Name the language; it is the same for all its files."""

@@ -209,7 +209,10 @@ class _Link:
         for row in self._known.programs[unit].bases:
             found = self._type(unit, row.base)
             target: Meaning = (found, Tier.STATIC) if found is not None else self._missing(unit, row.base)
-            yield self._edge((unit, row.symbol), target, row.base, EdgeKind.INHERITS, row.line)
+            symbol = self._units[unit].parsed.symbols[row.symbol]
+            # What a type implements elsewhere in its file is said of the type, where that is declared.
+            line = row.line if symbol.start_line <= row.line <= symbol.end_line else symbol.start_line
+            yield self._edge((unit, row.symbol), target, row.base, EdgeKind.INHERITS, line)
 
     def _imports(self, unit: int) -> Iterator[Edge]:
         importer = self._units[unit].path

@@ -118,7 +118,7 @@ class Names:
                 return frame.this
             frame = frame.outer
         if info.instance == NOTHING:
-            info.instance = self._writer.instance(info.slot, line_of(info.node))
+            info.instance = self._writer.filled(op.INSTANCE, info.slot, info.index, line_of(info.node))
         return info.instance
 
     def super_of(self, info: ClassInfo, line: int) -> Slot:

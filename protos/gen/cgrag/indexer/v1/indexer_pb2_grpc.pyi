@@ -83,6 +83,10 @@ class IndexerServiceStub:
     """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
     its findings layer is not there yet.
     """
+    CheckSnapshot: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.CheckSnapshotRequest, _indexer_pb2.CheckSnapshotResponse]
+    """Checks the current snapshot's core against what is true of every index. A violation is a fault of the indexer, not
+    of the source. Changes nothing; takes a second for each million edges.
+    """
 
 @_typing.type_check_only
 class IndexerServiceAsyncStub(IndexerServiceStub):
@@ -138,6 +142,10 @@ class IndexerServiceAsyncStub(IndexerServiceStub):
     ListFindings: _aio.UnaryUnaryMultiCallable[_indexer_pb2.ListFindingsRequest, _indexer_pb2.ListFindingsResponse]  # type: ignore[assignment]
     """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
     its findings layer is not there yet.
+    """
+    CheckSnapshot: _aio.UnaryUnaryMultiCallable[_indexer_pb2.CheckSnapshotRequest, _indexer_pb2.CheckSnapshotResponse]  # type: ignore[assignment]
+    """Checks the current snapshot's core against what is true of every index. A violation is a fault of the indexer, not
+    of the source. Changes nothing; takes a second for each million edges.
     """
 
 class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -281,6 +289,16 @@ class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_indexer_pb2.ListFindingsResponse, _abc.Awaitable[_indexer_pb2.ListFindingsResponse]]:
         """Lists the findings of the current snapshot, worst severity first, then by path and line. INDEX_NOT_READY while
         its findings layer is not there yet.
+        """
+
+    @_abc_1.abstractmethod
+    def CheckSnapshot(
+        self,
+        request: _indexer_pb2.CheckSnapshotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_indexer_pb2.CheckSnapshotResponse, _abc.Awaitable[_indexer_pb2.CheckSnapshotResponse]]:
+        """Checks the current snapshot's core against what is true of every index. A violation is a fault of the indexer, not
+        of the source. Changes nothing; takes a second for each million edges.
         """
 
 def add_IndexerServiceServicer_to_server(servicer: IndexerServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
