@@ -39,7 +39,7 @@ class Language(Protocol):
     def label(self, path: str) -> str:
         """Return the language of a file for display: `name`, unless one adapter reads several languages."""
 
-    # Names of files that say how modules are called, and are no source of this language.
+    # Ends of names of files that say how modules are called; those that get a name, too, are read by this language.
     manifests: tuple[str, ...]
 
     def module_names(

@@ -68,12 +68,16 @@ class FactsReader:
         """
         languages = languages_of([file.path for file in files], self._languages)
         modules: dict[str, str] = {}
+        adopted: dict[str, Language] = {}
         for language in self._languages.values():
             own = {file.path: file for file, its in zip(files, languages, strict=True) if its is language}
-            manifests = {file.path: file for file in files if file.path.rpartition("/")[2] in language.manifests}
-            modules.update(language.module_names(_Texts(own), _Texts(manifests), known))
+            manifests = {file.path: file for file in files if file.path.endswith(language.manifests)}
+            named = language.module_names(_Texts(own), _Texts(manifests), known)
+            modules.update(named)
+            adopted |= dict.fromkeys(named.keys() - own.keys(), language)
         placed = []
-        for file, its in zip(files, languages, strict=True):
+        for file, claimed in zip(files, languages, strict=True):
+            its = adopted.get(file.path, claimed)
             name, label = (its.name, its.label(file.path)) if its else ("", "")
             module = modules.get(file.path, file.path)
             placed.append(PlacedFile(file, self._version, name, label, module))

@@ -84,7 +84,7 @@ def test_runs_the_suite_in_the_background(tmp_path: Path) -> None:
     try:
         again = cgrag("up", **settings)
         status = cgrag("status", **settings)
-        index = cgrag("index", str(SHOP), "--no-vectors", **settings)
+        index = cgrag("index", str(SHOP), "--no-vectors", "--check", **settings)
         ask = cgrag("ask", "What does the discount function do?", **settings)
     finally:
         down = cgrag("down", **settings)
@@ -94,6 +94,7 @@ def test_runs_the_suite_in_the_background(tmp_path: Path) -> None:
     assert again.returncode == 3
     assert "already running" in again.stderr
     assert "✓ shop indexed" in index.stdout
+    assert "0 violations in" in index.stdout
     assert "shop/pricing.py" in ask.stdout
     assert down.returncode == 0
     assert after.returncode == 3

@@ -33,6 +33,7 @@ class LanguageRules(ABC):
         reflected_operators: The operator of the left operand that comes before each one of the right operand.
         inherited_operators: What foreign bases do for an operator of which a class has no method: the method that they
             call, "" if none.
+        has_variants: Files of one module may define the same names, each for a platform of its own.
         structural_bases: Foreign bases that make a class an interface, which every class with its methods implements.
         shows_implementations: A class inherits from the interfaces that it implements without saying so.
         stars_bind: `import *` makes names known in the file that has it, rather than handing them on alone.
@@ -49,6 +50,7 @@ class LanguageRules(ABC):
     record_bases: Container[str] = frozenset()
     reflected_operators: Mapping[str, str] = MappingProxyType({})
     inherited_operators: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    has_variants = False
     structural_bases: Container[str] = frozenset()
     shows_implementations = False
     stars_bind = True

@@ -95,7 +95,7 @@ def _define(
             cls = _class_of(world, owner, name, is_extension=kind == op.EXTENSION)
             if kind == op.CLASS:
                 cls.unit, cls.scope, cls.owner, cls.symbol, cls.line = module.unit, number, owner, symbol, line
-            _fill_class(cls, base, detail)
+            _fill_class(world, cls, base, detail)
             definitions.append(cls)
         else:
             function = Function(module.unit, number, name, owner, symbol, line)
@@ -105,7 +105,7 @@ def _define(
             if function.holder is not None:
                 world.methods.setdefault(name, []).append(function)
     for name, slot in exports:
-        module.exports.setdefault(name, base + slot)
+        _add_name(world, module.exports, name, base + slot)
     hierarchy.add_unit(program, definitions)
     return base, definitions
 
@@ -123,12 +123,25 @@ def _class_of(world: World, owner: Definition, name: str, *, is_extension: bool)
     return found
 
 
-def _fill_class(cls: Class, base: Variable, detail: Any) -> None:
+def _add_name(world: World, names: dict[str, Variable], name: str, slot: Variable) -> None:
+    """Give a module or class a name; one that several files define for different platforms means all of them."""
+    known = names.setdefault(name, slot)
+    if known != slot and world.rules.has_variants:
+        names[name] = either = world.solver.variable()
+        world.solver.copy(known, either)
+        world.solver.copy(slot, either)
+
+
+def _fill_class(world: World, cls: Class, base: Variable, detail: Any) -> None:
     bases, metaclass, members, fields = detail
     cls.bases += [base + slot for slot in bases]
     cls.is_structural = cls.is_structural or metaclass == op.STRUCTURAL
     cls.metaclass = base + metaclass if metaclass >= 0 else -1
-    cls.members.update({name: base + slot for name, slot in members})
+    for name, slot in members:
+        if world.rules.has_variants:
+            _add_name(world, cls.members, name, base + slot)
+        else:
+            cls.members[name] = base + slot
     cls.fields += [name for name, _ in fields]
     for name, slot in fields:
         if slot >= 0:

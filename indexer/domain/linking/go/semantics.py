@@ -30,6 +30,7 @@ class GoSemantics(Semantics):
     """Go; a module is a package, that is, a folder."""
 
     language = "go"
+    has_variants = True
 
     def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:  # noqa: ARG002 - the port's
         """
