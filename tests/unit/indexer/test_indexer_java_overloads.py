@@ -125,3 +125,39 @@ def test_what_a_missing_value_throws_and_what_a_handler_is_for_are_facts() -> No
         "error handler OrderMissing, Gone",
         "error handler IllegalStateException",
     ]
+
+
+def test_methods_that_lombok_makes_have_callers() -> None:
+    """Getters, setters and builders of annotated classes and fields; methods that stand in the source come first."""
+    texts = {
+        "p/Ticket.java": (
+            "package p;\n@Data\n@Builder\npublic class Ticket {\n  private String seat;\n  private boolean isPaid;\n"
+            "  private final int cents;\n  static int count;\n  public int getCents() { return 1; }\n"
+            "  String both() { return getSeat(); }\n}\n"
+        ),
+        "p/Desk.java": (
+            "package p;\nclass Desk {\n  @Setter private String name;\n  void sell(Ticket t) {\n    t.getSeat();\n"
+            "    t.isPaid();\n    t.setSeat(name);\n    t.getCents();\n    Ticket.builder();\n    t.getCount();\n"
+            "    setName(name);\n    getName();\n  }\n}\n"
+        ),
+    }
+    units = units_of(languages()["java"], texts)
+
+    called = [
+        (edge.line, units[edge.target[0]].parsed.symbols[edge.target[1]].qualified_name)
+        for edge in linkers()["java"].link(units).edges
+        if edge.kind == EdgeKind.CALL and edge.target
+    ]
+    made = {symbol.qualified_name for symbol in units[1].parsed.symbols}
+
+    assert sorted(called) == [
+        (5, "Ticket.getSeat"),
+        (6, "Ticket.isPaid"),
+        (7, "Ticket.setSeat"),
+        (8, "Ticket.getCents"),
+        (9, "Ticket.builder"),
+        (10, "Ticket.getSeat"),
+        (11, "Desk.setName"),
+    ]
+    assert "Ticket.setCents" not in made
+    assert "Ticket.getCount" not in made

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.flow.names import ClassInfo, field_nodes
+from indexer.adapters.languages.java.lombok import accessors
 from indexer.adapters.languages.java.syntax import CONSTRUCTORS, METHODS, annotations_of, modifiers, parameters_of
 from indexer.adapters.languages.syntax import child_of, children, field, first_child, line_of, text_of
 from indexer.domain.linking import program as op
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from indexer.adapters.languages.java.flow.builder import Builder
+    from indexer.adapters.languages.java.lombok import Accessor
 
 # So many more arguments are taken by a method with a variable number of them.
 MAX_EXTRA = 6
@@ -46,6 +48,8 @@ class Members:
             builder.define_class(inner)
         for name, named, _ in components:
             self._accessor(info, name, named)
+        for made in accessors(info.node) if info.node.type == "class_declaration" else ():
+            self._made(info, made)
         for member in info.members:
             if member.type in METHODS:
                 self._method(info, member)
@@ -123,6 +127,29 @@ class Members:
         component = named.parent if named.parent is not None else named
         slot = self._builder.function(FUNCTION, name, component, (), walk, holder=info)
         self._add(info, name, range(1), slot)
+
+    def _made(self, info: ClassInfo, made: Accessor) -> None:
+        """Add a method that an annotation makes: it gives a field or takes its value."""
+        writer = self._writer
+        symbol = self._builder.table.position(made.key)
+        index = writer.add_scope(FUNCTION, made.name, info.index, symbol, line_of(made.node))
+        is_static = made.node.id == info.node.id
+        given = [] if is_static else [("this", writer.slot())]
+        kept, result = info.fields.get(text_of(field(made.node, "name")), NOTHING), writer.slot()
+        types: tuple[str, ...] = ("",)
+        if made.taken is not None:
+            given.append(("value", writer.slot()))
+            writer.copy(given[-1][1], kept)
+            types = (self._builder.typing.name(made.taken), "")
+        elif made.named is not None:
+            writer.copy(kept, result)
+            types = (self._builder.typing.name(made.named, variable=""),)
+        flags = IS_STATIC if is_static else 0
+        detail = (tuple(given), len(given), NOTHING, NOTHING, result, NOTHING, flags, (), types)
+        writer.set_detail(index, detail)
+        count = len(given) - (not is_static)
+        info.methods.add(made.name)
+        self._add(info, made.name, range(count, count + 1), writer.define(index))
 
     def _method(self, info: ClassInfo, node: Node) -> None:
         is_constructor = node.type in CONSTRUCTORS
