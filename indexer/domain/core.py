@@ -69,7 +69,7 @@ class LinkedEdges:
 
     Args:
         files: `files[edge.source[0]]` is the position of a unit's file in the core's files.
-        language: That they belong to.
+        language: That they belong to; "" for those from one language to another.
         cut: Tiers of which edges may be missing.
         by_name: Calls were found by their names.
     """

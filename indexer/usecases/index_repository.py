@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.domain.cochange import count_changes
+from indexer.domain.contracts import Contracts
 from indexer.domain.core import Core, IndexedFile, LinkedEdges
 from indexer.domain.errors import CoreDamaged
 from indexer.domain.identity import source_identity
@@ -212,7 +213,8 @@ class IndexRepository:
             ]
             found = linker.link(units)
             linked.append(LinkedEdges(positions, found.edges, name, found.cut, found.by_name))
-        return tuple(linked)
+        remote = Contracts(files, linked).edges()
+        return (*linked, LinkedEdges(tuple(range(len(files))), remote)) if remote else tuple(linked)
 
     def _publish(self, core: Core, scan: Scan, phases: Phases) -> SnapshotSet:
         self._store.announce(core.repository)  # nobody has done that for who indexes by hand
