@@ -52,8 +52,8 @@ TYPESCRIPT = {
         (
             {
                 "packages/ui/tsconfig.json": '{ "extends": ["../../config/first", "../../config/last"] }',
-                "config/first.json": '{ "compilerOptions": { "paths": { "#l": ["../packages/api/src/util/label.ts"] } } }',
-                "config/last.json": '{ "compilerOptions": { "paths": { "#l": ["../packages/ui/src/util/label.ts"] } } }',
+                "config/first.json": '{ "compilerOptions": { "paths": { "#l": ["../packages/api/src/*"] } } }',
+                "config/last.json": '{ "compilerOptions": { "paths": { "#l": ["../packages/ui/src/util/label"] } } }',
             },
             "#l",
             "packages/ui/src/util/label.ts",

@@ -43,7 +43,8 @@ class Rules:
         dropped_folders: Folders that are no part of module names.
         index_files: Names of files that stand for their folder.
         hides_static: Functions that are not public are seen by no other file.
-        macros: Where macros may stand besides calls: in the "heads" of types, or on lines "alone" too; "" for nowhere.
+        macros: Where macros may stand besides calls: in the "heads" of types, or on lines "alone" too; or that they are
+            "rules" that make functions; "" for nowhere.
         has_format: Messages have directives like `%s`.
         has_markup: Documentation has tags in angle brackets.
     """
@@ -58,7 +59,7 @@ class Rules:
     dropped_folders: frozenset[str] = frozenset()
     index_files: frozenset[str] = frozenset()
     hides_static: bool = False
-    macros: Literal["", "heads", "alone"] = ""
+    macros: Literal["", "heads", "alone", "rules"] = ""
     has_format: bool = False
     has_markup: bool = False
 
@@ -94,6 +95,7 @@ _SLASHES = ("/**", "/*!", "///", "//!")
 _RULES = (
     Rules(
         name="rust",
+        macros="rules",
         grammar=("tree_sitter_rust", "language"),
         extensions=(".rs",),
         modifiers=frozenset({"visibility_modifier"}),
