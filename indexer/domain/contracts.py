@@ -88,7 +88,14 @@ class Contracts:
             name = self._symbol(target).qualified_name
             tier = Tier.PROTOCOL
             yield Edge(
-                tuple(source), tuple(target), name, EdgeKind.CALL, line, CONFIDENCE[tier], tier, Resolution.RESOLVED
+                (source.file, source.symbol),
+                (target.file, target.symbol),
+                name,
+                EdgeKind.CALL,
+                line,
+                CONFIDENCE[tier],
+                tier,
+                Resolution.RESOLVED,
             )
 
     def _symbol(self, place: _Place) -> SymbolDef:

@@ -128,11 +128,17 @@ class ParsedFile:
 
 @dataclass(frozen=True, slots=True)
 class LinkUnit:
-    """One parsed file with its place: what a linker reads."""
+    """
+    One parsed file with its place: what a linker reads.
+
+    Args:
+        aliases: Other paths by which links lead to it.
+    """
 
     path: str
     module: str
     parsed: ParsedFile
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

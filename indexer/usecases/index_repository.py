@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from indexer.domain.parsing import PlacedFile
     from indexer.domain.scan import Scan
-    from indexer.domain.tree import KeptFile
+    from indexer.domain.tree import KeptFile, Link
     from indexer.ports import (
         CoreWriter,
         Linker,
@@ -151,7 +151,7 @@ class IndexRepository:
         return not base.provisional and base.source_identity == self._identity_of(scan)
 
     def _identity_of(self, scan: Scan) -> str:
-        return source_identity(scan.files, scan.skipped, self._identity)
+        return source_identity(scan.files, scan.skipped, scan.identity(self._identity))
 
     def _unchanged(self, base: SnapshotSet, phases: Phases) -> IndexingResult:
         current = self._mended(base)
@@ -191,7 +191,7 @@ class IndexRepository:
             commits = beside.submit(tree.history, self._history_commits)
             files = self._facts.read(placed, phases)
             phases.begin(Phase.LINKING)  # how far it is cannot be told
-            edges = self._link(files)
+            edges = self._link(files, scan.links)
             phases.begin(Phase.WRITING)
         unparsed = (Skipped(file.source.path, SkipReason.UNPARSED) for file in files if file.error)
         skipped = sorted((*scan.skipped, *unparsed), key=lambda each: each.path)
@@ -202,12 +202,12 @@ class IndexRepository:
         identity = self._identity_of(scan)
         return Core(spec.repository, identity, scan.revision, files, edges, skipped, pages, history, metadata)
 
-    def _link(self, files: Sequence[IndexedFile]) -> tuple[LinkedEdges, ...]:
+    def _link(self, files: Sequence[IndexedFile], links: Sequence[Link]) -> tuple[LinkedEdges, ...]:
         linked = []
         for name, linker in sorted(self._linkers.items()):
             positions = tuple(at for at, file in enumerate(files) if file.parsed and file.parsed.language == name)
             units = [
-                LinkUnit(files[position].source.path, files[position].module, parsed)
+                LinkUnit(path := files[position].source.path, files[position].module, parsed, _aliases(path, links))
                 for position in positions
                 if (parsed := files[position].parsed) is not None
             ]
@@ -238,6 +238,11 @@ class IndexRepository:
             published = self._store.publish(snapshot, {summary.layer: folder})
         phases.end()
         return published
+
+
+def _aliases(path: str, links: Sequence[Link]) -> tuple[str, ...]:
+    """Return the other paths by which links lead to a file."""
+    return tuple(alias for link in links if (alias := link.alias(path)))
 
 
 def _differs(scan: Scan, kept: Mapping[str, KeptFile]) -> bool:

@@ -73,7 +73,7 @@ class TreeScanner:
         skipped = sorted((*listing.skipped, *skipped, *left_out), key=lambda each: each.path)
         revision = tree.revision({path: each.blob for path, each in readings.items() if each.blob})
         taken = tuple(files[path] for path in sorted(files))
-        return Scan(taken, tuple(skipped), listing.ignored, revision)
+        return Scan(taken, tuple(skipped), listing.ignored, revision, listing.links)
 
     def _read(self, entry: Entry, data: bytes | None, commit: str) -> tuple[Reading, TextFile | None]:
         if data is None:

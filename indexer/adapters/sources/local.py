@@ -10,7 +10,7 @@ from indexer.adapters.sources.history import read_history
 from indexer.adapters.sources.listing import list_folder, list_git, unwanted
 from indexer.domain.blobs import blob_ids
 from indexer.domain.errors import SourceUnavailable
-from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped, SkipReason, escaped, safe_path
+from indexer.domain.tree import Commit, Entry, Link, Listing, Revision, Skipped, SkipReason, escaped, safe_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -61,17 +61,20 @@ class LocalTree:
         found = list_git(self._git) or list_folder(self._path)
         entries: list[Entry] = []
         skipped: list[Skipped] = []
+        links: list[Link] = []
         ignored = found.ignored
         for path in sorted(found.paths):
             if self._excluded and self._excluded.match_file(path):
                 ignored += 1
                 continue
             judged = self._judge(path)
-            if isinstance(judged, Entry):
+            if isinstance(judged, Link):
+                links.append(judged)
+            elif isinstance(judged, Entry):
                 entries.append(judged)
             elif isinstance(judged, Skipped):
                 skipped.append(judged)
-        return Listing(tuple(entries), tuple(skipped), ignored)
+        return Listing(tuple(entries), tuple(skipped), ignored, tuple(links))
 
     def read(self, entries: Sequence[Entry]) -> Iterator[bytes | None]:
         """Return the bytes of each entry; None for what vanished, was replaced by a link or may not be read."""
@@ -93,8 +96,8 @@ class LocalTree:
         """Return at most `limit` commits that lead to HEAD, newest first."""
         return read_history(self._git, self._commit, limit)
 
-    def _judge(self, path: str) -> Entry | Skipped | None:
-        """Return None for what is simply no file: a submodule, or a link whose target is in the tree anyway."""
+    def _judge(self, path: str) -> Entry | Link | Skipped | None:
+        """Return None for what is simply no file, such as a submodule."""
         if not safe_path(path):
             return Skipped(escaped(path), SkipReason.UNSAFE_PATH)
         try:
@@ -105,7 +108,8 @@ class LocalTree:
         except OSError:
             return Skipped(path, SkipReason.UNREADABLE)
         if is_link:
-            return None if self._leads_inside(path) else Skipped(path, SkipReason.UNSAFE_LINK)
+            target = self._target(path)
+            return Skipped(path, SkipReason.UNSAFE_LINK) if target is None else Link(path, target)
         if stat.S_ISREG(found.st_mode):
             return Entry(path, found.st_size, self._stamp(found))
         if stat.S_ISDIR(found.st_mode):
@@ -155,12 +159,15 @@ class LocalTree:
             self._inside[each] = not is_link and self._inside[each.rpartition("/")[0]]
         return self._inside[folder]
 
-    def _leads_inside(self, path: str) -> bool:
+    def _target(self, path: str) -> str | None:
+        """Return where in the tree a link leads, None if it leads out of it or nowhere."""
         try:
             target = os.path.realpath(self._full(path), strict=True)
         except OSError:  # dangling, or a loop
-            return False
-        return target == self._root or target.startswith(self._root + os.sep)
+            return None
+        if target == self._root:
+            return ""
+        return target.removeprefix(self._root + os.sep) if target.startswith(self._root + os.sep) else None
 
 
 def _real_path(descriptor: int, path: str) -> str:

@@ -64,7 +64,7 @@ def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
         is_package = unit.path.rpartition("/")[2].startswith(("__init__.", "index."))
         module = Module(number, program[1][0][1], unit.path, is_package=is_package)
         world.units.append(module)
-        world.modules.add(module)
+        world.modules.add(module, unit.aliases)
         base, definitions = _define(world, hierarchy, module, program)
         loaded.append(Loaded(module, base, program, definitions, unit.parsed.program))
         stars += [(module, name) for name in program[3]]

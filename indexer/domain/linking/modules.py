@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from indexer.domain.linking.values import Module
 
 
@@ -13,7 +15,7 @@ class Modules(dict[str, "Module"]):
     Modules by name, the first of several that share one.
 
     Args:
-        files: By path, for languages whose imports lead to files.
+        files: By path, and by the paths of links to them, for languages whose imports lead to files.
         layout: What the rules of the language keep about how the files lie in the tree.
     """
 
@@ -22,7 +24,8 @@ class Modules(dict[str, "Module"]):
         self.files: dict[str, Module] = {}
         self.layout: object = None
 
-    def add(self, module: Module) -> None:
+    def add(self, module: Module, aliases: Iterable[str] = ()) -> None:
         """Add the module of one file."""
         self.setdefault(module.name, module)
-        self.files[module.path] = module
+        for path in (module.path, *aliases):
+            self.files.setdefault(path, module)

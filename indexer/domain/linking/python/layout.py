@@ -22,18 +22,13 @@ class Layout:
     Args:
         paths: Of all Python files.
         roots: Folders that are known to be roots, so that a module directly in them can be imported from everywhere.
-        links: (path, target) of each link inside the tree to a folder or file of it.
     """
 
-    def __init__(
-        self, paths: Iterable[str], roots: Collection[str] = (), links: Iterable[tuple[str, str]] = ()
-    ) -> None:
+    def __init__(self, paths: Iterable[str], roots: Collection[str] = ()) -> None:
         self.files: dict[str, str] = {}
         self.packages: set[str] = set()
         for path in sorted(paths):
-            self._add(path, path)
-        for link, target in sorted(links):
-            self._add_link(link, target)
+            self._add(path)
         self.folders = {above for stem in (*self.files, *self.packages) for above in _above(stem)}
         self.roots = {*roots, *(_parent(package) for package in self.packages if _parent(package) not in self.packages)}
         self._ending: dict[str, list[str]] = {}
@@ -41,7 +36,7 @@ class Layout:
             self._ending.setdefault(stem.rpartition("/")[2], []).append(stem)
         self._known: dict[tuple[str, str], str | None] = {}
 
-    def _add(self, path: str, file: str) -> None:
+    def _add(self, path: str) -> None:
         folder, _, name = path.rpartition("/")
         is_package = name in _PACKAGE_FILES
         if is_package:
@@ -49,12 +44,8 @@ class Layout:
         stem = folder if is_package else splitext(path)[0]
         known = self.files.get(stem)
         # Python takes the package before the module; the source says more than its stub.
-        if known is None or (_rank(file) < _rank(known)):
-            self.files[stem] = file
-
-    def _add_link(self, link: str, target: str) -> None:
-        for file in [file for file in dict.fromkeys(self.files.values()) if _is_below(file, target)]:
-            self._add(link + file[len(target) :], file)
+        if known is None or _rank(path) < _rank(known):
+            self.files[stem] = path
 
     def find(self, name: str, folder: str) -> str | None:
         """Return the stem that an absolute import of a dotted name in a file of this folder leads to."""
@@ -132,10 +123,6 @@ def _above(stem: str) -> Iterator[str]:
 
 def _parent(stem: str) -> str:
     return stem.rpartition("/")[0]
-
-
-def _is_below(path: str, folder: str) -> bool:
-    return path.startswith(f"{folder}/") or splitext(path)[0] == splitext(folder)[0] == path or path == folder
 
 
 def _rank(path: str) -> tuple[bool, bool, str]:

@@ -233,6 +233,6 @@ class PythonSemantics(Semantics):
 def layout_of(modules: Modules) -> Layout:
     """Return the layout of the files of a link, made when it is first asked for."""
     if not isinstance(modules.layout, Layout):
-        roots = (root_of(path, module.name) for path, module in modules.files.items())
+        roots = (root_of(path, module.name) for path, module in modules.files.items() if path == module.path)
         modules.layout = Layout(modules.files, [root for root in roots if root])
     return modules.layout
