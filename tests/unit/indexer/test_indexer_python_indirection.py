@@ -1,4 +1,4 @@
-"""What is behind a decorator, a factory of errors, or a name that a parameter hides."""
+"""What is behind a decorator, or a name that a parameter hides."""
 
 from __future__ import annotations
 
@@ -56,35 +56,6 @@ def test_who_calls_what_is_decorated_calls_the_function_and_its_wrapper(decorato
         ("m.retry.decorate.wrapper", Tier.STATIC),
         ("m.S.pull", Tier.PROTOCOL),
     }
-
-
-def test_who_raises_what_a_factory_makes_raises_its_class() -> None:
-    """Functions of the module and methods of the class are factories if they return nothing but new objects."""
-    text = """
-    def make(n): return LimitError(f"made {n}")
-    def either(n):
-        if n: return LimitError(n)
-        return None
-    def one(): raise make(3)
-    def two(): raise either(3)
-    def three(): raise LimitError
-    class Box:
-        def _fail(self, n): return TooMuch(n)
-        def put(self): raise self._fail(1)
-        def take(self):
-            error = self._fail(2)
-            raise error
-    def four(self): raise self._fail(1)
-    """
-
-    assert facts(text, FactKind.RAISES) == [
-        ("one", "LimitError"),
-        ("two", "either"),
-        ("three", "LimitError"),
-        ("Box.put", "TooMuch"),
-        ("Box.take", "TooMuch"),
-        ("four", "self._fail"),
-    ]
 
 
 def test_a_parameter_with_the_name_of_a_global_is_not_the_global() -> None:

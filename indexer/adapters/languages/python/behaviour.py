@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-from functools import partial
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.facts import assertion, rationale
 from indexer.adapters.languages.python import entry_points, messages
 from indexer.adapters.languages.python.comments import rationale_comments
 from indexer.adapters.languages.python.mutations import Mutations
-from indexer.adapters.languages.python.raises import Factories, Raises
+from indexer.adapters.languages.python.raises import Raises
 from indexer.domain.model import Fact, FactKind, SymbolKind
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ def collect_facts(table: PythonSymbols) -> tuple[Fact, ...]:
         symbol.name for symbol in table.symbols if symbol.parent == 0 and symbol.kind == SymbolKind.VARIABLE
     )
     constants = _Constants(table)
-    factories = Factories({owner: table.own[position] for owner, position in table.positions.items()})
     found: dict[Fact, None] = {}
     for owner, position in table.positions.items():
         nodes = table.own[position]
@@ -34,7 +32,7 @@ def collect_facts(table: PythonSymbols) -> tuple[Fact, ...]:
         for fact in _owner_facts(owner, position, known):
             found[fact] = None
         mutations = Mutations(owner, nodes, module_names)
-        raises = Raises(nodes, partial(factories.of, owner=owner))
+        raises = Raises(nodes)
         for node in nodes:
             for fact in _node_facts(node, position, known, raises, table):
                 found[fact] = None
