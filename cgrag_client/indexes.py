@@ -142,6 +142,11 @@ class Indexes:
         request = indexer_pb2.GetSnapshotRequest(repository=repository, snapshot_id=snapshot_id)
         return await self._connection.call(self._stub.GetSnapshot, request)
 
+    async def check(self, repository: str) -> indexer_pb2.CheckSnapshotResponse:
+        """Check the current snapshot against what is true of every index."""
+        request = indexer_pb2.CheckSnapshotRequest(repository=repository)
+        return await self._connection.call(self._stub.CheckSnapshot, request)
+
     async def snapshots(self, repository: str) -> tuple[indexer_pb2.Snapshot, ...]:
         """List the published snapshots of a repository, newest first."""
         pages = self._connection.pages(

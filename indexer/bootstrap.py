@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,7 @@ from indexer.adapters.precise.archive import SqlitePreciseArchive
 from indexer.adapters.precise.process import ProcessPreciseImporter
 from indexer.adapters.sources.clones import CloneFolder
 from indexer.adapters.sources.opener import open_sources
+from indexer.adapters.store.core_check import check_core
 from indexer.adapters.store.opening import open_store, open_uploads
 from indexer.adapters.store.ownership import owned
 from indexer.adapters.store.removals import RemovalNotes
@@ -40,6 +41,7 @@ from indexer.rpc.rules import RULES
 from indexer.rpc.servicer import IndexerServicer, UseCases, registration
 from indexer.usecases.apply_findings_import import ApplyFindingsImport
 from indexer.usecases.bring_snapshots import BringSnapshots
+from indexer.usecases.check_snapshot import CheckSnapshot
 from indexer.usecases.current_set import is_overtaken
 from indexer.usecases.import_findings import ImportFindings
 from indexer.usecases.import_precise import ImportPrecise
@@ -86,8 +88,7 @@ async def serve(settings: IndexerSettings) -> None:
         store = open_store(settings, uploads)
         runner, sources = _runner(board, worker, store, meter, settings), open_sources(settings)
         await asyncio.to_thread(_tidy, store, scratch)
-        archive = SqliteFindingsArchive(settings.findings_file)
-        stack.callback(archive.close)
+        archive = stack.enter_context(closing(SqliteFindingsArchive(settings.findings_file)))
         precise = SqlitePreciseArchive(settings.precise_file)
         stack.callback(precise.close)
         importer = ProcessPreciseImporter(os.environ, scratch, seconds=settings.precise_seconds)
@@ -109,6 +110,7 @@ async def serve(settings: IndexerSettings) -> None:
             withdraw_precise=WithdrawPrecise(snapshots, precise, importer),
             list_findings=ListFindings(snapshots, publisher),
             list_changed_files=ListChangedFiles(snapshots, board, store, SqliteCoreCode(), sources),
+            check=CheckSnapshot(snapshots, store, check_core),
         )
         jobs = TendJobs(removals, runner, every_seconds=_AGAIN_SECONDS, on_failure=_log_failure)
         run_beside(jobs.run(), stack)

@@ -89,7 +89,7 @@ def _units(language: Language, root: Path, below: str) -> Iterator[LinkUnit]:
     found = [path for path in sorted((root / below).rglob("*")) if {path.suffix, path.name} & {*language.extensions}]
     paths = {path.relative_to(root).as_posix(): path for path in found if path.is_file()}
     texts = {relative: path.read_text(encoding="utf-8", errors="replace") for relative, path in paths.items()}
-    modules = language.module_names(texts)
+    modules = language.module_names(texts, {}, None)
     for relative, text in texts.items():
         module = _module_of(relative) if language.name in _NAMED_BY_PATH else modules[relative]
         yield LinkUnit(relative, module, language.parse(relative, module, text))

@@ -39,8 +39,13 @@ class Language(Protocol):
     def label(self, path: str) -> str:
         """Return the language of a file for display: `name`, unless one adapter reads several languages."""
 
-    def module_names(self, texts: Mapping[str, str], /) -> Mapping[str, str]:
-        """Return the importable name of each path, given the texts of all files of this language in the tree."""
+    # Ends of names of files that say how modules are called; those that get a name, too, are read by this language.
+    manifests: tuple[str, ...]
+
+    def module_names(
+        self, texts: Mapping[str, str], manifests: Mapping[str, str], known: Mapping[str, str] | None, /
+    ) -> Mapping[str, str]:
+        """Return the importable name of each path, for an edit by the names `known` from when all was read last."""
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """Return everything that can be known from one file alone; raises for no text, however malformed."""
@@ -313,11 +318,7 @@ class JobQueue(Protocol):
         """Return a job, None if there is none."""
 
     def update(self, job: Job) -> None:
-        """
-        Replace a job; one that is gone stays gone, and one in a final state as it is.
-
-        Raises StorageFull, StorageRefused.
-        """
+        """Replace a job that is there and not in a final state. Raises StorageFull, StorageRefused."""
 
     def waiting(self, without: Sequence[str]) -> Sequence[Job]:
         """Return the oldest waiting job of each repository, oldest first; jobs with the given ids do not count."""

@@ -8,21 +8,22 @@ from pathlib import Path  # noqa: TC003 (typer reads annotations)
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+from cgrag.indexer.v1 import indexer_pb2
+from rich.text import Text
 
-from cgrag_client.cli.console import print_line, stderr
+from cgrag_client.cli.console import print_line, print_message, stderr, stdout
 from cgrag_client.cli.exits import Exit, report, run
 from cgrag_client.cli.job_display import JobBars, JobDisplay, JobLines
 from cgrag_client.cli.options import file_option
 from cgrag_client.cli.session import open_client, source_of_an_indexer
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.indexes import is_final, is_served, source_of
+from cgrag_client.render.clean import printable
 from cgrag_client.render.job import summary
 from cgrag_client.repositories import Listed, read_list
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from cgrag.indexer.v1 import indexer_pb2
 
     from cgrag_client.client import Client
 
@@ -55,6 +56,9 @@ def index(
         str, typer.Option(help="Asking again with the same id takes up the same jobs, whatever became of them.")
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print the job as JSON, a line for each change.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check the new index against what is true of every index; 1 if it is not.")
+    ] = False,
 ) -> None:
     """
     Index a repository, or bring its index up to date.
@@ -76,24 +80,25 @@ def index(
     if listed is not None:
         if source != "." or name or revision or exclude or no_vectors:
             raise UsageError("with --list, everything about a repository stands in the list")
-        run(_index_all(read_list(listed), request_id, wait=wait, as_json=as_json))
+        run(_index_all(read_list(listed), request_id, wait=wait, as_json=as_json, check=check))
         return
     one = Listed(name, source_of_an_indexer(source, revision), revision, tuple(exclude or ()), vectors=not no_vectors)
-    run(_index_one(one, request_id, wait=wait, as_json=as_json))
+    run(_index_one(one, request_id, wait=wait, as_json=as_json, check=check))
 
 
-async def _index_one(one: Listed, request_id: str, *, wait: Wait, as_json: bool) -> None:
+async def _index_one(one: Listed, request_id: str, *, wait: Wait, as_json: bool, check: bool) -> None:
     async with open_client() as client:
-        if not await _is_indexed(client, one, request_id, wait=wait, as_json=as_json):
+        if not await _is_indexed(client, one, request_id, wait=wait, as_json=as_json, check=check):
             raise typer.Exit(Exit.FAILED)
 
 
-async def _index_all(repositories: Sequence[Listed], run_id: str, *, wait: Wait, as_json: bool) -> None:
+async def _index_all(repositories: Sequence[Listed], run_id: str, *, wait: Wait, as_json: bool, check: bool) -> None:
     failed = False
     async with open_client() as client:
         for each in repositories:
             try:
-                served = await _is_indexed(client, each, each.request_id(run_id), wait=wait, as_json=as_json)
+                name = each.request_id(run_id)
+                served = await _is_indexed(client, each, name, wait=wait, as_json=as_json, check=check)
             except ClientError as error:
                 print_line(f"{each.name}:", stderr())
                 code = report(error)
@@ -105,7 +110,7 @@ async def _index_all(repositories: Sequence[Listed], run_id: str, *, wait: Wait,
         raise typer.Exit(Exit.FAILED)
 
 
-async def _is_indexed(client: Client, one: Listed, request_id: str, *, wait: Wait, as_json: bool) -> bool:
+async def _is_indexed(client: Client, one: Listed, request_id: str, *, wait: Wait, as_json: bool, check: bool) -> bool:
     job = await client.indexes.start(
         source_of(one.source, one.revision),
         repository=one.name,
@@ -114,12 +119,27 @@ async def _is_indexed(client: Client, one: Listed, request_id: str, *, wait: Wai
         request_id=request_id,
     )
     try:
-        return is_served(await follow(client, job, wait=wait, as_json=as_json))
+        served = is_served(await follow(client, job, wait=wait, as_json=as_json))
+        return served and (not check or await _is_sound(client, job.repository, as_json=as_json))
     except asyncio.CancelledError:
         ways = f"`cgrag jobs watch {job.repository}` shows how far it is, `cgrag jobs cancel {job.repository}` ends it"
         told = f"{job.repository} goes on being indexed; {ways}"
         print_line(told, stderr())
         raise
+
+
+async def _is_sound(client: Client, repository: str, *, as_json: bool) -> bool:
+    """Check an index and print the violations."""
+    checked = await client.indexes.check(repository)
+    if as_json:
+        print_message(checked)
+    else:
+        told = f"{checked.total} violations in {checked.edges} edges and {checked.symbols} symbols"
+        stdout().print(told, highlight=False, soft_wrap=True)
+        for each in checked.violations:
+            name = indexer_pb2.Invariant.Name(each.invariant).removeprefix("INVARIANT_").lower()
+            print_line(Text(printable(f"  {each.path}:{each.line} {name}: {each.message}")), stdout())
+    return checked.total == 0
 
 
 async def follow(

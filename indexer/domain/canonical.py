@@ -29,12 +29,18 @@ def edges_by_file(core: Core) -> Iterator[list[Edge]]:
     """Yield the edges that start in each file of the core in turn, as they are written; the files in them are its."""
     found: list[list[Edge]] = [[] for _ in core.files]
     files: dict[int, Sequence[int]] = {}
+    between: dict[int, list[Edge]] = {}
     for linked in core.edges:
+        if not linked.language:  # few, and of files that belong to a language
+            for edge in linked.edges:
+                between.setdefault(linked.files[edge.source[0]], []).append(_placed(edge, linked.files))
+            continue
         files.update(dict.fromkeys(linked.files, linked.files))
         for edge in linked.edges:
             found[linked.files[edge.source[0]]].append(edge)
     for position, edges in enumerate(found):
-        yield sorted((_placed(edge, files[position]) for edge in edges), key=_place)
+        placed = (_placed(edge, files[position]) for edge in edges)
+        yield sorted((*placed, *between.get(position, ())), key=_place)
 
 
 def _placed(edge: Edge, files: Sequence[int]) -> Edge:

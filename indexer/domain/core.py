@@ -69,14 +69,16 @@ class LinkedEdges:
 
     Args:
         files: `files[edge.source[0]]` is the position of a unit's file in the core's files.
-        language: That they belong to.
+        language: That they belong to; "" for those from one language to another.
         cut: Tiers of which edges may be missing.
+        by_name: Calls were found by their names.
     """
 
     files: tuple[int, ...]
     edges: Sequence[Edge]
     language: str = ""
     cut: tuple[Tier, ...] = ()
+    by_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)

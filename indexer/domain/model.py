@@ -128,11 +128,17 @@ class ParsedFile:
 
 @dataclass(frozen=True, slots=True)
 class LinkUnit:
-    """One parsed file with its place: what a linker reads."""
+    """
+    One parsed file with its place: what a linker reads.
+
+    Args:
+        aliases: Other paths by which links lead to it.
+    """
 
     path: str
     module: str
     parsed: ParsedFile
+    aliases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +186,9 @@ class Linked:
     Args:
         edges: Without repetitions, in order of source file, line and symbol.
         cut: Tiers that would have been more work than is allowed, so that edges of theirs may be missing.
+        by_name: Calls were found by their names, so that each says what the source names.
     """
 
     edges: Sequence[Edge]
     cut: tuple[Tier, ...] = ()
+    by_name: bool = False

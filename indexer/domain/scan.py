@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.domain.tree import Revision, Skipped, SkipReason, SourceFile
+from indexer.domain.tree import Link, Revision, Skipped, SkipReason, SourceFile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from indexer.domain.core import CoreSummary
     from indexer.domain.snapshot import Counts
@@ -46,12 +46,17 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Files taken and left out, both in order of path, and the number of entries that ignore rules leave out."""
+    """Files taken and left out, both in order of path, the number of entries that ignore rules leave out, links."""
 
     files: Sequence[SourceFile]
     skipped: Sequence[Skipped]
     ignored: int
     revision: Revision
+    links: Sequence[Link] = ()
+
+    def identity(self, settings: Mapping[str, str]) -> Mapping[str, str]:
+        """Return settings with what else decides the index besides the files: where links lead."""
+        return {**settings, **{f"link {each.path}": each.target for each in self.links}}
 
     def counts(self, written: CoreSummary, unparsed: int, parsed: Counts) -> Counts:
         """Return the sizes of a core layer that was made of it, with what `parsed` tells besides them."""

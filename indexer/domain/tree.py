@@ -49,6 +49,19 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
+class Link:
+    """A link in a tree to a file or folder of the same tree."""
+
+    path: str
+    target: str
+
+    def alias(self, path: str) -> str:
+        """Return the path by which the link leads to a file, "" if it does not."""
+        inside = path == self.target or path.startswith(f"{self.target}/")
+        return self.path + path[len(self.target) :] if inside else ""
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """
     A regular file that a tree offers.
@@ -75,11 +88,13 @@ class Listing:
         entries: Regular files, in order of path.
         skipped: Files that are refused by what they are: links, devices, unsafe paths.
         ignored: Number of files and folders that .gitignore or an exclude glob leaves out.
+        links: Those that lead to something else in the tree, in order of path.
     """
 
     entries: tuple[Entry, ...]
     skipped: tuple[Skipped, ...]
     ignored: int
+    links: tuple[Link, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from indexer.domain.snapshot import SCHEMA_VERSION, LayerKind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from indexer.domain.invariants import Checked
     from indexer.domain.snapshot import Counts
     from indexer.usecases.snapshots import ListedSnapshot, RepositoryState
 
@@ -30,6 +31,7 @@ _SNAPSHOT_ID = re.compile(r"[0-9a-f]{64}")
 _MAX_EXCLUDES = 100
 _MAX_GLOB = 500
 _MAX_CHUNK_BYTES = 1 << 20
+_MAX_VIOLATIONS = 1000
 _LAYERS: dict[str, pb.LayerKind.ValueType] = {
     LayerKind.CORE: pb.LAYER_KIND_CORE,
     LayerKind.VECTORS: pb.LAYER_KIND_VECTORS,
@@ -222,3 +224,19 @@ def snapshot_message(listed: ListedSnapshot) -> pb.Snapshot:
 def repository_message(state: RepositoryState, current: pb.Snapshot | None) -> pb.Repository:
     """Return a repository with its state."""
     return pb.Repository(repository=state.repository, current=current, active_job_id=state.active_job_id)
+
+
+def checked_message(snapshot_id: str, checked: Checked) -> pb.CheckSnapshotResponse:
+    """Return what a check of a snapshot came to."""
+    return pb.CheckSnapshotResponse(
+        snapshot_id=snapshot_id,
+        edges=checked.edges,
+        symbols=checked.symbols,
+        total=len(checked.violations),
+        violations=[
+            pb.InvariantViolation(
+                invariant=pb.Invariant.ValueType(each.invariant), path=each.path, line=each.line, message=each.message
+            )
+            for each in checked.violations[:_MAX_VIOLATIONS]
+        ],
+    )

@@ -28,5 +28,6 @@ RULES = Rules(
         "DeletePreciseImports": _RUNS,
         "ListFindings": _LOOKS,
         "ListChangedFiles": for_roles(Role.READER, Role.ASKER, Role.ADMIN),
+        "CheckSnapshot": _LOOKS,
     },
 )

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from common.rpc.calls import Context
     from common.rpc.paging import PageTokens
     from indexer.domain.precise.sites import ListedImport
+    from indexer.usecases.check_snapshot import CheckSnapshot
     from indexer.usecases.import_findings import ImportFindings
     from indexer.usecases.import_precise import ImportPrecise
     from indexer.usecases.job_board import JobBoard
@@ -60,6 +61,7 @@ class UseCases:
     withdraw_precise: WithdrawPrecise
     list_findings: ListFindings
     list_changed_files: ListChangedFiles
+    check: CheckSnapshot
 
 
 class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
@@ -186,6 +188,10 @@ class IndexerServicer(indexer_pb2_grpc.IndexerServiceServicer):
         found = await self._use.list_findings.run(repository, query, limit=size + 1, after=after)
         token = self._tokens.make(request, findings.cursor(found[size - 1]) if len(found) > size else "")
         return pb.ListFindingsResponse(findings=map(findings.finding_message, found[:size]), next_page_token=token)
+
+    async def CheckSnapshot(self, request: pb.CheckSnapshotRequest, context: Context) -> pb.CheckSnapshotResponse:
+        """Check the current snapshot against the invariants."""
+        return convert.checked_message(*await self._use.check.run(convert.repository_name(request.repository)))
 
     def _page(
         self, request: Any, rows: Sequence[T], place: Callable[[T], tuple[int | str, ...]]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.domain.cochange import count_changes
+from indexer.domain.contracts import Contracts
 from indexer.domain.core import Core, IndexedFile, LinkedEdges
 from indexer.domain.errors import CoreDamaged
 from indexer.domain.identity import source_identity
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from common.core.clock import Clock
     from indexer.domain.parsing import PlacedFile
     from indexer.domain.scan import Scan
-    from indexer.domain.tree import KeptFile
+    from indexer.domain.tree import KeptFile, Link
     from indexer.ports import (
         CoreWriter,
         Linker,
@@ -124,27 +125,33 @@ class IndexRepository:
             kept = {path: file.kept for path, file in core.files().items()} if core else {}
             scan = self._scanner.scan(spec.repository, tree, kept, phases)
             edited = core is not None and _differs(scan, kept)
+            self._facts.restart()
             if base is not None and core is not None and not edited and self._made(base, scan):
                 core.require_intact()
                 return self._unchanged(base, phases)
             if edited:
                 self._facts.prepare()
-            placed = self._facts.place(scan.files)
-            phases.counts = dataclasses.replace(phases.counts, files=len(placed))
+            phases.counts = dataclasses.replace(phases.counts, files=len(scan.files))
             if base is not None and core is not None:
-                shown = self._edits.publish(base, core, scan, placed, phases) if edited else None
+                shown = self._shown(base, core, scan, phases) if edited else None
                 if shown is not None:
                     sink.tell(Published(shown.snapshot_id, unchanged=False, counts=shown.counts, provisional=True))
                 core.require_intact()
+            placed = self._facts.place(scan.files)
             snapshot = self._publish(self._build(spec, scan, placed, tree, phases), scan, phases)
         return IndexingResult(snapshot, unchanged=False, counts=phases.counts, seconds=phases.seconds)
+
+    def _shown(self, base: SnapshotSet, core: PublishedCore, scan: Scan, phases: Phases) -> SnapshotSet | None:
+        """Publish an edit at once, with the module names of the published core; None where it must wait."""
+        known = {path: file.module for path, file in core.files().items()}
+        return self._edits.publish(base, core, scan, self._facts.place(scan.files, known), phases)
 
     def _made(self, base: SnapshotSet, scan: Scan) -> bool:
         """Tell whether a set is exactly what would be made of a tree."""
         return not base.provisional and base.source_identity == self._identity_of(scan)
 
     def _identity_of(self, scan: Scan) -> str:
-        return source_identity(scan.files, scan.skipped, self._identity)
+        return source_identity(scan.files, scan.skipped, scan.identity(self._identity))
 
     def _unchanged(self, base: SnapshotSet, phases: Phases) -> IndexingResult:
         current = self._mended(base)
@@ -184,7 +191,7 @@ class IndexRepository:
             commits = beside.submit(tree.history, self._history_commits)
             files = self._facts.read(placed, phases)
             phases.begin(Phase.LINKING)  # how far it is cannot be told
-            edges = self._link(files)
+            edges = self._link(files, scan.links)
             phases.begin(Phase.WRITING)
         unparsed = (Skipped(file.source.path, SkipReason.UNPARSED) for file in files if file.error)
         skipped = sorted((*scan.skipped, *unparsed), key=lambda each: each.path)
@@ -195,18 +202,19 @@ class IndexRepository:
         identity = self._identity_of(scan)
         return Core(spec.repository, identity, scan.revision, files, edges, skipped, pages, history, metadata)
 
-    def _link(self, files: Sequence[IndexedFile]) -> tuple[LinkedEdges, ...]:
+    def _link(self, files: Sequence[IndexedFile], links: Sequence[Link]) -> tuple[LinkedEdges, ...]:
         linked = []
         for name, linker in sorted(self._linkers.items()):
             positions = tuple(at for at, file in enumerate(files) if file.parsed and file.parsed.language == name)
             units = [
-                LinkUnit(files[position].source.path, files[position].module, parsed)
+                LinkUnit(path := files[position].source.path, files[position].module, parsed, _aliases(path, links))
                 for position in positions
                 if (parsed := files[position].parsed) is not None
             ]
             found = linker.link(units)
-            linked.append(LinkedEdges(positions, found.edges, name, found.cut))
-        return tuple(linked)
+            linked.append(LinkedEdges(positions, found.edges, name, found.cut, found.by_name))
+        remote = Contracts(files, linked).edges()
+        return (*linked, LinkedEdges(tuple(range(len(files))), remote)) if remote else tuple(linked)
 
     def _publish(self, core: Core, scan: Scan, phases: Phases) -> SnapshotSet:
         self._store.announce(core.repository)  # nobody has done that for who indexes by hand
@@ -230,6 +238,11 @@ class IndexRepository:
             published = self._store.publish(snapshot, {summary.layer: folder})
         phases.end()
         return published
+
+
+def _aliases(path: str, links: Sequence[Link]) -> tuple[str, ...]:
+    """Return the other paths by which links lead to a file."""
+    return tuple(alias for link in links if (alias := link.alias(path)))
 
 
 def _differs(scan: Scan, kept: Mapping[str, KeptFile]) -> bool:

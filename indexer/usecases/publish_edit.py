@@ -90,8 +90,8 @@ class EditPublisher:
             folder = staging / LayerKind.CORE
             folder.mkdir()
             copying = beside.submit(self._patcher.copy, self._store.layer_folder(base.repository, base.core), folder)
-            fitting = beside.submit(self._fits, base, core.skipped(), files)
-            identifying = beside.submit(source_identity, scan.files, scan.skipped, self._identity)
+            fitting = beside.submit(self._fits, base, core.skipped(), files, scan.identity(self._identity))
+            identifying = beside.submit(source_identity, scan.files, scan.skipped, scan.identity(self._identity))
             after = self._facts.read(changes.changed, phases)
             if not fitting.result():
                 return None
@@ -127,10 +127,16 @@ class EditPublisher:
             provisional=True,
         )
 
-    def _fits(self, base: SnapshotSet, skipped: Sequence[Skipped], files: Mapping[str, PublishedFile]) -> bool:
-        """Tell whether the core was made by these versions and settings: then its identity comes out again."""
+    def _fits(
+        self,
+        base: SnapshotSet,
+        skipped: Sequence[Skipped],
+        files: Mapping[str, PublishedFile],
+        settings: Mapping[str, str],
+    ) -> bool:
+        """Return whether the core was made by these versions, settings and links: then its identity comes out again."""
         left_out = [each for each in skipped if each.reason != SkipReason.UNPARSED]
-        return source_identity((each.kept for each in files.values()), left_out, self._identity) == base.source_identity
+        return source_identity((each.kept for each in files.values()), left_out, settings) == base.source_identity
 
     def _edits(
         self,

@@ -59,20 +59,29 @@ class FactsReader:
         """Get ready to parse while other things are done; returns at once."""
         self._parser.prepare()
 
-    def place(self, files: Sequence[SourceFile]) -> tuple[PlacedFile, ...]:
-        """
-        Tell the language and module name of each file, given all files of the tree, in the order given.
-
-        Begins to count anew what is parsed.
-        """
+    def restart(self) -> None:
+        """Start a new count of parsed files."""
         self._parsed.clear()
+
+    def place(self, files: Sequence[SourceFile], known: Mapping[str, str] | None = None) -> tuple[PlacedFile, ...]:
+        """
+        Return the language and module name of each file, given all files of the tree, in the order given.
+
+        Args:
+            known: Module names by path in the published snapshot, for a provisional one.
+        """
         languages = languages_of([file.path for file in files], self._languages)
         modules: dict[str, str] = {}
+        adopted: dict[str, Language] = {}
         for language in self._languages.values():
             own = {file.path: file for file, its in zip(files, languages, strict=True) if its is language}
-            modules.update(language.module_names(_Texts(own)))
+            manifests = {file.path: file for file in files if file.path.endswith(language.manifests)}
+            named = language.module_names(_Texts(own), _Texts(manifests), known)
+            modules.update(named)
+            adopted |= dict.fromkeys(named.keys() - own.keys(), language)
         placed = []
-        for file, its in zip(files, languages, strict=True):
+        for file, claimed in zip(files, languages, strict=True):
+            its = adopted.get(file.path, claimed)
             unread = self._code_endings.get(splitext(file.path)[1].lower(), "")
             name, label = (its.name, its.label(file.path)) if its else ("", unread)
             module = modules.get(file.path, file.path)

@@ -87,7 +87,7 @@ class TreeScanner:
         skipped = sorted((*listing.skipped, *skipped, *left_out), key=lambda each: each.path)
         revision = tree.revision({path: each.blob for path, each in readings.items() if each.blob})
         taken = tuple(files[path] for path in sorted(files))
-        return Scan(taken, tuple(skipped), listing.ignored, revision)
+        return Scan(taken, tuple(skipped), listing.ignored, revision, listing.links)
 
     def _is_taken_now(self, reading: Reading) -> bool:
         """Return whether an earlier scan left a file out for a reason that the settings no longer give."""

@@ -88,10 +88,24 @@ WHERE NOT f.is_test AND s.kind IN (SELECT value FROM json_each(:kinds)) AND s.de
 ORDER BY f.path, s.start_line, s.id;
 
 -- name: dependencies
+-- Imports and inheritance, and uses of what the file imports or has in its own module: whoever calls what a callback,
+-- an override or a decorator brings does not depend on its module. Where calls are found by name, and in precise
+-- edges, each is what the source says.
+WITH modules AS (SELECT file_id, name FROM symbols WHERE kind = 1),
+named AS (
+  SELECT id FROM files WHERE language IN (
+    SELECT value FROM json_each(coalesce((SELECT value FROM meta WHERE key = 'named_calls'), '[]')))),
+imported AS MATERIALIZED (
+  SELECT DISTINCT s.file_id, m.name FROM edges e
+  JOIN symbols s ON s.id = e.source_id JOIN symbols t ON t.id = e.target_id JOIN modules m ON m.file_id = t.file_id
+  WHERE e.kind = :import
+  UNION SELECT file_id, name FROM modules)
 SELECT s.file_id, t.file_id, COUNT(*) FROM edges e
 JOIN symbols s ON s.id = e.source_id
 JOIN symbols t ON t.id = e.target_id
 WHERE s.file_id <> t.file_id AND e.tier IN (SELECT value FROM json_each(:tiers))
+  AND (e.kind = :import OR (e.kind = :inherits AND e.tier = :static) OR e.tier = :precise OR s.file_id IN named
+    OR (s.file_id, (SELECT name FROM modules WHERE file_id = t.file_id)) IN (SELECT * FROM imported))
 GROUP BY 1, 2;
 
 -- name: external_names

@@ -94,7 +94,7 @@ def test_runs_the_suite_in_the_background(tmp_path: Path) -> None:
         again = [cgrag("up", **settings), cgrag("up", "--detach", **settings)]
         status = cgrag("status", **settings)
         check = cgrag("config", "check", "--changed", "--json", **{**settings, "CGRAG_INDEXER_PORT": "1"})
-        index = cgrag("index", str(shop), "--no-vectors", **settings)
+        index = cgrag("index", str(shop), "--no-vectors", "--check", **settings)
         tagged = cgrag("index", str(shop), "--revision", "v1", "--name", "shop-v1", "--no-vectors", **settings)
         ask = cgrag("ask", "What does the discount function do?", "--repo", "shop", **settings)
         (shop / "shop" / "pricing.py").write_text((SHOP / "shop" / "pricing.py").read_text() + "\n# later\n")
@@ -114,6 +114,7 @@ def test_runs_the_suite_in_the_background(tmp_path: Path) -> None:
     assert "✓ shop indexed" in index.stdout
     assert "✓ shop-v1 indexed" in tagged.stdout, tagged.stderr
     assert [each.returncode for each in later] == [0, 4]
+    assert "0 violations in" in index.stdout
     assert "shop/pricing.py" in ask.stdout
     assert "Changed since indexed" not in ask.stdout
     assert "Changed since indexed: shop/pricing.py. `cgrag index` brings" in stale.stdout

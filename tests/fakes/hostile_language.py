@@ -14,12 +14,13 @@ class HostileLanguage:
 
     name = "hostile"
     extensions = (".bad",)
+    manifests: tuple[str, ...] = ()
 
     def label(self, _path: str) -> str:
         """Name the language."""
         return self.name
 
-    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
+    def module_names(self, paths: Collection[str], *_: object) -> Mapping[str, str]:
         """Name files by their paths."""
         return {path: path for path in paths}
 

@@ -85,10 +85,12 @@ class FlowWriter(Emitter):
         receiver: Slot = NOTHING,
         attribute: str = "",
         keywords: tuple[tuple[str, Slot], ...] = (),
+        given: tuple[str, ...] = (),
     ) -> Slot:
         """Call what a slot holds and give the result's slot."""
         where = (self.frame.index, line)
-        return self.filled(op.CALL, callee, arguments, keywords, written, *where, receiver, attribute)
+        types = (given,) if given else ()
+        return self.filled(op.CALL, callee, arguments, keywords, written, *where, receiver, attribute, *types)
 
     def store(self, owner: Slot, name: str, value: Slot, line: int) -> None:
         """Set an attribute."""

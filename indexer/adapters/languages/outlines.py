@@ -53,6 +53,8 @@ class _Found:
 class OutlineLanguage:
     """A language that is read by the patterns of its pack."""
 
+    manifests: tuple[str, ...] = ()
+
     def __init__(self, name: str) -> None:
         self.name = name
         pack = files("indexer").joinpath("languages", name, "pack.toml").read_text("utf-8")
@@ -67,7 +69,7 @@ class OutlineLanguage:
         """Name the language; it is the same for all its files."""
         return self.name
 
-    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
+    def module_names(self, paths: Collection[str], *_: object) -> Mapping[str, str]:
         """Name each file by its path."""
         return {path: path for path in paths}
 

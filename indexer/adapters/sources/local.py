@@ -15,6 +15,7 @@ from indexer.domain.errors import SourceUnavailable
 from indexer.domain.tree import (
     Commit,
     Entry,
+    Link,
     Listing,
     Revision,
     Skipped,
@@ -72,17 +73,20 @@ class LocalTree:
         found = list_git(self._git) or list_folder(self._path)
         entries: list[Entry] = []
         skipped: list[Skipped] = []
+        links: list[Link] = []
         ignored = found.ignored
         for path in sorted(found.paths):
             if self._excluded and self._excluded.match_file(path):
                 ignored += 1
                 continue
             judged = self._judge(path)
-            if isinstance(judged, Entry):
+            if isinstance(judged, Link):
+                links.append(judged)
+            elif isinstance(judged, Entry):
                 entries.append(judged)
             elif isinstance(judged, Skipped):
                 skipped.append(judged)
-        return Listing(tuple(entries), tuple(skipped), ignored)
+        return Listing(tuple(entries), tuple(skipped), ignored, tuple(links))
 
     def read(self, entries: Sequence[Entry]) -> Iterator[bytes | None]:
         """Return the bytes of each entry; None for what vanished, was replaced by a link or may not be read."""
@@ -104,8 +108,8 @@ class LocalTree:
         """Return at most `limit` commits that lead to HEAD, newest first."""
         return read_history(self._git, self._commit, limit)
 
-    def _judge(self, path: str) -> Entry | Skipped | None:
-        """Return None for a file that is gone, and for a link whose target is in the tree anyway."""
+    def _judge(self, path: str) -> Entry | Link | Skipped | None:
+        """Return None for a file that is gone."""
         if path.endswith("/"):  # so git lists a repository in the tree that it does not know
             return Skipped(path.rstrip("/"), SkipReason.SUBMODULE)
         refused = None if safe_path(path) else SkipReason.UNSAFE_PATH
@@ -122,7 +126,10 @@ class LocalTree:
             return Entry(path, found.st_size, self._stamp(found), refused)
         shown = escaped(path) if refused else path
         if is_link:
-            return None if self._leads_inside(path) else Skipped(shown, SkipReason.UNSAFE_LINK, self._dangling(path))
+            target = self._target(path)
+            if target is None:
+                return Skipped(shown, SkipReason.UNSAFE_LINK, self._dangling(path))
+            return None if refused else Link(path, target)
         if stat.S_ISDIR(found.st_mode):
             is_open = os.access(self._full(path), os.R_OK | os.X_OK)
             return Skipped(shown, SkipReason.SUBMODULE if is_open else SkipReason.UNREADABLE)
@@ -179,12 +186,15 @@ class LocalTree:
         """Return that there are no words behind a link that leads to nothing; None if it leads to something."""
         return None if Path(self._full(path)).exists() else b""
 
-    def _leads_inside(self, path: str) -> bool:
+    def _target(self, path: str) -> str | None:
+        """Return where in the tree a link leads, None if it leads out of it or nowhere."""
         try:
             target = os.path.realpath(self._full(path), strict=True)
         except OSError:  # dangling, or a loop
-            return False
-        return target == self._root or target.startswith(self._root + os.sep)
+            return None
+        if target == self._root:
+            return ""
+        return target.removeprefix(self._root + os.sep) if target.startswith(self._root + os.sep) else None
 
 
 def _real_path(descriptor: int, path: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from posixpath import dirname, join, normpath
 from typing import IO, TYPE_CHECKING
 
 from indexer.adapters.sources.history import read_history
 from indexer.domain.errors import SourceUnavailable
-from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped, SkipReason, escaped, safe_path
+from indexer.domain.tree import Commit, Entry, Link, Listing, Revision, Skipped, SkipReason, escaped, safe_path
 
 if TYPE_CHECKING:
     import subprocess
@@ -61,6 +62,7 @@ class GitTree:
         listed = self._git.run("ls-tree", "-r", "-l", "-z", "--full-tree", "--end-of-options", self._commit)
         entries: list[Entry] = []
         skipped: list[Skipped] = []
+        links: list[Link] = []
         ignored = 0
         for row in filter(None, listed.split(b"\0")):
             head, _, raw = row.partition(b"\t")
@@ -71,8 +73,12 @@ class GitTree:
                 continue
             shown, refused = (path, None) if safe_path(path) else (escaped(path), SkipReason.UNSAFE_PATH)
             if mode == b"120000":
-                if not size.isdigit() or int(size) > _LONGEST_LINK or not self._leads_inside(path, object_id):
+                is_short = size.isdigit() and int(size) <= _LONGEST_LINK
+                target = self._target(path, object_id) if is_short else None
+                if target is None:
                     skipped.append(Skipped(shown, SkipReason.UNSAFE_LINK))
+                elif not refused:
+                    links.append(Link(path, target))
             elif mode == b"160000":
                 skipped.append(Skipped(shown, SkipReason.SUBMODULE))
             elif not size.isdigit():
@@ -81,7 +87,8 @@ class GitTree:
                 self._objects[path] = object_id.decode()
                 entries.append(Entry(path, int(size), self._objects[path], refused))
         entries.sort(key=lambda entry: entry.path)
-        return Listing(tuple(entries), tuple(skipped), ignored)
+        links.sort(key=lambda link: link.path)
+        return Listing(tuple(entries), tuple(skipped), ignored, tuple(links))
 
     def read(self, entries: Sequence[Entry]) -> Iterator[bytes | None]:
         """Return the bytes of each entry, through one `git cat-file --batch`."""
@@ -100,9 +107,14 @@ class GitTree:
         """Return at most `limit` commits that lead to the commit, newest first."""
         return read_history(self._git, self._commit, limit)
 
-    def _leads_inside(self, path: str, object_id: bytes) -> bool:
-        target = _next_object(self._asked(object_id + b"\n"))
-        return target is not None and _leads_inside(path, target.decode("utf-8", "surrogateescape"))
+    def _target(self, path: str, object_id: bytes) -> str | None:
+        """Return where in the tree a link leads, None if it leads out of it."""
+        written = _next_object(self._asked(object_id + b"\n"))
+        target = written.decode("utf-8", "surrogateescape") if written is not None else "/"
+        if not _leads_inside(path, target):
+            return None
+        inside = normpath(join(dirname(path), target))
+        return "" if inside == "." else inside
 
     def _asked(self, objects: bytes) -> IO[bytes]:
         """Ask for objects and return where they come out."""

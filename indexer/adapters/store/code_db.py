@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
@@ -127,9 +128,15 @@ class _Filling:
             "indexer_version": version,
             "analyzer_version": str(ANALYZER_VERSION),
             "digest": digest,
+            "named_calls": json.dumps(self._named_calls()),
         }
         rows.insert(self._database, "meta", 2, sorted(meta.items()))
         rows.write_skipped(self._database, core.skipped)
+
+    def _named_calls(self) -> list[str]:
+        """List the languages whose calls were found by their names."""
+        by_name = (position for linked in self._core.edges if linked.by_name for position in linked.files)
+        return sorted({self._core.files[position].language for position in by_name})
 
     def _ids(self, position: int) -> range:
         """Return the ids of the symbols of a file."""

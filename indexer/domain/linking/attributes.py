@@ -53,7 +53,8 @@ class Attributes:
             self._load_class(access, owner)
         elif isinstance(owner, External):
             dotted = below(owner.name, name)
-            solver.add(access.variable, self._world.modules.get(dotted) or self._world.external(dotted))
+            inner = self._world.inner_module(dotted, access.scope)
+            solver.add(access.variable, inner or self._world.external(dotted))
         elif isinstance(owner, Super):
             self._load_super(access, owner)
         elif isinstance(owner, Container):
@@ -270,7 +271,7 @@ class Attributes:
 
     def _load_module(self, access: Access, module: Module) -> None:
         found = self.of_module(module, access.name)
-        inner = self._world.modules.get(f"{module.name}.{access.name}")
+        inner = self._world.submodule(module, access.name)
         if found is not None:
             self._solver.copy(found, access.variable)
         elif (whole := module.exports.get(self._world.rules.whole_export)) is not None:

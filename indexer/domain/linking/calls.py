@@ -24,7 +24,7 @@ from indexer.domain.linking.world import CallSite, PartialSite, Site, WideSite, 
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from indexer.domain.linking.engine import Engine
 
@@ -45,6 +45,7 @@ class Calls:
         self._solver = engine.world.solver
         self._attributes = engine.attributes
         self.arguments = Arguments(engine.world, engine.containers)
+        self.overloads = engine.semantics.overloads(engine.world)
         self._solver.expect(self.on, Site, CallSite, WideSite, PartialSite)
         self._others: dict[type[Value], tuple[Tier, Callable[[Site, Any], None]]] = {
             ContainerMethod: (Tier.CONTAINER, engine.containers.call),
@@ -74,6 +75,12 @@ class Calls:
 
     def invoke(self, site: Site, function: Function, receiver: Value | None) -> None:
         """Let a function run at a site, with its first argument given or not."""
+        if self.overloads is not None and function.types:
+            meant = self.overloads.meant(site, function)
+            for other in meant if function not in meant else ():
+                self.invoke(site, other, receiver)
+            if function not in meant:
+                return
         if not self._target(site, function):
             return
         if function.flags & IS_STUB or (function.flags & IS_ABSTRACT and self._is_open(site, function, receiver)):
@@ -113,9 +120,13 @@ class Calls:
         if site.receiver >= 0 and _has_super(self._solver.values[site.receiver]):
             return
         attribute = site.attribute if "(" in site.attribute else name
-        found = self._attributes.overrides.below(cls, attribute)
-        if len(found) > (MAX_OVERRIDES if self._is_own(site) else MAX_FOREIGN_OVERRIDES):
-            return
+        found = cls.subclasses if cls.implicit else self._attributes.overrides.below(cls, attribute)
+        if len(found) <= (MAX_OVERRIDES if self._is_own(site) else MAX_FOREIGN_OVERRIDES):
+            self._call_each(site, found, attribute)
+        elif cls.implicit and len(found) <= MAX_OVERRIDES:
+            self._world.later(Tier.ARGUMENT, self._call_each, site, found, attribute)
+
+    def _call_each(self, site: Site, found: Sequence[Class], attribute: str) -> None:
         inner = self._wide(site)
         for below in found:
             self._solver.watch(self._attributes.of_instance(below, attribute), self.on, inner)
@@ -142,7 +153,9 @@ class Calls:
         """
         if site.wide:
             return site
-        return self._world.placed(WideSite(site.scope, site.line, site.result, site.arguments, site.keywords))
+        return self._world.placed(
+            WideSite(site.scope, site.line, site.result, site.arguments, site.keywords, site.given)
+        )
 
     def _is_open(self, site: Site, function: Function, receiver: Value | None) -> bool:
         """Tell whether an abstract method is called on oneself, or on what got it from elsewhere."""
@@ -184,7 +197,7 @@ class Calls:
         if maker is not None:
             solver.watch(maker[1], self.on_class, (site, cls))
         by_arity = f"__init__({len(site.arguments)})"
-        constructor = by_arity if by_arity in cls.members else "__init__"
+        constructor = by_arity if attributes.find(cls, by_arity) is not None else "__init__"
         if attributes.find(cls, constructor) is not None:
             solver.watch(attributes.of_instance(cls, constructor), self.on, site)
         else:

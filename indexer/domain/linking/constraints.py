@@ -16,10 +16,11 @@ from indexer.domain.linking.values import (
     Function,
     Instance,
     Method,
+    Module,
     Value,
     is_below,
 )
-from indexer.domain.linking.world import Access, CallSite, LoopSite, OperatorSite
+from indexer.domain.linking.world import Access, CallSite, LoopSite, OperatorSite, joined
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Constraints:
         self._declared = Declared(engine.world)
         self._methods: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.decorators = Decorators(engine)
-        self.imports: list[tuple[Loaded, int, int, str, Variable]] = []
+        self.imports: list[tuple[Loaded, int, int, str, Module | None, Variable]] = []
         self.named: list[tuple[Function, str, Variable]] = []
         self._later: dict[int, Tier] = {
             op.ITERATE: Tier.PROTOCOL,
@@ -110,18 +111,18 @@ class Constraints:
         _, destination, name, item, scope, line = instruction
         variable = unit.variables[destination]
         world = self._world
-        module = world.rules.find_module(name, unit.module, world.modules)
-        written = world.import_name(name, item)
-        self.imports.append((unit, scope, line, written, variable))
+        module = world.find_module(name, unit.module)
+        inner = world.find_module(joined(name, item), unit.module) if module is None else None
+        written = world.import_name(name, item, unit.module)
+        self.imports.append((unit, scope, line, written, module or inner, variable))
         if module is None:
-            inner = world.rules.find_module(written, unit.module, world.modules)
             self._solver.add(variable, inner or world.external(written))
         elif not item:
             self._solver.add(variable, module)
             if (whole := module.exports.get(world.rules.whole_export)) is not None:
                 self._solver.copy(whole, variable)
-        elif module is unit.module and written in world.modules:
-            self._solver.add(variable, world.modules[written])  # its own name is only being bound here
+        elif module is unit.module and (inner := world.submodule(module, item)) is not None:
+            self._solver.add(variable, inner)  # its own name is only being bound here
         else:
             access = Access(unit.definitions[scope], line, item, variable)
             self._engine.attributes.load(access, module)
@@ -157,7 +158,7 @@ class Constraints:
         self._solver.watch(unit.variables[owner], self._engine.attributes.store, access)
 
     def _call(self, unit: Loaded, instruction: Any) -> None:
-        _, result, callee, arguments, keywords, written, scope, line, receiver, attribute = instruction
+        _, result, callee, arguments, keywords, written, scope, line, receiver, attribute, *given = instruction
         base, variables = unit.base, unit.variables
         site = CallSite(
             unit.definitions[scope],
@@ -167,6 +168,7 @@ class Constraints:
             tuple([(name, variables[slot]) for name, slot in keywords]),
         )
         site.written = intern(written)
+        site.given = given[0] if given else ()
         site.attribute = attribute
         site.receiver = variables[receiver]
         site.callee = variables[callee]

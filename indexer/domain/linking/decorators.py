@@ -54,7 +54,7 @@ class Decorators:
         given = self._solver.values[decorated]
         if self._is_of_another(value, given):
             return
-        if isinstance(value, Function) and value.variadic is not None and isinstance(value.owner, Function):
+        if isinstance(value, Function) and isinstance(value.owner, Function):
             wrapped = next((held for held in given if isinstance(held, Function)), None)
             if wrapped is not None and wrapped is not value:
                 value = self._engine.wrapper_of(value, wrapped)

@@ -75,7 +75,11 @@ class Engine:
         return found
 
     def wrapper_of(self, wrapper: Function, wrapped: Function) -> Function:
-        """Give a wrapper as it is for one function: the same code, with that function's arguments and result."""
+        """
+        Give a wrapper as it is for one function: the same code, with that function's arguments.
+
+        One that forwards all arguments has the function's result too; another one may make its own of it.
+        """
         found = self._wrappers.get((wrapper, wrapped))
         if found is None:
             wrapper.is_wrapper = True
@@ -83,7 +87,8 @@ class Engine:
             found.parameters, found.positional, found.names = wrapper.parameters, wrapper.positional, wrapper.names
             found.variadic, found.keyword, found.generator = wrapper.variadic, wrapper.keyword, wrapped.generator
             found.is_property, found.flags = wrapped.is_property, wrapped.flags & (op.IS_STATIC | op.IS_CLASS_METHOD)
-            found.result, found.wrapped = wrapped.result, wrapped
+            found.result = wrapper.result if wrapper.variadic is None else wrapped.result
+            found.wrapped = wrapped
             self._wrappers[wrapper, wrapped] = found
         return found
 
@@ -190,9 +195,14 @@ class Engine:
         implemented = self._implemented()
         settled: dict[tuple[int, bool, bool], tuple[Targets, Targets]] = {}  # sites share targets
         has_abstract = any(function.flags & op.IS_ABSTRACT for function in self.world.functions)
+        overloads = self.calls.overloads
+        if overloads is not None:
+            overloads.note_results()
         for site in self.world.sites:
             if has_abstract and any(function.flags & op.IS_ABSTRACT for function in site.targets):
                 self._leave_out_abstract(site, implemented)
+            if overloads is not None and len(site.targets) > 1:
+                overloads.settle(site)
             key = (id(site.targets), bool(site.methods), self._is_sole(site))
             found = settled.get(key)
             if found is None:

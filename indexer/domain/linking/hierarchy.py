@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.linking import program as op
 from indexer.domain.linking.values import Class, Definition, External, Function, Module, Value
+from indexer.domain.linking.world import joined
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from indexer.domain.linking.program import Instruction
     from indexer.domain.linking.world import World
@@ -99,10 +100,10 @@ class Hierarchy:
         world = self._world
         importer = world.units[unit]
         assert importer is not None
-        found = world.rules.find_module(module, importer, world.modules)
+        found = world.find_module(module, importer)
         if found is None:
-            written = world.import_name(module, name)
-            return [world.rules.find_module(written, importer, world.modules) or world.external(written)]
+            inner = world.find_module(joined(module, name), importer)
+            return [inner or world.external(world.import_name(module, name, importer))]
         if name:
             return self._attribute(found, name, depth)
         whole = self._exports[found.unit].get(world.rules.whole_export)
@@ -128,7 +129,7 @@ class Hierarchy:
             found = self._export(owner, name, depth)
             if not found and name == "default":
                 found = self._export(owner, self._world.rules.whole_export, depth)
-            if not found and (inner := self._world.modules.get(f"{owner.name}.{name}")):
+            if not found and (inner := self._world.submodule(owner, name)):
                 return [inner]
             return found
         return self._member(owner, name, depth) if isinstance(owner, Class) else []
@@ -177,16 +178,40 @@ class Hierarchy:
             for name in held:
                 holders.setdefault(name, {})[cls] = None
         # Interfaces that want the same have one list, however many they are.
-        implementing: dict[frozenset[str], list[Class]] = {}
+        implementing: dict[frozenset[Function | str], list[Class]] = {}
         for interface in interfaces:
-            wanted = frozenset(names[interface])
-            if wanted not in implementing:
+            wanted = self._declared(interface, names[interface])
+            key = frozenset(method or name for name, method in wanted.items())
+            if key not in implementing:
                 rarest = min((holders[name] for name in sorted(wanted)), key=len, default={})
-                implementing[wanted] = [cls for cls in rarest if not cls.is_structural and wanted <= names[cls]]
-            if known := set(interface.subclasses):
-                interface.subclasses += [cls for cls in implementing[wanted] if cls not in known]
-            else:
-                interface.subclasses = implementing[wanted]
+                implementing[key] = [
+                    cls
+                    for cls in rarest
+                    if not cls.is_structural and wanted.keys() <= names[cls] and self._fits(cls, wanted)
+                ]
+            known = set(interface.subclasses)
+            implicit = [cls for cls in implementing[key] if cls not in known]
+            interface.implicit = implicit if self._world.rules.shows_implementations else []
+            interface.subclasses = [*interface.subclasses, *implicit] if known else implementing[key]
+
+    def _declared(self, interface: Class, names: Iterable[str]) -> dict[str, Function | None]:
+        """Give what an interface wants by name; where the language has a say in what fits, its methods alone."""
+        if not self._world.rules.shows_implementations:
+            return dict.fromkeys(names)
+        methods = {name: self._method(interface, name) for name in sorted(names)}
+        return {name: method for name, method in methods.items() if method is not None and not method.is_property}
+
+    def _method(self, cls: Class, name: str) -> Function | None:
+        values = self._member(cls, name, 0)
+        return values[0] if len(values) == 1 and isinstance(values[0], Function) else None
+
+    def _fits(self, cls: Class, wanted: Mapping[str, Function | None]) -> bool:
+        for name, declared in wanted.items():
+            if declared is not None:
+                method = self._method(cls, name)
+                if method is None or not self._world.rules.fits(method, declared):
+                    return False
+        return True
 
     def _order(self, cls: Class, done: set[Class], depth: int) -> None:
         if cls in done or depth > MAX_DEPTH:
@@ -198,6 +223,7 @@ class Hierarchy:
             self._order(base, done, depth + 1)
         cls.order = self._searched(cls, inner)
         foreign = [base.name for base in bases if isinstance(base, External)]
+        cls.is_structural = cls.is_structural or any(name in self._world.rules.structural_bases for name in foreign)
         cls.is_enum = any(map(self._world.rules.is_enumeration, foreign)) or any(base.is_enum for base in inner)
         cls.foreign = list(dict.fromkeys([*foreign, *(name for base in inner for name in base.foreign)]))
 

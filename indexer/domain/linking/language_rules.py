@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
+    from indexer.domain.linking.modules import Modules
     from indexer.domain.linking.values import Class, Function, Module
 
 
@@ -32,6 +33,9 @@ class LanguageRules(ABC):
         reflected_operators: The operator of the left operand that comes before each one of the right operand.
         inherited_operators: What foreign bases do for an operator of which a class has no method: the method that they
             call, "" if none.
+        has_variants: Files of one module may define the same names, each for a platform of its own.
+        structural_bases: Foreign bases that make a class an interface, which every class with its methods implements.
+        shows_implementations: A class inherits from the interfaces that it implements without saying so.
         stars_bind: `import *` makes names known in the file that has it, rather than handing them on alone.
     """
 
@@ -46,11 +50,26 @@ class LanguageRules(ABC):
     record_bases: Container[str] = frozenset()
     reflected_operators: Mapping[str, str] = MappingProxyType({})
     inherited_operators: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    has_variants = False
+    structural_bases: Container[str] = frozenset()
+    shows_implementations = False
     stars_bind = True
 
     @abstractmethod
-    def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
+    def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:
         """Return the module that an import of `name` in `importer` gives; None if it is outside the project."""
+
+    def submodule(self, module: Module, name: str, modules: Modules) -> Module | None:
+        """Return the module that is an attribute of a package once it is imported."""
+        return modules.get(f"{module.name}.{name}")
+
+    def inner_module(self, dotted: str, importer: Module, modules: Modules) -> Module | None:  # noqa: ARG002 - for others
+        """Return the module of a dotted name whose first parts are no module themselves."""
+        return modules.get(dotted)
+
+    def absolute_name(self, module: str, importer: Module) -> str:  # noqa: ARG002 - for others
+        """Return the name of a module from the top, given the one that an import writes."""
+        return module
 
     @abstractmethod
     def free_name(self, name: str) -> str:
@@ -66,6 +85,10 @@ class LanguageRules(ABC):
     def is_enumeration(self, base: str) -> bool:  # noqa: ARG002 - for others
         """Tell whether a foreign base makes the names of a class body instances of the class."""
         return False
+
+    def fits(self, method: Function, declared: Function) -> bool:  # noqa: ARG002 - for others
+        """Return whether a method can be called as an interface declares it; it has the name already."""
+        return True
 
     @abstractmethod
     def is_opaque(self, name: str) -> bool:

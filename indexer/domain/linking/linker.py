@@ -6,6 +6,7 @@ import gc
 from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
+from indexer.domain.linking.calls import MAX_OVERRIDES
 from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.tiers import CONFIDENCE, kept_foreign, kept_targets
 from indexer.domain.linking.values import (
@@ -119,6 +120,8 @@ class Rows:
             for function, tier in kept_targets(site).items():
                 if not function.name.startswith("<"):  # lambdas are no symbols of their own
                     yield self._resolved(scope, function, EdgeKind.CALL, line, tier)
+                for wrapped in _wrapped(function) if not site.eager else ():
+                    yield self._resolved(scope, wrapped, EdgeKind.CALL, line, max(tier, Tier.PROTOCOL))
             for cls, tier in site.constructed.items():
                 yield self._resolved(scope, cls, EdgeKind.CALL, line, tier)
             for name, tier in kept_foreign(site).items():
@@ -149,17 +152,15 @@ class Rows:
     def imports(self, engine: Engine) -> Iterator[Row]:
         """Give what each import leads to: the module, or the definition behind the name, wherever that stands."""
         world = self._world
-        for unit, scope_index, line, written, variable in engine.constraints.imports:
+        for unit, scope_index, line, written, module, variable in engine.constraints.imports:
             scope = unit.definitions[scope_index]
+            if module is None:  # what other code puts in its place is not what it imports
+                yield _foreign(scope, written, EdgeKind.IMPORT, line)
+                continue
             values = world.solver.values[variable]
             targets: list[Definition] = [value for value in values if isinstance(value, Module)] or _meant(values)
-            if not targets:
-                module = world.rules.find_module(written.rpartition(".")[0], unit.module, world.modules)
-                targets = [module] if module is not None else []
-            for target in targets:
+            for target in targets or [module]:
                 yield self._resolved(scope, target, EdgeKind.IMPORT, line, Tier.STATIC)
-            if not targets:
-                yield _foreign(scope, written, EdgeKind.IMPORT, line)
 
     def inheritance(self) -> Iterator[Row]:
         """Give the bases of classes."""
@@ -175,6 +176,16 @@ class Rows:
                     yield _foreign(cls, value.name, EdgeKind.INHERITS, cls.line)
                 elif value is not cls:
                     yield self._resolved(cls, value, EdgeKind.INHERITS, cls.line, Tier.STATIC)
+        for interface in self._world.classes:
+            for cls in interface.implicit if len(interface.implicit) <= MAX_OVERRIDES else ():
+                yield self._resolved(cls, interface, EdgeKind.INHERITS, cls.line, Tier.PROTOCOL)
+
+
+def _wrapped(function: Function) -> Iterator[Function]:
+    """Give what a decorator's wrapper stands for, innermost last: who calls the wrapper calls what it decorates."""
+    while function.wrapped is not None:
+        function = function.wrapped
+        yield function
 
 
 def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int, tier: Tier = Tier.STATIC) -> Row:

@@ -61,20 +61,19 @@ def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
             hierarchy.add_missing()
             continue
         program = unpack(unit.parsed.program)
-        module = Module(
-            number, program[1][0][1], is_package=unit.path.rpartition("/")[2].startswith(("__init__.", "index."))
-        )
+        is_package = unit.path.rpartition("/")[2].startswith(("__init__.", "index."))
+        module = Module(number, program[1][0][1], unit.path, is_package=is_package)
         world.units.append(module)
-        world.modules.setdefault(module.name, module)
+        world.modules.add(module, unit.aliases)
         base, definitions = _define(world, hierarchy, module, program)
         loaded.append(Loaded(module, base, program, definitions, unit.parsed.program))
         stars += [(module, name) for name in program[3]]
         world.stored.update(instruction[2] for instruction in program[4] if instruction[0] == op.STORE)
     for module, name in stars:
-        module.stars.append(world.rules.find_module(name, module, world.modules) or name)
+        module.stars.append(world.find_module(name, module) or world.import_name(name, "", module))
     hierarchy.order_classes()
-    hierarchy.find_implementations()
     hierarchy.mark_decorated()
+    hierarchy.find_implementations()
     hierarchy.mark_descriptors()
     return loaded
 
@@ -96,7 +95,7 @@ def _define(
             cls = _class_of(world, owner, name, is_extension=kind == op.EXTENSION)
             if kind == op.CLASS:
                 cls.unit, cls.scope, cls.owner, cls.symbol, cls.line = module.unit, number, owner, symbol, line
-            _fill_class(cls, base, detail)
+            _fill_class(world, cls, base, detail)
             definitions.append(cls)
         else:
             function = Function(module.unit, number, name, owner, symbol, line)
@@ -106,7 +105,7 @@ def _define(
             if function.holder is not None:
                 world.methods.setdefault(name, []).append(function)
     for name, slot in exports:
-        module.exports.setdefault(name, base + slot)
+        _add_name(world, module.exports, name, base + slot)
     hierarchy.add_unit(program, definitions)
     return base, definitions
 
@@ -124,12 +123,25 @@ def _class_of(world: World, owner: Definition, name: str, *, is_extension: bool)
     return found
 
 
-def _fill_class(cls: Class, base: Variable, detail: Any) -> None:
+def _add_name(world: World, names: dict[str, Variable], name: str, slot: Variable) -> None:
+    """Give a module or class a name; one that several files define for different platforms means all of them."""
+    known = names.setdefault(name, slot)
+    if known != slot and world.rules.has_variants:
+        names[name] = either = world.solver.variable()
+        world.solver.copy(known, either)
+        world.solver.copy(slot, either)
+
+
+def _fill_class(world: World, cls: Class, base: Variable, detail: Any) -> None:
     bases, metaclass, members, fields = detail
     cls.bases += [base + slot for slot in bases]
     cls.is_structural = cls.is_structural or metaclass == op.STRUCTURAL
     cls.metaclass = base + metaclass if metaclass >= 0 else -1
-    cls.members.update({name: base + slot for name, slot in members})
+    for name, slot in members:
+        if world.rules.has_variants:
+            _add_name(world, cls.members, name, base + slot)
+        else:
+            cls.members[name] = base + slot
     cls.fields += [name for name, _ in fields]
     for name, slot in fields:
         if slot >= 0:
@@ -137,13 +149,14 @@ def _fill_class(cls: Class, base: Variable, detail: Any) -> None:
 
 
 def _fill_function(world: World, function: Function, base: Variable, detail: Any) -> None:
-    parameters, positional, variadic, keyword, result, yielded, flags, passed = detail
+    parameters, positional, variadic, keyword, result, yielded, flags, passed, *types = detail
     function.parameters = [base + slot for _, slot in parameters]
     function.names = {name: position for position, (name, _) in enumerate(parameters)}
     function.positional = positional
     function.result = base + result
     function.flags = flags
     function.passed = passed
+    function.types = types[0] if types else ()
     if variadic >= 0:
         function.variadic = world.container(op.TUPLE)
         world.solver.add(base + variadic, function.variadic)

@@ -19,7 +19,8 @@ symbol in the file's list. `detail` of a function or lambda is
 `(parameters, positional, vararg, kwarg, result, yielded, flags, passed)`:
 parameters ((name, slot), ...) with the first `positional` of them taken by position; slots of `*args` and `**kwargs`
 (NOTHING without); slot of what is returned and of what is yielded (NOTHING if it is no generator); flags; positions of
-parameters that are returned just as they came in. `detail` of a class is `(bases, metaclass, members, fields)`: slots
+parameters that are returned just as they came in; and where a language has overloads, the types of the parameters and
+that of the result by name, "" for an unknown one. `detail` of a class is `(bases, metaclass, members, fields)`: slots
 of the bases, a slot, ((name, slot), ...) for the names of its body and for the fields that its constructor takes.
 `STRUCTURAL` instead of a metaclass marks an interface that every class with its methods implements. `detail` of a
 module is `(1,)` if all files with the module's name make it up together, as those of a Go or Java package do, else ().
@@ -58,7 +59,8 @@ IMPORT: Final = 3  # (destination, module, name or "", at): a module, or a name 
 NAME: Final = 4  # (destination, name): bound nowhere in the file
 LOAD: Final = 5  # (destination, object, attribute, at)
 STORE: Final = 6  # (object, attribute, source, at)
-CALL: Final = 7  # (destination, callee, arguments, keywords, name as written, at, receiver or NOTHING, attribute)
+# (destination, callee, arguments, keywords, name as written, at, receiver or NOTHING, attribute[, types of arguments])
+CALL: Final = 7
 DECORATE: Final = 8  # (destination, decorator, decorated, at)
 CONTAINER: Final = 9  # (destination, kind, ((key or None, slot), ...), (slot of what is spread into it, ...))
 GET_ITEM: Final = 10  # (destination, object, key, slot of the key or NOTHING, at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from indexer.domain.linking.language_rules import LanguageRules
 
@@ -12,7 +12,20 @@ if TYPE_CHECKING:
 
     from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.values import ContainerMethod, Function, Variable
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.world import Site, World
+
+
+class Overloads(Protocol):
+    """Chooses among methods of one name by the types of parameters and arguments."""
+
+    def meant(self, site: Site, function: Function) -> Sequence[Function]:
+        """Return the methods that a call means which was found to call one of its name, itself for the most part."""
+
+    def note_results(self) -> None:
+        """Note which call gives each value, once all calls are known."""
+
+    def settle(self, site: Site) -> None:
+        """Leave out the methods that a call does not mean by all that is known in the end, and mark what is left."""
 
 
 class Semantics(LanguageRules):
@@ -21,6 +34,10 @@ class Semantics(LanguageRules):
     @abstractmethod
     def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
         """Model a call of something outside the project; return False if nothing is known of it."""
+
+    def overloads(self, world: World) -> Overloads | None:  # noqa: ARG002 - for others
+        """Return what chooses among overloads, None in a language that has none."""
+        return None
 
     def call_container(self, engine: Engine, site: Site, method: ContainerMethod) -> bool:  # noqa: ARG002 - for others
         """Model a call of a container's method; return False to leave it to what all languages have."""

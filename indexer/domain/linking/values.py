@@ -35,12 +35,13 @@ class Definition(Value):
 
 
 class Module(Definition):
-    """A module; `exports` are its names, `stars` the modules whose names it takes over."""
+    """A module, or its part in the file at `path`; `exports` are its names, `stars` the modules it takes names from."""
 
-    __slots__ = ("exports", "is_package", "stars")
+    __slots__ = ("exports", "is_package", "path", "stars")
 
-    def __init__(self, unit: int, name: str, *, is_package: bool) -> None:
+    def __init__(self, unit: int, name: str, path: str, *, is_package: bool) -> None:
         super().__init__(unit, 0, name, None, 0, 1)
+        self.path = path
         self.exports: dict[str, Variable] = {}
         self.stars: list[Module | str] = []
         self.is_package = is_package
@@ -64,6 +65,7 @@ class Function(Definition):
         "passed",
         "positional",
         "result",
+        "types",
         "variadic",
         "wrapped",
     )
@@ -84,6 +86,7 @@ class Function(Definition):
         self.is_wrapper = False
         self.wrapped: Function | None = None
         self.passed: tuple[int, ...] = ()
+        self.types: tuple[str, ...] = ()
         self.bound: dict[Value, Method] = {}
         self.attributes: dict[str, Variable] = {}
 
@@ -100,6 +103,7 @@ class Class(Definition):
         members: Names of the body.
         own: Attributes that code sets on instances.
         lookups: Attribute of an instance, over the whole order: filled on demand.
+        implicit: Of an interface, the classes that implement it without saying so.
     """
 
     __slots__ = (
@@ -107,6 +111,7 @@ class Class(Definition):
         "class_lookups",
         "fields",
         "foreign",
+        "implicit",
         "instance",
         "is_enum",
         "is_structural",
@@ -134,6 +139,7 @@ class Class(Definition):
         self.class_lookups: dict[str, Variable] = {}
         self.is_enum = False
         self.is_structural = False
+        self.implicit: list[Class] = []
         self.instance = Instance(self)
 
 

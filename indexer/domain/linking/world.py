@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
+from indexer.domain.linking.modules import Modules
 from indexer.domain.linking.solver import Solver
 from indexer.domain.linking.stars import Stars
 from indexer.domain.linking.targets import NO_TARGETS, SharedTargets
@@ -62,6 +63,7 @@ class Site:
     attribute = ""
     written = ""
     methods: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
     eager = False
     wide = False
     depth = 0
@@ -93,10 +95,11 @@ class CallSite(Site):
     Args:
         callee: Variable of what is called; -1 if nothing is known of it.
         receiver: Variable of what stands before the dot; -1 if nothing does.
+        given: Types of the arguments, in languages with overloads.
         written: What is called, as in the code, and behind its last dot the `attribute`.
     """
 
-    __slots__ = ("attribute", "callee", "receiver", "written")
+    __slots__ = ("attribute", "callee", "given", "receiver", "written")
 
 
 class OperatorSite(Site):
@@ -137,8 +140,20 @@ class EagerSite(Site):
 class WideSite(Site):
     """A call that may have any number of targets."""
 
-    __slots__ = ()
+    __slots__ = ("given",)
     wide = True
+
+    def __init__(
+        self,
+        scope: Definition,
+        line: int,
+        result: Variable,
+        arguments: tuple[Variable, ...] = NO_ARGUMENTS,
+        keywords: tuple[tuple[str, Variable], ...] = (),
+        given: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(scope, line, result, arguments, keywords)
+        self.given = given
 
 
 class PartialSite(Site):
@@ -172,7 +187,7 @@ class World:
         self.stars = Stars()
         self.targets = SharedTargets()
         self.tier = Tier.STATIC
-        self.modules: dict[str, Module] = {}
+        self.modules = Modules()
         self.units: list[Module | None] = []
         self.classes: list[Class] = []
         self.functions: list[Function] = []
@@ -210,11 +225,25 @@ class World:
         if name not in site.foreign:
             site.foreign = {**site.foreign, name: self.tier}
 
-    def import_name(self, module: str, name: str) -> str:
+    def find_module(self, name: str, importer: Module) -> Module | None:
+        """Return the module of the project that an import names, None for one from outside."""
+        return self.rules.find_module(name, importer, self.modules)
+
+    def submodule(self, module: Module, name: str) -> Module | None:
+        """Return the module that is an attribute of a package once it is imported."""
+        return self.rules.submodule(module, name, self.modules)
+
+    def inner_module(self, dotted: str, scope: Definition) -> Module | None:
+        """Return the module that a dotted name means, whose first parts are packages without a file of their own."""
+        importer = self.units[scope.unit]
+        return self.rules.inner_module(dotted, importer, self.modules) if importer is not None else None
+
+    def import_name(self, module: str, name: str, importer: Module) -> str:
         """Write what an import names; the default of a module that can be a whole goes by the name of the module."""
+        absolute = self.rules.absolute_name(module, importer)
         if not name or (name == "default" and self.rules.whole_export):
-            return module
-        return f"{module}.{name}"
+            return absolute
+        return joined(absolute, name)
 
     def container(self, kind: int) -> Container:
         """Make an empty container."""
@@ -299,6 +328,11 @@ class World:
                 break
             work(*arguments)
         self.solver.run()
+
+
+def joined(module: str, name: str) -> str:
+    """Write the name of something in a module, which may be relative: `..` and `x` are `..x`."""
+    return f"{module}{name}" if not name or module.endswith(".") else f"{module}.{name}"
 
 
 def container_method(container: Container, name: str) -> ContainerMethod:

@@ -129,7 +129,10 @@ class SqliteStructure:
 
     def _load_dependencies(self) -> tuple[Dependency, ...]:
         path = {file.id: file.path for file in self._files.all()}
-        rows = self._database.rows("dependencies", tiers=_TIERS)
+        kinds = {"import": int(EdgeKind.IMPORT), "inherits": int(EdgeKind.INHERITS)}
+        rows = self._database.rows(
+            "dependencies", tiers=_TIERS, **kinds, static=int(Tier.STATIC), precise=int(Tier.PRECISE)
+        )
         found = (Dependency(path[source], path[target], uses) for source, target, uses in rows)
         return tuple(sorted(found, key=lambda each: (each.path, each.depends_on)))
 

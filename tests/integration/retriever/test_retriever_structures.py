@@ -33,7 +33,7 @@ def _snapshot(data: Path) -> None:
         built.python(f"{_ROOT}/core/tests/test_{number}.py", _function(f"test_{number}"), is_test=True)
         built.calls(f"{_ROOT}/core/tests/test_{number}.py::test_{number}", f"{_ROOT}/core/a.py::core")
     for source, target in (("web", "core"), ("core", "store"), ("web", "store")):
-        built.calls(f"{_ROOT}/{source}/a.py::{source}", f"{_ROOT}/{target}/a.py::{target}")
+        built.imports(f"{_ROOT}/{source}/a.py::{source}", f"{_ROOT}/{target}/a.py::{target}")
     built.python(f"{_ROOT}/store/ledger.py", _function("book"))
     built.publish(data, "deep")
 
@@ -115,11 +115,28 @@ async def test_all_circles_are_counted_and_the_first_are_named(tmp_path: Path) -
         one, other = f"one{number}", f"other{number}"
         for name in (one, other):
             built.python(f"{name}/a.py", _function(name))
-        built.calls(f"{one}/a.py::{one}", f"{other}/a.py::{other}")
-        built.calls(f"{other}/a.py::{other}", f"{one}/a.py::{one}")
+        built.imports(f"{one}/a.py::{one}", f"{other}/a.py::{other}")
+        built.imports(f"{other}/a.py::{other}", f"{one}/a.py::{one}")
     built.publish(tmp_path, "deep")
     async with retriever_over(tmp_path) as served:
         numbers = _text(await _analysed(served, "Which modules are coupled most?"), evidence_pb2.EVIDENCE_KIND_METRICS)
 
     assert "Circular dependencies between modules: 12\n" in numbers
     assert numbers.count(" <-> ") == 3
+
+
+async def test_what_a_decorator_calls_back_is_no_dependency(tmp_path: Path) -> None:
+    """The module of a decorator calls what it decorates without knowing it; a call of what is imported counts."""
+    built = SnapshotBuilder()
+    built.python("decos/auth.py", _function("wrapper") + _function("check"))
+    built.python("views/home.py", _function("home"))
+    built.imports("views/home.py::home", "decos/auth.py::check")
+    built.calls("views/home.py::home", "decos/auth.py::wrapper")
+    built.calls("decos/auth.py::wrapper", "views/home.py::home")
+    built.calls("decos/auth.py::wrapper", "views/home.py::home", kind=4)
+    built.publish(tmp_path, "deep")
+    async with retriever_over(tmp_path) as served:
+        numbers = _text(await _analysed(served, "Which modules are coupled most?"), evidence_pb2.EVIDENCE_KIND_METRICS)
+
+    assert "Circular dependencies between modules: 0\n" in numbers
+    assert "- views: 2, 0\n" in numbers

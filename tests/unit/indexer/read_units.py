@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def units_of(language: Language, texts: Mapping[str, str]) -> list[LinkUnit]:
     """Read files given by path, in order of path."""
-    modules = language.module_names(texts)
+    modules = language.module_names(texts, {}, None)
     return [
         LinkUnit(path, modules[path], language.parse(path, modules[path], text)) for path, text in sorted(texts.items())
     ]

@@ -13,7 +13,9 @@ from indexer.domain.model import LinkUnit
 
 def test_modules_are_named_by_path() -> None:
     """Endings and `index` go; files that would share a name keep what tells them apart."""
-    names = JavaScriptLanguage().module_names(["src/a.ts", "src/a.js", "src/a/index.js", "src/index.tsx", "index.js"])
+    names = JavaScriptLanguage().module_names(
+        dict.fromkeys(["src/a.ts", "src/a.js", "src/a/index.js", "src/index.tsx", "index.js"], "")
+    )
 
     assert names == {
         "src/a.ts": "src.a",

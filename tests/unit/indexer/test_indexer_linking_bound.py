@@ -147,7 +147,7 @@ def test_names_are_taken_over_through_so_many_modules(looks: int, cut: tuple[Tie
 
 def test_modules_come_in_the_order_in_which_names_are_looked_for() -> None:
     """First the module itself, then the first that it names with all behind that one, each once."""
-    a, b, c, d = (Module(number, name, is_package=False) for number, name in enumerate("abcd"))
+    a, b, c, d = (Module(number, name, f"{name}.py", is_package=False) for number, name in enumerate("abcd"))
     a.stars, b.stars, c.stars = [b, "elsewhere", c], [d, a], [d]
 
     assert [module.name for module in Stars().of(a)] == ["a", "b", "d", "c"]

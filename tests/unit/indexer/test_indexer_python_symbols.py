@@ -131,16 +131,3 @@ def test_what_cannot_be_parsed_has_its_module_and_a_reason(text: str) -> None:
 
     assert [each.kind for each in found.symbols] == [SymbolKind.MODULE]
     assert found.error
-
-
-def test_module_names_start_at_the_root_of_their_package() -> None:
-    """A folder without __init__.py is the root of the packages in it; other files keep their whole path."""
-    paths = ["src/shop/__init__.py", "src/shop/app.py", "src/tool.py", "scripts/run.py", "setup.py"]
-
-    assert PythonLanguage().module_names(paths) == {
-        "src/shop/__init__.py": "shop",
-        "src/shop/app.py": "shop.app",
-        "src/tool.py": "tool",
-        "scripts/run.py": "scripts.run",
-        "setup.py": "setup",
-    }

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 class ByNameLanguage:
     """A language with a query file and a row of rules."""
 
+    manifests: tuple[str, ...] = ()
+
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
 
@@ -38,7 +40,7 @@ class ByNameLanguage:
         """Name the language; it is the same for all its files."""
         return self.name
 
-    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
+    def module_names(self, paths: Collection[str], *_: object) -> Mapping[str, str]:
         """Name each file by its path; a namespace that a file declares replaces the name when it is read."""
         return {path: module_name(path, self._rules) for path in paths}
 
@@ -48,13 +50,18 @@ class ByNameLanguage:
         from indexer.adapters.languages.by_name.behaviour import facts_of
         from indexer.adapters.languages.by_name.comments import Comments
         from indexer.adapters.languages.by_name.macros import without_macros
+        from indexer.adapters.languages.by_name.making_macros import expanded_c, expanded_rust
         from indexer.adapters.languages.by_name.outline import Outline
         from indexer.adapters.languages.by_name.references import References
         from indexer.adapters.languages.by_name.tags import tags_of
 
         encoded = text.encode("utf-8", "replace")
-        macros = self._rules.macros
-        tags = tags_of(self._rules, without_macros(encoded, alone=macros == "alone") if macros else encoded)
+        macros, written = self._rules.macros, encoded
+        if macros == "rules":
+            written = expanded_rust(encoded)
+        elif macros:
+            written = without_macros(expanded_c(encoded), alone=macros == "alone")
+        tags = tags_of(self._rules, written)
         lines = encoded.split(b"\n")
         comments = Comments(self._rules, lines, tags)
         outline = Outline(self._rules, path, comments, (tag.node.id for tag in tags if tag.kind == "private"))

@@ -47,7 +47,8 @@ class Rules:
         dropped_folders: Folders that are no part of module names.
         index_files: Names of files that stand for their folder.
         hides_static: Functions that are not public are seen by no other file.
-        macros: Where macros may stand besides calls: in the "heads" of types, or on lines "alone" too; "" for nowhere.
+        macros: Where macros may stand besides calls: in the "heads" of types, or on lines "alone" too; or that they are
+            "rules" that make functions; "" for nowhere.
         has_format: Messages have directives like `%s`.
         has_markup: Documentation has tags in angle brackets.
         bodies: Types of nodes, besides fields, that are no part of a signature.
@@ -68,7 +69,7 @@ class Rules:
     dropped_folders: frozenset[str] = frozenset()
     index_files: frozenset[str] = frozenset()
     hides_static: bool = False
-    macros: Literal["", "heads", "alone"] = ""
+    macros: Literal["", "heads", "alone", "rules"] = ""
     has_format: bool = False
     has_markup: bool = False
     bodies: frozenset[str] = frozenset()
@@ -117,6 +118,7 @@ _SLASHES = ("/**", "/*!", "///", "//!")
 _RULES = (
     Rules(
         name="rust",
+        macros="rules",
         grammar=("tree_sitter_rust", "language"),
         extensions=(".rs",),
         modifiers=frozenset({"visibility_modifier"}),

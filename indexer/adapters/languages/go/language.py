@@ -18,12 +18,13 @@ class GoLanguage:
 
     name = "go"
     extensions = (".go", ".mod")
+    manifests: tuple[str, ...] = ()
 
     def label(self, _path: str) -> str:
         """Name the language; it is the same for all its files."""
         return self.name
 
-    def module_names(self, texts: Mapping[str, str]) -> Mapping[str, str]:
+    def module_names(self, texts: Mapping[str, str], *_: object) -> Mapping[str, str]:
         """Name each file by its package's folder, those at the top by what they declare."""
         return module_names(texts)
 

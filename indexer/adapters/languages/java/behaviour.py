@@ -9,7 +9,7 @@ from indexer.adapters.languages.facts import assertion, rationale
 from indexer.adapters.languages.java import entry_points
 from indexer.adapters.languages.java.messages import constants_of, messages_of
 from indexer.adapters.languages.java.mutations import Mutations
-from indexer.adapters.languages.java.syntax import COMMENTS, parameters_of, simple_name
+from indexer.adapters.languages.java.syntax import COMMENTS, arguments_of, parameters_of, simple_name
 from indexer.adapters.languages.syntax import child_of, children, field, first_child, line_of, text_of, walk
 from indexer.domain.model import Fact, FactKind
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.constants import Constants
     from indexer.adapters.languages.symbol_table import TreeTable
 
+_THROWING = "orElseThrow"
+"""The library's methods that throw what the function that they are given makes."""
 _CHECKING = ("assert", "verify", "expect")
 
 
@@ -56,6 +58,9 @@ def _facts(node: Node, nodes: Sequence[Node], constants: Constants) -> Iterator[
         if inner.type == "throw_statement":
             for name in _thrown(first_child(inner), types):
                 yield FactKind.RAISES, name, line
+        elif inner.type == "method_invocation" and text_of(field(inner, "name")) == _THROWING:
+            for name in _supplied(inner):
+                yield FactKind.RAISES, name, line
         elif _is_assertion(inner):
             yield FactKind.ASSERTION, assertion(text_of(inner)), line
 
@@ -81,6 +86,20 @@ def _declared_types(owner: Node, nodes: Sequence[Node]) -> dict[str, tuple[str, 
                     named = field(declarator, "value") if text_of(field(node, "type")) == "var" else node
                     found[text_of(field(declarator, "name"))] = (simple_name(field(named, "type")),)
     return found
+
+
+def _supplied(call: Node) -> Iterator[str]:
+    """Name the exceptions that a function among the arguments of a call makes."""
+    for argument in arguments_of(call):
+        if argument.type == "method_reference" and text_of(argument).endswith("new"):
+            yield simple_name(children(argument)[0])
+        elif argument.type == "lambda_expression":
+            body = field(argument, "body")
+            returned = [body] if body is None or body.type != "block" else walk(body)
+            for node in returned:
+                if node is not None and node.type == "object_creation_expression":
+                    yield simple_name(field(node, "type"))
+                    break
 
 
 def _thrown(node: Node | None, types: Mapping[str, tuple[str, ...]]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.syntax import annotations_of, modifiers, parameters_of, simple_name, string_of
-from indexer.adapters.languages.syntax import child_of, children, field, text_of, walk
+from indexer.adapters.languages.syntax import child_of, children, field, first_child, text_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,6 @@ _OTHERS = {
     "RabbitListener": "listener",
     "JmsListener": "listener",
     "SqsListener": "listener",
-    "ExceptionHandler": "error handler",
     "PostConstruct": "hook",
     "PreDestroy": "hook",
     "BeforeEach": "fixture",
@@ -52,12 +51,21 @@ def declared(node: Node) -> Iterator[str]:
         elif name in _JAX and is_method:
             own = _path(marks["Path"]) if "Path" in marks else ""
             yield f"route {name} {_joined(_class_path(node, 'Path'), own)}".strip()
+        elif name == "ExceptionHandler":
+            yield f"error handler {', '.join(_handled(node, annotation))}"
         elif name in _OTHERS:
             yield f"{_OTHERS[name]} {_path(annotation) or text_of(field(node, 'name'))}"
         elif name == "WebServlet":
             yield f"route {_path(annotation)}"
     if is_method and _is_main(node):
         yield "main"
+
+
+def _handled(node: Node, annotation: Node) -> list[str]:
+    """Name the exceptions that a handler is for: those of its annotation, else the type of its first parameter."""
+    literals = [part for part in walk(annotation) if part.type == "class_literal"]
+    named = [simple_name(first_child(part)) for part in literals]
+    return named or [simple_name(kind) for _, kind, _ in parameters_of(node)[:1]] or [text_of(field(node, "name"))]
 
 
 def _is_main(node: Node) -> bool:

@@ -19,12 +19,13 @@ class JavaLanguage:
 
     name = "java"
     extensions = (".java",)
+    manifests: tuple[str, ...] = ()
 
     def label(self, _path: str) -> str:
         """Name the language; it is the same for all its files."""
         return self.name
 
-    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
+    def module_names(self, paths: Collection[str], *_: object) -> Mapping[str, str]:
         """Name each file by the package that its folder stands for."""
         return module_names(paths)
 

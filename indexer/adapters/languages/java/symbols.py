@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.comments import comment_above, file_comment
+from indexer.adapters.languages.java.lombok import accessors
 from indexer.adapters.languages.java.syntax import (
     CLASSES,
     COMMENTS,
@@ -23,6 +24,7 @@ from indexer.domain.model import SymbolDef, SymbolKind
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from indexer.adapters.languages.java.lombok import Accessor
     from indexer.adapters.languages.symbol_table import TreeTable
 
 _BRANCHES = frozenset(
@@ -52,6 +54,7 @@ class _Collector:
     def __init__(self, table: TreeTable) -> None:
         self._table = table
         self._anonymous: dict[int, int] = {}
+        self._made: dict[int, list[Accessor]] = {}
 
     def members(self, nodes: list[Node], parent: int, *, public: bool) -> None:
         for node in nodes:
@@ -106,6 +109,9 @@ class _Collector:
         name = text_of(field(node, "name"))
         shown = self._is_public(node, parent, public=public) if parent or public else False
         position = self._add(node, SymbolKind.CLASS, name, parent, public=shown, signature=_signature(node))
+        for accessor in accessors(node):
+            self._made.setdefault(accessor.node.id, []).append(accessor)
+        self._accessors(node, node, position)
         for component in children(field(node, "parameters")):
             self._variable(component, text_of(field(component, "name")), position, public=shown, declared=component)
         self.members(body_members(node), position, public=shown)
@@ -135,7 +141,15 @@ class _Collector:
         for declarator in children(node):
             if declarator.type == "variable_declarator":
                 self._variable(declarator, text_of(field(declarator, "name")), parent, public=shown, declared=node)
+                self._accessors(declarator, node, parent)
                 self._inside(declarator, parent)
+
+    def _accessors(self, node: Node, declared: Node, parent: int) -> None:
+        """Add the methods that are made of a field or class, at the line of that."""
+        for each in self._made.pop(node.id, ()):
+            line, name = line_of(declared), self._prefix(parent) + each.name
+            symbol = SymbolDef(SymbolKind.METHOD, each.name, name, parent, line, line, each.signature, "")
+            self._table.add(each.key, symbol, [])
 
     def _constant(self, node: Node, parent: int, *, public: bool) -> None:
         self._variable(node, text_of(field(node, "name")), parent, public=public, declared=node)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.components import COMPONENTS, is_component, scripts_of
-from indexer.adapters.languages.javascript.configuration import CONFIGURATIONS, configuration_program
+from indexer.adapters.languages.javascript.configuration import (
+    CONFIGURATIONS,
+    ENDING,
+    SCRIPT_CONFIGURATIONS,
+    configuration_program,
+    inherited,
+)
 from indexer.adapters.languages.javascript.modules import EXTENSIONS, TYPESCRIPT_FILES, module_names
 from indexer.adapters.languages.symbol_table import module_alone
 from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
 
 class JavaScriptLanguage:
@@ -20,16 +27,20 @@ class JavaScriptLanguage:
 
     name = "javascript"
     extensions = (*EXTENSIONS, *COMPONENTS, *CONFIGURATIONS)
+    manifests: tuple[str, ...] = (ENDING,)
 
     def label(self, path: str) -> str:
         """Tell TypeScript from JavaScript by the ending; configurations belong to what they configure."""
         if is_component(path):
             return path.rpartition(".")[2]
-        return "typescript" if path.endswith(TYPESCRIPT_FILES) else self.name
+        is_typescript = path.endswith(ENDING) and path.rpartition("/")[2] not in SCRIPT_CONFIGURATIONS
+        return "typescript" if is_typescript or path.endswith(TYPESCRIPT_FILES) else self.name
 
-    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
-        """Name each file by its path."""
-        return module_names(paths)
+    def module_names(
+        self, texts: Mapping[str, str], manifests: Mapping[str, str] = MappingProxyType({}), *_: object
+    ) -> Mapping[str, str]:
+        """Name each file by its path, those too that configurations inherit from."""
+        return module_names({*texts, *inherited(manifests)})
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """
@@ -44,7 +55,7 @@ class JavaScriptLanguage:
         from indexer.adapters.languages.javascript.symbols import JavaScriptSymbols
         from indexer.adapters.languages.javascript.syntax import parse
 
-        if path.rpartition("/")[2] in CONFIGURATIONS:
+        if path.endswith(ENDING):
             return ParsedFile(self.name, (module_alone(module, text),), (), pack(configuration_program(path, text)))
         if is_component(path):
             text = scripts_of(path, text)

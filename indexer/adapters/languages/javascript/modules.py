@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
 EXTENSIONS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
-TYPESCRIPT_FILES = (".ts", ".tsx", ".mts", ".cts", "tsconfig.json", "tsconfig.base.json")
+TYPESCRIPT_FILES = (".ts", ".tsx", ".mts", ".cts")
 
 
 def module_names(paths: Collection[str]) -> Mapping[str, str]:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.python.modules import module_names
+from indexer.adapters.languages.python.modules import MANIFESTS, module_names
 from indexer.adapters.languages.symbol_table import module_alone
 from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile
 from indexer.domain.notebooks import ENDING, code_of, is_notebook
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
 _SURROGATE = re.compile(r"\\(?:u|U0000)[dD][89a-fA-F]")
 """An escaped surrogate: a text of Python may have it, and nothing that is stored or sent can."""
@@ -25,14 +26,20 @@ class PythonLanguage:
 
     name = "python"
     extensions = (".py", ".pyi", ".pyw", ENDING)
+    manifests: tuple[str, ...] = MANIFESTS
 
     def label(self, _path: str) -> str:
         """Name the language; it is the same for all its files."""
         return self.name
 
-    def module_names(self, paths: Collection[str]) -> Mapping[str, str]:
-        """Name each file as an import from its own root would."""
-        return module_names(paths)
+    def module_names(
+        self,
+        texts: Mapping[str, str],
+        manifests: Mapping[str, str] = MappingProxyType({}),
+        known: Mapping[str, str] | None = None,
+    ) -> Mapping[str, str]:
+        """Name each file as the imports of the tree do."""
+        return module_names(texts, manifests, known)
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """
@@ -54,7 +61,7 @@ class PythonLanguage:
                 _leave_escaped(tree)
             table = PythonSymbols(tree, text, module)
             facts = collect_facts(table)
-            program = build_program(tree, table, module, is_package=path.rpartition("/")[2].startswith("__init__."))
+            program = build_program(tree, table, module)
             table.release()
         except SyntaxError as error:
             return _unreadable(text, module, f"syntax error at line {error.lineno or 0}: {error.msg}")

@@ -2,41 +2,162 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from collections import Counter
+from posixpath import join, normpath
 from typing import TYPE_CHECKING
 
+from indexer.domain.linking.python.layout import Layout, dotted, is_within, root_of, stem_of
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
-_SOURCES = ("src", "lib")
-"""Folders at the top that are the root of what is below them."""
+MANIFESTS = ("pyproject.toml", "setup.cfg")
+_SETUP = "setup.py"
+_IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(\w[\w.]*)[ \t]+import\b[ \t]*(\([^()]*\)|[^\n#;(]*)|import[ \t]+(\w[\w., \t]*))",
+    re.MULTILINE,
+)
+_BOUND = re.compile(r"(\w+)(?:\s+as\s+\w+)?")
+_SOURCES = "src"
+"""Build tools take this folder beside a manifest for the root of a project's packages where nothing else is said."""
 
 
-def module_names(paths: Collection[str]) -> Mapping[str, str]:
+class ModuleNames:
     """
-    Name each file as an import from its own root would.
+    Names the files of a tree as imports do.
 
-    The root of a file is the innermost folder that is no package: `src/flask/app.py` is `flask.app` where `src` has no
-    `__init__.py`. A file in a folder that is no package keeps the whole path (`scripts/run.py` is `scripts.run`),
-    except below a folder called `src` or `lib` at the top. Such a folder is the root too of packages beside which there
-    are modules (`src/shop/bank/__init__.py` is `shop.bank` beside `src/shop/cart.py`), unless one is a `setup.py`: that
-    folder is a project of its own.
+    Args:
+        texts: All Python files by path.
+        manifests: Texts of `pyproject.toml` and `setup.cfg` by path.
     """
-    packages = {path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] in ("__init__.py", "__init__.pyi")}
-    projects = {path.rpartition("/")[0] for path in paths if path.rpartition("/")[2] == "setup.py"}
-    beside = {path.rpartition("/")[0] for path in paths} - packages - projects
-    return {path: _module_name(path, packages, beside) for path in paths}
+
+    def __init__(self, texts: Mapping[str, str], manifests: Mapping[str, str]) -> None:
+        projects = (*manifests, *(path for path in texts if path.rpartition("/")[2] == _SETUP))
+        self._manifests = {path.rpartition("/")[0] for path in projects}
+        self._layout = Layout(texts)
+        declared = set(self._declared(manifests))
+        self._layout.roots |= declared
+        self._votes: Counter[tuple[str, str]] = Counter()
+        self._count(texts)
+        self._imported = {first for _, first in self._votes}
+        self._sources = {*declared, *(root for root, _ in self._votes)} - self._manifests
+
+    def _declared(self, manifests: Mapping[str, str]) -> Iterator[str]:
+        """Give the folders that hold a manifest or that one names, and `src` beside it; no packages."""
+        named = [(folder, _SOURCES) for folder in self._manifests]
+        for path, text in manifests.items():
+            named += [(path.rpartition("/")[0], name) for name in _strings(text)] if path.endswith(".toml") else []
+        for folder, name in named:
+            found = normpath(join(folder, name))
+            if found in self._layout.folders and found not in self._layout.packages:
+                yield found
+        yield from self._manifests
+
+    def _count(self, texts: Mapping[str, str]) -> None:
+        """Count from which root the imports of the tree name what is below it."""
+        layout, asked = self._layout, set()
+        for path, text in texts.items():
+            folder = path.rpartition("/")[0]
+            for name in _imported(text):
+                if (folder, name) in asked:
+                    continue
+                asked.add((folder, name))
+                stem = layout.find(name, folder)
+                if stem is None or stem not in layout.files:
+                    continue
+                root = stem[: -len(name) - 1]
+                if "." in name or stem in layout.packages or folder != root:
+                    self._votes[root, name.partition(".")[0]] += 1
+
+    def of(self, path: str) -> str:
+        """
+        Name a file from the root from which most imports name what it is in.
+
+        What nobody imports is named from the root of its outermost regular package, or from the nearest root of
+        other files that holds nothing but code; else its whole path is its name.
+        """
+        stem = stem_of(path)
+        above = [root for root in _roots(stem) if not root or root not in self._layout.packages]
+        voted = {root: self._votes[root, dotted(stem, root).partition(".")[0]] for root in above}
+        best = max(above, key=lambda root: (voted[root], len(root)))
+        return dotted(stem, best if voted[best] else self._unvoted(stem, above))
+
+    def _unvoted(self, stem: str, above: Sequence[str]) -> str:
+        """Choose among the folders above a stem, the nearest first, the root of what nobody imports."""
+        layout = self._layout
+        if stem not in layout.packages and stem.rpartition("/")[0] not in layout.packages:
+            return next((root for root in above if root in self._sources), "")
+        # An outer folder is a namespace package where others import one of its name.
+        project = next((root for root in above if root in self._manifests), above[0])
+        inside = [root for root in above if is_within(root, project)]
+        named = (root for root in reversed(inside) if dotted(stem, root).partition(".")[0] in self._imported)
+        return next(named, above[0])
 
 
-def _module_name(path: str, packages: set[str], beside: set[str]) -> str:
-    folders = path.split("/")
-    last = folders.pop().rpartition(".")[0]
-    first = len(folders)
-    while first > 0 and "/".join(folders[:first]) in packages:
-        first -= 1
-    is_below_sources = folders[:1] != [] and folders[0] in _SOURCES
-    if first == len(folders):
-        first = 1 if is_below_sources else 0
-    elif is_below_sources and "/".join(folders[:first]) in beside:
-        first = 1
-    parts = folders[first:] if last == "__init__" else [*folders[first:], last]
-    return ".".join(parts) or last
+def module_names(
+    texts: Mapping[str, str], manifests: Mapping[str, str], known: Mapping[str, str] | None = None
+) -> Mapping[str, str]:
+    """
+    Return the importable name of each file.
+
+    Args:
+        texts: All Python files by path.
+        manifests: All manifests of Python projects by path.
+        known: Names that files had when the whole tree was read; for an edit, which is not worth reading it again.
+    """
+    if known is not None:
+        return {path: known.get(path) or _beside(path, known) for path in texts}
+    names = ModuleNames(texts, manifests)
+    return {path: names.of(path) for path in texts}
+
+
+def _beside(path: str, known: Mapping[str, str]) -> str:
+    """Name a new file by the names of those in the nearest folder that has any."""
+    stem, folder = stem_of(path), path.rpartition("/")[0]
+    while folder:
+        for other, name in known.items():
+            if is_within(other, folder):
+                root = root_of(other, name)
+                if is_within(stem, root):
+                    return dotted(stem, root)
+        folder = folder.rpartition("/")[0]
+    return dotted(stem, "")
+
+
+def _imported(text: str) -> Iterator[str]:
+    """Give the dotted names that absolute imports of a file may mean."""
+    for found in _IMPORT.finditer(text):
+        module, items, plain = found.groups()
+        if module:
+            yield module
+            yield from (f"{module}.{item}" for item in _BOUND.findall(items))
+        else:
+            for each in plain.split(","):
+                yield each.split(" as ")[0].strip()
+
+
+def _strings(text: str) -> Iterator[str]:
+    """Give all strings of a TOML document that may be paths; none of a broken one."""
+    try:
+        waiting: list[object] = [tomllib.loads(text)]
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return
+    while waiting:
+        match waiting.pop():
+            case str(value):
+                yield value
+            case dict(content):
+                waiting += [*content, *content.values()]
+            case list(items):
+                waiting += items
+
+
+def _roots(stem: str) -> Sequence[str]:
+    """Give the folders above a stem, the nearest first, the top ("") last."""
+    found = []
+    while stem:
+        stem = stem.rpartition("/")[0]
+        found.append(stem)
+    return found

@@ -51,9 +51,9 @@ class Mutations:
             parameters = owner.args.posonlyargs + owner.args.args + owner.args.kwonlyargs
             local = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
             taken = local | {parameter.arg for parameter in parameters}
-            self._shared: set[str] | frozenset[str] = (
-                (module_names - taken) | self._globals | {parameter.arg for parameter in parameters}
-            )
+            # A parameter with the name of a global is neither that nor told from it by its name.
+            own = {parameter.arg for parameter in parameters} - module_names
+            self._shared: set[str] | frozenset[str] = (module_names - taken) | self._globals | own
         else:
             self._shared = module_names
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 Meaning: TypeAlias = "tuple[NamedDefinition, Tier] | Resolution"
 _ONLY_IF_FOUND = frozenset((Form.MAYBE, Form.DECLARED))
+_MAX_FAMILY = 13
+"""An interface's method and at most twelve that implement it."""
 _ROOTS = frozenset(("crate", "self", "super"))
 
 
@@ -39,7 +41,7 @@ class NameLinker:
         Args:
             units: All files of the language, in order of path.
         """
-        return Linked(_Link(self._semantics, units).edges())
+        return Linked(_Link(self._semantics, units).edges(), by_name=True)
 
 
 class _Link:
@@ -61,6 +63,12 @@ class _Link:
         for call in self._known.programs[unit].calls:
             found = self._meaning(unit, call)
             if isinstance(found, Resolution) and call.form in _ONLY_IF_FOUND:
+                continue
+            if found is Resolution.UNRESOLVED and call.form == Form.MEMBER and (family := self._family(call)):
+                for meant in family:
+                    yield self._edge(
+                        (unit, call.symbol), (meant, Tier.ARGUMENT), call.written, EdgeKind.CALL, call.line
+                    )
                 continue
             yield self._edge((unit, call.symbol), found, call.written, EdgeKind.CALL, call.line)
 
@@ -152,6 +160,24 @@ class _Link:
         whole = self._semantics.names_types_by_imports and call.form == Form.PATH
         return call.written.rpartition(".")[0] if whole else call.receiver
 
+    def _family(self, call: CallRow) -> list[NamedDefinition]:
+        """Find a method of an interface with those that implement it; nothing if the name has others, too."""
+        if call.name in self._semantics.common:
+            return []
+        members = [each for each in self._known.members(call.name) if each.takes(call.given)]
+        if not 1 < len(members) <= _MAX_FAMILY:
+            return []
+        owners = {each.owner: each for each in members}
+        for top in owners:
+            below = [each for owner, each in owners.items() if owner != top and self._is_below(each.unit, owner, top)]
+            if len(below) == len(owners) - 1:
+                return members
+        return []
+
+    def _is_below(self, unit: int, owner: str, top: str) -> bool:
+        found = (self._type(unit, base) for base in self._known.bases(owner))
+        return any(each is not None and each.full_name == top for each in found)
+
     def _anywhere(self, unit: int, call: CallRow) -> Meaning:
         if call.name in self._semantics.common:
             return Resolution.UNRESOLVED
@@ -212,7 +238,10 @@ class _Link:
         for row in self._known.programs[unit].bases:
             found = self._type(unit, row.base)
             target: Meaning = (found, Tier.STATIC) if found is not None else self._missing(unit, row.base)
-            yield self._edge((unit, row.symbol), target, row.base, EdgeKind.INHERITS, row.line)
+            symbol = self._units[unit].parsed.symbols[row.symbol]
+            # What a type implements elsewhere in its file is said of the type, where that is declared.
+            line = row.line if symbol.start_line <= row.line <= symbol.end_line else symbol.start_line
+            yield self._edge((unit, row.symbol), target, row.base, EdgeKind.INHERITS, line)
 
     def _imports(self, unit: int) -> Iterator[Edge]:
         importer = self._units[unit].path

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.modules import Modules
     from indexer.domain.linking.values import Class, ContainerMethod, Module
     from indexer.domain.linking.world import Site
 
@@ -29,8 +30,9 @@ class GoSemantics(Semantics):
     """Go; a module is a package, that is, a folder."""
 
     language = "go"
+    has_variants = True
 
-    def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:  # noqa: ARG002 - the port's
+    def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:  # noqa: ARG002 - the port's
         """
         Find a package by its import path: what follows the path of a `go.mod` is a folder beside that file.
 

@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING
 from indexer.domain.linking.java.common_names import LANG_CLASSES, UBIQUITOUS
 from indexer.domain.linking.java.events import connect_listeners
 from indexer.domain.linking.java.library import call_back, call_container
+from indexer.domain.linking.java.overloads import Overloads
 from indexer.domain.linking.linearization import c3
 from indexer.domain.linking.semantics import Semantics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.modules import Modules
     from indexer.domain.linking.values import Class, ContainerMethod, Function, Module, Variable
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.world import Site, World
 
 
 class _EveryMethod:
@@ -36,7 +38,7 @@ class JavaSemantics(Semantics):
     transparent_attributes = _EveryMethod()
     functions_are_objects = True
 
-    def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:  # noqa: ARG002 - the port's
+    def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:  # noqa: ARG002 - the port's
         """Find a package by its name."""
         return modules.get(name)
 
@@ -48,6 +50,10 @@ class JavaSemantics(Semantics):
         """Let the library call the functions and run the tasks that it is given."""
         call_back(engine, site, name)
         return False
+
+    def overloads(self, world: World) -> Overloads:
+        """Choose by declared types."""
+        return Overloads(world)
 
     def call_container(self, engine: Engine, site: Site, method: ContainerMethod) -> bool:
         """Model collections, streams, optionals and the like."""

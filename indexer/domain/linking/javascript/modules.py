@@ -7,8 +7,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from indexer.domain.linking.modules import Modules
     from indexer.domain.linking.values import Module
 
+CONFIGURATION_FILES = ("tsconfig.json", "jsconfig.json")
+OWN_FOLDER = "${configDir}"
+_MAX_INHERITED = 20
 _ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 _WORKSPACES = ("packages", "libs", "apps", "modules", "plugins", "services")
 _ALIASES = ("@/", "~/", "#/", "$/", "@@/", "~~/")
@@ -26,15 +30,35 @@ def by_path(path: str, modules: Mapping[str, Module]) -> Module | None:
     return modules.get(stem.replace("/", ".")) or modules.get(path.replace("/", "."))
 
 
-def by_configuration(name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
+def by_configuration(name: str, importer: Module, modules: Modules) -> Module | None:
     """Find what the nearest `tsconfig.json` above the importer, or a `package.json` of the tree, says."""
+    files = CONFIGURATION_FILES if not name.startswith("#") else (*CONFIGURATION_FILES, "package.json")
     for folder in _folders(importer):
-        configuration = modules.get(f"tsconfig:{folder}")
-        for said in configuration.exports if configuration is not None else ():
-            for path in _aimed(name, said):
-                if (found := by_path(path, modules)) is not None:
-                    return found
+        for file in files:
+            for said in _said(f"{folder}/{file}" if folder else file, folder, modules):
+                for path in _aimed(name, said):
+                    if (found := by_path(path, modules)) is not None:
+                        return found
     return _by_package(name, modules)
+
+
+def _said(path: str, folder: str, modules: Modules) -> Iterator[str]:
+    """
+    Give where a configuration says that imports lead.
+
+    What one says itself takes the place of what it inherits; configurations that it refers to are asked last.
+    """
+    waiting, seen = [path], {path}
+    while waiting and len(seen) < _MAX_INHERITED:
+        configuration = modules.files.get(waiting.pop(0))
+        lines = list(configuration.exports) if configuration is not None else []
+        own = [line for line in lines if line.startswith(("path ", "base "))]
+        yield from (line.replace(OWN_FOLDER, folder or ".") for line in own)
+        for kind in ("extends ", "refers "):
+            named = [line.removeprefix(kind) for line in lines if line.startswith(kind)]
+            fresh = [each for each in named if each not in seen and not (own and kind == "extends ")]
+            seen.update(fresh)
+            waiting += fresh
 
 
 def by_convention(name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
@@ -56,9 +80,10 @@ def by_convention(name: str, importer: Module, modules: Mapping[str, Module]) ->
 
 def _folders(importer: Module) -> Iterator[str]:
     """Give the folder of a module and all above it, the root ("") last."""
-    parts = importer.name.split(".")
-    for depth in range(len(parts) if importer.is_package else len(parts) - 1, -1, -1):
-        yield "/".join(parts[:depth])
+    folder = importer.path
+    while folder:
+        folder = folder.rpartition("/")[0]
+        yield folder
 
 
 def _aimed(name: str, said: str) -> Iterator[str]:
@@ -86,8 +111,10 @@ def _by_package(name: str, modules: Mapping[str, Module]) -> Module | None:
         kind, _, value = said.partition(" ")
         if kind == "folder":
             folder = value
-        elif (kind == "main" and not rest) or (kind == "sub" and value.startswith(f"{rest} ")):
-            paths.append(value.rpartition(" ")[2])
+        elif kind == "main" and not rest:
+            paths.append(value)
+        elif kind == "sub" and rest:
+            paths += _aimed(rest, f"path {value}")
     paths += [f"{folder}/{source}{rest or 'index'}".lstrip("/") for source in _SOURCES]
     tried = (by_path(path, modules) for path in paths)
     return next((found for found in tried if found is not None), None)

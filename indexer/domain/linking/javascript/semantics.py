@@ -11,9 +11,10 @@ from indexer.domain.linking.javascript.modules import by_configuration, by_conve
 from indexer.domain.linking.semantics import Semantics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.modules import Modules
     from indexer.domain.linking.values import Class, ContainerMethod, Function, Module
     from indexer.domain.linking.world import Site
 
@@ -27,8 +28,9 @@ class JavaScriptSemantics(Semantics):
     items_are_attributes = True
     whole_export = "module.exports"
     stars_bind = False
+    shows_implementations = True
 
-    def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
+    def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:
         """Find a file by its path from the root (`./src/a.js`), else by configuration, else by convention."""
         if name.startswith("./"):
             return by_path(name[2:], modules)
@@ -71,6 +73,10 @@ class JavaScriptSemantics(Semantics):
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
         """Depth first: the prototype chain, mixins before the base, interfaces last."""
         return list(dict.fromkeys([cls, *(ancestor for base in bases for ancestor in base.order)]))
+
+    def fits(self, method: Function, declared: Function) -> bool:
+        """Compare the number of parameters: a method may take fewer than it is given."""
+        return method.positional <= declared.positional or method.variadic is not None
 
     def is_opaque(self, name: str) -> bool:
         """Type parameters and the types of the language say nothing that a call could use."""

@@ -114,12 +114,12 @@ def _run_named(place: tuple[Engine, Site, bool], dotted: str) -> None:
     world = engine.world
     importer = world.units[site.scope.unit]
     assert importer is not None
-    module = world.rules.find_module(dotted, importer, world.modules)
+    module = world.find_module(dotted, importer)
     if module is not None:
         _run_module(site, module)
         return
     owner, _, name = dotted.rpartition(".")
-    module = world.rules.find_module(owner, importer, world.modules) if owner else None
+    module = world.find_module(owner, importer) if owner else None
     variable = engine.attributes.of_module(module, name) if module is not None else None
     if variable is not None:
         world.solver.watch_once(variable, _run, place)

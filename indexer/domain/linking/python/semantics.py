@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -10,13 +9,15 @@ from indexer.domain.linking.linearization import c3
 from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC
 from indexer.domain.linking.python.builtins import MODELS, SUFFIX_MODELS
 from indexer.domain.linking.python.injection import connect_dependencies, connect_fixtures
+from indexer.domain.linking.python.layout import Layout, root_of
 from indexer.domain.linking.python.seams import call_framework, call_unknown
 from indexer.domain.linking.semantics import Semantics
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.modules import Modules
     from indexer.domain.linking.values import Class, Function, Module, Variable
     from indexer.domain.linking.world import Site
 
@@ -141,17 +142,39 @@ class PythonSemantics(Semantics):
     record_bases = frozenset(("typing.NamedTuple", "typing_extensions.NamedTuple"))
     reflected_operators = _REFLECTED_OPERATORS
     inherited_operators = _INHERITED_OPERATORS
+    structural_bases = frozenset(("typing.Protocol", "typing_extensions.Protocol"))
+    shows_implementations = True
 
-    def find_module(self, name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
-        """Look from the roots, then, where the importer is in no package, beside it, as for a script."""
-        found = modules.get(name)
-        if found is not None or not name or name.partition(".")[0] in sys.stdlib_module_names:
-            return found
-        folder = importer.name.rpartition(".")[0]
-        while folder and folder not in modules and found is None:
-            found = modules.get(f"{folder}.{name}")
-            folder = folder.rpartition(".")[0]
-        return found
+    def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:
+        """Find a file by the layout of the tree; a relative import never leaves the importer's own."""
+        layout = layout_of(modules)
+        if name.startswith("."):
+            stem = layout.relative(name, importer.path)
+        else:
+            stem = layout.find(name, importer.path.rpartition("/")[0])
+        return modules.files.get(layout.files.get(stem or "", ""))
+
+    def submodule(self, module: Module, name: str, modules: Modules) -> Module | None:
+        """Find a module in the package's own folder, then in another one of its name."""
+        if not module.is_package:
+            return None
+        return self.find_module(f".{name}", module, modules) or self.find_module(
+            f"{module.name}.{name}", module, modules
+        )
+
+    def inner_module(self, dotted: str, importer: Module, modules: Modules) -> Module | None:
+        """Find a module below folders that are packages without a file."""
+        return self.find_module(dotted, importer, modules)
+
+    def absolute_name(self, module: str, importer: Module) -> str:
+        """Write a relative name from the importer's own on."""
+        rest = module.lstrip(".")
+        above = len(module) - len(rest)
+        if not above:
+            return module
+        package = importer.name.split(".")
+        package = package[: len(package) - above + importer.is_package]
+        return ".".join([*package, *([rest] if rest else [])])
 
     def free_name(self, name: str) -> str:
         """Name a builtin."""
@@ -186,6 +209,13 @@ class PythonSemantics(Semantics):
         """Know the standard library's enumerations."""
         return base.startswith("enum.")
 
+    def fits(self, method: Function, declared: Function) -> bool:
+        """Compare the names of parameters: a caller may give them by name."""
+        if method.variadic is not None or method.keyword is not None:
+            return True
+        own, wanted = (list(each.names)[0 if each.flags & IS_STATIC else 1 :] for each in (method, declared))
+        return own[: len(wanted)] == wanted
+
     def is_opaque(self, name: str) -> bool:
         """Typing constructs and builtins say nothing that a call could use."""
         return name.startswith(("typing.", "typing_extensions.", "<builtin>.", "_typeshed.", "collections.abc."))
@@ -198,3 +228,11 @@ class PythonSemantics(Semantics):
         """Let parameters hold what fixtures and dependencies give."""
         connect_dependencies(engine)
         connect_fixtures(engine, named)
+
+
+def layout_of(modules: Modules) -> Layout:
+    """Return the layout of the files of a link, made when it is first asked for."""
+    if not isinstance(modules.layout, Layout):
+        roots = (root_of(path, module.name) for path, module in modules.files.items() if path == module.path)
+        modules.layout = Layout(modules.files, [root for root in roots if root])
+    return modules.layout

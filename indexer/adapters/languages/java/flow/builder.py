@@ -10,6 +10,7 @@ from indexer.adapters.languages.java.flow.members import Members
 from indexer.adapters.languages.java.flow.names import ClassInfo, Names
 from indexer.adapters.languages.java.flow.statements import Statements
 from indexer.adapters.languages.java.flow.types import Types
+from indexer.adapters.languages.java.flow.typing import StaticTypes
 from indexer.adapters.languages.java.syntax import CLASSES, bases_of, parameters_of
 from indexer.adapters.languages.syntax import children, field, line_of, text_of
 from indexer.domain.linking.program import CLASS, IS_STATIC, LIST, MODULE, NOTHING, Program, Slot
@@ -35,6 +36,7 @@ class Builder:
         self.writer = FlowWriter()
         self.names = Names(self.writer)
         self.types = Types(self.writer, self.names)
+        self.typing = StaticTypes(self.writer, self.names)
         self.expressions = Expressions(self)
         self.statements = Statements(self)
         self.members = Members(self)
@@ -71,7 +73,7 @@ class Builder:
 
     def define_class(self, info: ClassInfo, bases: Sequence[Slot] = ()) -> None:
         """Walk a class: what it inherits, its members, then their bodies."""
-        before, around = self.names.current, self.writer.frame
+        before, around, symbol = self.names.current, self.writer.frame, self._symbol
         self.names.current = info.outer
         written = [*bases, *(self.types.slot(base) for base in bases_of(info.node))]
         known = [slot for slot in written if slot != NOTHING]
@@ -79,7 +81,7 @@ class Builder:
         self.names.current = info
         info.frame = self.writer.frame = Frame(info.index, around)
         self.members.walk(info, tuple(known))
-        self.names.current, self.writer.frame = before, around
+        self.names.current, self.writer.frame, self._symbol = before, around, symbol
 
     def local_class(self, node: Node) -> None:
         """Walk a class that is declared in a body."""
@@ -88,14 +90,14 @@ class Builder:
         self.writer.frame.bind(f"class {info.name}", info.slot)
         self.define_class(info)
 
-    def anonymous(self, body: Node, base: Slot, arguments: tuple[Slot, ...]) -> Slot:
+    def anonymous(self, body: Node, base: Slot, arguments: tuple[Slot, ...], given: tuple[str, ...] = ()) -> Slot:
         """Walk the body of an anonymous class and make its instance, which runs the constructor of its base."""
         position = self.table.position(body.id)
         name = self.table.symbols[position].name if position else "$"
         info = self.announce(body, name, None)
         info.outer = self.names.current
         self.define_class(info, (base,) if base != NOTHING else ())
-        return self.writer.call(info.slot, arguments, "", line_of(body))
+        return self.writer.call(info.slot, arguments, "", line_of(body), given=given)
 
     def function(
         self,
@@ -122,12 +124,22 @@ class Builder:
             frame.bind(key, slot)
             given.append((key, slot))
             self.types.declare(slot, named, only_unknown=False)
+            self.typing.declare(slot, named)
         variadic = self._variadic(node, given)
         walk()
         writer.frame, self._symbol = outer, before
-        detail = (tuple(given), len(given), variadic, NOTHING, frame.result, NOTHING, flags, ())
+        types = self._signature(node, parameters) if holder is not None else ()
+        detail = (tuple(given), len(given), variadic, NOTHING, frame.result, NOTHING, flags, (), types)
         writer.set_detail(index, detail)
         return writer.define(index)
+
+    def _signature(self, node: Node, parameters: Sequence[tuple[str, Node | None]]) -> tuple[str, ...]:
+        """Give the types of parameters, and that of the result last."""
+        declared = parameters_of(node)
+        rest = "[]" if declared and declared[-1][2] else ""
+        types = [self.typing.name(named) for _, named in parameters]
+        types = [*types[:-1], types[-1] + rest] if types else types
+        return (*types, self.typing.name(field(node, "type"), variable=""))
 
     def _variadic(self, node: Node, given: list[tuple[str, Slot]]) -> Slot:
         """Take the last parameter out if it gathers the rest of the arguments."""

@@ -65,6 +65,10 @@ class Expressions:
         """Walk the arguments of a call."""
         return tuple([self.value(argument) for argument in arguments_of(node)])
 
+    def given(self, node: Node) -> tuple[str, ...]:
+        """Give the types of the arguments of a call; nothing where it has none."""
+        return tuple([self._builder.typing.of(argument) for argument in arguments_of(node)])
+
     def _this(self) -> Slot:
         current = self._names.current
         return self._names.this_of(current) if current is not None else NOTHING
@@ -134,7 +138,8 @@ class Expressions:
         found = NOTHING
         if not is_own or name in ("forName", "newProxyInstance"):
             found = self._reflection.found(node, name, receiver, arguments)
-        result = self._writer.call(callee, arguments, written, line, receiver, attribute)
+        given = self.given(node) if len(arguments) == len(arguments_of(node)) else ()
+        result = self._writer.call(callee, arguments, written, line, receiver, attribute, given=given)
         return self._writer.union([result, found])
 
     def _creation(self, node: Node) -> Slot:
@@ -148,8 +153,9 @@ class Expressions:
         arguments = self.arguments(node)
         body = child_of(node, "class_body")
         if body is not None:
-            return self._builder.anonymous(body, cls, arguments)
-        return self._writer.call(cls, arguments, f"new {one_line(text_of(named))}"[:MAX_WRITTEN], line)
+            return self._builder.anonymous(body, cls, arguments, self.given(node))
+        written = f"new {one_line(text_of(named))}"[:MAX_WRITTEN]
+        return self._writer.call(cls, arguments, written, line, given=self.given(node))
 
     def _lambda(self, node: Node) -> Slot:
         parameters, body = parameters_of(node), field(node, "body")
@@ -211,6 +217,7 @@ class Expressions:
             narrowed = self.narrow(value, self._types.slot(named), line_of(node))
             if name is not None:
                 self._writer.frame.bind(text_of(name), narrowed)
+                self._builder.typing.declare(narrowed, named)
         self.bind_pattern(field(node, "pattern"))
         return NOTHING
 
@@ -223,6 +230,7 @@ class Expressions:
             if len(parts) > 1:
                 slot = self._writer.slot()
                 self._types.declare(slot, parts[0], only_unknown=False)
+                self._builder.typing.declare(slot, parts[0])
                 self._writer.frame.bind(text_of(parts[-1]), slot)
         for child in children(node):
             if "pattern" in child.type:

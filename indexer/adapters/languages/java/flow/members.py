@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.flow.names import ClassInfo, field_nodes
+from indexer.adapters.languages.java.lombok import accessors
 from indexer.adapters.languages.java.syntax import CONSTRUCTORS, METHODS, annotations_of, modifiers, parameters_of
 from indexer.adapters.languages.syntax import child_of, children, field, first_child, line_of, text_of
 from indexer.domain.linking import program as op
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from indexer.adapters.languages.java.flow.builder import Builder
+    from indexer.adapters.languages.java.lombok import Accessor
 
 # So many more arguments are taken by a method with a variable number of them.
 MAX_EXTRA = 6
@@ -39,12 +41,15 @@ class Members:
         for name, named, _ in components:
             info.fields[name] = slot = writer.slot()
             builder.types.declare(slot, named, only_unknown=False)
+            builder.typing.declare(slot, named)
         for node in field_nodes(info):
             self._announce_fields(info, node)
         for inner in self.nested.get(info.index, ()):
             builder.define_class(inner)
         for name, named, _ in components:
             self._accessor(info, name, named)
+        for made in accessors(info.node) if info.node.type == "class_declaration" else ():
+            self._made(info, made)
         for member in info.members:
             if member.type in METHODS:
                 self._method(info, member)
@@ -61,6 +66,9 @@ class Members:
             parts = children(parameter)
             bound = first_child(child_of(parameter, "type_bound"))
             slot = self._builder.types.slot(bound)
+            if slot == NOTHING:
+                slot = self._writer.slot()
+            self._builder.typing.bound(slot, bound)
             if info is not None:
                 info.bounds[text_of(parts[0])] = slot
             else:
@@ -70,7 +78,9 @@ class Members:
         declared = [node] if node.type == "enum_constant" else children(node)
         for declarator in declared:
             if declarator.type in ("variable_declarator", "enum_constant"):
-                info.fields[text_of(field(declarator, "name"))] = self._writer.slot()
+                info.fields[text_of(field(declarator, "name"))] = slot = self._writer.slot()
+                if field(declarator, "dimensions") is None:
+                    self._builder.typing.declare(slot, field(node, "type"))
 
     def _initialize(self, info: ClassInfo, member: Node) -> None:
         """Walk what runs when a class is loaded or an instance is made: it belongs to the class."""
@@ -90,11 +100,12 @@ class Members:
 
     def _constant(self, info: ClassInfo, node: Node) -> None:
         arguments = self._builder.expressions.arguments(node)
+        given = self._builder.expressions.given(node)
         body = field(node, "body")
         if body is not None:
-            made = self._builder.anonymous(body, info.slot, arguments)
+            made = self._builder.anonymous(body, info.slot, arguments, given)
         else:
-            made = self._writer.call(info.slot, arguments, "", line_of(node))
+            made = self._writer.call(info.slot, arguments, "", line_of(node), given=given)
         self._writer.copy(made, info.fields[text_of(field(node, "name"))])
 
     def _add(self, info: ClassInfo, name: str, counts: range, slot: Slot) -> None:
@@ -116,6 +127,29 @@ class Members:
         component = named.parent if named.parent is not None else named
         slot = self._builder.function(FUNCTION, name, component, (), walk, holder=info)
         self._add(info, name, range(1), slot)
+
+    def _made(self, info: ClassInfo, made: Accessor) -> None:
+        """Add a method that an annotation makes: it gives a field or takes its value."""
+        writer = self._writer
+        symbol = self._builder.table.position(made.key)
+        index = writer.add_scope(FUNCTION, made.name, info.index, symbol, line_of(made.node))
+        is_static = made.node.id == info.node.id
+        given = [] if is_static else [("this", writer.slot())]
+        kept, result = info.fields.get(text_of(field(made.node, "name")), NOTHING), writer.slot()
+        types: tuple[str, ...] = ("",)
+        if made.taken is not None:
+            given.append(("value", writer.slot()))
+            writer.copy(given[-1][1], kept)
+            types = (self._builder.typing.name(made.taken), "")
+        elif made.named is not None:
+            writer.copy(kept, result)
+            types = (self._builder.typing.name(made.named, variable=""),)
+        flags = IS_STATIC if is_static else 0
+        detail = (tuple(given), len(given), NOTHING, NOTHING, result, NOTHING, flags, (), types)
+        writer.set_detail(index, detail)
+        count = len(given) - (not is_static)
+        info.methods.add(made.name)
+        self._add(info, made.name, range(count, count + 1), writer.define(index))
 
     def _method(self, info: ClassInfo, node: Node) -> None:
         is_constructor = node.type in CONSTRUCTORS
@@ -149,7 +183,15 @@ class Members:
         )
         self._add(info, name, counts, slot)
 
-    def delegate(self, arguments: tuple[Slot, ...], line: int, *, to_super: bool, written: str | None = None) -> None:
+    def delegate(
+        self,
+        arguments: tuple[Slot, ...],
+        line: int,
+        *,
+        to_super: bool,
+        written: str | None = None,
+        given: tuple[str, ...] = (),
+    ) -> None:
         """Call the constructor of the same class, or of its base, that takes so many arguments."""
         current, writer = self._builder.names.current, self._writer
         if current is None:
@@ -159,7 +201,7 @@ class Members:
         attribute = f"__init__({len(arguments)})"
         callee = writer.load(receiver, attribute, line)
         word = ("super" if to_super else "this") if written is None else written
-        writer.call(callee, arguments, word, line, receiver, attribute)
+        writer.call(callee, arguments, word, line, receiver, attribute, given=given)
 
 
 def _listens(node: Node) -> list[str]:

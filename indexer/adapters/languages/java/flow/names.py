@@ -118,7 +118,7 @@ class Names:
                 return frame.this
             frame = frame.outer
         if info.instance == NOTHING:
-            info.instance = self._writer.instance(info.slot, line_of(info.node))
+            info.instance = self._writer.filled(op.INSTANCE, info.slot, info.index, line_of(info.node))
         return info.instance
 
     def super_of(self, info: ClassInfo, line: int) -> Slot:
@@ -128,6 +128,13 @@ class Names:
 
     def variable(self, name: str, line: int) -> Slot | None:
         """Give a local variable, a field of a class around, or what was imported statically; None for none of them."""
+        found = self.local(name)
+        if found is None and name in self._static:
+            return self._writer.load(self._static[name], name, line)
+        return found
+
+    def local(self, name: str) -> Slot | None:
+        """Give a local variable, or a field of a class around; None for neither."""
         frame: Frame | None = self._writer.frame
         info = self.current
         while frame is not None:
@@ -139,8 +146,6 @@ class Names:
                     return info.fields[name]
                 info = info.outer
             frame = frame.outer
-        if name in self._static:
-            return self._writer.load(self._static[name], name, line)
         return None
 
     def inherited(self, name: str, line: int) -> Slot:

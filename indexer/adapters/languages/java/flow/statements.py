@@ -81,6 +81,8 @@ class Statements:
         """Declare a local variable or field with its initial value."""
         name, value = text_of(field(declarator, "name")), field(declarator, "value")
         given = self._builder.expressions.value(value)
+        if field(declarator, "dimensions") is None:
+            self._builder.typing.declare(slot, named, value)
         self._writer.frame.bind(name, slot)
         self._writer.copy(given, slot)
         if field(declarator, "dimensions") is not None:
@@ -103,6 +105,7 @@ class Statements:
         with self._writer.block():
             slot = self._writer.iterate(self._builder.expressions.value(field(node, "value")), line_of(node))
             self._builder.types.declare(slot, field(node, "type"), only_unknown=False)
+            self._builder.typing.declare(slot, field(node, "type"))
             self._writer.frame.bind(text_of(field(node, "name")), slot)
             if body is not None:
                 self.statement(body)
@@ -114,6 +117,7 @@ class Statements:
             slot = self._writer.slot()
             self._writer.copy(value, slot)
             self._builder.types.declare(slot, field(node, "type"), only_unknown=True)
+            self._builder.typing.declare(slot, field(node, "type"), field(node, "value"))
             self._writer.frame.bind(text_of(name), slot)
             value = slot
         if value != NOTHING:
@@ -126,8 +130,11 @@ class Statements:
         with self._writer.block():
             if parameter is not None:
                 slot = self._writer.slot()
-                for named in children(child_of(parameter, "catch_type")):
+                caught = children(child_of(parameter, "catch_type"))
+                for named in caught:
                     self._builder.types.declare(slot, named, only_unknown=False)
+                if len(caught) == 1:
+                    self._builder.typing.declare(slot, caught[0])
                 self._writer.frame.bind(text_of(field(parameter, "name")), slot)
             if body is not None:
                 self.block(body)
@@ -135,7 +142,9 @@ class Statements:
     def _constructor(self, node: Node) -> None:
         word = field(node, "constructor")
         arguments = self._builder.expressions.arguments(node)
-        self._builder.members.delegate(arguments, line_of(node), to_super=word is not None and word.type == "super")
+        given = self._builder.expressions.given(node)
+        to_super = word is not None and word.type == "super"
+        self._builder.members.delegate(arguments, line_of(node), to_super=to_super, given=given)
 
     def switch(self, node: Node) -> Slot:
         """Walk a switch; what its rules and `yield` give is its value."""

@@ -28,6 +28,7 @@ from indexer.domain.linking.program import (
     IS_STUB,
     NAME,
     NOTHING,
+    STRUCTURAL,
     SUPER,
     Slot,
 )
@@ -50,11 +51,12 @@ class ClassParts:
         self.bases: list[Slot] = []
         self.members: dict[str, Slot] = {}
         self.fields: dict[str, Slot] = {}
+        self.metaclass = NOTHING
 
     def detail(self) -> tuple[object, ...]:
         """Give what the program says of a class."""
         bases = tuple(slot for slot in self.bases if slot != NOTHING)
-        return bases, NOTHING, tuple(self.members.items()), tuple(self.fields.items())
+        return bases, self.metaclass, tuple(self.members.items()), tuple(self.fields.items())
 
 
 class Classes:
@@ -221,6 +223,7 @@ class Classes:
                     continue
                 if member.type == "method_signature":
                     self._signature(member, parts)
+                    parts.metaclass = STRUCTURAL
                 elif member.type == "property_signature" and (key := key_of(field(member, "name"))):
                     said = self._walkers.types.annotation(field(member, "type"))
                     if said != NOTHING:

@@ -17,15 +17,9 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.python.symbols import PythonSymbols
 
 
-def build_program(tree: ast.Module, table: PythonSymbols, module: str, *, is_package: bool) -> Program:
-    """
-    Write the flow program of a module.
-
-    Args:
-        module: Importable name; relative imports are resolved against it.
-        is_package: Whether the file is the `__init__` of `module`.
-    """
-    context = Context(table, module, is_package=is_package)
+def build_program(tree: ast.Module, table: PythonSymbols, module: str) -> Program:
+    """Write the flow program of a module."""
+    context = Context(table)
     expressions = Expressions(context)
     statements = Statements(context, expressions)
     context.definitions = Definitions(context, expressions, statements)

@@ -24,9 +24,8 @@ class Context:
     environment: Environment
     module_environment: Environment
 
-    def __init__(self, table: PythonSymbols, module: str, *, is_package: bool) -> None:
+    def __init__(self, table: PythonSymbols) -> None:
         self.table = table
-        self.package = module if is_package else module.rpartition(".")[0]
         self.emitter = Emitter()
         self.stars: list[str] = []
         self.global_names: dict[str, None] = {}

@@ -219,11 +219,7 @@ class Statements:
                 self._emitter.emit(IMPORT, self._emitter.slot(), alias.name, "", *self._context.at(node))
 
     def _import_from(self, node: ast.ImportFrom) -> None:
-        module = node.module or ""
-        if node.level:
-            package = self._context.package.split(".")
-            base = ".".join(package[: len(package) - node.level + 1])
-            module = f"{base}.{module}" if base and module else base or module
+        module = "." * node.level + (node.module or "")
         for alias in node.names:
             if alias.name == "*":
                 self._context.stars.append(module)

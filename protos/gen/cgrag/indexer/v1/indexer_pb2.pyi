@@ -331,6 +331,42 @@ DOCUMENT_REFUSAL_OTHER_TEXT: DocumentRefusal.ValueType  # 5
 """Names are not where the document has them: it was made for another text."""
 Global___DocumentRefusal: _TypeAlias = DocumentRefusal  # noqa: Y015
 
+class _Invariant:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _InvariantEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Invariant.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    INVARIANT_UNSPECIFIED: _Invariant.ValueType  # 0
+    """Not set."""
+    INVARIANT_EDGE_WITHIN_SOURCE: _Invariant.ValueType  # 1
+    """The line of an edge lies within the lines of its source."""
+    INVARIANT_SYMBOL_WITHIN_FILE: _Invariant.ValueType  # 2
+    """The lines of a symbol lie within its file."""
+    INVARIANT_SYMBOL_WITHIN_PARENT: _Invariant.ValueType  # 3
+    """The lines of a symbol lie within those of the symbol around it; members that a type has elsewhere, wholly outside."""
+    INVARIANT_TARGET_IN_OWN_PACKAGE: _Invariant.ValueType  # 4
+    """An import leads to no file while one of the same name and module is nearer to the importing file."""
+    INVARIANT_DEPENDENCY_BY_NAME: _Invariant.ValueType  # 5
+    """An import is found by names alone, so that dependencies between modules rest on no guess."""
+
+class Invariant(_Invariant, metaclass=_InvariantEnumTypeWrapper):
+    """What is true of every index."""
+
+INVARIANT_UNSPECIFIED: Invariant.ValueType  # 0
+"""Not set."""
+INVARIANT_EDGE_WITHIN_SOURCE: Invariant.ValueType  # 1
+"""The line of an edge lies within the lines of its source."""
+INVARIANT_SYMBOL_WITHIN_FILE: Invariant.ValueType  # 2
+"""The lines of a symbol lie within its file."""
+INVARIANT_SYMBOL_WITHIN_PARENT: Invariant.ValueType  # 3
+"""The lines of a symbol lie within those of the symbol around it; members that a type has elsewhere, wholly outside."""
+INVARIANT_TARGET_IN_OWN_PACKAGE: Invariant.ValueType  # 4
+"""An import leads to no file while one of the same name and module is nearer to the importing file."""
+INVARIANT_DEPENDENCY_BY_NAME: Invariant.ValueType  # 5
+"""An import is found by names alone, so that dependencies between modules rest on no guess."""
+Global___Invariant: _TypeAlias = Invariant  # noqa: Y015
+
 @_typing.final
 class GitSource(_message.Message):
     """A git repository and what to read from it."""
@@ -1700,3 +1736,99 @@ class ListChangedFilesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListChangedFilesResponse: _TypeAlias = ListChangedFilesResponse  # noqa: Y015
+
+@_typing.final
+class InvariantViolation(_message.Message):
+    """One place at which an invariant does not hold."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    INVARIANT_FIELD_NUMBER: _builtins.int
+    PATH_FIELD_NUMBER: _builtins.int
+    LINE_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    invariant: Global___Invariant.ValueType
+    """What does not hold."""
+    path: _builtins.str
+    """File, relative to the repository."""
+    line: _builtins.int
+    """Line, from 1."""
+    message: _builtins.str
+    """The symbols or edge in question."""
+    def __init__(
+        self,
+        *,
+        invariant: Global___Invariant.ValueType = ...,
+        path: _builtins.str = ...,
+        line: _builtins.int = ...,
+        message: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["invariant", b"invariant", "line", b"line", "message", b"message", "path", b"path"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___InvariantViolation: _TypeAlias = InvariantViolation  # noqa: Y015
+
+@_typing.final
+class CheckSnapshotRequest(_message.Message):
+    """Checks a snapshot."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    repository: _builtins.str
+    """Repository."""
+    def __init__(
+        self,
+        *,
+        repository: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["repository", b"repository"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckSnapshotRequest: _TypeAlias = CheckSnapshotRequest  # noqa: Y015
+
+@_typing.final
+class CheckSnapshotResponse(_message.Message):
+    """What a check came to."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
+    EDGES_FIELD_NUMBER: _builtins.int
+    SYMBOLS_FIELD_NUMBER: _builtins.int
+    TOTAL_FIELD_NUMBER: _builtins.int
+    VIOLATIONS_FIELD_NUMBER: _builtins.int
+    snapshot_id: _builtins.str
+    """Snapshot that was checked."""
+    edges: _builtins.int
+    """Edges that were looked at."""
+    symbols: _builtins.int
+    """Symbols that were looked at."""
+    total: _builtins.int
+    """Violations in all."""
+    @_builtins.property
+    def violations(self) -> _containers.RepeatedCompositeFieldContainer[Global___InvariantViolation]:
+        """The first 1000 violations, by invariant, path and line."""
+
+    def __init__(
+        self,
+        *,
+        snapshot_id: _builtins.str = ...,
+        edges: _builtins.int = ...,
+        symbols: _builtins.int = ...,
+        total: _builtins.int = ...,
+        violations: _abc.Iterable[Global___InvariantViolation] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["edges", b"edges", "snapshot_id", b"snapshot_id", "symbols", b"symbols", "total", b"total", "violations", b"violations"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CheckSnapshotResponse: _TypeAlias = CheckSnapshotResponse  # noqa: Y015

@@ -87,6 +87,10 @@ class IndexerServiceStub:
     """Lists which of some files are no longer as a snapshot has them, where the repository was indexed from a folder that
     can be read now. Idempotent.
     """
+    CheckSnapshot: _grpc.UnaryUnaryMultiCallable[_indexer_pb2.CheckSnapshotRequest, _indexer_pb2.CheckSnapshotResponse]
+    """Checks the current snapshot's core against what is true of every index. A violation is a fault of the indexer, not
+    of the source. Changes nothing; takes a second for each million edges.
+    """
 
 @_typing.type_check_only
 class IndexerServiceAsyncStub(IndexerServiceStub):
@@ -146,6 +150,10 @@ class IndexerServiceAsyncStub(IndexerServiceStub):
     ListChangedFiles: _aio.UnaryUnaryMultiCallable[_indexer_pb2.ListChangedFilesRequest, _indexer_pb2.ListChangedFilesResponse]  # type: ignore[assignment]
     """Lists which of some files are no longer as a snapshot has them, where the repository was indexed from a folder that
     can be read now. Idempotent.
+    """
+    CheckSnapshot: _aio.UnaryUnaryMultiCallable[_indexer_pb2.CheckSnapshotRequest, _indexer_pb2.CheckSnapshotResponse]  # type: ignore[assignment]
+    """Checks the current snapshot's core against what is true of every index. A violation is a fault of the indexer, not
+    of the source. Changes nothing; takes a second for each million edges.
     """
 
 class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -299,6 +307,16 @@ class IndexerServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_indexer_pb2.ListChangedFilesResponse, _abc.Awaitable[_indexer_pb2.ListChangedFilesResponse]]:
         """Lists which of some files are no longer as a snapshot has them, where the repository was indexed from a folder that
         can be read now. Idempotent.
+        """
+
+    @_abc_1.abstractmethod
+    def CheckSnapshot(
+        self,
+        request: _indexer_pb2.CheckSnapshotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_indexer_pb2.CheckSnapshotResponse, _abc.Awaitable[_indexer_pb2.CheckSnapshotResponse]]:
+        """Checks the current snapshot's core against what is true of every index. A violation is a fault of the indexer, not
+        of the source. Changes nothing; takes a second for each million edges.
         """
 
 def add_IndexerServiceServicer_to_server(servicer: IndexerServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

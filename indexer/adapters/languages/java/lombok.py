@@ -1,0 +1,72 @@
+"""Methods that Lombok makes of annotations: they stand in no source and are called all the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.adapters.languages.java.syntax import annotations_of, body_members, modifiers
+from indexer.adapters.languages.syntax import children, field, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+_READ = frozenset(("Data", "Value", "Getter"))
+_SET = frozenset(("Data", "Setter"))
+_BUILT = frozenset(("Builder", "SuperBuilder"))
+
+
+class Accessor(NamedTuple):
+    """
+    A method that stands for a field.
+
+    Args:
+        key: Under which its symbol is known.
+        node: The declarator of its field; the class itself for `builder()`.
+        named: The field's type; None for what sets it and for `builder()`.
+        taken: The type of what it takes; None if it takes nothing.
+    """
+
+    key: int
+    node: Node
+    name: str
+    signature: str
+    named: Node | None
+    taken: Node | None
+
+
+def accessors(cls: Node) -> Iterator[Accessor]:
+    """Give the methods that the annotations of a class and of its fields make, unless it has them itself."""
+    marks = _marks(cls)
+    own = {text_of(field(each, "name")) for each in body_members(cls) if each.type == "method_declaration"}
+    if marks & _BUILT and "builder" not in own:
+        name = text_of(field(cls, "name"))
+        yield Accessor(-2 * cls.id, cls, "builder", f"static {name}Builder builder()", None, None)
+    for member in body_members(cls):
+        if member.type == "field_declaration":
+            words, all_marks = modifiers(member), marks | _marks(member)
+            if "static" in words:
+                continue
+            for declarator in children(member):
+                if declarator.type == "variable_declarator":
+                    yield from _of_field(declarator, member, all_marks, own, is_final="final" in words)
+
+
+def _of_field(declarator: Node, member: Node, marks: set[str], own: set[str], *, is_final: bool) -> Iterator[Accessor]:
+    named, name = field(member, "type"), text_of(field(declarator, "name"))
+    is_flag = text_of(named) == "boolean"
+    if is_flag and name.startswith("is") and name[2:3].isupper():
+        name = name[2:]
+    capital = name[:1].upper() + name[1:]
+    getter = ("is" if is_flag else "get") + capital
+    if marks & _READ and getter not in own:
+        yield Accessor(-2 * declarator.id, declarator, getter, f"{text_of(named)} {getter}()", named, None)
+    setter = f"set{capital}"
+    if marks & _SET and not is_final and setter not in own:
+        signature = f"void {setter}({text_of(named)} {name})"
+        yield Accessor(-2 * declarator.id - 1, declarator, setter, signature, None, named)
+
+
+def _marks(node: Node) -> set[str]:
+    return {text_of(field(each, "name")).rpartition(".")[2] for each in annotations_of(node)}

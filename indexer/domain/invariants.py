@@ -1,0 +1,63 @@
+"""What is true of every index, whatever it is of; a violation is a fault of the indexer, not of the source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Invariant(IntEnum):
+    """What was violated; numbers are those of the contract."""
+
+    EDGE_WITHIN_SOURCE = 1
+    SYMBOL_WITHIN_FILE = 2
+    SYMBOL_WITHIN_PARENT = 3
+    TARGET_IN_OWN_PACKAGE = 4
+    DEPENDENCY_BY_NAME = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One place at which an invariant does not hold, with what was found there."""
+
+    invariant: Invariant
+    path: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """
+    What a check came to.
+
+    Args:
+        edges: How many were looked at.
+        symbols: How many were looked at.
+        violations: In order of invariant, path and line.
+    """
+
+    edges: int
+    symbols: int
+    violations: tuple[Violation, ...]
+
+
+def is_astray(source: str, target: str, namesakes: Iterable[str]) -> bool:
+    """
+    Return whether an edge leads to a file although one of the same name and module is nearer to its source.
+
+    Args:
+        namesakes: All files with the module name and the file name of the target.
+    """
+    reached = _shared(source, target)
+    return any(_shared(source, other) > reached for other in namesakes if other not in (source, target))
+
+
+def _shared(one: str, other: str) -> int:
+    pairs = zip(one.split("/")[:-1], other.split("/")[:-1], strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -1,0 +1,31 @@
+"""The modules of a link, by name and by file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from indexer.domain.linking.values import Module
+
+
+class Modules(dict[str, "Module"]):
+    """
+    Modules by name, the first of several that share one.
+
+    Args:
+        files: By path, and by the paths of links to them, for languages whose imports lead to files.
+        layout: What the rules of the language keep about how the files lie in the tree.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.files: dict[str, Module] = {}
+        self.layout: object = None
+
+    def add(self, module: Module, aliases: Iterable[str] = ()) -> None:
+        """Add the module of one file."""
+        self.setdefault(module.name, module)
+        for path in (module.path, *aliases):
+            self.files.setdefault(path, module)

@@ -1,0 +1,155 @@
+"""Where imports and calls lead in trees of several packages, platforms and configurations."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+import pytest
+
+from indexer.adapters.languages.registry import languages, linkers
+from indexer.domain.model import EdgeKind, LinkUnit, Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def led(language: str, files: Mapping[str, str], kind: EdgeKind) -> dict[str, list[tuple[str, Tier]]]:
+    """Return the (path, tier) of what the edges of each file lead to, the name of what is outside."""
+    reader = languages()[language]
+    texts = {path: textwrap.dedent(text) for path, text in files.items()}
+    own = {path: text for path, text in texts.items() if path.endswith(reader.extensions)}
+    manifests = {path: text for path, text in texts.items() if path.endswith(reader.manifests)}
+    names = reader.module_names(own, manifests, None)
+    units = [LinkUnit(path, names[path], reader.parse(path, names[path], texts[path])) for path in sorted(names)]
+    found: dict[str, list[tuple[str, Tier]]] = {}
+    for edge in linkers()[language].link(units).edges:
+        if edge.kind == kind:
+            target = units[edge.target[0]].path if edge.target else edge.target_name
+            found.setdefault(units[edge.source[0]].path, []).append((target, edge.tier))
+    return found
+
+
+TYPESCRIPT = {
+    "packages/ui/src/util/label.ts": "export function labelOf() {}\n",
+    "packages/api/src/util/label.ts": "export function labelOf() {}\n",
+    "packages/core/lib/entry.ts": "export function stampOf() {}\n",
+    "packages/core/package.json": '{"name": "@acme/core", "exports": {"./*": "./lib/*.ts"}}',
+}
+
+
+@pytest.mark.parametrize(
+    ("more", "written", "target"),
+    [
+        (
+            {
+                "packages/ui/tsconfig.json": '{ "extends": "../../config/shared.json" }',
+                "config/shared.json": '{ "compilerOptions": { "paths": { "~/*": ["${configDir}/src/*"] } } }',
+            },
+            "~/util/label",
+            "packages/ui/src/util/label.ts",
+        ),
+        (
+            {
+                "packages/ui/tsconfig.json": '{ "extends": ["../../config/first", "../../config/last"] }',
+                "config/first.json": '{ "compilerOptions": { "paths": { "#l": ["../packages/api/src/*"] } } }',
+                "config/last.json": '{ "compilerOptions": { "paths": { "#l": ["../packages/ui/src/util/label"] } } }',
+            },
+            "#l",
+            "packages/ui/src/util/label.ts",
+        ),
+        (
+            {
+                "packages/ui/tsconfig.json": '{ "files": [], "references": [{ "path": "./tsconfig.app.json" }] }',
+                "packages/ui/tsconfig.app.json": '{ "compilerOptions": { "paths": { "our/*": ["./src/util/*"] } } }',
+            },
+            "our/label",
+            "packages/ui/src/util/label.ts",
+        ),
+        (
+            {
+                "config/shared.json": '{ "compilerOptions": { "paths": { "x/*": ["../packages/api/src/*"] } } }',
+                "packages/ui/tsconfig.json": (
+                    '{ "extends": "../../config/shared", "compilerOptions": { "paths": { "x/*": ["./src/*"] } } }'
+                ),
+            },
+            "x/util/label",
+            "packages/ui/src/util/label.ts",
+        ),
+        (
+            {"packages/ui/package.json": '{ "imports": { "#util/*": { "default": "./src/util/*.ts" } } }'},
+            "#util/label",
+            "packages/ui/src/util/label.ts",
+        ),
+        ({}, "@acme/core/entry", "packages/core/lib/entry.ts"),
+        ({"config/shared.json": '{ "compilerOptions": { "paths": { "x/*": ["./*"] } } }'}, "x/y", "x/y.labelOf"),
+    ],
+    ids=[
+        "extends",
+        "extends several",
+        "references",
+        "overrides",
+        "package imports",
+        "package exports",
+        "not inherited",
+    ],
+)
+def test_an_import_of_typescript_leads_where_its_configuration_says(
+    more: dict[str, str], written: str, target: str
+) -> None:
+    """What a configuration inherits, refers to, or says itself instead; names with `#`; patterns of exports."""
+    page = {"packages/ui/src/page.ts": f"import {{ labelOf }} from '{written}';\n"}
+
+    found = led("javascript", TYPESCRIPT | more | page, EdgeKind.IMPORT)["packages/ui/src/page.ts"]
+
+    assert [path for path, _ in found] == [target]
+
+
+def test_each_variant_of_a_function_for_a_platform_is_called() -> None:
+    """Files of one Go package that define the same function and methods stand for each other."""
+    files = {
+        "go.mod": "module example.org/disk\n",
+        "main.go": """
+            package main
+            import "example.org/disk/disk"
+            func main() { disk.Free(); disk.Open().Close() }
+        """,
+        **{
+            f"disk/free_{system}.go": f"""
+                package disk
+                func Free() {{ {system}() }}
+                func {system}() {{}}
+                type File struct {{}}
+                func (f *File) Close() {{}}
+            """
+            for system in ("linux", "windows")
+        },
+        "disk/open.go": "package disk\nfunc Open() *File { return &File{} }\n",
+    }
+
+    found = led("go", files, EdgeKind.CALL)
+
+    assert sorted(path for path, _ in found["main.go"]) == [
+        "disk/free_linux.go",
+        "disk/free_linux.go",
+        "disk/free_windows.go",
+        "disk/free_windows.go",
+        "disk/open.go",
+    ]
+    assert [path for path, _ in found["disk/free_windows.go"]] == ["disk/free_windows.go"]
+
+
+def test_a_call_over_a_trait_may_be_of_each_implementation() -> None:
+    """A name that other types have, too, says nothing."""
+    teller = "pub trait Teller { fn pay(&self, cents: u32) -> u32; }\n"
+    desk = "struct Desk;\nimpl Teller for Desk { fn pay(&self, cents: u32) -> u32 { cents } }\n"
+    other = "struct Other;\nimpl Other { fn pay(&self, cents: u32) -> u32 { cents } }\n"
+    settle = "fn settle(teller: &dyn Teller) -> u32 { teller.pay(1) }\n"
+
+    files = {"src/a.rs": teller, "src/b.rs": desk, "src/c.rs": desk.replace("Desk", "Machine"), "src/d.rs": settle}
+
+    family = led("rust", files, EdgeKind.CALL)
+    mixed = led("rust", files | {"src/e.rs": other}, EdgeKind.CALL)
+
+    assert sorted(family["src/d.rs"]) == [(f"src/{file}.rs", Tier.ARGUMENT) for file in "abc"]
+    assert mixed["src/d.rs"] == [("teller.pay", Tier.STATIC)]
