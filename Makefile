@@ -17,7 +17,7 @@ export REPO Q
 
 .PHONY: help setup setup-dev run servers test test-long golden bench-index walk-commits bench-retrieval bench-streams \
 	lint types imports contracts check proto settings-page format lock clean dashboards \
-	eval-localization eval-questions eval-answers eval-classifier eval-callgraph eval-gaps
+	eval-localization eval-questions eval-answers eval-classifier eval-understanding eval-callgraph eval-gaps
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-20s %s\n", $$1, $$2}'
@@ -121,6 +121,9 @@ eval-answers: setup ## Score whole answers: CASES= MIRRORS= or MIRROR_MAP=, or A
 
 eval-classifier: setup ## Score the classifier on labelled questions: CASES= [ARGS=--json]
 	@$(EVAL) classifier $(CASES_FLAG) $(ARGS)
+
+eval-understanding: setup ## Score how questions are understood: CASES= [ARGS=--json]
+	@$(EVAL) understanding $(CASES_FLAG) $(ARGS)
 
 eval-callgraph: setup ## Score the call graph on cases with known edges: CASES= [ARGS=--json]
 	@$(EVAL) callgraph $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)

@@ -14,6 +14,7 @@ SCORERS = {
     "questions": "evidence retrieved for questions, against the places that answers rest on",
     "answers": "whole answers, against the places that they should cite",
     "classifier": "modes of questions, against labels",
+    "understanding": "intents and slots of questions, put in many ways",
     "callgraph": "edges of the call graph, against known ones",
     "gaps": "outcomes of gaps, against what a walk of the syntax trees says",
 }

@@ -1,4 +1,4 @@
-"""The model engine: a small model is asked for a structured verdict; its words are checked before they count."""
+"""The model engine: a small model is asked for a structured reading; its words are checked before they count."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from classifier.adapters.model_parts import SCHEMA, parts_of
 from classifier.domain.scope import find_scope
 from classifier.domain.values import Engine, Mode, Verdict
 from common.model.failures import Cause, ModelFailed
@@ -31,6 +32,7 @@ _SCHEMA = OutputSchema(
         "confidence": {"type": "number", "minimum": 0, "maximum": 1},
         "reasoning": {"type": "string"},
         "scope": {"type": "string"},
+        "parts": SCHEMA,
     },
     required=("mode", "confidence", "reasoning", "scope"),
 )
@@ -75,4 +77,5 @@ def _verdict(value: Mapping[str, Any], question: str) -> Verdict:
     # A scope that the question does not mention is made up.
     if not scope or scope not in question:
         scope = find_scope(question)
-    return Verdict(Mode[str(name)], min(max(float(confidence), 0.0), 1.0), reasoning, scope)
+    chance = min(max(float(confidence), 0.0), 1.0)
+    return Verdict(Mode[str(name)], chance, reasoning, scope, parts_of(value.get("parts"), question, chance))

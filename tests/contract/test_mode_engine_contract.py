@@ -11,6 +11,7 @@ from classifier.adapters.cache import CachedEngine
 from classifier.adapters.model import ModelEngine
 from classifier.adapters.rules import RulesEngine, read_mode_model
 from classifier.domain.anchors import find_anchors
+from classifier.domain.understanding import Intent, Relation, Slot, SlotKind
 from classifier.domain.values import Mode
 from common.core.clock import SystemClock
 from common.core.errors import ModelUnavailable
@@ -124,6 +125,28 @@ async def test_model_that_makes_no_sense_is_unavailable(reply: Any) -> None:
         async with model_engine(server) as engine:
             with pytest.raises(ModelUnavailable):
                 await engine.decide("Why?", find_anchors(""))
+
+
+async def test_parts_are_believed_as_far_as_they_stand_in_the_question() -> None:
+    """A slot that the question does not hold is left out; an intent that nobody knows makes the parts unusable."""
+    verdict = {"mode": "EXPLORATORY", "confidence": 0.9, "reasoning": "x.", "scope": ""}
+    held, made_up = {"kind": "SUBJECT", "text": "Bank.pay"}, {"kind": "OWNER", "text": "Till"}
+    calls = {"intent": "RELATION", "relation": "CALLS", "slots": [made_up, held]}
+    with AnthropicServer() as server:
+        server.enqueue(
+            scripted({**verdict, "parts": [calls]}),
+            scripted({**verdict, "parts": [calls, {"intent": "POETRY"}]}),
+            scripted({**verdict, "parts": [{"intent": "RUN", "slots": [{"kind": "KIND", "value": "test"}]}]}),
+        )
+        async with model_engine(server) as engine:
+            read = await engine.decide("Who calls Bank.pay?", find_anchors(""))
+            unknown = await engine.decide("Who calls Bank.pay?", find_anchors(""))
+            chosen = await engine.decide("How are the tests run?", find_anchors(""))
+
+    assert [(part.intent, part.relation) for part in read.parts] == [(Intent.RELATION, Relation.CALLS)]
+    assert read.parts[0].slots == (Slot(SlotKind.SUBJECT, "Bank.pay", "", 10, 18),)
+    assert unknown.parts == ()
+    assert chosen.parts[0].slots == (Slot(SlotKind.KIND, "", "test"),)
 
 
 async def test_question_cannot_close_its_own_tag() -> None:

@@ -16,9 +16,17 @@ FAKE_VERDICT = Verdict(Mode.ANALYTICAL, 0.8, "Because the test says so.", "")
 class FakeEngine:
     """Answers with one verdict, an error, or never."""
 
-    def __init__(self, kind: Engine = Engine.MODEL, *, error: Exception | None = None, hangs: bool = False) -> None:
+    def __init__(
+        self,
+        kind: Engine = Engine.MODEL,
+        *,
+        verdict: Verdict = FAKE_VERDICT,
+        error: Exception | None = None,
+        hangs: bool = False,
+    ) -> None:
         self.kind = kind
         self.asked: list[str] = []
+        self._verdict = verdict
         self._error = error
         self._hangs = hangs
 
@@ -29,7 +37,7 @@ class FakeEngine:
             await asyncio.Event().wait()
         if self._error is not None:
             raise self._error
-        return FAKE_VERDICT
+        return self._verdict
 
 
 class FakeMeter:
