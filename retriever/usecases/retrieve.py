@@ -11,17 +11,17 @@ from retriever.domain.context import Context, Part, StageTime, Task, WalkLimits,
 from retriever.domain.packing import Packed, TextLimits, by_priority, pack
 from retriever.domain.pages import prose_paths, with_prose
 from retriever.domain.question import Anchors, Mode, RankedFile, RankedSymbol
+from retriever.domain.understanding import NOT_READ
 from retriever.domain.values import SnapshotInfo, Span
 from retriever.usecases.scoping import checked_scope
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from common.core.tokens import TokenCounter
     from retriever.domain.evidence import Decision, Draft, Evidence
+    from retriever.domain.understanding import Understanding
     from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
-    from retriever.usecases.stages.protocol import Stage
     from retriever.usecases.stages.runner import StageRunner
+    from retriever.usecases.stages.table import Strategies
 
 _MOST_FILES = 100
 
@@ -35,6 +35,7 @@ class Question:
         scope: Part of the codebase as mentioned; it is checked against the paths that exist.
         known: Identities of evidence that the session supplies already.
         ranking_only: Rank everything and fill no budget.
+        understanding: What it means; it chooses the stages that answer it beside those of its mode.
     """
 
     repository: str
@@ -48,6 +49,7 @@ class Question:
     off: frozenset[Part] = frozenset()
     known: frozenset[str] = frozenset()
     ranking_only: bool = False
+    understanding: Understanding = NOT_READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ class Retrieve:
     Runs the stages of a mode and packs what they drafted.
 
     Args:
-        strategies: Stages of each mode.
+        strategies: Stages of each mode and intent.
         walk: How far the stages look.
         text: Bounds of a piece of source text.
     """
@@ -79,7 +81,7 @@ class Retrieve:
     def __init__(
         self,
         snapshots: SnapshotStore,
-        strategies: Mapping[Mode, Sequence[Stage]],
+        strategies: Strategies,
         runner: StageRunner,
         counter: TokenCounter,
         log: DecisionLog,
@@ -104,8 +106,8 @@ class Retrieve:
             # Other questions may name a part and still be answered elsewhere.
             named = question.scope if mode == Mode.ANALYTICAL else ""
             scope = await asyncio.to_thread(checked_scope, snapshot, named)
-            task = Task(question.text, mode, question.anchors, scope, question.off, self._walk)
-            context, times = await self._runner.run(self._strategies[mode], snapshot, task)
+            task = Task(question.text, mode, question.anchors, scope, question.off, self._walk, question.understanding)
+            context, times = await self._runner.run(self._strategies.of(task), snapshot, task)
             packed = Packed((), ())
             if not question.ranking_only:
                 drafts = by_priority(context.drafts, mode)

@@ -179,6 +179,14 @@ def slot_features(
         f"at {min(at, 3)}",
         f"left {min(len(tokens) - at, 3)}",
         f"first {tokens[0].key} {window[0]}",
+    ]
+    plain += _by_concept(meant, token.shape.name, before)
+    return [*plain, *(f"{intent}: {each}" for each in plain)]
+
+
+def _by_concept(meant: Sequence[str], shape: str, before: str) -> list[str]:
+    """Return the same of the concepts of five tokens, that of the token itself in the middle."""
+    return [
         f"c0 {meant[2]}",
         f"c-1 {meant[1]}",
         f"c+1 {meant[3]}",
@@ -186,10 +194,9 @@ def slot_features(
         f"c0,1 {meant[2]} {meant[3]}",
         f"c-2,-1 {meant[0]} {meant[1]}",
         f"c1,2 {meant[3]} {meant[4]}",
-        f"c-1,1 {meant[1]} {meant[3]} {token.shape.name}",
+        f"c-1,1 {meant[1]} {meant[3]} {shape}",
         f"ctag {before} {meant[2]} {meant[1]}",
     ]
-    return [*plain, *(f"{intent}: {each}" for each in plain)]
 
 
 def _key(tokens: Sequence[Token], at: int, vocabulary: Collection[str]) -> str:

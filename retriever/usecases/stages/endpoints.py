@@ -9,9 +9,9 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from retriever.domain.asked.extending import asked_entry_points
-from retriever.domain.asked.users import Relation
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.listing import User, UserList
+from retriever.domain.relations import Relation
 from retriever.domain.values import Span, SymbolKind
 from retriever.usecases.drafting import list_draft
 from retriever.usecases.occurrences import ASIDE

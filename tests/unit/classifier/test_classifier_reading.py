@@ -161,6 +161,58 @@ def test_what_is_not_understood_is_said(reader: Reader, text: str) -> None:
     assert reader.read(text).comprehension is not Comprehension.FULL
 
 
+@pytest.mark.parametrize(
+    ("question", "intent", "choice"),
+    [
+        ("What are the biggest classes?", Intent.SIZES, "class"),
+        ("what is the longest public function", Intent.SIZES, "function"),
+        ("Which packages have most lines?", Intent.SIZES, "module"),
+        ("Is there any dead code?", Intent.UNUSED, ""),
+        ("List unused functions", Intent.UNUSED, ""),
+        ("Which methods are never called?", Intent.UNUSED, ""),
+        ("Is there code that nobody uses?", Intent.UNUSED, ""),
+        ("What functions does nobody call?", Intent.UNUSED, ""),
+        ("Does the core package depend on src/web?", Intent.CONNECTION, ""),
+        ("What is the difference between Bank.ask and `lend()`?", Intent.COMPARISON, ""),
+        ("compare the Bank with the Desk", Intent.COMPARISON, ""),
+        ("Which third-party packages does the shop depend on?", Intent.DEPENDENCIES, ""),
+        ("What are the dependencies of this project?", Intent.DEPENDENCIES, ""),
+        ("Which environment variables does shop read?", Intent.SETTINGS, "environment"),
+        ("Are there any environment settings?", Intent.SETTINGS, "environment"),
+        ("What are the default options?", Intent.SETTINGS, "default"),
+        ("Where are the default settings defined?", Intent.SETTINGS, "default"),
+        ("Which options are there?", Intent.SETTINGS, "option"),
+    ],
+)
+def test_what_stages_of_their_own_answer_is_told(reader: Reader, question: str, intent: Intent, choice: str) -> None:
+    """The intent and its choice are sure enough for the stage to run."""
+    part = reader.read(question).parts[0]
+    kind = part.slot(SlotKind.KIND)
+
+    assert (part.intent, kind.value if kind else "") == (intent, choice)
+    assert part.confidence >= 0.5
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the biggest problem of this design?",
+        "Why does the function warn about unused seats?",
+        "Why is the callback never called?",
+        "What is an unused seat?",
+        "Which modules are coupled?",
+        "Why is the environment variable SHOP_PORT ignored?",
+        "What is the default view engine?",
+        "Which modules depend on core?",
+    ],
+)
+def test_what_only_sounds_like_it_is_something_else(reader: Reader, question: str) -> None:
+    """Words of such a question stand in many others."""
+    alike = {Intent.SIZES, Intent.UNUSED, Intent.COMPARISON, Intent.DEPENDENCIES, Intent.SETTINGS}
+
+    assert not {part.intent for part in reader.read(question).parts if part.confidence >= 0.5} & alike
+
+
 def test_code_points_that_are_several_bytes_do_not_shift_tokens() -> None:
     """Tokens are cut by code points; CJK text gives one a character."""
     assert [(token.text, token.start) for token in tokens_of("谁calls x.y()")] == [("谁", 0), ("calls", 1), ("x.y", 7)]
