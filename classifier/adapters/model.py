@@ -17,6 +17,7 @@ from common.model.values import ModelRequest, ModelRole, OutputSchema, Part, Tur
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from classifier.domain.understanding import Understanding
     from classifier.domain.values import Anchors
     from common.model.client import ModelClient
 
@@ -54,7 +55,12 @@ class ModelEngine:
         """Return the hashes of the prompts: a verdict holds for these only."""
         return f"{self._system.sha256}-{self._prompt.sha256}"
 
-    async def decide(self, question: str, anchors: Anchors) -> Verdict:  # noqa: ARG002 (a model reads the text itself)
+    async def decide(
+        self,
+        question: str,
+        anchors: Anchors,  # noqa: ARG002 (a model reads the text itself)
+        understanding: Understanding,  # noqa: ARG002
+    ) -> Verdict:
         """Ask; raises ModelFailed, also for a verdict that makes no sense."""
         _log.debug("classification.model_asked", prompt=self._prompt.name, prompt_sha256=self.prompt_hash)
         shown = question[:MOST_QUESTION_CHARS].replace("</question", "<\\/question")

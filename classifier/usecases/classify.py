@@ -72,9 +72,9 @@ class Classify:
         """Classify; never fails for want of a model."""
         started = self._clock.monotonic()
         analysis = await analyze_off_loop(question.text)
-        verdict, engine = await self._decide(question, analysis.anchors)
-        self._meter.classified(verdict.mode, engine, self._clock.monotonic() - started)
         understanding = await self._understand(question.text)
+        verdict, engine = await self._decide(question, analysis.anchors, understanding)
+        self._meter.classified(verdict.mode, engine, self._clock.monotonic() - started)
         if verdict.parts:
             understanding = replace(understanding, parts=verdict.parts, comprehension=Comprehension.FULL)
         return Classification(verdict, engine, analysis.anchors, analysis.task_type, understanding)
@@ -82,7 +82,9 @@ class Classify:
     async def _understand(self, text: str) -> Understanding:
         return await asyncio.to_thread(self._reader.read, text) if len(text) > LONG_CHARS else self._reader.read(text)
 
-    async def _decide(self, question: Question, anchors: Anchors) -> tuple[Verdict, Engine]:
+    async def _decide(
+        self, question: Question, anchors: Anchors, understanding: Understanding
+    ) -> tuple[Verdict, Engine]:
         if question.forced_mode is not None:
             scope = find_scope(question.text)
             return Verdict(question.forced_mode, 1.0, FORCED_REASON, scope), Engine.FORCED
@@ -90,7 +92,7 @@ class Classify:
         if wanted is Engine.MODEL and self._model is not None:
             try:
                 async with asyncio.timeout(self._model_seconds):
-                    return await self._model.decide(question.text, anchors), Engine.MODEL
+                    return await self._model.decide(question.text, anchors, understanding), Engine.MODEL
             except (ModelUnavailable, TimeoutError):
                 self._meter.fell_back()
-        return await self._rules.decide(question.text, anchors), Engine.RULES
+        return await self._rules.decide(question.text, anchors, understanding), Engine.RULES

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from classifier.domain.values import Engine, Mode, Verdict
 
 if TYPE_CHECKING:
+    from classifier.domain.understanding import Understanding
     from classifier.domain.values import Anchors
 
 FAKE_VERDICT = Verdict(Mode.ANALYTICAL, 0.8, "Because the test says so.", "")
@@ -30,7 +31,7 @@ class FakeEngine:
         self._error = error
         self._hangs = hangs
 
-    async def decide(self, question: str, anchors: Anchors) -> Verdict:
+    async def decide(self, question: str, anchors: Anchors, understanding: Understanding) -> Verdict:
         """Do as told."""
         self.asked.append(question)
         if self._hangs:

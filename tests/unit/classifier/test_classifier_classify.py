@@ -9,7 +9,7 @@ import pytest
 from classifier.adapters.cache import CachedEngine
 from classifier.adapters.reading import read_models
 from classifier.domain.reading.understand import Reader
-from classifier.domain.understanding import Comprehension, Intent, QuestionPart, SlotKind
+from classifier.domain.understanding import Comprehension, Intent, QuestionPart, SlotKind, Understanding
 from classifier.domain.values import Anchors, Engine, Mode
 from classifier.usecases.classify import Classify, Question
 from common.core.errors import ModelUnavailable
@@ -107,7 +107,7 @@ async def test_known_questions_are_not_asked_again_and_the_oldest_is_forgotten()
     cached = CachedEngine(model, salt="m", size=2)
 
     for question in ("a", "a", "b", "a", "c", "b"):
-        assert await cached.decide(question, Anchors()) == FAKE_VERDICT
+        assert await cached.decide(question, Anchors(), Understanding()) == FAKE_VERDICT
 
     assert model.asked == ["a", "b", "c", "b"]
 
@@ -119,6 +119,6 @@ async def test_failures_are_not_cached() -> None:
 
     for _ in range(2):
         with pytest.raises(ModelUnavailable):
-            await cached.decide("a", Anchors())
+            await cached.decide("a", Anchors(), Understanding())
 
     assert model.asked == ["a", "a"]
