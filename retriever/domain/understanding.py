@@ -26,6 +26,7 @@ class Intent(Enum):
     START = auto()
     RUN = auto()
     PLACE = auto()
+    ENTRY_POINTS = auto()
     SETTINGS = auto()
     DEPENDENCIES = auto()
     COMPARISON = auto()

@@ -44,6 +44,8 @@ _OF_INTENT: Mapping[Intent, tuple[Section, ...]] = MappingProxyType(
         Intent.START: (users,),
         Intent.RUN: (instructions,),
         Intent.PLACE: (users,),
+        Intent.ENTRY_POINTS: (users,),
+        Intent.DEPENDENCIES: (users,),
     }
 )
 """Sections that answer an intent, whatever the mode; they come first, and nothing else is said where they do."""

@@ -83,6 +83,7 @@ def _by_intent() -> Mapping[Intent, tuple[Stage, ...]]:
         Intent.START: (Beginnings(),),
         Intent.RUN: (Commands(),),
         Intent.PLACE: (Place(),),
+        Intent.ENTRY_POINTS: (Endpoints(),),
         Intent.COMPARISON: (Compared(),),
         Intent.CONNECTION: (Between(),),
         Intent.DEPENDENCIES: (Requirements(),),
@@ -94,7 +95,7 @@ def _by_intent() -> Mapping[Intent, tuple[Stage, ...]]:
 
 def _by_mode(search: Stage, described: FindDescribed, floor: float) -> Mapping[Mode, tuple[Stage, ...]]:
     modules: ScopeCache[Dependencies] = ScopeCache()
-    lists = (Users(), Endpoints(), Extending())  # where the first has one, the last asks for none
+    lists = (Users(), Extending())  # where the first has one, the last asks for none
     routes = (Routes(), Settings())
     shown = (Sources(), Documents())
     return {
