@@ -36,7 +36,8 @@ FAILURE_CONFIDENCE = 0.85
 TOPIC_CONFIDENCE = 0.5
 GUESS_CONFIDENCE = 0.3
 _TOPIC_WORDS = 8
-_SURE = 0.75
+_SURE, _LIKELY = 0.75, 0.4
+"""Probability of an intent that decides alone, and of one that a named failure speaks for."""
 _OF_MODES: Mapping[Mode, tuple[Intent, ...]] = {
     Mode.CONCEPTUAL: (
         Intent.OVERVIEW,
@@ -139,11 +140,13 @@ class ModeModel:
 def _of_intent(understanding: Understanding, anchors: Anchors) -> tuple[Mode, float] | None:
     """Return the mode of an intent that has but one, with its probability; None where it has to be weighed."""
     part = understanding.parts[0] if understanding.parts else None
-    if part is None or part.confidence < _SURE:
+    if part is None:
         return None
     if anchors.exceptions or anchors.error_messages:
-        return (Mode.DIAGNOSTIC, part.confidence) if part.intent in _OF_FAILURES else None
-    return (_MODES[part.intent], part.confidence) if part.intent in _MODES else None
+        is_likely = part.intent in _OF_FAILURES and part.confidence >= _LIKELY
+        return (Mode.DIAGNOSTIC, part.confidence) if is_likely else None
+    is_sure = part.intent in _MODES and part.confidence >= _SURE
+    return (_MODES[part.intent], part.confidence) if is_sure else None
 
 
 def _is_pasted(question: str, anchors: Anchors) -> bool:
