@@ -17,7 +17,8 @@ export REPO Q
 
 .PHONY: help setup setup-dev run clients servers test test-long golden bench-index walk-commits bench-retrieval bench-streams bench-texts \
 	lint types imports contracts check proto settings-page format lock clean dashboards \
-	eval-localization eval-questions eval-context eval-answers eval-classifier eval-callgraph eval-gaps eval-claims
+	eval-localization eval-questions eval-context eval-answers eval-classifier eval-understanding eval-callgraph eval-gaps \
+	eval-claims
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  %-20s %s\n", $$1, $$2}'
@@ -130,6 +131,9 @@ eval-answers: setup ## Score whole answers: CASES= MIRRORS= or MIRROR_MAP=, or A
 
 eval-classifier: setup ## Score the classifier on labelled questions: CASES= [ARGS=--json]
 	@$(EVAL) classifier $(CASES_FLAG) $(ARGS)
+
+eval-understanding: setup ## Score how questions are understood: CASES= [ARGS=--json]
+	@$(EVAL) understanding $(CASES_FLAG) $(ARGS)
 
 eval-callgraph: setup ## Score the call graph on cases with known edges: CASES= [ARGS=--json]
 	@$(EVAL) callgraph $(CASES_FLAG) $(MIRRORS_FLAGS) $(ARGS)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from classifier.adapters.cache import CachedEngine
 from classifier.adapters.metrics import ClassifierMetrics
 from classifier.adapters.model import ModelEngine
+from classifier.adapters.reading import read_models
 from classifier.adapters.rules import RulesEngine, read_mode_model
+from classifier.domain.reading.understand import Reader
 from classifier.domain.values import Engine
 from classifier.rpc.rules import RULES
 from classifier.rpc.servicer import ClassifierServicer, registration
@@ -41,6 +43,7 @@ def build(settings: ClassifierSettings, stack: AsyncExitStack) -> Server:
     metrics = Metrics("classifier")
     wants_model = settings.engine == "model"
     classify = Classify(
+        reader=Reader(read_models()),
         rules=RulesEngine(read_mode_model()),
         model=_model_engine(settings, metrics, stack) if wants_model else None,
         preferred=Engine.MODEL if wants_model else Engine.RULES,
@@ -58,7 +61,7 @@ def _model_engine(settings: ClassifierSettings, metrics: Metrics, stack: AsyncEx
     config = ModelConfig(
         roles={
             ModelRole.CLASSIFY: RoleModel(
-                settings.model, 300, settings.input_usd_per_million, settings.output_usd_per_million
+                settings.model, 700, settings.input_usd_per_million, settings.output_usd_per_million
             )
         },
         base_url=settings.model_url,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from classifier.domain.understanding import Understanding
     from classifier.domain.values import Anchors, Engine, Mode, Verdict
 
 
@@ -16,7 +17,7 @@ class ModeEngine(Protocol):
         """Return which engine it is."""
         ...
 
-    async def decide(self, question: str, anchors: Anchors) -> Verdict:
+    async def decide(self, question: str, anchors: Anchors, understanding: Understanding) -> Verdict:
         """Decide; raises ModelUnavailable when it cannot."""
         ...
 

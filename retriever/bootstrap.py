@@ -68,12 +68,12 @@ from retriever.usecases.resolve_gaps import ResolveGaps
 from retriever.usecases.retrieve import Retrieve
 from retriever.usecases.search import Search
 from retriever.usecases.stages.runner import StageRunner
-from retriever.usecases.stages.table import strategies
+from retriever.usecases.stages.table import Strategies, strategies
 from retriever.usecases.tasks.seeds import Seeds
 from retriever.usecases.tasks.table import context_stages
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from common.core.clock import Clock
@@ -86,7 +86,6 @@ if TYPE_CHECKING:
     from retriever.ports import DecisionLog, Judge, SnapshotStore, TaskStore
     from retriever.settings import RetrieverSettings
     from retriever.usecases.hybrid import Ranker
-    from retriever.usecases.stages.protocol import Stage
 
 
 _SECONDS_TO_PACK = 0.5
@@ -129,7 +128,7 @@ class _Outside:
     tasks: TaskStore
     meter: RetrieverMetrics
     ranker: Ranker
-    strategies: Mapping[Mode, tuple[Stage, ...]]
+    strategies: Strategies
     by_meaning: SemanticSearch
     judge: Judge
     counter: TokenCounter
@@ -146,7 +145,7 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     described = FindDescribed(model, seconds=_vector_seconds(settings))
     rows = strategies(ranker, described, model.floor)
     by_meaning = SemanticSearch(described, model.floor, settings.targeted_top_k)
-    names = {stage.name for row in rows.values() for stage in row} | {Seeds.name, *context_stages()}
+    names = {*rows.names, Seeds.name, *context_stages()}
     meter = RetrieverMetrics(metrics, sorted(names))
     endpoints, problems = _endpoints(settings, metrics), LayerProblemNotes(clock)
     vectors = open_vector_layers(settings, stack, meter=endpoints, problems=problems)

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from classifier.adapters.reading import read_models
 from classifier.domain.anchors import find_anchors
 from classifier.domain.features import Lexicon, read
+from classifier.domain.reading.understand import Reader
 from classifier.domain.values import Mode
 
 if TYPE_CHECKING:
@@ -93,6 +95,7 @@ def main() -> None:
     """Read cases, cross-validate, fit on everything, write the weights."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cases", nargs="+", type=Path)
+    parser.add_argument("--blend", type=Path, help="Weights fitted on other cases; those of both are averaged.")
     parser.add_argument("--dry-run", action="store_true", help="Print the figures and write nothing.")
     arguments = parser.parse_args()
     read_files = [_read_cases(path) for path in (*arguments.cases, DATA / "examples.jsonl")]
@@ -100,7 +103,10 @@ def main() -> None:
     judged = len(cases) - len(read_files[-1])
     words = tomllib.loads((DATA / "lexicon.toml").read_text(encoding="utf-8"))
     lexicon = Lexicon(words["groups"], words["verbs"])
-    found = [read(case["question"], find_anchors(case["question"]), lexicon) for case in cases]
+    reader = Reader(read_models())
+    found = [
+        read(case["question"], find_anchors(case["question"]), lexicon, reader.read(case["question"])) for case in cases
+    ]
     names = sorted({name for features in found for name in features})
     rows = np.array([[features.get(name, 0.0) for name in names] for features in found])
     modes = np.array([Mode[case["mode"]] - 1 for case in cases])
@@ -116,7 +122,7 @@ def main() -> None:
         _report(path, [softmax(scores[start:end] / temperature) for scores in splits], modes[start:end])
         start = end
     if not arguments.dry_run:
-        _write(names, fit(rows, modes, weights), temperature)
+        _write(blended(names, fit(rows, modes, weights), arguments.blend), temperature)
 
 
 def _read_cases(path: Path) -> list[dict[str, str]]:
@@ -130,8 +136,29 @@ def _report(path: Path, splits: list[Matrix], modes: NDArray[np.int64]) -> None:
         print(f"{path.name}, split {seed}: n={len(modes)} accuracy={right.mean():.3f} ece={ece:.3f}")
 
 
-def _write(names: list[str], fitted: tuple[Matrix, Matrix], temperature: float) -> None:
+def blended(names: list[str], fitted: tuple[Matrix, Matrix], other: Path | None) -> tuple[list[str], Matrix, Matrix]:
+    """
+    Average weights with those that were fitted on cases which are not at hand, feature by feature.
+
+    The mean of two logistic models' scores is the normalised geometric mean of their probabilities. Features that the
+    other does not know keep their weights.
+    """
     coefficients, bias = fitted
+    if other is None:
+        return names, coefficients, bias
+    known = json.loads(other.read_text(encoding="utf-8"))
+    table = dict(zip(names, coefficients, strict=True))
+    every = sorted({*table, *known["weights"]})
+    nothing = np.zeros(len(Mode))
+    rows = [
+        table[name] if "intent:" in name else (table.get(name, nothing) + known["weights"].get(name, nothing)) / 2
+        for name in every
+    ]
+    return every, np.array(rows), (bias + np.array(known["bias"])) / 2
+
+
+def _write(fitted: tuple[list[str], Matrix, Matrix], temperature: float) -> None:
+    names, coefficients, bias = fitted
     table = {name: [round(float(w), 4) for w in row] for name, row in zip(names, coefficients, strict=True)}
     lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(row)}" for name, row in table.items() if any(row))
     text = f'{{\n  "temperature": {temperature},\n  "bias": {json.dumps([round(float(b), 4) for b in bias])},\n'

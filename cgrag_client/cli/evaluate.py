@@ -15,6 +15,7 @@ SCORERS = {
     "context": "lines that the answering engine is shown, against those that good answers cite",
     "answers": "whole answers, against the places that they should cite",
     "classifier": "modes of questions, against labels",
+    "understanding": "intents and slots of questions, put in many ways",
     "callgraph": "edges of the call graph, against known ones",
     "claims": "verdicts on statements about code, against what a walk of the syntax trees says",
     "gaps": "outcomes of gaps, against what a walk of the syntax trees says",

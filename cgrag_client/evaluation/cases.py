@@ -92,6 +92,31 @@ class ClassifierCase:
     mode: str
 
 
+@dataclass(frozen=True, slots=True)
+class WantedPart:
+    """
+    What one part of a question should be read as.
+
+    Args:
+        intents: Names without prefix; any of them is right.
+        relation: Name without prefix; "" where none is asked for.
+        slots: Kind in lower case to words; "route" and "message" are mentions.
+    """
+
+    intents: tuple[str, ...]
+    relation: str
+    slots: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class UnderstandingCase:
+    """A question with its parts; questions of a group ask the same."""
+
+    group: str
+    question: str
+    parts: tuple[WantedPart, ...]
+
+
 def read_cases(path: Path, parse: Callable[[Mapping[str, object]], T]) -> tuple[T, ...]:
     """
     Read one case a line; blank lines are ignored.
@@ -165,6 +190,23 @@ def parse_classifier(row: Mapping[str, object]) -> ClassifierCase:
     if mode not in {"CONCEPTUAL", "DIAGNOSTIC", "EXPLORATORY", "ANALYTICAL"}:
         raise ValueError(f'"mode" must be CONCEPTUAL, DIAGNOSTIC, EXPLORATORY or ANALYTICAL, not {mode}')
     return ClassifierCase(text(row, "question"), mode)
+
+
+def parse_understanding(row: Mapping[str, object]) -> UnderstandingCase:
+    """Make an understanding case of a line's object."""
+    parts = row.get("parts")
+    if not isinstance(parts, list) or not parts or not all(isinstance(part, dict) for part in parts):
+        raise ValueError('"parts" must be a list of objects that is not empty')
+    return UnderstandingCase(text(row, "group"), text(row, "question"), tuple(map(_wanted_part, parts)))
+
+
+def _wanted_part(part: Mapping[str, object]) -> WantedPart:
+    intents, slots = part.get("intents") or [part.get("intent")], part.get("slots") or {}
+    if not isinstance(intents, list) or not all(isinstance(each, str) and each for each in intents):
+        raise ValueError('a part must have an "intent"')
+    if not isinstance(slots, dict):
+        raise ValueError('"slots" must be an object')
+    return WantedPart(tuple(intents), str(part.get("relation") or ""), {str(k): str(v) for k, v in slots.items()})
 
 
 def text(row: Mapping[str, object], name: str) -> str:

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from classifier.domain.understanding import Understanding
     from classifier.domain.values import Anchors, Engine, Verdict
     from classifier.ports import ModeEngine
 
@@ -32,14 +33,14 @@ class CachedEngine:
         """Return which engine decides."""
         return self._engine.kind
 
-    async def decide(self, question: str, anchors: Anchors) -> Verdict:
+    async def decide(self, question: str, anchors: Anchors, understanding: Understanding) -> Verdict:
         """Return the verdict given before on the same text, or a new one."""
         key = hashlib.sha256(self._salt + b"\0" + question.encode(errors="surrogatepass")).digest()
         known = self._kept.get(key)
         if known is not None:
             self._kept.move_to_end(key)
             return known
-        verdict = await self._engine.decide(question, anchors)
+        verdict = await self._engine.decide(question, anchors, understanding)
         self._kept[key] = verdict
         while len(self._kept) > self._size:
             self._kept.popitem(last=False)

@@ -1,4 +1,4 @@
-"""The model engine: a small model is asked for a structured verdict; its words are checked before they count."""
+"""The model engine: a small model is asked for a structured reading; its words are checked before they count."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from classifier.adapters.model_parts import SCHEMA, parts_of
 from classifier.domain.scope import find_scope
 from classifier.domain.values import Engine, Mode, Verdict
 from common.model.failures import Cause, ModelFailed
@@ -16,6 +17,7 @@ from common.model.values import ModelRequest, ModelRole, OutputSchema, Part, Tur
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from classifier.domain.understanding import Understanding
     from classifier.domain.values import Anchors
     from common.model.client import ModelClient
 
@@ -31,6 +33,7 @@ _SCHEMA = OutputSchema(
         "confidence": {"type": "number", "minimum": 0, "maximum": 1},
         "reasoning": {"type": "string"},
         "scope": {"type": "string"},
+        "parts": SCHEMA,
     },
     required=("mode", "confidence", "reasoning", "scope"),
 )
@@ -52,7 +55,12 @@ class ModelEngine:
         """Return the hashes of the prompts: a verdict holds for these only."""
         return f"{self._system.sha256}-{self._prompt.sha256}"
 
-    async def decide(self, question: str, anchors: Anchors) -> Verdict:  # noqa: ARG002 (a model reads the text itself)
+    async def decide(
+        self,
+        question: str,
+        anchors: Anchors,  # noqa: ARG002 (a model reads the text itself)
+        understanding: Understanding,  # noqa: ARG002
+    ) -> Verdict:
         """Ask; raises ModelFailed, also for a verdict that makes no sense."""
         _log.debug("classification.model_asked", prompt=self._prompt.name, prompt_sha256=self.prompt_hash)
         shown = question[:MOST_QUESTION_CHARS].replace("</question", "<\\/question")
@@ -75,4 +83,5 @@ def _verdict(value: Mapping[str, Any], question: str) -> Verdict:
     # A scope that the question does not mention is made up.
     if not scope or scope not in question:
         scope = find_scope(question)
-    return Verdict(Mode[str(name)], min(max(float(confidence), 0.0), 1.0), reasoning, scope)
+    chance = min(max(float(confidence), 0.0), 1.0)
+    return Verdict(Mode[str(name)], chance, reasoning, scope, parts_of(value.get("parts"), question, chance))

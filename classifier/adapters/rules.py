@@ -13,6 +13,7 @@ from classifier.domain.modes import ModeModel
 from classifier.domain.values import Engine
 
 if TYPE_CHECKING:
+    from classifier.domain.understanding import Understanding
     from classifier.domain.values import Anchors, Verdict
 
 _DATA = Path(__file__).parent.parent / "data"
@@ -34,8 +35,8 @@ class RulesEngine:
     def __init__(self, model: ModeModel) -> None:
         self._model = model
 
-    async def decide(self, question: str, anchors: Anchors) -> Verdict:
+    async def decide(self, question: str, anchors: Anchors, understanding: Understanding) -> Verdict:
         """Choose a mode; long texts are read off the event loop."""
         if len(question) > LONG_CHARS:
-            return await asyncio.to_thread(self._model.decide, question, anchors)
-        return self._model.decide(question, anchors)
+            return await asyncio.to_thread(self._model.decide, question, anchors, understanding)
+        return self._model.decide(question, anchors, understanding)

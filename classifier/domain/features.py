@@ -7,9 +7,12 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from classifier.domain.understanding import Relation
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from classifier.domain.understanding import Understanding
     from classifier.domain.values import Anchors
 
 READ_CHARS = 1500
@@ -17,6 +20,7 @@ TITLE_WORDS = 16
 SHORT_WORDS = 12
 NOUN_WORDS = 12
 CORE_WORDS = 40
+BRIEF_WORDS = 20
 
 _WORD = re.compile(r"[a-z][a-z'\-]*[a-z]|[a-z]|(?<!\d)\d+(?:\.\d+)+|[?]")
 CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`", re.DOTALL)
@@ -102,7 +106,7 @@ class Lexicon:
             yield from self._stems.get((*before, last[:length]), ())
 
 
-def read(text: str, anchors: Anchors, lexicon: Lexicon) -> dict[str, float]:
+def read(text: str, anchors: Anchors, lexicon: Lexicon, understanding: Understanding) -> dict[str, float]:
     """
     Extract the features of a question: name to strength, 0 (absent) to about 2.
 
@@ -114,6 +118,7 @@ def read(text: str, anchors: Anchors, lexicon: Lexicon) -> dict[str, float]:
         text: The question.
         anchors: What it mentions.
         lexicon: Word groups to look for.
+        understanding: What it means; the likelier its first intent, the stronger that counts.
     """
     shown = _POLITE.sub("", text[:READ_CHARS].replace("\u2019", "'").replace("\uff1f", "?"), count=1)
     prose = CODE.sub(" code ", shown)
@@ -131,7 +136,20 @@ def read(text: str, anchors: Anchors, lexicon: Lexicon) -> dict[str, float]:
     features[form] = 1.0
     features.update(_opening(words))
     features.update(_core(words, lexicon))
+    features.update(_intent(understanding, is_brief=len(words) < BRIEF_WORDS))
     return features
+
+
+def _intent(understanding: Understanding, *, is_brief: bool) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for part in understanding.parts[:1]:
+        name = f"intent:{part.intent.name}"
+        found[name] = part.confidence
+        if part.relation is not Relation.UNSPECIFIED:
+            found[f"{name}.{part.relation.name}"] = part.confidence
+        if is_brief:
+            found[f"brief|{name}"] = part.confidence
+    return found
 
 
 def _group_features(words: Sequence[str], title_words: int, lexicon: Lexicon) -> dict[str, float]:

@@ -9,7 +9,7 @@ from classifier.domain.values import Mode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_ABOUT = {
+ABOUT = {
     Mode.CONCEPTUAL: "what something is or how it is used",
     Mode.DIAGNOSTIC: "why something fails",
     Mode.EXPLORATORY: "how control or data flows",
@@ -63,8 +63,8 @@ def explain(mode: Mode, features: Sequence[str]) -> str:
         if phrase and phrase not in said and not is_second_opening:
             said.append(phrase)
     if not said:
-        return f"The question is about {_ABOUT[mode]}."
-    return f"The question is about {_ABOUT[mode]}: it {' and '.join(said[:MOST_REASONS])}."
+        return f"The question is about {ABOUT[mode]}."
+    return f"The question is about {ABOUT[mode]}: it {' and '.join(said[:MOST_REASONS])}."
 
 
 def _opening(name: str) -> str:

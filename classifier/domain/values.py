@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from classifier.domain.understanding import QuestionPart, Understanding
 
 
 class Mode(IntEnum):
@@ -84,19 +88,22 @@ class Verdict:
         confidence: Probability that the mode is right, 0 to 1.
         reasoning: One sentence.
         scope: Path prefix or module name as mentioned; "" for the whole codebase.
+        parts: What the question asks, where the engine read that too; the rules' reading holds otherwise.
     """
 
     mode: Mode
     confidence: float
     reasoning: str
     scope: str
+    parts: tuple[QuestionPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """A verdict with who gave it and what the question mentions and wants."""
+    """A verdict with who gave it and what the question means, mentions and wants."""
 
     verdict: Verdict
     engine: Engine
     anchors: Anchors
     task_type: TaskType | None
+    understanding: Understanding

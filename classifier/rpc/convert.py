@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cgrag.classifier.v1 import classifier_pb2
-from cgrag.type.v1 import question_pb2
+from cgrag.type.v1 import question_pb2, understanding_pb2
 
 from classifier.domain.values import Anchors, Classification, Engine, Mode
 from classifier.usecases.classify import Question
@@ -53,6 +53,7 @@ def classification_to_message(classification: Classification, cost_usd: float) -
         anchors=_anchors_to_message(classification.anchors),
         task_type=question_pb2.TaskType.ValueType(classification.task_type or 0),
         cost_usd=cost_usd,
+        understanding=to_message(classification.understanding, understanding_pb2.Understanding),
     )
 
 

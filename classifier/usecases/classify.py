@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from classifier.domain.scope import find_scope
+from classifier.domain.understanding import Comprehension
 from classifier.domain.values import Classification, Engine, Mode, Verdict
-from classifier.usecases.analyze import analyze_off_loop
+from classifier.usecases.analyze import LONG_CHARS, analyze_off_loop
 from common.core.errors import ModelUnavailable
 
 if TYPE_CHECKING:
+    from classifier.domain.reading.understand import Reader
+    from classifier.domain.understanding import Understanding
     from classifier.domain.values import Anchors
     from classifier.ports import Meter, ModeEngine
     from common.core.clock import Clock
@@ -36,9 +39,10 @@ class Question:
 
 class Classify:
     """
-    Names the mode, scope and anchors of a question.
+    Names the mode, scope, anchors and meaning of a question.
 
     Args:
+        reader: Reads what a question means, where the model did not.
         rules: Always there.
         model: None where no model is configured; asking for it then gives the rules.
         preferred: The engine for questions that do not name one.
@@ -48,6 +52,7 @@ class Classify:
     def __init__(
         self,
         *,
+        reader: Reader,
         rules: ModeEngine,
         model: ModeEngine | None,
         preferred: Engine,
@@ -55,6 +60,7 @@ class Classify:
         meter: Meter,
         clock: Clock,
     ) -> None:
+        self._reader = reader
         self._rules = rules
         self._model = model
         self._preferred = preferred
@@ -66,11 +72,19 @@ class Classify:
         """Classify; never fails for want of a model."""
         started = self._clock.monotonic()
         analysis = await analyze_off_loop(question.text)
-        verdict, engine = await self._decide(question, analysis.anchors)
+        understanding = await self._understand(question.text)
+        verdict, engine = await self._decide(question, analysis.anchors, understanding)
         self._meter.classified(verdict.mode, engine, self._clock.monotonic() - started)
-        return Classification(verdict, engine, analysis.anchors, analysis.task_type)
+        if verdict.parts:
+            understanding = replace(understanding, parts=verdict.parts, comprehension=Comprehension.FULL)
+        return Classification(verdict, engine, analysis.anchors, analysis.task_type, understanding)
 
-    async def _decide(self, question: Question, anchors: Anchors) -> tuple[Verdict, Engine]:
+    async def _understand(self, text: str) -> Understanding:
+        return await asyncio.to_thread(self._reader.read, text) if len(text) > LONG_CHARS else self._reader.read(text)
+
+    async def _decide(
+        self, question: Question, anchors: Anchors, understanding: Understanding
+    ) -> tuple[Verdict, Engine]:
         if question.forced_mode is not None:
             scope = find_scope(question.text)
             return Verdict(question.forced_mode, 1.0, FORCED_REASON, scope), Engine.FORCED
@@ -78,7 +92,7 @@ class Classify:
         if wanted is Engine.MODEL and self._model is not None:
             try:
                 async with asyncio.timeout(self._model_seconds):
-                    return await self._model.decide(question.text, anchors), Engine.MODEL
+                    return await self._model.decide(question.text, anchors, understanding), Engine.MODEL
             except (ModelUnavailable, TimeoutError):
                 self._meter.fell_back()
-        return await self._rules.decide(question.text, anchors), Engine.RULES
+        return await self._rules.decide(question.text, anchors, understanding), Engine.RULES

@@ -22,6 +22,7 @@ class BasisKind(Enum):
     CALLED = auto()
     BRANCH = auto()
     ENVIRONMENT = auto()
+    OVERVIEW = auto()
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,6 +63,9 @@ class Relation(Enum):
     REQUIRES = auto()
     NAMES = auto()
     REGISTERS = auto()
+    HOLDS = auto()
+    BEGINS = auto()
+    COMMANDS = auto()
 
 
 class SymbolKind(Enum):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence, SymbolRef
     from orchestrator.domain.question import Anchors, Classification
 
-_OF_NO_THING = frozenset({Relation.NAMES, Relation.REGISTERS})
+_OF_NO_THING = frozenset({Relation.NAMES, Relation.REGISTERS, Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS})
 _LEANING = re.compile(
     r"\b(?:it|its|they|them|their|that one|this one)\b|\b(?:then|this|that|these|those)\W*$"
     r"|\b(?:of|for|to|in|by) (?:this|that|these|those)\b"

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 
+from orchestrator.domain.understanding import Understanding
+
 _LONGEST_NAME = 4096
 
 
@@ -100,6 +102,7 @@ class Classification:
     engine: ClassifierEngine = ClassifierEngine.UNSPECIFIED
     anchors: Anchors = field(default_factory=Anchors)
     task_type: TaskType = TaskType.UNSPECIFIED
+    understanding: Understanding = field(default_factory=Understanding)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ class BasisKind(Enum):
     CALLED = auto()
     BRANCH = auto()
     ENVIRONMENT = auto()
+    OVERVIEW = auto()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.evidence import Decision, Draft, EvidenceRole
 from retriever.domain.question import NO_ANCHORS, NO_RANKING, Anchors, Mode, Ranking
+from retriever.domain.understanding import NOT_READ, Understanding
 from retriever.domain.values import Span
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Task:
     Args:
         scope: Path prefix that exists in the snapshot; "" for the whole repository.
         off: Parts that are turned off.
+        understanding: What the question means, as the classifier read it.
     """
 
     question: str
@@ -72,6 +74,7 @@ class Task:
     scope: str = ""
     off: frozenset[Part] = frozenset()
     limits: WalkLimits = WalkLimits()
+    understanding: Understanding = NOT_READ
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Variables of the environment: questions for all of them, and where code reads them."""
+"""Variables of the environment: where code reads them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,6 @@ from retriever.domain.written_values import LONGEST_LINE, LONGEST_VALUE, argumen
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ASKED = re.compile(
-    r"\b(?:which|what|list|show|enumerate|are there|is there)\b[^?.!\n]{0,40}?\b"
-    r"(?P<said>environment|env)(?:ironment)?[ -]?(?:variables?|vars?|settings?)\b",
-    re.IGNORECASE,
-)
-_LONGEST = 160
-"""Characters of a question; longer ones speak of a variable in passing."""
 READERS = ("environ", "getenv", "env", "LookupEnv", "GetEnvironmentVariable", "envvar", "BindEnv")
 """Words of code that reads some."""
 _NAME = (
@@ -69,12 +62,6 @@ class EnvironmentRead:
     value: str
     line: int
     is_made: bool = False
-
-
-def environment_asked(question: str) -> str:
-    """Return the word by which a question asks which variables of the environment there are; "" for another."""
-    found = _ASKED.search(question) if len(question) <= _LONGEST else None
-    return found["said"] if found else ""
 
 
 def environment_reads(text: str) -> Iterator[EnvironmentRead]:

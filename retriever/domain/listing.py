@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from retriever.domain.asked.users import Relation
+    from retriever.domain.relations import Relation
     from retriever.domain.values import Span, Symbol
 
 

@@ -12,15 +12,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
 
-_ASKED = re.compile(
-    r"\b(?:third[- ]party|external) (?:packages?|librar(?:y|ies)|dependenc(?:y|ies)|modules?)\b"
-    r"|\b(?:what|which) (?:packages|libraries|dependencies) (?:does|do) [^?.!\n]{1,40} (?:depend on|use|need|require)\b"
-    r"|\b(?:any|no) dependencies\b(?! between)|\b(?:runtime|development) dependencies\b"
-    r"|\bwhat (?:are|is) (?:the|its) (?:(?:runtime|direct|development) )?dependencies(?! between)\b"
-    r"|\bdependencies of (?:this|the) (?:project|repo\w*|package|codebase)\b"
-    r"|\bwhat does (?:this|the) (?:project|repo\w*|package|codebase) depend on\b",
-    re.IGNORECASE,
-)
 _MOST = 2000
 """Packages that are read of a manifest: more than anybody requires by hand."""
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*((?:(?!\s--)[^;#])*)")
@@ -84,11 +75,6 @@ class Requirement:
     version: str
     line: int
     is_for_makers: bool
-
-
-def asks_for_requirements(question: str) -> bool:
-    """Tell whether a question is for the packages that the project depends on."""
-    return _ASKED.search(question) is not None
 
 
 def reads_manifest(path: str) -> bool:

@@ -11,6 +11,7 @@ from retriever.domain.claims import Claim, ClaimKind
 from retriever.domain.context import Part
 from retriever.domain.gaps import Gap
 from retriever.domain.question import Anchors, Mode, SearchQuery
+from retriever.domain.understanding import Understanding
 from retriever.domain.values import EdgeKind, Span, SymbolKind
 from retriever.usecases.expand_graph import Direction, Seed, Walk
 from retriever.usecases.resolve_citation import Citation
@@ -65,6 +66,7 @@ def question(request: pb.RetrieveRequest, retrieval_id: str, defaults: Budget) -
         mode=mode,
         anchors=from_message(request.classification.anchors, Anchors),
         scope=request.classification.scope,
+        understanding=from_message(request.classification.understanding, Understanding),
         budget=budget,
         off=_off(request.switches),
         known=frozenset(request.known_evidence_ids),

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import terms_of
 from retriever.domain.asked.happening import catches
-from retriever.domain.asked.users import Relation
 from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Candidate
 from retriever.domain.evidence import EvidenceRole
 from retriever.domain.names import Name
+from retriever.domain.relations import Relation
 from retriever.domain.values import EdgeKind, SymbolKind
 from retriever.usecases.naming import symbols_by_id
 from retriever.usecases.occurrences import ASIDE

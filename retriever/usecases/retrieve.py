@@ -14,19 +14,21 @@ from retriever.domain.packing.packer import Offer, Packed, Packer, TextLimits
 from retriever.domain.packing.priority import in_order
 from retriever.domain.pages import prose_paths, with_prose
 from retriever.domain.question import Anchors, Mode, RankedFile, RankedSymbol
+from retriever.domain.understanding import NOT_READ
 from retriever.domain.values import SnapshotInfo, Span
 from retriever.usecases.offering import first_of, offers_of
 from retriever.usecases.scoping import checked_scope
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
     from common.core.tokens import TokenCounter
     from retriever.domain.evidence import Decision, Draft, Evidence
     from retriever.domain.packing.worth import WorthModel
+    from retriever.domain.understanding import Understanding
     from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
-    from retriever.usecases.stages.protocol import Stage
     from retriever.usecases.stages.runner import StageRunner
+    from retriever.usecases.stages.table import Strategies
 
 _MOST_FILES = 100
 _SHOWS_SOURCE = frozenset({Part.SOURCE, Part.CODE_INDEX})
@@ -47,6 +49,7 @@ class Question:
         known: Identities of evidence that the session supplies already.
         shown: Lines that it supplies already.
         ranking_only: Rank everything and fill no budget.
+        understanding: What it means; it chooses the stages that answer it beside those of its mode.
     """
 
     repository: str
@@ -61,6 +64,7 @@ class Question:
     known: frozenset[str] = frozenset()
     shown: tuple[Span, ...] = ()
     ranking_only: bool = False
+    understanding: Understanding = NOT_READ
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ class Retrieve:
     Runs the stages of a mode and packs what they drafted.
 
     Args:
-        strategies: Stages of each mode.
+        strategies: Stages of each mode and intent.
         walk: How far the stages look.
         text: Bounds of a piece of source text.
         worth: Says what source is worth for an answer.
@@ -93,7 +97,7 @@ class Retrieve:
     def __init__(
         self,
         snapshots: SnapshotStore,
-        strategies: Mapping[Mode, Sequence[Stage]],
+        strategies: Strategies,
         runner: StageRunner,
         counter: TokenCounter,
         log: DecisionLog,
@@ -120,8 +124,8 @@ class Retrieve:
             # Other questions may name a part and still be answered elsewhere.
             named = question.scope if mode == Mode.ANALYTICAL else ""
             scope = await asyncio.to_thread(checked_scope, snapshot, named)
-            task = Task(question.text, mode, question.anchors, scope, question.off, self._walk)
-            context, times = await self._runner.run(self._strategies[mode], snapshot, task)
+            task = Task(question.text, mode, question.anchors, scope, question.off, self._walk, question.understanding)
+            context, times = await self._runner.run(self._strategies.of(task), snapshot, task)
             off = sorted(part.value for part in _SHOWS_SOURCE & question.off)
             context = (
                 context.without_step(f"source: {', '.join(off)} turned off") if off else context.with_step("source")

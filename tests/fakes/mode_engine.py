@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from classifier.domain.values import Engine, Mode, Verdict
 
 if TYPE_CHECKING:
+    from classifier.domain.understanding import Understanding
     from classifier.domain.values import Anchors
 
 FAKE_VERDICT = Verdict(Mode.ANALYTICAL, 0.8, "Because the test says so.", "")
@@ -16,20 +17,28 @@ FAKE_VERDICT = Verdict(Mode.ANALYTICAL, 0.8, "Because the test says so.", "")
 class FakeEngine:
     """Answers with one verdict, an error, or never."""
 
-    def __init__(self, kind: Engine = Engine.MODEL, *, error: Exception | None = None, hangs: bool = False) -> None:
+    def __init__(
+        self,
+        kind: Engine = Engine.MODEL,
+        *,
+        verdict: Verdict = FAKE_VERDICT,
+        error: Exception | None = None,
+        hangs: bool = False,
+    ) -> None:
         self.kind = kind
         self.asked: list[str] = []
+        self._verdict = verdict
         self._error = error
         self._hangs = hangs
 
-    async def decide(self, question: str, anchors: Anchors) -> Verdict:
+    async def decide(self, question: str, anchors: Anchors, understanding: Understanding) -> Verdict:
         """Do as told."""
         self.asked.append(question)
         if self._hangs:
             await asyncio.Event().wait()
         if self._error is not None:
             raise self._error
-        return FAKE_VERDICT
+        return self._verdict
 
 
 class FakeMeter:

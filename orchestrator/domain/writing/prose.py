@@ -88,7 +88,7 @@ _ITEM = re.compile(r"^[ \t]*+(?:\d{1,2}[.)]|[-*+])[ \t]++", re.MULTILINE)
 _STEP = re.compile(r"^[ \t]*+\d{1,2}[.)][ \t]++", re.MULTILINE)
 _LIST_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)])[ \t]+(\S[^\n]*)$", re.MULTILINE)
 _LINK = re.compile(
-    r"!?\[([^\[\]\n]{1,200})\]"
+    r"!?\[([^\[\]\n]{0,200})\]"
     r"(?:\([^()\n]{0,300}(?:\([^()\n]{0,100}\)[^()\n]{0,100})?\)|\[[^\[\]\n]{0,60}\])"
 )
 """A link of Markdown, whose end means nothing where the page is quoted."""
@@ -196,7 +196,12 @@ def items(text: str) -> tuple[str, ...]:
 
 
 def _unlinked(text: str) -> str:
-    return _LINK.sub(lambda link: link[1] if not link[0].startswith("!") and re.search(r"\w", link[1]) else "", text)
+    """Return text with the words of links alone; a picture that is one leaves nothing."""
+    return _LINK.sub(_words_of, _LINK.sub(_words_of, text))
+
+
+def _words_of(link: re.Match[str]) -> str:
+    return str(link[1]) if not link[0].startswith("!") and re.search(r"\w", link[1]) else ""
 
 
 def _without_literals(lines: Iterable[str]) -> Iterator[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.evidence import Relation, SymbolKind
+from orchestrator.domain.understanding import Intent
 from orchestrator.domain.writing.markdown import bullets
 from orchestrator.domain.writing.verdicts import doer_asked, not_among
 
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.pieces import Piece
 
 _LISTS = 3
-_ASKS_TO_ADD = re.compile(
-    r"\bhow (?:do|can|should|would|could) \w+ (?:add|write|create|implement|make|build|define|plug in|provide)\b",
-    re.IGNORECASE,
-)
 _SAID: Mapping[Relation, str] = MappingProxyType(
     {
         Relation.UNSPECIFIED: "has to do with",
@@ -40,6 +36,9 @@ _SAID: Mapping[Relation, str] = MappingProxyType(
         Relation.REQUIRES: "requires",
         Relation.NAMES: "names",
         Relation.REGISTERS: "registers",
+        Relation.HOLDS: "holds",
+        Relation.BEGINS: "begins in",
+        Relation.COMMANDS: "is the purpose of",
     }
 )
 """How a relation is said of the thing; one that only a later retriever knows is left open."""
@@ -52,6 +51,19 @@ _OF_ITSELF: Mapping[Relation, str] = MappingProxyType(
 """How it is said that a list is empty, where that is about the thing alone."""
 _BY: Mapping[Relation, str] = MappingProxyType({Relation.FAILS: "raising", Relation.REGISTERS: "handled by"})
 """How it is said what leads from each to the thing."""
+_OF_PROJECT = frozenset({Relation.REGISTERS, Relation.HOLDS, Relation.BEGINS})
+"""Relations of the project as a whole, where nothing smaller is named."""
+_SPEAKING = frozenset({Relation.HOLDS, Relation.BEGINS})
+"""Relations of which the list says what each says of itself."""
+_PURPOSES: Mapping[str, str] = MappingProxyType(
+    {
+        "test": "The tests are run by",
+        "build": "The project is built by",
+        "run": "The project is run by",
+        "install": "The project is installed by",
+    }
+)
+"""How it is said what a command is for."""
 _NAMED = 3
 
 
@@ -60,7 +72,7 @@ def users(material: Material) -> list[str]:
     lists = [(piece, listed) for piece in material.users[:_LISTS] if (listed := piece.evidence.users)]
     verdicts = [line for piece, listed in lists for line in _verdict(material.question, piece, listed)]
     told = [*verdicts[:1], *(line for piece, listed in lists for line in _told(piece, listed))]
-    is_pattern = told and _ASKS_TO_ADD.search(material.question)
+    is_pattern = told and any(part.intent is Intent.EXTENSION for part in material.classification.understanding.parts)
     return [f"What is there shows how one more is made: {told[0]}", *told[1:]] if is_pattern else told
 
 
@@ -89,10 +101,17 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     stands = f" It stands at `{_place(found)}`." if found.definition else ""
     cite = f" {piece.cite}" if piece.evidence.span else ""
     by = _BY.get(found.relation, "through")
-    places = [f"{each}{_at(user, by)}" for each, user in zip(named, found.listed, strict=True)]
+    speaks = found.relation in _SPEAKING
+    places = [
+        _of_itself(each, user) if speaks else f"{each}{_at(user, by)}"
+        for each, user in zip(named, found.listed, strict=True)
+    ]
     # What registers routes in no folder of its own has no name.
-    subject = "The code" if found.relation is Relation.REGISTERS and " " in found.name else f"`{found.name}`"
-    said = f"{subject} {_SAID[found.relation]}"
+    subject = f"`{found.name}`"
+    if " " in found.name and found.relation in _OF_PROJECT:
+        subject = "The code" if found.relation is Relation.REGISTERS else "The project"
+    said = _PURPOSES.get(found.name, "") if found.relation is Relation.COMMANDS else ""
+    said = said or f"{subject} {_SAID[found.relation]}"
     if found.relation is Relation.NAMES:
         folder = found.name.removesuffix("*") if found.name.endswith("/*") else ""
         said = f"In `{folder}` are" if folder else f"Named `\u2026{found.name.removeprefix('*')}` are"
@@ -145,6 +164,12 @@ def _at(user: User, by: str) -> str:
     through = f", {by} `{user.through}`" if user.through else ""
     at = f", at `{user.place}`" if user.place and str(user.place) != user.name else ""
     return f"{others}{at}{through}"
+
+
+def _of_itself(named: str, user: User) -> str:
+    """Name a part of something with what it says of itself."""
+    at = f" (`{user.place}`)" if user.place and not str(user.place).startswith(f"{user.name}") else ""
+    return f"{named}{at}: {user.through}" if user.through else f"{named}{at}"
 
 
 def _nobody(piece: Piece, found: UserList, rest: list[str]) -> str:

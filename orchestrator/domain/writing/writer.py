@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from orchestrator.domain.following import names_nothing
 from orchestrator.domain.question import Mode
+from orchestrator.domain.understanding import Intent
 from orchestrator.domain.writing import found, gap_names, sections, structure
 from orchestrator.domain.writing.environment import environment
+from orchestrator.domain.writing.first import instructions, overview
 from orchestrator.domain.writing.taking_up import taken_up
 from orchestrator.domain.writing.users import users
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
     Section: TypeAlias = Callable[[Material], list[str]]
 
+_SURE = 0.5
+"""Probability of an intent from which on its sections are written."""
 _CONCEPTUAL = (
     users,
     found.routes,
@@ -33,6 +37,18 @@ _CONCEPTUAL = (
     sections.connections,
     sections.documents,
 )
+_OF_INTENT: Mapping[Intent, tuple[Section, ...]] = MappingProxyType(
+    {
+        Intent.OVERVIEW: (overview,),
+        Intent.MODULES: (users,),
+        Intent.START: (users,),
+        Intent.RUN: (instructions,),
+        Intent.PLACE: (users,),
+        Intent.ENTRY_POINTS: (users,),
+        Intent.DEPENDENCIES: (users,),
+    }
+)
+"""Sections that answer an intent, whatever the mode; they come first, and nothing else is said where they do."""
 _SECTIONS: Mapping[Mode, tuple[Section, ...]] = MappingProxyType(
     {
         Mode.UNSPECIFIED: _CONCEPTUAL,
@@ -79,9 +95,10 @@ def write_answer(material: Material) -> Iterator[str]:
     """
     asks = not names_nothing(material.question, material.classification.anchors)
     empty = sections.nothing_found if asks else gap_names.nothing_asked
-    rows = _SECTIONS[material.classification.mode] if material.pieces else (empty,)
+    own = _of_intents(material)
+    rows = own or (_SECTIONS[material.classification.mode] if material.pieces else (empty,))
     seen = {""}
-    lead = [*_written((gap_names.not_spoken_of,), material, seen)]
+    lead = [*_written(() if own else (gap_names.not_spoken_of,), material, seen)]
     told = _written(rows, material, seen)
     if first := next(told, ""):
         yield from (*lead, first)
@@ -89,6 +106,14 @@ def write_answer(material: Material) -> Iterator[str]:
     else:  # all that was found is about something else
         yield from _written((empty,), material, seen)
     yield from _written((gap_names.still_open, sections.imprint), material, seen)
+
+
+def _of_intents(material: Material) -> tuple[Section, ...]:
+    """Return the sections of the intents; () where one of the intents has none, or none has anything to say."""
+    intents = [part.intent for part in material.classification.understanding.parts if part.confidence >= _SURE]
+    known = tuple(dict.fromkeys(section for intent in intents for section in _OF_INTENT.get(intent, ())))
+    is_all = all(intent in _OF_INTENT for intent in intents)
+    return known if is_all and any(section(material) for section in known) else ()
 
 
 def _written(rows: Iterable[Section], material: Material, seen: set[str]) -> Iterator[str]:

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from common.core.spellings import spellings
 from common.core.terms import split_identifier, stem, terms_of, words
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _BY_WHOM = r"\bhow (?:do|can|should|would|could) (?:i|we|you|one) "
 _MORE = r"(?:support for|another|own|new|custom|further|additional|one more)"
@@ -43,13 +38,6 @@ _OF_ANY = frozenset(
 )
 _HOW_MADE = frozenset(map(stem, ("strategy", "variant", "option", "mode", "style")))
 """What says of a kind how it is chosen, where another word says which it is: "backoff strategies"."""
-_ENTRY_POINTS: Mapping[str, frozenset[str]] = MappingProxyType(
-    {
-        "route": frozenset(map(stem, ("route", "endpoint", "url"))),
-        "command": frozenset(map(stem, ("command", "subcommand"))),
-        "task": frozenset({stem("task")}),
-    }
-)
 _FAILURES = frozenset(map(stem, ("error", "exception")))
 _ALL_OF_IT = 0.75
 """How much of the kind a name must say where all of a kind are asked for."""
@@ -92,12 +80,6 @@ def asked_kind(question: str) -> AskedKind:
         return AskedKind(_spelled(found["kind"]), _spelled(found["holder"] or ""))
     listed = next(filter(None, (pattern.search(question) for pattern in _ASKED_FOR_ALL)), None)
     return AskedKind(_spelled(listed["kind"]), least=_ALL_OF_IT) if listed else AskedKind()
-
-
-def asked_entry_points(question: str) -> str:
-    """Return the kind of entry points that a question wants to have listed, as facts name it; "" for none."""
-    last = asked_kind(question).kind[-1:]
-    return next((kind for kind, forms in _ENTRY_POINTS.items() if any(form & forms for form in last)), "")
 
 
 def _spelled(said: str) -> tuple[frozenset[str], ...]:

@@ -4,56 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import Enum
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from retriever.domain.relations import Relation
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-
-class Relation(Enum):
-    """By what somebody has to do with something; the values say it of the thing that is asked about."""
-
-    CALLS = "is called by"
-    CALLEES = "calls"
-    INHERITS = "is extended by"
-    IMPLEMENTS = "is implemented by"
-    OVERRIDES = "is overridden by"
-    USES = "is used by"
-    TESTS = "is tested by"
-    SETS = "is set by"
-    RAISES = "is raised by"
-    FAILS = "can fail in"
-    CATCHES = "is caught by"
-    IMPORTS = "is imported by"
-    REQUIRES = "requires"
-    NAMES = "names"
-    REGISTERS = "registers"
-
-    def said_of_user(self, name: str) -> str:
-        """Say what a user has to do with the thing of this name, as a clause without the user."""
-        return _PASSIVE[self].format(name) if self in _PASSIVE else f"{_VERBS[self]} {name}"
-
-
-_PASSIVE: Mapping[Relation, str] = MappingProxyType(
-    {Relation.CALLEES: "called by {}", Relation.FAILS: "a part of {} that raises", Relation.NAMES: "called {}"}
-)
-_VERBS: Mapping[Relation, str] = MappingProxyType(
-    {
-        Relation.CALLS: "calls",
-        Relation.INHERITS: "inherits from",
-        Relation.IMPLEMENTS: "implements",
-        Relation.OVERRIDES: "overrides",
-        Relation.USES: "uses",
-        Relation.TESTS: "tests",
-        Relation.SETS: "sets",
-        Relation.RAISES: "raises",
-        Relation.CATCHES: "catches",
-        Relation.IMPORTS: "imports",
-    }
-)
 
 _DOTTED = r"[$#]?[A-Za-z_]\w*(?:(?:\.#?|::|#|->)\$?[A-Za-z_]\w*)*"
 _NAME = (

@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.users import Relation
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.gaps import GapAspect, GapOutcome, Match, Wanted
 from retriever.domain.names import parse
+from retriever.domain.relations import Relation
 from retriever.domain.values import LineRange, Span, SymbolKind
 from retriever.usecases.drafting import list_draft
 from retriever.usecases.naming import closest, enclosing, find_files, find_symbols

@@ -1,12 +1,12 @@
-"""Analytical: says how two parts of the code depend on each other, where the question names two."""
+"""Says how two parts of the code depend on each other, where the question names two."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.measure import two_parts
 from retriever.domain.context import Context, Part, Task
+from retriever.domain.understanding import Intent, QuestionPart, SlotKind
 from retriever.usecases.drafting import structure_draft
 from retriever.usecases.scoping import checked_scope
 
@@ -29,8 +29,9 @@ class Between:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Draft the numbers; nothing where no two parts are named that exist."""
-        written = two_parts(task.question)
-        draft = await asyncio.to_thread(_between, snapshot, *written) if written else None
+        asked = next(task.understanding.of(Intent.CONNECTION), QuestionPart())
+        written = asked.text(SlotKind.SUBJECT), asked.text(SlotKind.OBJECT)
+        draft = await asyncio.to_thread(_between, snapshot, *written) if all(written) else None
         if draft is None:
             return context
         return context.with_drafts([draft]).with_step(self.name)

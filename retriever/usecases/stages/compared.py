@@ -1,14 +1,14 @@
-"""Conceptual: shows both things whose difference is asked for."""
+"""Shows both things whose difference is asked for."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.compared import compared_names
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import EvidenceRole
 from retriever.domain.names import parse
+from retriever.domain.understanding import Intent, QuestionPart, SlotKind
 from retriever.usecases.drafting import source_draft
 from retriever.usecases.naming import defining, find_symbols
 from retriever.usecases.occurrences import ASIDE
@@ -31,8 +31,9 @@ class Compared:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look up both names; nothing where one of them is no definition."""
-        names = compared_names(task.question)
-        pair = await asyncio.to_thread(_pair, snapshot, *names) if names else None
+        asked = next(task.understanding.of(Intent.COMPARISON), QuestionPart())
+        names = asked.text(SlotKind.SUBJECT), asked.text(SlotKind.OBJECT)
+        pair = await asyncio.to_thread(_pair, snapshot, *names) if all(names) else None
         if pair is None:
             return context
         drafts = [

@@ -1,4 +1,4 @@
-"""Conceptual: shows where all that is set by default stands, if the question asks for that."""
+"""Shows where all that is set by default stands, if the question asks for that."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.defaults import defaults_asked, holds_defaults
 from retriever.domain.context import Context, Part, Task
+from retriever.domain.default_names import holds_defaults
 from retriever.domain.evidence import EvidenceRole
+from retriever.domain.understanding import Intent, QuestionPart
 from retriever.domain.values import Span, SymbolKind
 from retriever.usecases.drafting import lines_draft, source_draft
 from retriever.usecases.occurrences import ASIDE, files_with
@@ -41,7 +42,8 @@ class Defaults:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look for them; asks for nothing where the question does not."""
-        asked = defaults_asked(task.question)
+        parts = (part for part in task.understanding.of(Intent.SETTINGS) if part.choice == "default")
+        asked = next(parts, QuestionPart()).asked(task.question)
         if not asked or context.tells_users or snapshot.lexical.problem:
             return context
         place = {each.file.path: position for position, each in enumerate(context.ranking.files)}

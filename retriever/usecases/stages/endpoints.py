@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.extending import asked_entry_points
-from retriever.domain.asked.users import Relation
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.listing import User, UserList
+from retriever.domain.relations import Relation
+from retriever.domain.understanding import Intent
 from retriever.domain.values import Span, SymbolKind
 from retriever.usecases.drafting import list_draft
 from retriever.usecases.occurrences import ASIDE
@@ -37,11 +37,10 @@ class Endpoints:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Read the entry points that the index knows; asks for nothing where the question does not."""
-        kind = asked_entry_points(task.question)
-        if not kind:
-            return context
-        draft = await asyncio.to_thread(_draft, snapshot, kind, task.scope or context.scope)
-        return context.with_drafts([draft] if draft else []).with_step(self.name)
+        for part in task.understanding.of(Intent.ENTRY_POINTS):
+            draft = await asyncio.to_thread(_draft, snapshot, part.choice, task.scope or context.scope)
+            context = context.with_drafts([draft] if draft else []).with_step(self.name)
+        return context
 
 
 @dataclass(frozen=True, slots=True)

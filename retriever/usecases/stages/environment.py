@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.environment import READERS, environment_asked, environment_reads, text_of
+from retriever.domain.environment import READERS, environment_reads, text_of
 from retriever.domain.evidence import EvidenceRole, Setting
+from retriever.domain.understanding import Intent, QuestionPart
 from retriever.domain.values import Span
 from retriever.usecases.drafting import lines_draft
 from retriever.usecases.occurrences import ASIDE, files_with
@@ -38,7 +39,8 @@ class Environment:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Read the code that reads some; asks for nothing where the question does not."""
-        said = environment_asked(task.question)
+        parts = (part for part in task.understanding.of(Intent.SETTINGS) if part.choice == "environment")
+        said = next(parts, QuestionPart()).asked(task.question)
         if not said or snapshot.lexical.problem:
             return context
         read = await asyncio.to_thread(lambda: list(_read(snapshot)))

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import split_identifier
 from retriever.domain.asked.extending import AskedKind, asked_kind, bears, covered
-from retriever.domain.asked.users import Relation
 from retriever.domain.context import Context, Part, Task
+from retriever.domain.relations import Relation
 from retriever.domain.values import Symbol, SymbolKind, is_stub
 from retriever.usecases.naming import defining, members, module_of
 from retriever.usecases.occurrences import ASIDE

@@ -6,11 +6,12 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.users import Relation
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Draft, hash_lines
 from retriever.domain.listing import User, UserList
-from retriever.domain.manifests import asks_for_requirements, reads_manifest, requirements
+from retriever.domain.manifests import reads_manifest, requirements
+from retriever.domain.relations import Relation
+from retriever.domain.understanding import Intent
 from retriever.domain.values import Span
 from retriever.usecases.drafting import list_draft, read_lines
 from retriever.usecases.occurrences import ASIDE
@@ -31,7 +32,7 @@ class Requirements:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Read the files; asks for nothing where the question does not."""
-        if not asks_for_requirements(task.question):
+        if Intent.DEPENDENCIES not in task.understanding.intents:
             return context
         drafts = await asyncio.to_thread(_drafts, snapshot, task.scope or context.scope)
         return context.with_drafts(drafts).with_step(self.name)

@@ -1,16 +1,17 @@
-"""Analytical: names the largest files, folders, classes or functions, where the question asks for them."""
+"""Names the largest files, folders, classes or functions, where the question asks for them."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.asked.measure import Sized, sized_things
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import EvidenceRole
+from retriever.domain.understanding import Intent
 from retriever.domain.values import SymbolKind
 from retriever.usecases.drafting import structure_draft
 from retriever.usecases.naming import module_of
@@ -19,6 +20,17 @@ if TYPE_CHECKING:
     from retriever.domain.values import Symbol
     from retriever.ports import Judge, Snapshot
 
+
+class Sized(Enum):
+    """What may be asked for by its size; the values name it in the plural."""
+
+    FILES = "files"
+    FOLDERS = "folders"
+    CLASSES = "classes"
+    FUNCTIONS = "functions"
+
+
+_ASKED = {"file": Sized.FILES, "module": Sized.FOLDERS, "class": Sized.CLASSES, "function": Sized.FUNCTIONS}
 _LISTED = 8
 _SAMPLES = 3
 _KINDS = {Sized.CLASSES: (SymbolKind.CLASS,), Sized.FUNCTIONS: (SymbolKind.FUNCTION, SymbolKind.METHOD)}
@@ -32,7 +44,8 @@ class Sizes:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Draft a list, the largest first; nothing where no size is asked for."""
-        sized = sized_things(task.question)
+        asked = next(task.understanding.of(Intent.SIZES), None)
+        sized = _ASKED.get(asked.choice) if asked else None
         if sized is None or snapshot.lexical.problem:
             return context
         if sized in _KINDS:

@@ -1,10 +1,13 @@
-"""Which stages answer which kind of question. A new strategy is a new file and a new row."""
+"""Which stages answer which kind of question: a row for each mode, and stages for each intent."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retriever.domain.context import Part
 from retriever.domain.question import Mode
+from retriever.domain.understanding import Intent
 from retriever.usecases.stages.between import Between
 from retriever.usecases.stages.callers import Callers
 from retriever.usecases.stages.compared import Compared
@@ -21,6 +24,7 @@ from retriever.usecases.stages.findings import FindingsOfScope
 from retriever.usecases.stages.flow import Flow
 from retriever.usecases.stages.metrics import Metrics
 from retriever.usecases.stages.modules import Dependencies, ScopeCache
+from retriever.usecases.stages.project import Beginnings, Commands, Overview, Parts, Place
 from retriever.usecases.stages.requirements import Requirements
 from retriever.usecases.stages.routes import Routes
 from retriever.usecases.stages.scope import Scope
@@ -34,55 +38,68 @@ from retriever.usecases.stages.users import Users
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from retriever.domain.context import Task
     from retriever.usecases.describing import FindDescribed
     from retriever.usecases.hybrid import Ranker
     from retriever.usecases.stages.protocol import Stage
 
 
-def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Mapping[Mode, tuple[Stage, ...]]:
-    """Return the row of stages of each mode; below the floor nothing is certain enough to be what is described."""
-    search = Searching(ranker)
-    modules: ScopeCache[Dependencies] = ScopeCache()
-    lists = (Users(), Endpoints(), Extending())  # where the first has one, the last asks for none
+@dataclass(frozen=True, slots=True)
+class Strategies:
+    """
+    Stages by what a question is.
+
+    Args:
+        modes: The row of each mode; its first stage searches.
+        intents: Stages that answer an intent, whatever the mode; they run behind the search.
+    """
+
+    modes: Mapping[Mode, tuple[Stage, ...]]
+    intents: Mapping[Intent, tuple[Stage, ...]]
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Names of all stages."""
+        return frozenset(stage.name for row in (*self.modes.values(), *self.intents.values()) for stage in row)
+
+    def of(self, task: Task) -> tuple[Stage, ...]:
+        """Return the row of a task; without mode routing the intent counts for nothing either."""
+        search, *rest = self.modes[task.mode]
+        asked = () if Part.MODE_ROUTING in task.off else task.understanding.intents
+        answering = dict.fromkeys(stage for intent in asked for stage in self.intents.get(intent, ()))
+        return (search, *answering, *rest)
+
+
+def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Strategies:
+    """Return the table; below the floor nothing is certain enough to be what is described."""
+    return Strategies(_by_mode(Searching(ranker), described, floor), _by_intent())
+
+
+def _by_intent() -> Mapping[Intent, tuple[Stage, ...]]:
     return {
-        Mode.HYBRID: (search, Unheld(), Routes(), Settings(), Documents()),
-        Mode.CONCEPTUAL: (
-            search,
-            Unheld(),
-            *lists,
-            Requirements(),
-            Compared(),
-            Described(described, floor),
-            Defaults(),
-            Environment(),
-            Routes(),
-            Settings(),
-            Documents(),
-        ),
+        Intent.OVERVIEW: (Overview(),),
+        Intent.MODULES: (Parts(),),
+        Intent.START: (Beginnings(),),
+        Intent.RUN: (Commands(),),
+        Intent.PLACE: (Place(),),
+        Intent.ENTRY_POINTS: (Endpoints(),),
+        Intent.COMPARISON: (Compared(),),
+        Intent.CONNECTION: (Between(),),
+        Intent.DEPENDENCIES: (Requirements(),),
+        Intent.SETTINGS: (Defaults(), Environment()),
+        Intent.SIZES: (Sizes(),),
+        Intent.UNUSED: (Unused(),),
+    }
+
+
+def _by_mode(search: Stage, described: FindDescribed, floor: float) -> Mapping[Mode, tuple[Stage, ...]]:
+    modules: ScopeCache[Dependencies] = ScopeCache()
+    lists = (Users(), Extending())  # where the first has one, the last asks for none
+    routes = (Routes(), Settings())
+    return {
+        Mode.HYBRID: (search, Unheld(), *routes, Documents()),
+        Mode.CONCEPTUAL: (search, Unheld(), *lists, Described(described, floor), *routes, Documents()),
         Mode.DIAGNOSTIC: (search, *lists, ErrorSites(), Callers(), Documents()),
-        Mode.EXPLORATORY: (
-            search,
-            Unheld(),
-            *lists,
-            Requirements(),
-            Environment(),
-            Routes(),
-            Settings(),
-            EntryPoints(),
-            Flow(),
-            Documents(),
-        ),
-        Mode.ANALYTICAL: (
-            search,
-            *lists,
-            Requirements(),
-            Scope(),
-            Sizes(),
-            Unused(),
-            Between(),
-            Metrics(modules),
-            FindingsOfScope(),
-            Diagram(modules),
-            Documents(),
-        ),
+        Mode.EXPLORATORY: (search, Unheld(), *lists, *routes, EntryPoints(), Flow(), Documents()),
+        Mode.ANALYTICAL: (search, *lists, Scope(), Metrics(modules), FindingsOfScope(), Diagram(modules), Documents()),
     }

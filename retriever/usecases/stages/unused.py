@@ -1,4 +1,4 @@
-"""Analytical: names the definitions that nothing uses, where the question asks for them."""
+"""Names the definitions that nothing uses, where the question asks for them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from common.core.terms import terms_of
-from retriever.domain.asked.measure import asks_for_unused
 from retriever.domain.context import Context, Part, Task
+from retriever.domain.understanding import Intent
 from retriever.domain.values import EdgeKind, Resolution, Symbol, SymbolKind
 from retriever.usecases.drafting import structure_draft
 
@@ -35,7 +35,7 @@ class Unused:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Draft the list; nothing where it is not asked for."""
-        if not asks_for_unused(task.question) or snapshot.lexical.problem:
+        if Intent.UNUSED not in task.understanding.intents or snapshot.lexical.problem:
             return context
         found = await asyncio.to_thread(unused, snapshot, context.scope)
         private = [each for each in found if not each.is_public]

@@ -7,12 +7,13 @@ import re
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.users import SHORT, AskedUsers, Relation, asked_users
+from retriever.domain.asked.users import SHORT, AskedUsers, asked_users
 from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Draft, EvidenceRole
 from retriever.domain.names import Name, parse
 from retriever.domain.question import Mode
+from retriever.domain.relations import Relation
 from retriever.domain.values import Symbol, SymbolKind
 from retriever.usecases.drafting import list_draft
 from retriever.usecases.naming import closest, find_symbols

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of
-from retriever.domain.asked.users import Relation
+from retriever.domain.relations import Relation
 from retriever.domain.values import EdgeKind, Symbol, SymbolKind
 from retriever.usecases.naming import constructors, innermost, members, symbols_by_id
 from retriever.usecases.occurrences import files_with

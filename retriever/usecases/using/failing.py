@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.users import Relation
 from retriever.domain.message_template import differs
+from retriever.domain.relations import Relation
 from retriever.domain.values import EdgeKind, FactKind, SymbolKind
 from retriever.usecases.messages import matching_messages
 from retriever.usecases.naming import innermost, members, symbols_by_id

@@ -12,7 +12,7 @@ from retriever.usecases.occurrences import ASIDE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retriever.domain.asked.users import Relation
+    from retriever.domain.relations import Relation
     from retriever.domain.values import Symbol
 
 

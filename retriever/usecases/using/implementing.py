@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.users import Relation
 from retriever.domain.names import parse
+from retriever.domain.relations import Relation
 from retriever.domain.values import EdgeKind, Resolution, Symbol, SymbolKind
 from retriever.usecases.naming import bases, closest, find_symbols, members, symbols_by_id
 from retriever.usecases.occurrences import files_with

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.users import Relation
 from retriever.domain.names import Name
+from retriever.domain.relations import Relation
 from retriever.domain.values import EdgeKind, Fact, FactKind, SymbolKind
 from retriever.usecases.naming import find_files, find_modules, find_symbols, innermost, module_of, symbols_by_id
 from retriever.usecases.occurrences import files_with

@@ -55,6 +55,7 @@ async def test_a_retrieval_is_told_whole() -> None:
 
     told = question_pb2.Classification(mode=question_pb2.MODE_DIAGNOSTIC, confidence=0.5)
     told.anchors.symbols.append("checkout")
+    told.understanding.reference.SetInParent()  # nobody read the question
     assert retriever.requests == [retriever_pb2.RetrieveRequest(**TOLD, classification=told)]
     assert [(each.evidence_id, each.pass_number) for each in found.evidence] == [("ev-checkout", 3)]
     assert (found.snapshot.snapshot_id, found.snapshot.commit) == ("snap-1", "c0ffee")

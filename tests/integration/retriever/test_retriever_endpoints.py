@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retriever.adapters.snapshots.opening import OpenSnapshot
-from retriever.domain.context import Context, Task
+from retriever.domain.context import Context
 from retriever.domain.question import Mode
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.endpoints import Endpoints
+from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ async def test_all_routes_are_listed_by_path(opened: tuple[str, OpenSnapshot], q
     """With what is known to stand before each, and what handles it; examples are left out beside others."""
     framework, snapshot = opened
 
-    (draft,) = (await Endpoints().run(Context(), snapshot.snapshot, Task(question, mode), OrderJudge())).drafts
+    (draft,) = (await Endpoints().run(Context(), snapshot.snapshot, task_of(question, mode), OrderJudge())).drafts
 
     assert draft.text == _LISTS[framework]
     assert [each.symbol for each in (draft.users.listed if draft.users else ())] != []
@@ -81,7 +82,7 @@ async def test_all_routes_are_listed_by_path(opened: tuple[str, OpenSnapshot], q
 
 async def test_who_asks_for_one_route_gets_no_list(opened: tuple[str, OpenSnapshot]) -> None:
     """Another stage finds its handler."""
-    task = Task("Which endpoint handles GET /units?", Mode.CONCEPTUAL)
+    task = task_of("Which endpoint handles GET /units?", Mode.CONCEPTUAL)
 
     assert (await Endpoints().run(Context(), opened[1].snapshot, task, OrderJudge())).drafts == ()
 
@@ -90,7 +91,7 @@ async def test_who_asks_for_one_route_gets_no_list(opened: tuple[str, OpenSnapsh
 async def test_commands_are_listed_by_name(opened: tuple[str, OpenSnapshot], question: str) -> None:
     """Those of Django by their files; where the index knows none, nothing is listed."""
     framework, snapshot = opened
-    task = Task(question, Mode.CONCEPTUAL)
+    task = task_of(question, Mode.CONCEPTUAL)
 
     drafts = (await Endpoints().run(Context(), snapshot.snapshot, task, OrderJudge())).drafts
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.domain.context import Context, Task
+from retriever.domain.context import Context
 from retriever.domain.question import Mode
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.environment import Environment
+from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
 
 async def test_each_variable_is_listed_where_it_is_read(shop: Snapshot) -> None:
     """With a default where one place has it, by the text of a constant, and none of tests or examples."""
-    task = Task("Which environment variables does it read?", Mode.CONCEPTUAL)
+    task = task_of("Which environment variables does it read?", Mode.CONCEPTUAL)
 
     drafts = (await Environment().run(Context(), shop, task, OrderJudge())).drafts
 
@@ -44,7 +45,7 @@ async def test_each_variable_is_listed_where_it_is_read(shop: Snapshot) -> None:
         ("SHOP_MODE", "", "shop/mode.go"),
         ("SHOP_PORT", '"80"', "shop/start.py"),
     ]
-    assert {each.setting.words for each in drafts if each.setting} == {("environment",)}
+    assert {each.setting.words for each in drafts if each.setting} == {("Which environment variables does it read",)}
 
 
 async def test_names_that_are_made_are_told_behind_and_what_is_left_is_counted(
@@ -57,7 +58,7 @@ async def test_names_that_are_made_are_told_behind_and_what_is_left_is_counted(
         "shop/read.py": "import os\n\n\ndef read(name):\n    return os.environ.get(name), os.getenv(name.upper())\n",
     }
     opened = opened_tree(tmp_path_factory.mktemp("many"), source)
-    task = Task("Which environment variables does it read?", Mode.CONCEPTUAL)
+    task = task_of("Which environment variables does it read?", Mode.CONCEPTUAL)
 
     drafts = (await Environment().run(Context(), opened.snapshot, task, OrderJudge())).drafts
 
@@ -78,6 +79,6 @@ async def test_names_that_are_made_are_told_behind_and_what_is_left_is_counted(
 
 async def test_other_questions_list_none(shop: Snapshot) -> None:
     """As one for a single variable."""
-    context = await Environment().run(Context(), shop, Task("What is SHOP_PORT?", Mode.CONCEPTUAL), OrderJudge())
+    context = await Environment().run(Context(), shop, task_of("What is SHOP_PORT?", Mode.CONCEPTUAL), OrderJudge())
 
     assert context == Context()

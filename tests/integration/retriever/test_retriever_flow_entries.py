@@ -12,6 +12,7 @@ from retriever.domain.question import Anchors, Mode, RankedSymbol, Ranking
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.compared import Compared
 from retriever.usecases.stages.entry_points import EntryPoints
+from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ def test_what_only_shows_use_is_no_beginning(shop: Snapshot) -> None:
 async def test_beside_a_member_what_is_compared_alone_is_no_member(shop: Snapshot) -> None:
     """Though members of other types stand nearer."""
     for question in ("Compare close and Till.close", "What is the difference between close and Till.close?"):
-        context = await Compared().run(Context(), shop, Task(question, Mode.CONCEPTUAL), OrderJudge())
+        context = await Compared().run(Context(), shop, task_of(question, Mode.CONCEPTUAL), OrderJudge())
 
         assert [each.symbol.qualified_name for each in context.drafts if each.symbol] == ["close", "Till.close"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retriever.adapters.snapshots.opening import OpenSnapshot
-from retriever.domain.context import Context, Task
+from retriever.domain.context import Context
 from retriever.domain.question import Anchors, Mode, RankedSymbol, Ranking
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.between import Between
@@ -19,6 +19,7 @@ from retriever.usecases.stages.modules import ScopeCache
 from retriever.usecases.stages.requirements import Requirements
 from retriever.usecases.stages.sizes import Sizes
 from retriever.usecases.stages.unused import Unused
+from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
 
 
 async def _told(opened: OpenSnapshot, stage: Stage, question: str, mode: Mode = Mode.ANALYTICAL) -> list[str]:
-    context = await stage.run(Context(), opened.snapshot, Task(question, mode), OrderJudge())
+    context = await stage.run(Context(), opened.snapshot, task_of(question, mode), OrderJudge())
     return [draft.text for draft in context.drafts]
 
 
@@ -125,7 +126,7 @@ async def test_what_stands_out_is_no_source_of_a_question_that_describes_one_thi
     at_length = "Why does lending an amount before it was checked make the teller slower at late hours?"
 
     async def sources(context: Context, question: str) -> int:
-        task = Task(question, Mode.ANALYTICAL)
+        task = task_of(question, Mode.ANALYTICAL)
         return len((await stage.run(context, opened.snapshot, task, OrderJudge())).candidates)
 
     assert await sources(found, at_length) == 0
@@ -187,7 +188,7 @@ async def test_of_two_things_compared_those_of_one_type_are_meant(opened: OpenSn
     context = await Compared().run(
         Context(),
         opened.snapshot,
-        Task("What is the difference between take and lend?", Mode.CONCEPTUAL),
+        task_of("What is the difference between take and lend?", Mode.CONCEPTUAL),
         OrderJudge(),
     )
 
@@ -197,7 +198,7 @@ async def test_of_two_things_compared_those_of_one_type_are_meant(opened: OpenSn
 
 async def test_a_flow_starts_where_something_is_done(opened: OpenSnapshot) -> None:
     """Not at what bears the name and calls nothing."""
-    task = Task("What happens when lend is called?", Mode.EXPLORATORY, Anchors(symbols=("lend",)))
+    task = task_of("What happens when lend is called?", Mode.EXPLORATORY, Anchors(symbols=("lend",)))
     context = await EntryPoints().run(Context(), opened.snapshot, task, OrderJudge())
 
     assert [each.symbol.qualified_name for each in context.candidates] == ["Bank.lend"]

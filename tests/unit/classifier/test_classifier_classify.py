@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from classifier.adapters.cache import CachedEngine
+from classifier.adapters.reading import read_models
+from classifier.domain.reading.understand import Reader
+from classifier.domain.understanding import Comprehension, Intent, QuestionPart, SlotKind, Understanding
 from classifier.domain.values import Anchors, Engine, Mode
 from classifier.usecases.classify import Classify, Question
 from common.core.errors import ModelUnavailable
@@ -17,6 +22,7 @@ def classify(
 ) -> Classify:
     """Return the use case over fakes, with hardly any patience."""
     return Classify(
+        reader=Reader(read_models()),
         rules=rules or FakeEngine(Engine.RULES),
         model=model,
         preferred=preferred,
@@ -58,6 +64,21 @@ async def test_rules_decide_when_the_model_does_not(model: FakeEngine | None) ->
     assert meter.fallbacks == (0 if model is None else 1)
 
 
+async def test_parts_that_the_model_read_replace_those_of_the_rules() -> None:
+    """Who reads parts is believed; a verdict without any leaves them to the rules."""
+    part = QuestionPart(Intent.UNUSED, confidence=0.9)
+    reading = FakeEngine(verdict=replace(FAKE_VERDICT, parts=(part,)))
+
+    read = await classify(FakeMeter(), model=reading).run(Question("Who calls Session.send?"))
+    silent = await classify(FakeMeter(), model=FakeEngine()).run(Question("Who calls Session.send?"))
+
+    assert read.understanding.parts == (part,)
+    assert read.understanding.comprehension is Comprehension.FULL
+    assert [each.text for each in read.understanding.mentions] == ["Session.send"]
+    assert [each.intent for each in silent.understanding.parts] == [Intent.RELATION]
+    assert silent.understanding.parts[0].slot(SlotKind.SUBJECT).text == "Session.send"  # type: ignore[union-attr]
+
+
 async def test_unknown_errors_are_not_swallowed() -> None:
     """Only a model that does not answer is replaced by rules; a defect of ours is told."""
     broken = FakeEngine(error=RuntimeError("defect"))
@@ -86,7 +107,7 @@ async def test_known_questions_are_not_asked_again_and_the_oldest_is_forgotten()
     cached = CachedEngine(model, salt="m", size=2)
 
     for question in ("a", "a", "b", "a", "c", "b"):
-        assert await cached.decide(question, Anchors()) == FAKE_VERDICT
+        assert await cached.decide(question, Anchors(), Understanding()) == FAKE_VERDICT
 
     assert model.asked == ["a", "b", "c", "b"]
 
@@ -98,6 +119,6 @@ async def test_failures_are_not_cached() -> None:
 
     for _ in range(2):
         with pytest.raises(ModelUnavailable):
-            await cached.decide("a", Anchors())
+            await cached.decide("a", Anchors(), Understanding())
 
     assert model.asked == ["a", "a"]

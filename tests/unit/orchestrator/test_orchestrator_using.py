@@ -237,16 +237,6 @@ def test_an_empty_list_that_is_about_the_thing_alone_says_so(found: UserList, to
     assert answer("What does take need?", listed(found, _TAKE)).startswith(told)
 
 
-def test_who_asks_how_to_add_one_more_is_told_what_there_is() -> None:
-    """As a pattern, not as an answer to who uses it."""
-    users = listed(of(Relation.IMPLEMENTS, at(_ASK, 1), definition=_TAKE), _TAKE, _ASK)
-
-    assert answer("How do I add a new take?", users).startswith(
-        "What is there shows how one more is made: `take` is implemented by `Bank.ask`"
-    )
-    assert answer("What implements take?", users).startswith("`take` is implemented by")
-
-
 def test_the_thing_is_told_behind_its_users_and_nothing_else_before_it() -> None:
     """What only shares more words with the question is no part of the answer."""
     users = listed(of(Relation.CALLS, at(_ASK, 2), definition=_TAKE), _TAKE, _ASK)
@@ -355,7 +345,7 @@ def test_things_of_one_kind_are_told_by_how_they_are_named() -> None:
     assert answer("Which asks are there?", users).startswith("Named `\u2026Ask` are `Bank.ask` [E1:Bank.ask].")
 
 
-@pytest.mark.parametrize("relation", [Relation.NAMES, Relation.REGISTERS])
+@pytest.mark.parametrize("relation", [Relation.NAMES, Relation.REGISTERS, Relation.HOLDS, Relation.COMMANDS])
 def test_a_list_of_a_kind_is_about_no_thing(relation: Relation) -> None:
     """What "it" is nobody knows then."""
     users = listed(UserList("the code", relation, None, 1, (at(_ASK, 3),)), _ASK)

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from cgrag.type.v1 import evidence_pb2
 
-from retriever.domain.asked.users import Relation
 from retriever.domain.evidence import ContextSource, Draft, Evidence, EvidenceKind, EvidenceRole
 from retriever.domain.listing import User, UserList
+from retriever.domain.relations import Relation
 from retriever.domain.values import Span, Symbol, SymbolKind
 from retriever.rpc.encode import evidence
 

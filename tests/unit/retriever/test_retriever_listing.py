@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from retriever.domain.asked.users import Relation
 from retriever.domain.listing import User, UserList
+from retriever.domain.relations import Relation
 from retriever.domain.values import Span, Symbol, SymbolKind
 
 _ASK = Symbol(1, 1, None, SymbolKind.FUNCTION, "bank.py", "bank", "python", False, "ask", "ask", 3, 9, "", "")

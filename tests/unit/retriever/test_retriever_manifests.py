@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from retriever.domain.manifests import asks_for_requirements, reads_manifest, requirements
+from retriever.domain.manifests import reads_manifest, requirements
 
 _PYPROJECT = """\
 [project]
@@ -161,22 +161,6 @@ def test_a_file_says_what_it_requires(path: str, text: str, found: list[tuple[st
 def test_what_cannot_be_read_requires_nothing(path: str, text: str) -> None:
     """People write files of any shape."""
     assert requirements(path, text) == ()
-
-
-@pytest.mark.parametrize(
-    ("question", "is_asked"),
-    [
-        ("Which third-party packages does the shop depend on?", True),
-        ("What are the dependencies of this project?", True),
-        ("what libraries does it use", True),
-        ("Does the shop have any runtime dependencies?", True),
-        ("What are the dependencies between core and web?", False),
-        ("Which modules depend on core?", False),
-    ],
-)
-def test_packages_of_others_are_asked_for(question: str, *, is_asked: bool) -> None:
-    """Not what depends on what inside."""
-    assert asks_for_requirements(question) is is_asked
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.asked.users import AskedUsers, Relation, asked_users
+from retriever.domain.asked.users import AskedUsers, asked_users
+from retriever.domain.relations import Relation
 from retriever.usecases.using.edges import _code_lines
 
 

@@ -154,6 +154,12 @@ class _RelationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Relation.Val
     """They are types whose names end with its: no common type says that they are of a kind."""
     RELATION_REGISTERS: _Relation.ValueType  # 15
     """They are routes that it registers, by method and path, or commands or tasks; each symbol is what handles one."""
+    RELATION_HOLDS: _Relation.ValueType  # 16
+    """They are parts of it: files and folders of a folder, definitions of a file; `through` is what each says of itself."""
+    RELATION_BEGINS: _Relation.ValueType  # 17
+    """They are where its execution begins, or where reading it does."""
+    RELATION_COMMANDS: _Relation.ValueType  # 18
+    """They are command lines for it; its name is what for: test, build, run or install."""
 
 class Relation(_Relation, metaclass=_RelationEnumTypeWrapper):
     """By what somebody has to do with a thing."""
@@ -190,6 +196,12 @@ RELATION_NAMES: Relation.ValueType  # 14
 """They are types whose names end with its: no common type says that they are of a kind."""
 RELATION_REGISTERS: Relation.ValueType  # 15
 """They are routes that it registers, by method and path, or commands or tasks; each symbol is what handles one."""
+RELATION_HOLDS: Relation.ValueType  # 16
+"""They are parts of it: files and folders of a folder, definitions of a file; `through` is what each says of itself."""
+RELATION_BEGINS: Relation.ValueType  # 17
+"""They are where its execution begins, or where reading it does."""
+RELATION_COMMANDS: Relation.ValueType  # 18
+"""They are command lines for it; its name is what for: test, build, run or install."""
 Global___Relation: _TypeAlias = Relation  # noqa: Y015
 
 class _BasisKind:
@@ -224,6 +236,8 @@ class _BasisKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_BasisKind.V
     """A flow branches in it."""
     BASIS_KIND_ENVIRONMENT: _BasisKind.ValueType  # 12
     """It reads a variable of the environment."""
+    BASIS_KIND_OVERVIEW: _BasisKind.ValueType  # 13
+    """It says what the project is, or how one works with it."""
 
 class BasisKind(_BasisKind, metaclass=_BasisKindEnumTypeWrapper):
     """What the code of a piece of evidence has to do with the question."""
@@ -254,6 +268,8 @@ BASIS_KIND_BRANCH: BasisKind.ValueType  # 11
 """A flow branches in it."""
 BASIS_KIND_ENVIRONMENT: BasisKind.ValueType  # 12
 """It reads a variable of the environment."""
+BASIS_KIND_OVERVIEW: BasisKind.ValueType  # 13
+"""It says what the project is, or how one works with it."""
 Global___BasisKind: _TypeAlias = BasisKind  # noqa: Y015
 
 class _GapAspect:

@@ -22,29 +22,30 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from cgrag.type.v1 import understanding_pb2 as cgrag_dot_type_dot_v1_dot_understanding__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63grag/type/v1/question.proto\x12\rcgrag.type.v1\"L\n\nStackFrame\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\x0c\n\x04line\x18\x02 \x01(\x05\x12\x10\n\x08\x66unction\x18\x03 \x01(\t\x12\x10\n\x08language\x18\x04 \x01(\t\"\x92\x01\n\x07\x41nchors\x12\r\n\x05paths\x18\x01 \x03(\t\x12\x0f\n\x07symbols\x18\x02 \x03(\t\x12)\n\x06\x66rames\x18\x03 \x03(\x0b\x32\x19.cgrag.type.v1.StackFrame\x12\x12\n\nexceptions\x18\x04 \x03(\t\x12\x16\n\x0e\x65rror_messages\x18\x05 \x03(\t\x12\x10\n\x08keywords\x18\x06 \x03(\t\"\x81\x02\n\x0e\x43lassification\x12!\n\x04mode\x18\x01 \x01(\x0e\x32\x13.cgrag.type.v1.Mode\x12\x12\n\nconfidence\x18\x02 \x01(\x02\x12\x11\n\treasoning\x18\x03 \x01(\t\x12\r\n\x05scope\x18\x04 \x01(\t\x12/\n\x06\x65ngine\x18\x05 \x01(\x0e\x32\x1f.cgrag.type.v1.ClassifierEngine\x12\'\n\x07\x61nchors\x18\x06 \x01(\x0b\x32\x16.cgrag.type.v1.Anchors\x12*\n\ttask_type\x18\x07 \x01(\x0e\x32\x17.cgrag.type.v1.TaskType\x12\x10\n\x08\x63ost_usd\x18\x08 \x01(\x01\"\xab\x01\n\x06\x42udget\x12\x14\n\x0ctotal_tokens\x18\x01 \x01(\x05\x12\x15\n\rsystem_tokens\x18\x02 \x01(\x05\x12\x16\n\x0einitial_tokens\x18\x03 \x01(\x05\x12\x18\n\x10gap_total_tokens\x18\x04 \x01(\x05\x12\x12\n\ngap_tokens\x18\x05 \x01(\x05\x12\x13\n\x0bpass_tokens\x18\x06 \x01(\x05\x12\x19\n\x11\x61\x66ter_pass_tokens\x18\x07 \x03(\x05\"\xb1\x01\n\x08Switches\x12\x1a\n\x12without_code_index\x18\x01 \x01(\x08\x12\x1a\n\x12without_call_graph\x18\x02 \x01(\x08\x12\x16\n\x0ewithout_source\x18\x03 \x01(\x08\x12\x1c\n\x14without_mode_routing\x18\x04 \x01(\x08\x12\x1e\n\x16without_gap_resolution\x18\x05 \x01(\x08\x12\x17\n\x0fwithout_vectors\x18\x06 \x01(\x08*q\n\x04Mode\x12\x14\n\x10MODE_UNSPECIFIED\x10\x00\x12\x13\n\x0fMODE_CONCEPTUAL\x10\x01\x12\x13\n\x0fMODE_DIAGNOSTIC\x10\x02\x12\x14\n\x10MODE_EXPLORATORY\x10\x03\x12\x13\n\x0fMODE_ANALYTICAL\x10\x04*\x8d\x01\n\x10\x43lassifierEngine\x12!\n\x1d\x43LASSIFIER_ENGINE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43LASSIFIER_ENGINE_RULES\x10\x01\x12\x1b\n\x17\x43LASSIFIER_ENGINE_MODEL\x10\x02\x12\x1c\n\x18\x43LASSIFIER_ENGINE_FORCED\x10\x03*\xd2\x01\n\x08TaskType\x12\x19\n\x15TASK_TYPE_UNSPECIFIED\x10\x00\x12\x16\n\x12TASK_TYPE_QUESTION\x10\x01\x12\x15\n\x11TASK_TYPE_BUG_FIX\x10\x02\x12\x15\n\x11TASK_TYPE_FEATURE\x10\x03\x12\x19\n\x15TASK_TYPE_REFACTORING\x10\x04\x12\x12\n\x0eTASK_TYPE_TEST\x10\x05\x12\x1b\n\x17TASK_TYPE_DOCUMENTATION\x10\x06\x12\x19\n\x15TASK_TYPE_PERFORMANCE\x10\x07\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63grag/type/v1/question.proto\x12\rcgrag.type.v1\x1a!cgrag/type/v1/understanding.proto\"L\n\nStackFrame\x12\x0c\n\x04path\x18\x01 \x01(\t\x12\x0c\n\x04line\x18\x02 \x01(\x05\x12\x10\n\x08\x66unction\x18\x03 \x01(\t\x12\x10\n\x08language\x18\x04 \x01(\t\"\x92\x01\n\x07\x41nchors\x12\r\n\x05paths\x18\x01 \x03(\t\x12\x0f\n\x07symbols\x18\x02 \x03(\t\x12)\n\x06\x66rames\x18\x03 \x03(\x0b\x32\x19.cgrag.type.v1.StackFrame\x12\x12\n\nexceptions\x18\x04 \x03(\t\x12\x16\n\x0e\x65rror_messages\x18\x05 \x03(\t\x12\x10\n\x08keywords\x18\x06 \x03(\t\"\xb6\x02\n\x0e\x43lassification\x12!\n\x04mode\x18\x01 \x01(\x0e\x32\x13.cgrag.type.v1.Mode\x12\x12\n\nconfidence\x18\x02 \x01(\x02\x12\x11\n\treasoning\x18\x03 \x01(\t\x12\r\n\x05scope\x18\x04 \x01(\t\x12/\n\x06\x65ngine\x18\x05 \x01(\x0e\x32\x1f.cgrag.type.v1.ClassifierEngine\x12\'\n\x07\x61nchors\x18\x06 \x01(\x0b\x32\x16.cgrag.type.v1.Anchors\x12*\n\ttask_type\x18\x07 \x01(\x0e\x32\x17.cgrag.type.v1.TaskType\x12\x10\n\x08\x63ost_usd\x18\x08 \x01(\x01\x12\x33\n\runderstanding\x18\t \x01(\x0b\x32\x1c.cgrag.type.v1.Understanding\"\xab\x01\n\x06\x42udget\x12\x14\n\x0ctotal_tokens\x18\x01 \x01(\x05\x12\x15\n\rsystem_tokens\x18\x02 \x01(\x05\x12\x16\n\x0einitial_tokens\x18\x03 \x01(\x05\x12\x18\n\x10gap_total_tokens\x18\x04 \x01(\x05\x12\x12\n\ngap_tokens\x18\x05 \x01(\x05\x12\x13\n\x0bpass_tokens\x18\x06 \x01(\x05\x12\x19\n\x11\x61\x66ter_pass_tokens\x18\x07 \x03(\x05\"\xb1\x01\n\x08Switches\x12\x1a\n\x12without_code_index\x18\x01 \x01(\x08\x12\x1a\n\x12without_call_graph\x18\x02 \x01(\x08\x12\x16\n\x0ewithout_source\x18\x03 \x01(\x08\x12\x1c\n\x14without_mode_routing\x18\x04 \x01(\x08\x12\x1e\n\x16without_gap_resolution\x18\x05 \x01(\x08\x12\x17\n\x0fwithout_vectors\x18\x06 \x01(\x08*q\n\x04Mode\x12\x14\n\x10MODE_UNSPECIFIED\x10\x00\x12\x13\n\x0fMODE_CONCEPTUAL\x10\x01\x12\x13\n\x0fMODE_DIAGNOSTIC\x10\x02\x12\x14\n\x10MODE_EXPLORATORY\x10\x03\x12\x13\n\x0fMODE_ANALYTICAL\x10\x04*\x8d\x01\n\x10\x43lassifierEngine\x12!\n\x1d\x43LASSIFIER_ENGINE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x43LASSIFIER_ENGINE_RULES\x10\x01\x12\x1b\n\x17\x43LASSIFIER_ENGINE_MODEL\x10\x02\x12\x1c\n\x18\x43LASSIFIER_ENGINE_FORCED\x10\x03*\xd2\x01\n\x08TaskType\x12\x19\n\x15TASK_TYPE_UNSPECIFIED\x10\x00\x12\x16\n\x12TASK_TYPE_QUESTION\x10\x01\x12\x15\n\x11TASK_TYPE_BUG_FIX\x10\x02\x12\x15\n\x11TASK_TYPE_FEATURE\x10\x03\x12\x19\n\x15TASK_TYPE_REFACTORING\x10\x04\x12\x12\n\x0eTASK_TYPE_TEST\x10\x05\x12\x1b\n\x17TASK_TYPE_DOCUMENTATION\x10\x06\x12\x19\n\x15TASK_TYPE_PERFORMANCE\x10\x07\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'cgrag.type.v1.question_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MODE']._serialized_start=888
-  _globals['_MODE']._serialized_end=1001
-  _globals['_CLASSIFIERENGINE']._serialized_start=1004
-  _globals['_CLASSIFIERENGINE']._serialized_end=1145
-  _globals['_TASKTYPE']._serialized_start=1148
-  _globals['_TASKTYPE']._serialized_end=1358
-  _globals['_STACKFRAME']._serialized_start=47
-  _globals['_STACKFRAME']._serialized_end=123
-  _globals['_ANCHORS']._serialized_start=126
-  _globals['_ANCHORS']._serialized_end=272
-  _globals['_CLASSIFICATION']._serialized_start=275
-  _globals['_CLASSIFICATION']._serialized_end=532
-  _globals['_BUDGET']._serialized_start=535
-  _globals['_BUDGET']._serialized_end=706
-  _globals['_SWITCHES']._serialized_start=709
-  _globals['_SWITCHES']._serialized_end=886
+  _globals['_MODE']._serialized_start=976
+  _globals['_MODE']._serialized_end=1089
+  _globals['_CLASSIFIERENGINE']._serialized_start=1092
+  _globals['_CLASSIFIERENGINE']._serialized_end=1233
+  _globals['_TASKTYPE']._serialized_start=1236
+  _globals['_TASKTYPE']._serialized_end=1446
+  _globals['_STACKFRAME']._serialized_start=82
+  _globals['_STACKFRAME']._serialized_end=158
+  _globals['_ANCHORS']._serialized_start=161
+  _globals['_ANCHORS']._serialized_end=307
+  _globals['_CLASSIFICATION']._serialized_start=310
+  _globals['_CLASSIFICATION']._serialized_end=620
+  _globals['_BUDGET']._serialized_start=623
+  _globals['_BUDGET']._serialized_end=794
+  _globals['_SWITCHES']._serialized_start=797
+  _globals['_SWITCHES']._serialized_end=974
 # @@protoc_insertion_point(module_scope)

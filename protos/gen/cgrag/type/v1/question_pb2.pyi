@@ -3,6 +3,7 @@
 isort:skip_file
 Values that describe a question and how it is to be answered."""
 
+from cgrag.type.v1 import understanding_pb2 as _understanding_pb2
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -227,6 +228,7 @@ class Classification(_message.Message):
     ANCHORS_FIELD_NUMBER: _builtins.int
     TASK_TYPE_FIELD_NUMBER: _builtins.int
     COST_USD_FIELD_NUMBER: _builtins.int
+    UNDERSTANDING_FIELD_NUMBER: _builtins.int
     mode: Global___Mode.ValueType
     """The mode; never UNSPECIFIED in a response."""
     confidence: _builtins.float
@@ -249,6 +251,10 @@ class Classification(_message.Message):
     def anchors(self) -> Global___Anchors:
         """Mentions found in the question."""
 
+    @_builtins.property
+    def understanding(self) -> _understanding_pb2.Understanding:
+        """What the question means. Unset in a request means that nobody read it: see Understanding."""
+
     def __init__(
         self,
         *,
@@ -260,10 +266,11 @@ class Classification(_message.Message):
         anchors: Global___Anchors | None = ...,
         task_type: Global___TaskType.ValueType = ...,
         cost_usd: _builtins.float = ...,
+        understanding: _understanding_pb2.Understanding | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["anchors", b"anchors"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["anchors", b"anchors", "understanding", b"understanding"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchors", b"anchors", "confidence", b"confidence", "cost_usd", b"cost_usd", "engine", b"engine", "mode", b"mode", "reasoning", b"reasoning", "scope", b"scope", "task_type", b"task_type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anchors", b"anchors", "confidence", b"confidence", "cost_usd", b"cost_usd", "engine", b"engine", "mode", b"mode", "reasoning", b"reasoning", "scope", b"scope", "task_type", b"task_type", "understanding", b"understanding"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

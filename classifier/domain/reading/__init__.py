@@ -1,0 +1,1 @@
+"""Reads a question once: tokens, intent of each part, slots, references, language. Pure and fast."""

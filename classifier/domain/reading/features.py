@@ -1,0 +1,227 @@
+"""Features of tokens for the models of intent, slots and language. Training and reading use this file alike."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from classifier.domain.reading.tokens import NAMES, Shape, tokens_of
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from classifier.domain.reading.tokens import Token
+
+UNKNOWN = "<word>"
+OPENING, ENDING = 28, 22
+"""Tokens of a text that count for its intent, from its start and its end; reports have their logs between."""
+LONG = 45
+"""Tokens of a text that is told at length."""
+_PREFIX = 4
+
+
+class Concepts:
+    """
+    Words and phrases that mean the same; the longest phrase wins.
+
+    Args:
+        concepts: Name to phrases; a word that ends in * matches any ending.
+        silent: Names of those that say nothing of what is asked.
+    """
+
+    def __init__(self, concepts: Mapping[str, Sequence[str]], silent: Collection[str]) -> None:
+        self.silent = frozenset(silent)
+        self._phrases: dict[tuple[str, ...], tuple[str, ...]] = {}
+        for name, phrases in concepts.items():
+            for phrase in phrases:
+                words = tuple(token.key for token in tokens_of(phrase))
+                known = self._phrases.get(words, ())
+                if name not in known:
+                    self._phrases[words] = (*known, name)
+        self._longest: dict[str, int] = {}
+        for words in self._phrases:
+            self._longest[words[0]] = max(self._longest.get(words[0], 0), len(words))
+
+    def spans(self, tokens: Sequence[Token]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+        """Yield start, end and names of each phrase, and each other token with no name; all tokens are in one."""
+        at = 0
+        while at < len(tokens):
+            longest = self._longest.get(tokens[at].key, 0)
+            for count in range(min(longest, len(tokens) - at), 0, -1):
+                names = self._phrases.get(tuple(token.key for token in tokens[at : at + count]))
+                if names:
+                    yield at, at + count, names
+                    at += count
+                    break
+            else:
+                yield at, at + 1, ()
+                at += 1
+
+    def of_each(self, tokens: Sequence[Token]) -> list[str]:
+        """Return the first concept of each token, "" for none."""
+        return [names[0] if names else "" for start, end, names in self.spans(tokens) for _ in range(start, end)]
+
+
+def keys_of(tokens: Sequence[Token], vocabulary: Collection[str]) -> list[str]:
+    """Return what the models see of tokens: words that training did not know are all alike, several in a row one."""
+    keys: list[str] = []
+    for token in tokens:
+        key = token.key if token.shape is not Shape.WORD or token.key in vocabulary else UNKNOWN
+        if key == UNKNOWN and keys and keys[-1] == UNKNOWN:
+            continue
+        keys.append(key)
+    return keys
+
+
+def intent_features(tokens: Sequence[Token], lexicon: Concepts, vocabulary: Collection[str]) -> list[str]:
+    """Return the features of a text by which its intent is told, each once."""
+    shown = [*tokens[:OPENING], *tokens[max(OPENING, len(tokens) - ENDING) :]]
+    keys = keys_of(shown, vocabulary)
+    bare = [key for key in keys if key not in _MARKS]
+    found = dict.fromkeys(_grams(bare))
+    found.update(dict.fromkeys(_edges(bare)))
+    found.update((f"pre {token.key[:_PREFIX]}", None) for token in shown if token.shape is Shape.WORD)
+    found.update((f"has {token.shape.value}", None) for token in tokens if token.shape in NAMES)
+    found.update(dict.fromkeys(_meanings(shown, lexicon, vocabulary)))
+    found[f"ends {keys[-1] if keys else ''}"] = None
+    found[f"length {min(len(bare), 8)}"] = None
+    if len(tokens) > LONG:
+        found["long"] = None
+    if any(token.key == "\n" for token in tokens):
+        found["lines"] = None
+    return ["bias", *found]
+
+
+def _meanings(tokens: Sequence[Token], lexicon: Concepts, vocabulary: Collection[str]) -> Iterator[str]:
+    """Yield what the concepts of a text say: each, each pair in order, and neighbours."""
+    line: list[str] = []
+    for start, _, names in lexicon.spans(tokens):
+        token = tokens[start]
+        if names:
+            yield from (f"c {name}" for name in names)
+            if names[0] not in lexicon.silent:
+                line.append(f"@{names[0]}")
+        elif token.shape is Shape.MARK:
+            continue
+        else:
+            key = token.key if token.shape is not Shape.WORD or token.key in vocabulary else UNKNOWN
+            if not (key == UNKNOWN and line and line[-1] == UNKNOWN):
+                line.append(key)
+    kept = line[:_MOST_PAIRED]
+    for at, first in enumerate(kept):
+        for second in kept[at + 1 :]:
+            yield f"p {first} {second}"
+            yield f"b {min(first, second)} {max(first, second)}"
+    yield from (f"m{each}" for each in (*_grams(kept), *_edges(kept)))
+
+
+_MOST_PAIRED = 14
+_MARKS = frozenset("?.!,;:()=-\n")
+
+
+def _grams(keys: Sequence[str]) -> Iterator[str]:
+    for key in keys:
+        yield f"1 {key}"
+    for first, second in pairwise(keys):
+        yield f"2 {first} {second}"
+    for first, second, third in zip(keys, keys[1:], keys[2:], strict=False):
+        yield f"3 {first} {second} {third}"
+        yield f"s {first} _ {third}"
+
+
+def _edges(keys: Sequence[str]) -> Iterator[str]:
+    for count in (1, 2, 3, 4):
+        if len(keys) >= count:
+            yield f"first {' '.join(keys[:count])}"
+            yield f"last {' '.join(keys[-count:])}"
+    if len(keys) <= 4:
+        yield f"whole {' '.join(keys)}"
+
+
+def slot_features(
+    tokens: Sequence[Token],
+    at: int,
+    concepts: Sequence[str],
+    vocabulary: Collection[str],
+    label: str,
+    before: str,
+) -> list[str]:
+    """
+    Return the features of one token by which its slot is told, given the tag of the one before.
+
+    Args:
+        concepts: Of each token, as `Concepts.of_each` has it.
+    """
+    intent = label.partition(".")[0]
+    meant = [concepts[at + each] if 0 <= at + each < len(tokens) else "<edge>" for each in (-2, -1, 0, 1, 2)]
+    window = {offset: _key(tokens, at + offset, vocabulary) for offset in range(-3, 4)}
+    token = tokens[at]
+    word = token.key
+    plain = [
+        "bias",
+        f"shape {token.shape.name}",
+        f"0 {window[0]}",
+        f"-1 {window[-1]}",
+        f"+1 {window[1]}",
+        f"-2 {window[-2]}",
+        f"+2 {window[2]}",
+        f"-1,0 {window[-1]} {window[0]}",
+        f"0,1 {window[0]} {window[1]}",
+        f"-2,-1 {window[-2]} {window[-1]}",
+        f"1,2 {window[1]} {window[2]}",
+        f"-3,-2 {window[-3]} {window[-2]}",
+        f"-1,1 {window[-1]} {window[1]}",
+        f"suffix {word[-3:]}",
+        f"suffix2 {word[-2:]} {window[-1]}",
+        f"tag {before}",
+        f"tag {before} {window[0]}",
+        f"tag {before} {token.shape.name} {window[-1]}",
+        f"at {min(at, 3)}",
+        f"left {min(len(tokens) - at, 3)}",
+        f"first {tokens[0].key} {window[0]}",
+    ]
+    plain += _by_concept(meant, token.shape.name, before)
+    return [*plain, *(f"{intent}: {each}" for each in plain)]
+
+
+def _by_concept(meant: Sequence[str], shape: str, before: str) -> list[str]:
+    """Return the same of the concepts of five tokens, that of the token itself in the middle."""
+    return [
+        f"c0 {meant[2]}",
+        f"c-1 {meant[1]}",
+        f"c+1 {meant[3]}",
+        f"c-1,0 {meant[1]} {meant[2]}",
+        f"c0,1 {meant[2]} {meant[3]}",
+        f"c-2,-1 {meant[0]} {meant[1]}",
+        f"c1,2 {meant[3]} {meant[4]}",
+        f"c-1,1 {meant[1]} {meant[3]} {shape}",
+        f"ctag {before} {meant[2]} {meant[1]}",
+    ]
+
+
+def _key(tokens: Sequence[Token], at: int, vocabulary: Collection[str]) -> str:
+    if not 0 <= at < len(tokens):
+        return "<edge>"
+    token = tokens[at]
+    return token.key if token.shape is not Shape.WORD or token.key in vocabulary else UNKNOWN
+
+
+def language_features(text: str) -> list[str]:
+    """Return the character trigrams and words of a text, names aside."""
+    words = [token.key for token in tokens_of(text[:400]) if token.shape is Shape.WORD]
+    found = dict.fromkeys(f"w {word}" for word in words)
+    for word in words:
+        padded = f" {word} "
+        found.update((f"c {padded[at : at + 3]}", None) for at in range(max(len(padded) - 2, 1)))
+        found.update((f"script {_script(sign)}", None) for sign in word[:1])
+    return list(found)
+
+
+_SCRIPTS = ((0x3040, 0x30FF, "kana"), (0x3400, 0x9FFF, "han"), (0x0400, 0x04FF, "cyrillic"), (0xAC00, 0xD7AF, "hangul"))
+_LATIN_ENDS = 0x024F
+
+
+def _script(sign: str) -> str:
+    code = ord(sign)
+    known = next((name for low, high, name in _SCRIPTS if low <= code <= high), "")
+    return known or ("latin" if code <= _LATIN_ENDS else "other")

@@ -1,0 +1,151 @@
+"""Slots out of the tags of tokens, names that a question mentions, and what it refers to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from classifier.domain.reading.tokens import NAMES, Shape
+from classifier.domain.understanding import (
+    EarlierReference,
+    Intent,
+    MentionKind,
+    NamedThing,
+    QuestionPart,
+    ReferenceKind,
+    Relation,
+    Slot,
+    SlotKind,
+)
+from common.core.terms import stem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from classifier.domain.reading.tokens import Token
+
+_PRONOUNS = frozenset({"it", "its", "this", "that", "they", "them", "these", "those", "there"})
+_ARTICLES = frozenset({"the", "a", "an", "our", "my", "your", "der", "die", "das", "le", "la", "les", "el", "los"})
+_NEEDS_SUBJECT = frozenset(
+    {Intent.MEANING, Intent.LOCATION, Intent.PLACE, Intent.RELATION, Intent.IMPACT, Intent.VALUE, Intent.CO_CHANGE}
+)
+_NAMED = frozenset({SlotKind.SUBJECT, SlotKind.OWNER})
+"""Slots of which a name is all that counts: "the option `strict_mode`"."""
+_MENTIONS = {
+    Shape.SYMBOL: MentionKind.SYMBOL,
+    Shape.PATH: MentionKind.PATH,
+    Shape.ROUTE: MentionKind.ROUTE,
+    Shape.QUOTE: MentionKind.MESSAGE,
+    Shape.OPTION: MentionKind.SETTING,
+}
+_FAILURES = ("Error", "Exception", "Warning")
+_MOST_SLOTS, _MOST_MENTIONS = 20, 60
+
+
+def choice_of(label: str) -> tuple[Intent, Relation, str]:
+    """Return the intent of a label, its relation, and the choice within the intent; "" for none."""
+    intent, _, choice = label.partition(".")
+    if intent == Intent.RELATION.name:
+        return Intent.RELATION, Relation[choice], ""
+    relation = Relation.USES if intent == Intent.IMPACT.name else Relation.UNSPECIFIED
+    return Intent[intent], relation, "" if choice == "any" else choice
+
+
+def slots_of(tokens: Sequence[Token], tags: Sequence[str], choice: str) -> tuple[Slot, ...]:
+    """Return the slots that tags mark, in order, and the choice as a KIND without place."""
+    found: list[Slot] = []
+    at = 0
+    while at < len(tags):
+        kind = tags[at][2:]
+        end = at + 1
+        while kind and end < len(tags) and tags[end][2:] == kind:
+            end += 1
+        if kind and (slot := _slot(tokens[at:end], SlotKind[kind])):
+            found.append(slot)
+        at = end
+    if choice:
+        found.append(Slot(SlotKind.KIND, value=choice))
+    return tuple(found[:_MOST_SLOTS])
+
+
+def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
+    while tokens and (tokens[0].key in _ARTICLES or tokens[0].shape is Shape.MARK):
+        tokens = tokens[1:]
+    while tokens and tokens[-1].shape is Shape.MARK:
+        tokens = tokens[:-1]
+    if not tokens:
+        return None
+    if kind in _NAMED and (names := [token for token in tokens if token.shape in NAMES]):
+        tokens = names[:1]
+    pieces = (
+        token.text if not at or token.start == tokens[at - 1].end else f" {token.text}"
+        for at, token in enumerate(tokens)
+    )
+    text = "".join(pieces)
+    value = stem(text.lower()) if kind is SlotKind.VERB and " " not in text else ""
+    return Slot(kind, text, value, tokens[0].start, tokens[-1].end)
+
+
+def filled(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> tuple[QuestionPart, ...]:
+    """Give a part that names its subject by a pronoun, or not at all, the subject that the question named before."""
+    done: list[QuestionPart] = []
+    for part in parts:
+        subject = part.slot(SlotKind.SUBJECT)
+        if part.intent not in _NEEDS_SUBJECT or (subject and subject.text.lower() not in _PRONOUNS):
+            done.append(part)
+            continue
+        meant = _name_in(part, tokens) or _subject_before(done)
+        others = tuple(slot for slot in part.slots if slot is not subject)
+        done.append(replace(part, slots=(meant, *others)) if meant else replace(part, slots=others))
+    return tuple(done)
+
+
+def _name_in(part: QuestionPart, tokens: Sequence[Token]) -> Slot | None:
+    within = [t for t in tokens if part.start <= t.start < part.end and t.shape in NAMES]
+    held = {slot.start for slot in part.slots if slot.text}
+    free = [token for token in within if token.start not in held]
+    return Slot(SlotKind.SUBJECT, free[0].text, "", free[0].start, free[0].end) if free else None
+
+
+def _subject_before(parts: Sequence[QuestionPart]) -> Slot | None:
+    return next((slot for part in reversed(parts) if (slot := part.slot(SlotKind.SUBJECT))), None)
+
+
+def mentions_of(tokens: Sequence[Token], parts: Sequence[QuestionPart]) -> tuple[NamedThing, ...]:
+    """Return what the tokens name, in order."""
+    settings = {
+        slot.start
+        for part in parts
+        if part.intent is Intent.VALUE
+        for slot in part.slots
+        if slot.kind is SlotKind.SUBJECT and slot.text
+    }
+    return tuple(_mentions(tokens, settings))[:_MOST_MENTIONS]
+
+
+def _mentions(tokens: Sequence[Token], settings: set[int]) -> Iterator[NamedThing]:
+    for token in tokens:
+        if token.shape not in NAMES:
+            continue
+        kind = _MENTIONS[token.shape]
+        if kind is MentionKind.SYMBOL and token.text.endswith(_FAILURES):
+            kind = MentionKind.EXCEPTION
+        elif kind is MentionKind.SYMBOL and (token.start in settings or _is_variable(token.text)):
+            kind = MentionKind.SETTING
+        yield NamedThing(kind, token.text, token.start, token.end)
+
+
+def _is_variable(name: str) -> bool:
+    return "_" in name and name.isupper()
+
+
+def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> EarlierReference:
+    """Return how a question refers to an earlier one: by a pronoun before any name, or as a continuation."""
+    named = min((slot.start for part in parts for slot in part.slots if slot.text), default=None)
+    for token in tokens:
+        if named is not None and token.start >= named and token.key not in _PRONOUNS:
+            break
+        if token.key in _PRONOUNS - {"there", "this", "that"} and named is None:
+            return EarlierReference(ReferenceKind.PRONOUN, token.text, token.start, token.end)
+    is_open = any(part.intent in _NEEDS_SUBJECT and not part.slot(SlotKind.SUBJECT) for part in parts)
+    return EarlierReference(ReferenceKind.CONTINUATION) if is_open else EarlierReference()

@@ -1,0 +1,119 @@
+"""Tokens of a question: words, and the names in it, each with its place. CJK text gives one token a character."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Shape(Enum):
+    """What a token looks like; the value is how the models see it, "" where they see the word."""
+
+    WORD = ""
+    SYMBOL = "<symbol>"
+    PATH = "<path>"
+    ROUTE = "<route>"
+    QUOTE = "<quote>"
+    OPTION = "<option>"
+    NUMBER = "<number>"
+    MARK = "."
+
+
+NAMES = frozenset({Shape.SYMBOL, Shape.PATH, Shape.ROUTE, Shape.QUOTE, Shape.OPTION})
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """
+    A word, name or mark; offsets are in code points of the text.
+
+    Args:
+        text: As written, without quotation marks.
+        key: Lower case, or the value of the shape; what the models see.
+    """
+
+    text: str
+    shape: Shape
+    start: int
+    end: int
+    key: str
+
+
+_TOKEN = re.compile(
+    r"(?P<route>(?<![\w/.])(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?/[\w\-{}<>:.*/]*[\w}>*])"
+    r"|\"(?P<quote>[^\"\n]{1,300})\"|(?<!\w)'(?P<single>[^'\n]{1,300})'(?!\w)|\u201c(?P<curly>[^\u201d\n]{1,300})\u201d"
+    r"|`(?P<code>[^`\n]{1,200})`"
+    r"|(?P<path>(?<![\w/])\.{0,2}/?(?:[\w.@\-]+/)+(?:[\w@\-][\w.@\-]*[\w]|\w)?"
+    r"|(?<![\w/.])[\w\-]+(?:\.[\w\-]+)*\.(?:pyi?|tsx?|mts|m?jsx?|java|kt|go|rs|cc?|cpp|hpp|h|cs|rb|php|scala|swift|y|md|rst|txt"
+    r"|toml|ya?ml|json|ini|cfg|sql|html|css|xml|proto|sh|vue|svelte|ipynb|gradle|lock|mod)(?![\w(]))"
+    r"|(?P<option>(?<![\w\-])--[a-z][\w\-]*)"
+    r"|(?P<symbol>(?<![\w$])(?a:\$?[A-Za-z_]\w*(?:(?:\.|::|->|\#)[A-Za-z_]\w*)+(?:\(\))?|[A-Za-z_]\w*\(\)"
+    r"|_*[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_*|_+[A-Za-z]\w*"
+    r"|[A-Z]?[a-z0-9]+(?:[A-Z]\w*)+|[A-Z]{2,}[a-z]+[A-Z]?\w*))"
+    r"|(?P<number>\d+(?:\.\d+)*)"
+    r"|(?P<cjk>[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])"
+    r"|(?P<word>[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+(?:['\u2019\-][^\W\d_]+)*)"
+    r"|(?P<mark>\n|[?.!,;:()=\u00bf\uff1f\u3002\uff0c\u3001\uff01\u2014\u2013]|->| - )"
+)
+_SHAPES = {
+    "route": Shape.ROUTE,
+    "quote": Shape.QUOTE,
+    "single": Shape.QUOTE,
+    "curly": Shape.QUOTE,
+    "code": Shape.SYMBOL,
+    "path": Shape.PATH,
+    "option": Shape.OPTION,
+    "symbol": Shape.SYMBOL,
+    "number": Shape.NUMBER,
+    "cjk": Shape.WORD,
+    "word": Shape.WORD,
+    "mark": Shape.MARK,
+}
+_PATH_IN_CODE = re.compile(
+    r"\.{0,2}/?(?:[\w.@\-]+/)+[\w.@\-]*|[\w\-]+\.(?:py|ts|js|go|rs|c|h|java|rb|md|toml|ya?ml|json)"
+)
+_ROUTE_IN_CODE = re.compile(r"(?:[A-Z]{3,7} )?/\S*")
+_MARKS = str.maketrans("\uff1f\u3002\uff0c\u3001\uff01\u201c\u201d\u2019\u00bf\u2014\u2013", '?.,,!""\'?--')
+MOST_CHARS = 3000
+"""Characters of a text that are read; what stands behind them in a long report is its logs and code."""
+
+
+def tokens_of(text: str) -> tuple[Token, ...]:
+    """Return the tokens of the first MOST_CHARS characters of a text, in order."""
+    return tuple(_token(match) for match in _TOKEN.finditer(text[:MOST_CHARS]))
+
+
+def _token(match: re.Match[str]) -> Token:
+    kind = str(match.lastgroup)
+    start, end = match.span(kind)
+    text, shape = match[kind], _SHAPES[kind]
+    if kind == "symbol":
+        text = text.removesuffix("()")
+        end = start + len(text)
+    elif kind == "path":
+        text, shape = _path(text, shape)
+    elif kind == "code":
+        text = text.removesuffix("()")
+        end = start + len(text)
+        shape = _shape_of_code(text)
+    elif kind in {"quote", "single", "curly"} and " " not in text:
+        shape = _shape_of_code(text)
+    key = shape.value or text.lower().translate(_MARKS)
+    return Token(text, shape, start, end, text.strip().translate(_MARKS) or "\n" if shape is Shape.MARK else key)
+
+
+def _path(text: str, shape: Shape) -> tuple[str, Shape]:
+    """A slash between capitals or single letters joins words: `TCP/IP`, `HTTP/2`, `I/O`."""
+    is_pair = text.count("/") == 1 and not text.startswith((".", "/")) and "." not in text
+    return text, Shape.WORD if is_pair and text.split("/")[0].isupper() else shape
+
+
+def _shape_of_code(text: str) -> Shape:
+    if _ROUTE_IN_CODE.fullmatch(text):
+        return Shape.ROUTE
+    if text.startswith("--"):
+        return Shape.OPTION
+    if _PATH_IN_CODE.fullmatch(text):
+        return Shape.PATH
+    return Shape.SYMBOL if " " not in text.strip() else Shape.QUOTE

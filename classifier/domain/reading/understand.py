@@ -1,0 +1,165 @@
+"""
+Reads a question into an Understanding.
+
+The intent of a text is told by a linear model over its words, the slots by a tagger over its tokens that knows the
+intent, the language by a linear model over letters. A text is cut into parts where a sentence, or a clause behind
+"and" or a comma, begins as questions begin, and each part alone has a sure intent; other sentences belong to the
+question that they stand beside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from classifier.domain.reading.features import intent_features, language_features, slot_features
+from classifier.domain.reading.slots import choice_of, filled, mentions_of, reference_of, slots_of
+from classifier.domain.reading.tokens import Shape, tokens_of
+from classifier.domain.understanding import (
+    Comprehension,
+    Intent,
+    Language,
+    QuestionPart,
+    Understanding,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from classifier.domain.reading.features import Concepts
+    from classifier.domain.reading.linear import LinearModel
+    from classifier.domain.reading.tokens import Token
+
+SURE, LIKELY = 0.7, 0.4
+"""Probabilities of the intent from which on a question is understood fully, and in part."""
+_PART_SURE = 0.6
+_MOST_PARTS = 4
+_LEAST_WORDS = 2
+_MOST_TAGGED = 120
+_ASIDE = frozenset({Intent.OTHER, Intent.DIAGNOSIS, Intent.CHANGE})
+"""Told at length in several sentences, so that no sentence of it is a part."""
+_JOINS = frozenset({"and", "und", "et", "y", "и"})
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """
+    What a question is read by.
+
+    Args:
+        vocabulary: Words that the models know; others are all alike to them.
+        openers: Words that questions begin with.
+        allowed: Tags that the slots of an intent may have.
+        concepts: Words that mean the same.
+    """
+
+    intent: LinearModel
+    slot: LinearModel
+    language: LinearModel
+    vocabulary: frozenset[str]
+    openers: frozenset[str]
+    allowed: Mapping[str, tuple[str, ...]]
+    concepts: Concepts
+
+
+class Reader:
+    """Reads questions; the same question is always read alike."""
+
+    def __init__(self, models: Models) -> None:
+        self._models = models
+
+    def read(self, text: str) -> Understanding:
+        """Return what a question means; about 1 ms for a question of a sentence or two."""
+        tokens = tokens_of(text)
+        language = self._language(text, tokens)
+        parts = filled(self._parts(tokens), tokens)
+        return Understanding(
+            parts=parts,
+            mentions=mentions_of(tokens, parts),
+            reference=reference_of(parts, tokens),
+            language=language,
+            comprehension=self._comprehension(parts, tokens, language),
+        )
+
+    def raw(self, tokens: Sequence[Token]) -> tuple[str, float, list[str]]:
+        """Return the label of a text, its probability, and the tag of each token."""
+        chances = self._models.intent.chances(intent_features(tokens, self._models.concepts, self._models.vocabulary))
+        best = max(range(len(chances)), key=lambda at: (chances[at], -at))
+        label = self._models.intent.labels[best]
+        return label, chances[best], self._tags(tokens, label)
+
+    def chances(self, tokens: Sequence[Token]) -> dict[str, float]:
+        """Return the probability of each label of a text."""
+        found = self._models.intent.chances(intent_features(tokens, self._models.concepts, self._models.vocabulary))
+        return dict(zip(self._models.intent.labels, found, strict=True))
+
+    def _tags(self, tokens: Sequence[Token], label: str) -> list[str]:
+        model = self._models.slot
+        allowed = [model.labels.index(tag) for tag in self._models.allowed.get(label.partition(".")[0], ("O",))]
+        meant = self._models.concepts.of_each(tokens)
+        tags: list[str] = []
+        for at in range(len(tokens)):
+            before = tags[-1] if tags else "O"
+            scores = model.scores(slot_features(tokens, at, meant, self._models.vocabulary, label, before))
+            tags.append(model.labels[max(allowed, key=lambda tag: scores[tag])])
+        return tags
+
+    def _parts(self, tokens: Sequence[Token]) -> tuple[QuestionPart, ...]:
+        whole = self._part(tokens)
+        pieces = self._pieces(tokens)
+        if len(pieces) > 1 and whole.intent not in _ASIDE:
+            parts = [self._part(piece) for piece in pieces]
+            if all(part.confidence >= _PART_SURE and part.intent not in _ASIDE for part in parts):
+                return tuple(parts[:_MOST_PARTS])
+        return (whole,)
+
+    def _part(self, tokens: Sequence[Token]) -> QuestionPart:
+        label, chance, tags = self.raw(tokens[:_MOST_TAGGED])
+        intent, relation, choice = choice_of(label)
+        found = slots_of(tokens, tags, choice)
+        start, end = (tokens[0].start, tokens[-1].end) if tokens else (0, 0)
+        return QuestionPart(intent, relation, found, chance, start, end)
+
+    def _pieces(self, tokens: Sequence[Token]) -> list[Sequence[Token]]:
+        """Cut where a clause begins as questions do; a sentence that does not belongs to the piece before or behind."""
+        cuts = [at for at in range(1, len(tokens)) if self._begins(tokens, at)]
+        bounds = [0, *cuts, len(tokens)]
+        pieces = [tokens[start:end] for start, end in pairwise(bounds)]
+        if pieces and not self._opens(pieces[0]) and len(pieces) > 1:
+            pieces[:2] = [tokens[: len(pieces[0]) + len(pieces[1])]]
+        return [piece for piece in pieces if sum(t.shape is not Shape.MARK for t in piece) >= _LEAST_WORDS]
+
+    def _begins(self, tokens: Sequence[Token], at: int) -> bool:
+        before = tokens[at - 1]
+        if tokens[at].key in _JOINS and before.key != ",":
+            return at + 1 < len(tokens) and tokens[at + 1].key in self._models.openers
+        is_cut = before.shape is Shape.MARK and before.key in {"?", ".", ";", "!", ",", "\n"}
+        behind = tokens[at + 1 : at + 2] if tokens[at].key in _JOINS else tokens[at : at + 1]
+        return is_cut and bool(behind) and behind[0].key in self._models.openers
+
+    def _opens(self, tokens: Sequence[Token]) -> bool:
+        first = next((token.key for token in tokens if token.shape is not Shape.MARK), "")
+        return first in self._models.openers
+
+    def _language(self, text: str, tokens: Sequence[Token]) -> Language:
+        features = [each for each in language_features(text) if each in self._models.language.weights]
+        words = [token for token in tokens if token.shape is Shape.WORD]
+        if not words:
+            return Language.UNSPECIFIED
+        if not features:
+            return Language.OTHER
+        chances = self._models.language.chances(features)
+        best = max(range(len(chances)), key=lambda at: chances[at])
+        return Language[self._models.language.labels[best]]
+
+    def _comprehension(
+        self, parts: Sequence[QuestionPart], tokens: Sequence[Token], language: Language
+    ) -> Comprehension:
+        words = [token.key for token in tokens if token.shape is Shape.WORD]
+        names = [token for token in tokens if token.shape not in {Shape.WORD, Shape.MARK, Shape.NUMBER}]
+        is_known = bool(names) or any(word in self._models.vocabulary for word in words)
+        chance = parts[0].confidence
+        if not is_known or language is Language.OTHER or parts[0].intent is Intent.OTHER or chance < LIKELY:
+            return Comprehension.NONE
+        return Comprehension.FULL if chance >= SURE else Comprehension.PARTIAL

@@ -1,0 +1,151 @@
+"""
+Fits the models of intent, slots and language, and writes classifier/data/reading.json.
+
+The phrasings are classifier/data/phrasings.jsonl: {text, label, language}, the slots marked in the text as
+`[s:Session]` (s subject, o object, v verb, w owner, k kind, c condition, q quantity; r a route and m a message, which
+are no slots but names). A label is an intent, or an intent and its choice: `RUN.test`, `RELATION.CALLS`.
+
+    python -m scripts.train_understanding [--folds 5] [--dry-run]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import numpy as np
+
+from classifier.adapters.reading import read_concepts, read_models
+from classifier.domain.reading.features import intent_features, language_features
+from classifier.domain.reading.tokens import Shape
+from classifier.domain.reading.understand import Reader
+from scripts.fitting import LEAST_SEEN, Tagger, fit_linear
+from scripts.phrasings import Sample, read_sample, swapped, variants
+
+DATA = Path(__file__).parent.parent / "classifier" / "data"
+CONCEPTS = read_concepts()
+_COPIES = 2
+_TEMPERATURE = 0.73
+"""What has the least log loss held out (`--folds`)."""
+_SMALLEST = 0.12
+
+
+def vocabulary_of(samples: list[Sample]) -> set[str]:
+    """Return the words outside of slots, and those within that several phrasings have."""
+    outside = Counter[str]()
+    for sample in samples:
+        for token, tag in zip(sample.tokens, sample.tags, strict=True):
+            if token.shape is Shape.WORD and tag in {"O", "B-VERB"}:
+                outside[token.key] += 1
+    return {word for word, count in outside.items() if count >= LEAST_SEEN}
+
+
+def allowed_tags(samples: list[Sample]) -> dict[str, list[str]]:
+    """Return the tags that the phrasings of each intent have."""
+    found: dict[str, set[str]] = defaultdict(lambda: {"O"})
+    for sample in samples:
+        found[sample.label.partition(".")[0]].update(sample.tags)
+        found[sample.label.partition(".")[0]].update(f"I-{tag[2:]}" for tag in sample.tags if tag.startswith("B-"))
+    return {intent: sorted(tags, reverse=True) for intent, tags in found.items()}
+
+
+def fit(samples: list[Sample]) -> dict[str, object]:
+    """Fit the three models and return what the data file holds."""
+    vocabulary = vocabulary_of(samples)
+    rows, labels, weights = [], [], []
+    for sample in samples:
+        made = variants(sample)
+        for tokens in made:
+            rows.append(intent_features(tokens, CONCEPTS, vocabulary))
+            labels.append(sample.label)
+            weights.append(1.0 / len(made))
+    classes, table = fit_linear(rows, labels, weights)
+    allowed = allowed_tags(samples)
+    tagger = Tagger(CONCEPTS)
+    tagged = [each for each in samples if each.label != "OTHER"]
+    tagger.fit([*tagged, *swapped(tagged, _COPIES)], vocabulary, allowed)
+    tags = sorted({tag for each in allowed.values() for tag in each})
+    tag_table = {f: [row.get(tag, 0.0) for tag in tags] for f, row in tagger.averaged().items()}
+    spoken = [sample for sample in samples if sample.label != "OTHER" or sample.language != "ENGLISH"]
+    share = Counter(sample.language for sample in spoken)
+    languages, language_table = fit_linear(
+        [language_features(sample.text) for sample in spoken],
+        [sample.language for sample in spoken],
+        [(60.0 / share[sample.language]) ** 0.5 for sample in spoken],
+    )
+    openers = Counter(next((t.key for t in s.tokens if t.shape is Shape.WORD), "") for s in samples)
+    return {
+        "vocabulary": sorted(vocabulary),
+        "openers": sorted(word for word, count in openers.items() if count >= 4 and word in vocabulary),
+        "allowed": allowed,
+        "intent": {"labels": classes, "temperature": _TEMPERATURE, "weights": _sparse(table)},
+        "slot": {"labels": tags, "weights": _sparse(tag_table, smallest=0.08)},
+        "language": {"labels": languages, "weights": _sparse(language_table)},
+    }
+
+
+def _sparse(table: dict[str, list[float]], smallest: float = _SMALLEST) -> dict[str, list[int]]:
+    """Return each row as position, weight in hundredths, position, weight; small weights are left out."""
+    found = {}
+    for name, row in sorted(table.items()):
+        kept = [(at, round(weight * 100)) for at, weight in enumerate(row) if abs(weight) >= smallest]
+        if kept:
+            found[name] = [each for pair in kept for each in pair]
+    return found
+
+
+def cross_validate(samples: list[Sample], folds: int) -> None:
+    """Print the share of right labels, intents, and labels with right slots of phrasings that were held out."""
+    order = list(range(len(samples)))
+    random.Random(5).shuffle(order)
+    found: list[tuple[bool, bool, bool]] = []
+    chances: list[dict[str, float]] = []
+    held_out: list[str] = []
+    for fold in range(folds):
+        kept = [samples[at] for position, at in enumerate(order) if position % folds != fold]
+        reader = Reader(read_models(fit(kept)))
+        for sample in (samples[at] for at in order[fold::folds]):
+            label, _, tags = reader.raw(sample.tokens)
+            is_right, is_intent = label == sample.label, label.split(".")[0] == sample.label.split(".")[0]
+            found.append((is_right, is_intent, is_right and tuple(tags) == sample.tags))
+            chances.append(reader.chances(sample.tokens))
+            held_out.append(sample.label)
+    right, intents, slots = (sum(column) / len(found) for column in zip(*found, strict=True))
+    print(f"n={len(found)} label={right:.3f} intent={intents:.3f} label and slots={slots:.3f}")
+    for temperature in (0.6, 0.8, 1.0, 1.2):
+        print(f"temperature={_TEMPERATURE * temperature:.2f} log loss={_log_loss(chances, held_out, temperature):.3f}")
+
+
+def _log_loss(chances: list[dict[str, float]], truth: list[str], temperature: float) -> float:
+    losses = []
+    for row, label in zip(chances, truth, strict=True):
+        powers = {name: chance ** (1 / temperature) for name, chance in row.items()}
+        losses.append(-np.log(powers.get(label, 0.0) / sum(powers.values()) + 1e-9))
+    return float(np.mean(losses))
+
+
+def main() -> None:
+    """Read the phrasings, cross-validate if asked, fit on all, write."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folds", type=int, default=0)
+    parser.add_argument("--dry-run", action="store_true")
+    arguments = parser.parse_args()
+    lines = (DATA / "phrasings.jsonl").read_text(encoding="utf-8").splitlines()
+    samples = [read_sample(line) for line in lines]
+    if arguments.folds:
+        cross_validate(samples, arguments.folds)
+    if not arguments.dry_run:
+        write(fit(samples))
+
+
+def write(data: dict[str, object]) -> None:
+    """Write the data file, one feature a line."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    (DATA / "reading.json").write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

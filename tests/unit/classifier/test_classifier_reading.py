@@ -1,0 +1,234 @@
+"""Questions are read once: intents, slots, parts, references, languages, and what is not understood."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from cgrag.type.v1 import evidence_pb2, question_pb2, understanding_pb2
+
+from cgrag_client.evaluation.cases import parse_understanding, read_cases
+from cgrag_client.evaluation.understanding import judge, score
+from classifier.adapters.reading import read_models
+from classifier.domain import understanding as domain
+from classifier.domain.reading.tokens import Shape, tokens_of
+from classifier.domain.reading.understand import Reader
+from classifier.domain.understanding import (
+    Comprehension,
+    Intent,
+    Language,
+    MentionKind,
+    ReferenceKind,
+    Relation,
+    SlotKind,
+)
+from common.rpc.mirroring import to_message
+from scripts.phrasings import read_sample
+
+HELD_OUT = Path(__file__).parents[2] / "golden" / "understanding" / "held_out.jsonl"
+DATA = Path(domain.__file__).parents[1] / "data"
+
+
+@pytest.fixture(scope="module")
+def reader() -> Reader:
+    """Return the reader as it ships."""
+    return Reader(read_models())
+
+
+def test_phrasings_that_were_held_out_are_read_alike(reader: Reader) -> None:
+    """Intents and slots hold on phrasings that the weights were not fitted on, and so does the probability."""
+    cases = read_cases(HELD_OUT, parse_understanding)
+    outcomes = [
+        judge(
+            case,
+            question_pb2.Classification(
+                understanding=to_message(reader.read(case.question), understanding_pb2.Understanding)
+            ),
+            0.0,
+        )
+        for case in cases
+    ]
+
+    metrics = score(outcomes)
+
+    assert float(str(metrics["agreement"])) >= 0.92
+    assert float(str(metrics["honest"])) == 1.0
+    assert float(str(metrics["ece"])) <= 0.1
+
+
+def test_no_phrasing_is_in_both_sets() -> None:
+    """What the weights were fitted on is not what they are judged by."""
+    lines = (DATA / "phrasings.jsonl").read_text(encoding="utf-8").splitlines()
+    fitted = {_plain(read_sample(line).text) for line in lines}
+    held_out = {_plain(case.question) for case in read_cases(HELD_OUT, parse_understanding)}
+
+    assert not fitted & held_out
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def test_enumerations_are_those_of_the_contract() -> None:
+    """Every member has its number in the contract, and the other way round."""
+    pairs = (
+        (Intent, understanding_pb2.Intent),
+        (SlotKind, understanding_pb2.SlotKind),
+        (MentionKind, understanding_pb2.MentionKind),
+        (ReferenceKind, understanding_pb2.ReferenceKind),
+        (Language, understanding_pb2.Language),
+        (Comprehension, understanding_pb2.Comprehension),
+        (Relation, evidence_pb2.Relation),
+    )
+    for own, contract in pairs:
+        prefix = str(contract.keys()[0]).removesuffix("UNSPECIFIED")
+
+        assert [f"{prefix}{member.name}" for member in own] == list(contract.keys())
+
+
+def test_slots_have_the_place_of_their_words(reader: Reader) -> None:
+    """Offsets cut the words out of the question, whatever stands around them."""
+    question = "\U0001f44b which subclasses of `BaseTransport` are there, please?"
+
+    part = reader.read(question).parts[0]
+    subject = part.slot(SlotKind.SUBJECT)
+
+    assert (part.intent, part.relation) == (Intent.RELATION, Relation.INHERITS)
+    assert subject is not None
+    assert question[subject.start : subject.end] == subject.text == "BaseTransport"
+
+
+def test_two_questions_are_two_parts_and_a_pronoun_is_what_it_stands_for(reader: Reader) -> None:
+    """The second part asks about the subject of the first."""
+    found = reader.read("Where is Decoder defined and who calls it?")
+
+    assert [part.intent for part in found.parts] == [Intent.LOCATION, Intent.RELATION]
+    assert [slot.text for part in found.parts for slot in part.slots] == ["Decoder", "Decoder"]
+    assert found.reference.kind is ReferenceKind.UNSPECIFIED
+
+
+def test_a_question_may_refer_to_an_earlier_one(reader: Reader) -> None:
+    """A pronoun without anything that it could stand for is told with its place."""
+    found = reader.read("and who calls it?")
+
+    assert (found.parts[0].intent, found.parts[0].relation) == (Intent.RELATION, Relation.CALLS)
+    assert (found.reference.kind, found.reference.text) == (ReferenceKind.PRONOUN, "it")
+
+
+def test_mentions_are_told_apart(reader: Reader) -> None:
+    """Names, paths, routes, messages, options and errors are what they look like."""
+    found = reader.read(
+        'POST /users in src/api.py logs "no such user" and KeyError with --strict, see MAX_USERS, load_all'
+    )
+
+    assert [(each.kind.name, each.text) for each in found.mentions] == [
+        ("ROUTE", "POST /users"),
+        ("PATH", "src/api.py"),
+        ("MESSAGE", "no such user"),
+        ("EXCEPTION", "KeyError"),
+        ("SETTING", "--strict"),
+        ("SETTING", "MAX_USERS"),
+        ("SYMBOL", "load_all"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Wer ruft Bank.pay auf?", Language.GERMAN),
+        ("Qui appelle Bank.pay ?", Language.FRENCH),
+        ("¿Quién llama a Bank.pay?", Language.SPANISH),
+        ("谁调用了 Bank.pay？", Language.CHINESE),  # noqa: RUF001 (written so)
+        ("Bank.pay を呼び出しているのはどこですか？", Language.JAPANESE),  # noqa: RUF001 (written so)
+        ("Кто вызывает Bank.pay?", Language.RUSSIAN),
+        ("Who calls Bank.pay?", Language.ENGLISH),
+    ],
+)
+def test_other_languages_are_understood(reader: Reader, question: str, language: Language) -> None:
+    """The intent, the relation and the subject do not depend on the language."""
+    found = reader.read(question)
+
+    assert found.language is language
+    assert (found.parts[0].intent, found.parts[0].relation) == (Intent.RELATION, Relation.CALLS)
+    assert [slot.text for slot in found.parts[0].slots] == ["Bank.pay"]
+
+
+@pytest.mark.parametrize("text", ["asdf qwer", "Ποιος καλεί αυτό;", "Mitä tämä ohjelma tekee?", "hello", "???"])
+def test_what_is_not_understood_is_said(reader: Reader, text: str) -> None:
+    """A language that nobody taught the reader, noise and small talk are never understood fully."""
+    assert reader.read(text).comprehension is not Comprehension.FULL
+
+
+@pytest.mark.parametrize(
+    ("question", "intent", "choice"),
+    [
+        ("What are the biggest classes?", Intent.SIZES, "class"),
+        ("what is the longest public function", Intent.SIZES, "function"),
+        ("Which packages have most lines?", Intent.SIZES, "module"),
+        ("Is there any dead code?", Intent.UNUSED, ""),
+        ("List unused functions", Intent.UNUSED, ""),
+        ("Which methods are never called?", Intent.UNUSED, ""),
+        ("Is there code that nobody uses?", Intent.UNUSED, ""),
+        ("What functions does nobody call?", Intent.UNUSED, ""),
+        ("Does the core package depend on src/web?", Intent.CONNECTION, ""),
+        ("What is the difference between Bank.ask and `lend()`?", Intent.COMPARISON, ""),
+        ("compare the Bank with the Desk", Intent.COMPARISON, ""),
+        ("Which third-party packages does the shop depend on?", Intent.DEPENDENCIES, ""),
+        ("What are the dependencies of this project?", Intent.DEPENDENCIES, ""),
+        ("Which environment variables does shop read?", Intent.SETTINGS, "environment"),
+        ("Are there any environment settings?", Intent.SETTINGS, "environment"),
+        ("What are the default options?", Intent.SETTINGS, "default"),
+        ("Where are the default settings defined?", Intent.SETTINGS, "default"),
+        ("Which options are there?", Intent.SETTINGS, "option"),
+    ],
+)
+def test_what_stages_of_their_own_answer_is_told(reader: Reader, question: str, intent: Intent, choice: str) -> None:
+    """The intent and its choice are sure enough for the stage to run."""
+    part = reader.read(question).parts[0]
+    kind = part.slot(SlotKind.KIND)
+
+    assert (part.intent, kind.value if kind else "") == (intent, choice)
+    assert part.confidence >= 0.5
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is the biggest problem of this design?",
+        "Why does the function warn about unused seats?",
+        "Why is the callback never called?",
+        "What is an unused seat?",
+        "Which modules are coupled?",
+        "Why is the environment variable SHOP_PORT ignored?",
+        "What is the default view engine?",
+        "Which modules depend on core?",
+    ],
+)
+def test_what_only_sounds_like_it_is_something_else(reader: Reader, question: str) -> None:
+    """Words of such a question stand in many others."""
+    alike = {Intent.SIZES, Intent.UNUSED, Intent.COMPARISON, Intent.DEPENDENCIES, Intent.SETTINGS}
+
+    assert not {part.intent for part in reader.read(question).parts if part.confidence >= 0.5} & alike
+
+
+def test_code_points_that_are_several_bytes_do_not_shift_tokens() -> None:
+    """Tokens are cut by code points; CJK text gives one a character."""
+    assert [(token.text, token.start) for token in tokens_of("谁calls x.y()")] == [("谁", 0), ("calls", 1), ("x.y", 7)]
+
+
+def test_slash_between_capitals_joins_words() -> None:
+    """`HTTP/2` is no path, `src/http` is one."""
+    assert [token.shape for token in tokens_of("HTTP/2 src/http")] == [Shape.WORD, Shape.PATH]
+
+
+@pytest.mark.parametrize(
+    "text", ["a/" * 30_000, "A" * 60_000, "`" * 50_000, "who calls " * 9_000, "_a" * 30_000, "x." * 30_000]
+)
+def test_long_texts_are_read_in_time(reader: Reader, text: str) -> None:
+    """No text takes time that grows faster than its length."""
+    started = time.process_time()
+    reader.read(text)
+
+    assert time.process_time() - started < 1.0

@@ -1,0 +1,114 @@
+"""Answers whose sections are chosen by what the question asks: first questions, and how one more is made."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.domain.basis import Basis, BasisKind
+from orchestrator.domain.evidence import (
+    Evidence,
+    EvidenceKind,
+    Relation,
+    Span,
+    SymbolKind,
+    SymbolRef,
+    User,
+    UserList,
+)
+from orchestrator.domain.question import Mode
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
+from orchestrator.domain.writing.writer import write_answer
+from tests.fakes.reading import classification_of
+
+_TAKE = SymbolRef("bank.py", "Bank.take", SymbolKind.METHOD, 5, 6)
+_TEST = SymbolRef("tests/test_bank.py", "", SymbolKind.MODULE, 1, 9)
+_ASK = SymbolRef("bank.py", "Bank.ask", SymbolKind.METHOD, 1, 3)
+
+
+def listed(found: UserList, *mentions: SymbolRef) -> Evidence:
+    """Return a list as the retriever says it."""
+    return Evidence("u", EvidenceKind.FLOW, text="take: see below\n", mentions=mentions, users=found)
+
+
+def of(relation: Relation, *users: User, definition: SymbolRef | None = None) -> UserList:
+    """Return who has to do with what is called "take"."""
+    return UserList("take", relation, definition, len(users), users)
+
+
+def at(user: SymbolRef, line: int) -> User:
+    """Return a user with its place of use."""
+    return User(user.qualified_name, user, Span(user.path, line, line))
+
+
+def shown(symbol: SymbolRef, text: str) -> Evidence:
+    """Return the source of a symbol."""
+    return Evidence(symbol.qualified_name, EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text)
+
+
+def test_who_asks_how_to_add_one_more_is_told_what_there_is() -> None:
+    """As a pattern, not as an answer to who uses it."""
+    users = listed(of(Relation.IMPLEMENTS, at(_ASK, 1), definition=_TAKE), _TAKE, _ASK)
+
+    assert read_answer("How do I add a new take?", users).startswith(
+        "What is there shows how one more is made: `take` is implemented by `Bank.ask`"
+    )
+    assert read_answer("What implements take?", users).startswith("`take` is implemented by")
+
+
+def read_answer(question: str, *evidence: Evidence) -> str:
+    """Write an answer to a question that the classifier read."""
+    classification = classification_of(question, Mode.CONCEPTUAL)
+    return "".join(write_answer(Material(question, classification, label_evidence(evidence), ())))
+
+
+@pytest.mark.parametrize(
+    ("question", "found", "told"),
+    [
+        (
+            "What are the main modules?",
+            UserList(
+                "the project", Relation.HOLDS, None, 1, (User("till", _TEST, Span("till/a.py", 1, 1), "2 files"),)
+            ),
+            "The project holds `till`",
+        ),
+        (
+            "What is in src/till?",
+            UserList("src/till", Relation.HOLDS, None, 1, (User("till", _TEST, Span("till/a.py", 1, 1), "2 files"),)),
+            "`src/till` holds `till`",
+        ),
+        (
+            "Where should I start reading?",
+            UserList("the project", Relation.BEGINS, None, 1, (at(_ASK, 1),)),
+            "The project begins in `Bank.ask`",
+        ),
+        (
+            "How do I run the tests?",
+            UserList("test", Relation.COMMANDS, None, 1, (User("make test", None, Span("Makefile", 3, 3)),)),
+            "The tests are run by `make test`",
+        ),
+    ],
+)
+def test_first_questions_are_answered_by_their_list_alone(question: str, found: UserList, told: str) -> None:
+    """Whatever else was found is about words of the question that mean something else."""
+    text = read_answer(question, listed(found, _ASK), shown(_TAKE, "def take(self):\n    return 'main modules'\n"))
+
+    assert text.startswith(told)
+    assert "take" not in text
+
+
+def test_what_the_project_is_is_told_in_its_own_words() -> None:
+    """Badges and links with nothing to read are left out."""
+    page = Evidence(
+        "p",
+        EvidenceKind.DOC,
+        title="Till",
+        span=Span("README.md", 1, 9),
+        text="# Till\n\n[![build](b.svg)](x)\n\nTill is a cash register. It keeps books.\n",
+        basis=Basis(BasisKind.OVERVIEW),
+    )
+
+    told = read_answer("what does this project do?", page, shown(_TAKE, "def take(self):\n    return 1\n"))
+
+    assert told.startswith("Till is a cash register. It keeps books. [E1")
+    assert "take" not in told
