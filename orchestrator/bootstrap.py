@@ -76,15 +76,8 @@ if TYPE_CHECKING:
     from orchestrator.adapters.valkey_spending import ValkeySpending
     from orchestrator.domain.records import AnswerRecord
     from orchestrator.domain.sessions import SessionMemory
-    from orchestrator.ports import (
-        AnswerEngine,
-        AnswerRecords,
-        Debts,
-        Feedback,
-        SessionMemories,
-        Sessions,
-        SufficiencyJudge,
-    )
+    from orchestrator.ports import AnswerEngine, AnswerRecords, Debts, Feedback, SessionMemories, Sessions
+    from orchestrator.ports import SufficiencyJudge as Judge
     from orchestrator.settings import OrchestratorSettings
     from orchestrator.usecases.feed import AnswerFeed
 
@@ -209,15 +202,15 @@ class _Engines:
 
     engine: AnswerEngine
     evidence: AnswerEngine
-    judge: SufficiencyJudge
-    rules: SufficiencyJudge
+    judge: Judge
+    rules: Judge
 
 
 def _engines(settings: OrchestratorSettings, parts: _Parts, client: ModelClient | None, roles: Roles) -> _Engines:
     evidence = EvidenceEngine(parts.retriever, parts.turns, max_gaps=settings.max_gaps_per_pass)
     rules = RulesJudge(parts.turns)
     engine: AnswerEngine = evidence
-    judge: SufficiencyJudge = rules
+    judge: Judge = rules
     if client is not None:
         counter = BpeTokenCounter()
         if settings.asks_model:

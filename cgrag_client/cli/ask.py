@@ -68,7 +68,7 @@ def ask(
         typer.Option(help="Who says what to fetch next. gaps: who writes the answer. sufficiency: a judge."),
     ] = None,
     budget: Annotated[
-        int, typer.Option(min=0, max=1_000_000, help="Tokens in all, parts in proportion; 0 takes the setting (6000).")
+        int, typer.Option(min=0, max=1_000_000, help="Tokens in all, parts in proportion; 0 takes the setting (8000).")
     ] = 0,
     timeout: Annotated[float, typer.Option(min=1, max=MOST_SECONDS, help="Seconds for the whole answer.")] = 300.0,
     no_gaps: Annotated[bool, typer.Option("--no-gaps", help="Short for --without gaps.")] = False,

@@ -85,7 +85,7 @@ class LoopRules:
     """
 
     max_passes: int = 3
-    total_tokens: int = 6000
+    total_tokens: int = 8000
     system_tokens: int = 500
     gap_total_tokens: int = 2000
     min_fetch_tokens: int = 32

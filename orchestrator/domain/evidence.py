@@ -7,6 +7,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.basis import Basis, BasisKind  # noqa: TC001 (read at run time)
+from orchestrator.domain.evidence_data import Setting, UnheldWords  # noqa: TC001 (read at run time)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,14 +35,6 @@ class ContextSource(Enum):
     CODE = auto()
     ISSUES = auto()
     GAPS = auto()
-
-
-class Absence(Enum):
-    """How words are missing: each of them stands in no file, or they stand together nowhere."""
-
-    UNSPECIFIED = auto()
-    EACH = auto()
-    TOGETHER = auto()
 
 
 class Relation(Enum):
@@ -175,40 +168,6 @@ class SymbolRef:
     def span(self) -> Span:
         """Return the lines of the definition."""
         return Span(self.path, self.start_line, self.end_line)
-
-
-@dataclass(frozen=True, slots=True)
-class UnheldWords:
-    """Words of a question that nothing in the index speaks of, as it writes them."""
-
-    words: tuple[str, ...] = ()
-    absence: Absence = Absence.UNSPECIFIED
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A line that gives a value to what the question means by some words; `value` is "" where that is longer."""
-
-    words: tuple[str, ...] = ()
-    name: str = ""
-    value: str = ""
-    line: int = 0
-
-    @property
-    def is_parameter(self) -> bool:
-        """Tell a parameter of a function: `Pool.take(timeout)`."""
-        return self.name.endswith(")")
-
-    @property
-    def holder(self) -> str:
-        """Return the function of a parameter, of a constructor its class: `Pool.take`; "" for what is none."""
-        function = self.name.rpartition("(")[0]
-        return function.removesuffix(".__init__").removesuffix(".constructor")
-
-    @property
-    def dotted(self) -> str:
-        """Return the name with a parameter as its last part: `Pool.take.timeout`."""
-        return self.name.removesuffix(")").replace("(", ".")
 
 
 @dataclass(frozen=True, slots=True)

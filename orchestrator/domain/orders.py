@@ -113,7 +113,7 @@ class PassTask:
     triples: tuple[Triple, ...] = ()
     pass_number: int = 1
     is_last: bool = False
-    max_tokens: int = 6000
+    max_tokens: int = 8000
     is_judged: bool = False
     max_passes: int = 3
     gap_tokens: int = 0

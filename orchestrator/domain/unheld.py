@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.evidence import Absence
+from orchestrator.domain.evidence_data import Absence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

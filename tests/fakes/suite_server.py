@@ -12,48 +12,17 @@ from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
 from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
 from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from cgrag.type.v1 import code_pb2 as pb_code
-from google.protobuf import any_pb2
-from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from grpc_status import rpc_status
+
+from tests.fakes.failures import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from types import TracebackType
     from typing import Self
 
     Serve = Callable[["Script"], "SuiteServer"]
     """Starts a server; a fixture of the client's tests."""
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """An error to end a call with; with a reason it carries an ErrorInfo as the services do."""
-
-    code: grpc.StatusCode
-    message: str = "it failed"
-    reason: str = ""
-    violations: tuple[tuple[str, str], ...] = ()
-    retry_after_seconds: int = 0
-    metadata: Mapping[str, str] = field(default_factory=lambda: {"name": "x"})
-
-    def abort(self, context: grpc.ServicerContext) -> None:
-        """End the call."""
-        if not self.reason:
-            context.abort(self.code, self.message)
-        details = [_packed(error_details_pb2.ErrorInfo(reason=self.reason, domain="cgrag", metadata=self.metadata))]
-        if self.violations:
-            bad = error_details_pb2.BadRequest()
-            for name, text in self.violations:
-                bad.field_violations.add(field=name, description=text)
-            details.append(_packed(bad))
-        if self.retry_after_seconds:
-            retry = error_details_pb2.RetryInfo()
-            retry.retry_delay.seconds = self.retry_after_seconds
-            details.append(_packed(retry))
-        number = code_pb2.Code.Value(self.code.name)
-        status = status_pb2.Status(code=number, message=self.message, details=details)
-        context.abort_with_status(rpc_status.to_status(status))
 
 
 @dataclass
@@ -356,12 +325,6 @@ class SuiteServer(
             if event.sequence == self.script.hang_after:
                 self.left.wait(30)
                 return
-
-
-def _packed(message: Any) -> any_pb2.Any:
-    packed = any_pb2.Any()
-    packed.Pack(message)
-    return packed
 
 
 def _session(session_id: str) -> orchestrator_pb2.Session:

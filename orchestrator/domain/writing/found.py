@@ -20,7 +20,8 @@ from orchestrator.domain.writing.statements import (
 from orchestrator.domain.writing.verdicts import by_default
 
 if TYPE_CHECKING:
-    from orchestrator.domain.evidence import Route, Setting, Span
+    from orchestrator.domain.evidence import Route, Span
+    from orchestrator.domain.evidence_data import Setting
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import GivenSetting, Piece
 

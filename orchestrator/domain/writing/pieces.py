@@ -13,7 +13,8 @@ from orchestrator.domain.writing import prose, source_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from orchestrator.domain.evidence import Evidence, Setting, Span, SymbolRef
+    from orchestrator.domain.evidence import Evidence, Span, SymbolRef
+    from orchestrator.domain.evidence_data import Setting
 
 
 @dataclass(frozen=True, slots=True)

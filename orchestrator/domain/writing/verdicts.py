@@ -13,7 +13,8 @@ from orchestrator.domain.names import is_called, is_member_of, is_spelled
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from orchestrator.domain.evidence import Setting, User, UserList
+    from orchestrator.domain.evidence import User, UserList
+    from orchestrator.domain.evidence_data import Setting
 
 _NAME = r"`?(?P<name>[A-Za-z_]\w*(?:(?:\.|::|#)\w+)*)`?(?:\(\))?"
 _ASKS_WHETHER = re.compile(r"\W*(?:does|do|did|is|are|will|can|could|would)\b", re.IGNORECASE)

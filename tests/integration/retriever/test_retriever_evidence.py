@@ -179,7 +179,7 @@ async def test_no_answer_exceeds_its_budget(retriever: Retriever, mode: str, tot
     response = await retriever.stub.Retrieve(_request("How does the janitor work?", mode, budget=budget))
 
     used = sum(piece.tokens for piece in response.evidence)
-    assert used <= min(initial or 4000, max(0, (total or 6000) - 500))
+    assert used <= min(initial or 4000, max(0, (total or 8000) - 500))
     assert used == sum(each.used_tokens for each in response.budget_use)
 
 

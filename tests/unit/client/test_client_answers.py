@@ -13,8 +13,9 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag_client import Client, ClientError, ClientSettings, ServiceUnreachable
 from cgrag_client.errors import from_rpc_error
 from tests.fakes.answer_events import two_pass_answer, two_pass_events
+from tests.fakes.failures import Failure
 from tests.fakes.slow_line import slow_line
-from tests.fakes.suite_server import Failure, Script, SuiteServer
+from tests.fakes.suite_server import Script, SuiteServer
 
 EVENTS = two_pass_events()
 

@@ -19,7 +19,8 @@ from cgrag_client.cli.code import _found
 from cgrag_client.cli.evaluate import SCORERS
 from cgrag_client.render.links import Links
 from tests.fakes.answer_events import two_pass_events
-from tests.fakes.suite_server import Failure, Script
+from tests.fakes.failures import Failure
+from tests.fakes.suite_server import Script
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,8 @@ import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2
 
 from tests.fakes.answer_events import two_pass_events
-from tests.fakes.suite_server import Failure, Script, SuiteServer
+from tests.fakes.failures import Failure
+from tests.fakes.suite_server import Script, SuiteServer
 
 ROOT = Path(__file__).parents[3]
 CLIENTS = ROOT / "docs" / "clients"

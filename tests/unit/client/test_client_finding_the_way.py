@@ -16,7 +16,8 @@ from typer.main import get_command
 
 from cgrag_client.cli import build_app, main
 from cgrag_client.render.status import sessions_table
-from tests.fakes.suite_server import Failure, Script, SuiteServer
+from tests.fakes.failures import Failure
+from tests.fakes.suite_server import Script, SuiteServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -11,7 +11,8 @@ from cgrag.indexer.v1 import indexer_pb2
 from cgrag_client.cli import main
 from cgrag_client.errors import UsageError
 from cgrag_client.repositories import Listed, read_list
-from tests.fakes.suite_server import Failure, Script
+from tests.fakes.failures import Failure
+from tests.fakes.suite_server import Script
 from tests.unit.client.test_client_cli import DONE
 
 if TYPE_CHECKING:

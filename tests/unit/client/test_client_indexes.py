@@ -12,7 +12,8 @@ from cgrag_client import Client, ClientSettings, ServiceUnreachable
 from cgrag_client.cli.session import source_of_an_indexer
 from cgrag_client.errors import UsageError
 from cgrag_client.indexes import is_final, is_served, source_of
-from tests.fakes.suite_server import Failure, Script, SuiteServer
+from tests.fakes.failures import Failure
+from tests.fakes.suite_server import Script, SuiteServer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,8 @@ from cgrag_client import Client, ClientSettings
 from cgrag_client.agents.server import build_server
 from cgrag_client.cli.session import choose_repository
 from tests.fakes.answer_events import two_pass_events
-from tests.fakes.suite_server import Failure, Script, SuiteServer
+from tests.fakes.failures import Failure
+from tests.fakes.suite_server import Script, SuiteServer
 
 SHOP = indexer_pb2.Repository(repository="shop")
 RESERVE = code_pb2.Symbol(

@@ -20,7 +20,8 @@ from cgrag_client.agents.server import build_server
 from cgrag_client.cli.session import choose_repository
 from cgrag_client.version import installed_version
 from tests.fakes.answer_events import two_pass_events
-from tests.fakes.suite_server import Failure, Script, SuiteServer
+from tests.fakes.failures import Failure
+from tests.fakes.suite_server import Script, SuiteServer
 
 SHOP = indexer_pb2.Repository(repository="shop")
 

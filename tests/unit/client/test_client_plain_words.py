@@ -9,7 +9,8 @@ import pytest
 from cgrag.indexer.v1 import indexer_pb2
 
 from cgrag_client.cli import main
-from tests.fakes.suite_server import Failure, Script
+from tests.fakes.failures import Failure
+from tests.fakes.suite_server import Script
 
 if TYPE_CHECKING:
     from pathlib import Path

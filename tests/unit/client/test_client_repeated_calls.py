@@ -11,7 +11,8 @@ from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
 
 from cgrag_client.connection import Connection
 from cgrag_client.errors import ServiceUnreachable
-from tests.fakes.suite_server import Failure, Script, SuiteServer
+from tests.fakes.failures import Failure
+from tests.fakes.suite_server import Script, SuiteServer
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message

@@ -10,7 +10,8 @@ import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from cgrag_client.cli import main
-from tests.fakes.suite_server import Failure, Script, SuiteServer
+from tests.fakes.failures import Failure
+from tests.fakes.suite_server import Script, SuiteServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,8 @@ from rich.console import Console
 from cgrag_client.cli import main
 from cgrag_client.render.links import Links
 from cgrag_client.render.shadow import rich_shadow
-from tests.fakes.suite_server import Failure, Script, SuiteServer
+from tests.fakes.failures import Failure
+from tests.fakes.suite_server import Script, SuiteServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

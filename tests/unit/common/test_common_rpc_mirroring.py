@@ -12,7 +12,7 @@ from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
 
 from common.core.removals import Removal
 from common.rpc.mirroring import from_message, to_message
-from orchestrator.domain import answer, claims, evidence, question, records, sessions
+from orchestrator.domain import answer, claims, evidence, evidence_data, question, records, sessions
 from orchestrator.domain.basis import Basis, BasisKind
 
 PAIRS = [
@@ -23,7 +23,7 @@ PAIRS = [
     (question.Switches, question_pb2.Switches),
     (question.AskOptions, orchestrator_pb2.AskOptions),
     (evidence.Evidence, evidence_pb2.Evidence),
-    (evidence.UnheldWords, evidence_pb2.UnheldWords),
+    (evidence_data.UnheldWords, evidence_pb2.UnheldWords),
     (evidence.UserList, evidence_pb2.UserList),
     (evidence.User, evidence_pb2.User),
     (evidence.Gap, evidence_pb2.Gap),
@@ -68,7 +68,7 @@ def test_round_trip_keeps_everything() -> None:
         evidence.ContextSource.GAPS,
         span=evidence.Span("a.py", 1, 2),
         mentions=(evidence.SymbolRef("a.py", "A.b", evidence.SymbolKind.METHOD, 1, 2),),
-        unheld=evidence.UnheldWords(("kafka",), evidence.Absence.EACH),
+        unheld=evidence_data.UnheldWords(("kafka",), evidence_data.Absence.EACH),
         users=evidence.UserList(
             "A.b",
             evidence.Relation.TESTS,

@@ -62,7 +62,7 @@ async def test_an_answer_that_is_taken_up_again_has_what_is_left_of_its_time() -
     assert answering.situation().seconds_left == 1.5, "what it takes now is measured once"
 
 
-DEFAULT = AnsweringSettings().budget
+DEFAULT = Budget(6000, 500, 4000, 2000, 500, 1500, after_pass_tokens=(1000, 750, 500))
 WHOLE = Budget(9000, 1000, 100, 200, 50, 60, after_pass_tokens=(40, 30))
 
 

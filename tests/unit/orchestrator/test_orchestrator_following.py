@@ -9,13 +9,13 @@ from orchestrator.domain.evidence import (
     Evidence,
     EvidenceKind,
     Relation,
-    Setting,
     Span,
     SymbolKind,
     SymbolRef,
     User,
     UserList,
 )
+from orchestrator.domain.evidence_data import Setting
 from orchestrator.domain.following import meant, names_nothing, referent, resolve, stays_with
 from orchestrator.domain.names import is_called, is_spelled, last_part
 from orchestrator.domain.question import Anchors, AskOptions, Classification, Mode, StackFrame

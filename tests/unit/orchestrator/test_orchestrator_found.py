@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orchestrator.domain.basis import Basis, BasisKind
-from orchestrator.domain.evidence import Evidence, EvidenceKind, Route, Setting, Span, SymbolKind, SymbolRef
+from orchestrator.domain.evidence import Evidence, EvidenceKind, Route, Span, SymbolKind, SymbolRef
+from orchestrator.domain.evidence_data import Setting
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence

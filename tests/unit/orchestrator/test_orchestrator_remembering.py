@@ -11,11 +11,11 @@ from orchestrator.domain.evidence import (
     GapOutcome,
     GapResult,
     Relation,
-    Setting,
     Span,
     SymbolRef,
     UserList,
 )
+from orchestrator.domain.evidence_data import Setting
 from orchestrator.domain.question import Anchors
 from orchestrator.domain.sessions import SessionMemory, absences, by_use, recall
 

@@ -16,7 +16,8 @@ from orchestrator.domain.events import (
     TextDelta,
     Warned,
 )
-from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, SearchQuality, Setting, SymbolRef
+from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, SearchQuality, SymbolRef
+from orchestrator.domain.evidence_data import Setting
 from orchestrator.domain.question import Classification
 from orchestrator.domain.state import AnswerState, apply, fold
 

@@ -6,7 +6,8 @@ import pytest
 
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.confidence import ConfidenceThresholds, grounds, judge_confidence
-from orchestrator.domain.evidence import Absence, Citation, Evidence, EvidenceKind, Span, UnheldWords
+from orchestrator.domain.evidence import Citation, Evidence, EvidenceKind, Span
+from orchestrator.domain.evidence_data import Absence, UnheldWords
 from orchestrator.domain.question import Anchors, Classification, Mode
 from orchestrator.domain.unheld import unheld_words
 from orchestrator.domain.writing.material import Material

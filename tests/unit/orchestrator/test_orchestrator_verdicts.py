@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.evidence import (
-    Evidence,
-    EvidenceKind,
-    Relation,
-    Setting,
-    Span,
-    SymbolKind,
-    SymbolRef,
-    User,
-    UserList,
-)
+from orchestrator.domain.evidence import Evidence, EvidenceKind, Relation, Span, SymbolKind, SymbolRef, User, UserList
+from orchestrator.domain.evidence_data import Setting
 from orchestrator.domain.question import Classification, Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence

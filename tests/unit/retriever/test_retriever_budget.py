@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from retriever.domain.budget import Budget
 
 _DEFAULTS = budget_of(RetrieverSettings())
+_CAPS = replace(_DEFAULTS, total=6000, gap_total=2000, gap=900, per_pass=1500, after_pass=(1500, 1000, 500))
 _GAPS, _CODE, _DOCS = ContextSource.GAPS, ContextSource.CODE, ContextSource.DOCS
 
 
@@ -58,7 +59,7 @@ def test_every_part_scales_with_the_total(total: int) -> None:
 @given(st.lists(st.integers(-5, 900), max_size=30), st.integers(1, 9), st.integers(0, 2500))
 def test_a_ledger_refuses_what_does_not_remain(asked: list[int], pass_number: int, used: int) -> None:
     """Spending more than remains, or less than nothing, raises and takes nothing."""
-    ledger = gap_ledger(_DEFAULTS, pass_number=pass_number, used_tokens=used)
+    ledger = gap_ledger(_CAPS, pass_number=pass_number, used_tokens=used)
 
     for tokens in asked:
         before = ledger.remaining(_GAPS)
@@ -86,7 +87,7 @@ def test_a_ledger_refuses_what_does_not_remain(asked: list[int], pass_number: in
 )
 def test_gaps_get_less_after_each_pass(pass_number: int, used: int, expected: int) -> None:
     """After pass 1, 2, 3 gaps get 1500, 1000, 500, and never more than what is left of 2000."""
-    ledger = gap_ledger(_DEFAULTS, pass_number=pass_number, used_tokens=used)
+    ledger = gap_ledger(_CAPS, pass_number=pass_number, used_tokens=used)
 
     assert ledger.remaining(_GAPS) == expected
     assert ledger.report() == ((_GAPS, expected, 0),)
@@ -95,12 +96,12 @@ def test_gaps_get_less_after_each_pass(pass_number: int, used: int, expected: in
 @pytest.mark.parametrize(
     ("budget", "expected"),
     [
-        (replace(_DEFAULTS, after_pass=(5000,)), 1500),
-        (replace(_DEFAULTS, after_pass=(5000,), per_pass=9000), 2000),
-        (replace(_DEFAULTS, after_pass=(5000,), per_pass=9000, gap_total=9000), 5000),
-        (replace(_DEFAULTS, after_pass=(9000,), per_pass=9000, gap_total=9000), 5500),
-        (replace(_DEFAULTS, after_pass=(9000,), per_pass=9000, gap_total=9000, total=1200), 700),
-        (replace(_DEFAULTS, after_pass=()), 0),
+        (replace(_CAPS, after_pass=(5000,)), 1500),
+        (replace(_CAPS, after_pass=(5000,), per_pass=9000), 2000),
+        (replace(_CAPS, after_pass=(5000,), per_pass=9000, gap_total=9000), 5000),
+        (replace(_CAPS, after_pass=(9000,), per_pass=9000, gap_total=9000), 5500),
+        (replace(_CAPS, after_pass=(9000,), per_pass=9000, gap_total=9000, total=1200), 700),
+        (replace(_CAPS, after_pass=()), 0),
     ],
 )
 def test_the_smallest_cap_wins(budget: Budget, expected: int) -> None:
@@ -109,10 +110,10 @@ def test_the_smallest_cap_wins(budget: Budget, expected: int) -> None:
 
 
 def test_the_defaults_are_those_of_the_documentation() -> None:
-    """6000 in all: 500 for system and question, 4000 at first, shared by mode, 2000 for gaps, 900 for one."""
+    """8000 in all: 500 for system and question, 4000 at first, shared by mode, 3500 for gaps, 1200 for one."""
     budget = _DEFAULTS
 
-    assert (budget.total, budget.system, budget.initial, budget.gap_total, budget.gap) == (6000, 500, 4000, 2000, 900)
+    assert (budget.total, budget.system, budget.initial, budget.gap_total, budget.gap) == (8000, 500, 4000, 3500, 1200)
     assert {mode.name: tuple(split.values()) for mode, split in budget.splits.items()} == {
         "HYBRID": (3600, 400),
         "CONCEPTUAL": (3600, 400),

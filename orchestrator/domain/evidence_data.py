@@ -1,0 +1,48 @@
+"""What a piece of evidence says as data about words without a match and about settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+
+class Absence(Enum):
+    """How words are missing: each of them stands in no file, or they stand together nowhere."""
+
+    UNSPECIFIED = auto()
+    EACH = auto()
+    TOGETHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class UnheldWords:
+    """Words of a question that nothing in the index speaks of, as it writes them."""
+
+    words: tuple[str, ...] = ()
+    absence: Absence = Absence.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A line that gives a value to what the question means by some words; `value` is "" where that is longer."""
+
+    words: tuple[str, ...] = ()
+    name: str = ""
+    value: str = ""
+    line: int = 0
+
+    @property
+    def is_parameter(self) -> bool:
+        """Tell a parameter of a function: `Pool.take(timeout)`."""
+        return self.name.endswith(")")
+
+    @property
+    def holder(self) -> str:
+        """Return the function of a parameter, of a constructor its class: `Pool.take`; "" for what is none."""
+        function = self.name.rpartition("(")[0]
+        return function.removesuffix(".__init__").removesuffix(".constructor")
+
+    @property
+    def dotted(self) -> str:
+        """Return the name with a parameter as its last part: `Pool.take.timeout`."""
+        return self.name.removesuffix(")").replace("(", ".")
