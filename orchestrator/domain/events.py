@@ -27,10 +27,15 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """The mode is known."""
+    """
+    The mode is known.
+
+    `referent` is the session's evidence that a question refers to without naming it; () where it refers to nothing.
+    """
 
     classification: Classification
     milliseconds: float = 0.0
+    referent: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.answer import StopReason
 from orchestrator.domain.errors import AnswerUnfinished
-from orchestrator.domain.events import EvidenceSupplied, PassFinished, PassStarted, Started, Warned
+from orchestrator.domain.events import Classified, EvidenceSupplied, PassFinished, PassStarted, Started, Warned
 from orchestrator.domain.phases import Phase
 from orchestrator.domain.question import ClassifierEngine
 from orchestrator.domain.sessions import SessionMemory, question_key
@@ -105,8 +105,10 @@ class Recording:
         forgotten = supplied.shown_before - len(recalled)
         shown = (*(each.evidence_id for each in recalled), *("" for _ in range(forgotten)))
         key = question_key(question, self.whole.classification.mode, options)
+        classified = (each for each in self.events if isinstance(each, Classified))
+        referent = next((each.referent for each in classified), ())
         return SessionMemory(
-            recalled,
+            (*referent, *(each for each in recalled if each not in referent)),
             tuple(each for each in self.whole.results if each.is_from_session),
             {key: shown} if supplied.shown_before else {},
         )

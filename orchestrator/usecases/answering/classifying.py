@@ -37,8 +37,9 @@ class Classifying:
             text = f"{error.message}; a built-in rule chose the mode"
             await answering.emit(Warned("degraded_classifier", text, error.message))
         found = replace(found, anchors=found.anchors.of_likely_length())
-        found = _resolved(answering, found, forced)
-        await answering.emit(Classified(found, (answering.clock.monotonic() - began) * 1000))
+        resolved = _resolved(answering, found, forced)
+        referent = answering.memory.evidence[:1] if resolved != found else ()
+        await answering.emit(Classified(resolved, (answering.clock.monotonic() - began) * 1000, referent))
 
 
 def _resolved(answering: Answering, found: Classification, forced: Mode) -> Classification:
