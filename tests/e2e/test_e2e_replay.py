@@ -58,6 +58,7 @@ def modelled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Modelled]:
             "CGRAG_ORCHESTRATOR_JUDGE": "model",
             "CGRAG_ORCHESTRATOR_MODEL_URL": model.base_url,
             "CGRAG_ORCHESTRATOR_MODEL_ATTEMPTS": "1",
+            "CGRAG_ORCHESTRATOR_INITIAL_TOKENS": "600",  # so that gaps bring what is not shown yet
             "ANTHROPIC_API_KEY": "sk-test",
         }
         with FourServices(tmp_path_factory.mktemp("modelled") / "data", settings) as services:
@@ -179,13 +180,13 @@ def test_a_log_that_was_changed_is_different_where_it_was(modelled: Modelled) ->
 
 
 def test_another_version_of_the_search_is_different_in_its_evidence(modelled: Modelled, tmp_path: Path) -> None:
-    """The same data behind a retriever that shows less source: there it began, and no model is asked."""
+    """The same data behind a retriever that follows fewer calls: there it began, and no model is asked."""
     modelled.model.enqueue(Message(FIRST), Message(THIRD))
     answer = ask(modelled.services)
     asked = len(modelled.model.requests)
     data = tmp_path / "data"
     shutil.copytree(modelled.services.data, data)
-    with FourServices(data, modelled.settings | {"CGRAG_RETRIEVER_MAX_SOURCES": "1"}) as other:
+    with FourServices(data, modelled.settings | {"CGRAG_RETRIEVER_CALLEES_PER_HOP": "1"}) as other:
         run = cgrag("replay", answer.answer_id, **other.addresses())
 
     assert run.returncode == 7, run.stderr
