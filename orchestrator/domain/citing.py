@@ -1,8 +1,8 @@
 """
 Holds each citation of a model's text against the lines that it cites, and marks what the index contradicts.
 
-A sentence that names code cites lines that show it. Where they show none of the names, the citation moves to the
-supplied piece that shows most of them, or goes if none does.
+A sentence that names code cites a piece that shows it. Where that shows none of the names, the citation moves to the
+one supplied definition of such a name, or goes if no piece shows any.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.claims import ClaimVerdict
 from orchestrator.domain.events import CitedLabel
-from orchestrator.domain.fitting import numbered_lines
 from orchestrator.domain.grammar.names import CodeKind, looks_like_symbol, parts_of, read_code
 from orchestrator.domain.grammar.text import BlockKind, blocks, sentences, tokenize
 from orchestrator.domain.mentions import find_mention
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence
     from orchestrator.domain.grammar.text import Token
 
-_NEAR = 2
-"""Lines by which those of a citation may be off."""
 _MOST_CORRECTIONS = 8
 _LONGEST_SENTENCE = 300
 _IDENTIFIER = re.compile(r"[^\W\d][\w$]*")
@@ -67,15 +64,13 @@ def hold_citations(text: str, cited: Sequence[CitedLabel], evidence: Sequence[Ev
     pieces = {each.evidence_id: _Piece.of(each) for each in evidence if each.span is not None or each.mentions}
     checked = moved = dropped = 0
     placed: list[tuple[Token, CitedLabel | None]] = []
-    for token, names, is_sure in _occurrences(text):
+    for token, names in _occurrences(text):
         number = int(token.text)
         if not 1 <= number <= len(cited):
             continue
         label = cited[number - 1]
-        checked += bool(names)
-        held = _held(label, names, pieces) if names else label
-        if held is None and not is_sure:
-            held = label  # code in a sentence may be put together of words that stand nowhere
+        checked += bool(names.every)
+        held = _held(label, names, pieces) if names.every else label
         moved += held is not None and held != label
         dropped += held is None
         placed.append((token, held))
@@ -101,7 +96,11 @@ class _Piece:
 
     @classmethod
     def of(cls, evidence: Evidence) -> _Piece:
+        path = evidence.span.path if evidence.span else ""
+        stem = path.rpartition("/")[2].partition(".")[0].strip("_")
         told = (
+            evidence.symbol.qualified_name if evidence.symbol else "",
+            *(stem, f"_{stem}"),
             evidence.text,
             evidence.documentation,
             evidence.title,
@@ -109,32 +108,51 @@ class _Piece:
         )
         return cls(evidence, frozenset(_IDENTIFIER.findall(" ".join(told))))
 
-    def shows_at(self, label: CitedLabel, names: frozenset[str]) -> bool:
-        """Return whether the lines of a label show any of some names; of a symbol or a whole piece all lines count."""
-        if not label.start_line:
-            return bool(self.shows(names))
-        lines = [
-            line
-            for number, line in numbered_lines(self.evidence)
-            if label.start_line - _NEAR <= number <= label.end_line + _NEAR and number
-        ]
-        return not lines or not names.isdisjoint(_IDENTIFIER.findall("\n".join(lines)))
+    def shows(self, names: frozenset[str]) -> bool:
+        """Return whether any line shows any of some names, or the names of symbol, path and module around it do."""
+        return not names.isdisjoint(self.words)
 
-    def shows(self, names: frozenset[str]) -> int:
-        return len(names & self.words)
+    def defines(self, names: frozenset[str]) -> bool:
+        """Return whether it is the definition of one of some names."""
+        symbol = self.evidence.symbol
+        return symbol is not None and symbol.name in names
 
 
-def _held(label: CitedLabel, names: frozenset[str], pieces: Mapping[str, _Piece]) -> CitedLabel | None:
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """
+    The last parts of the names that a citation stands for.
+
+    Args:
+        sure: Those that only a definition in code can have.
+        every: Those, other names, and the words of code that is no name.
+        has_names: Some of the code is a name; code that is none may be put together of words that stand nowhere.
+    """
+
+    sure: frozenset[str] = frozenset()
+    every: frozenset[str] = frozenset()
+    has_names: bool = False
+
+
+def _held(label: CitedLabel, names: _Names, pieces: Mapping[str, _Piece]) -> CitedLabel | None:
+    """
+    Return the label if its piece shows or is part of something named, else that of the one named definition.
+
+    Lines within a function do not repeat its name, so that what they are cited for is looked for in the whole piece.
+    Without a definition, the one piece that shows all that is named takes its place. Where several do, nobody knows
+    which is meant, and the label stays.
+    """
     own = pieces.get(label.evidence_id)
-    if own is None or own.shows_at(label, names):
+    if own is None or own.shows(names.every):
         return label
-    if own.shows(names):
-        return CitedLabel(label.evidence_id)  # elsewhere in the same piece
-    best = max(pieces.values(), key=lambda piece: piece.shows(names), default=None)
-    if best is None or not best.shows(names):
-        return None
-    is_lasting = best.evidence.span is not None
-    return CitedLabel(best.evidence.evidence_id) if is_lasting else _by_mention(best.evidence, names)
+    defining = [each for each in pieces.values() if each.defines(names.sure)]
+    showing = [each for each in pieces.values() if names.sure and names.sure <= each.words]
+    meant = defining or showing
+    if len(meant) == 1:
+        best = meant[0].evidence
+        return CitedLabel(best.evidence_id) if best.span is not None else _by_mention(best, names.sure)
+    is_shown = any(each.shows(names.every) for each in pieces.values())
+    return label if is_shown or not names.has_names else None
 
 
 def _by_mention(evidence: Evidence, names: frozenset[str]) -> CitedLabel | None:
@@ -144,7 +162,7 @@ def _by_mention(evidence: Evidence, names: frozenset[str]) -> CitedLabel | None:
     return CitedLabel(evidence.evidence_id, mention.qualified_name) if mention else None
 
 
-def _occurrences(text: str) -> Iterator[tuple[Token, frozenset[str], bool]]:
+def _occurrences(text: str) -> Iterator[tuple[Token, _Names]]:
     """Yield each citation with the names that it is cited for, if any, and whether these are names, in order."""
     position = 0
     for block in blocks(text):
@@ -156,13 +174,13 @@ def _occurrences(text: str) -> Iterator[tuple[Token, frozenset[str], bool]]:
     yield from _beside_nothing(text, position, len(text))
 
 
-def _beside_nothing(text: str, start: int, end: int) -> Iterator[tuple[Token, frozenset[str], bool]]:
+def _beside_nothing(text: str, start: int, end: int) -> Iterator[tuple[Token, _Names]]:
     for token in tokenize(text, start, end):
         if token.kind == "cite":
-            yield token, frozenset(), False
+            yield token, _Names()
 
 
-def _of_sentence(tokens: Sequence[Token]) -> Iterator[tuple[Token, frozenset[str], bool]]:
+def _of_sentence(tokens: Sequence[Token]) -> Iterator[tuple[Token, _Names]]:
     """A citation is for what stands before it, back to the last one; where that names nothing, for the sentence."""
     whole = _names(tokens)
     start = 0
@@ -171,19 +189,17 @@ def _of_sentence(tokens: Sequence[Token]) -> Iterator[tuple[Token, frozenset[str
             continue
         is_next_to_last = number > 0 and tokens[number - 1].kind == "cite"
         before = _names(tokens[start:number])
-        names, is_sure = whole if is_next_to_last or not before[0] else before
-        yield token, names, is_sure
+        yield token, whole if is_next_to_last or not before.every else before
         start = number + 1
 
 
-def _names(tokens: Sequence[Token]) -> tuple[frozenset[str], bool]:
-    """Return the last parts of the names, those that only code can define if there are any; else words of code."""
+def _names(tokens: Sequence[Token]) -> _Names:
     codes = [read_code(token.text) for token in tokens if token.kind == "code"]
     named = [code for code in codes if code.kind is CodeKind.NAME]
     sure = {parts_of(code.name)[-1] for code in named if looks_like_symbol(code.name, is_call=code.is_call)}
     other = {parts_of(code.name)[-1] for code in named}
     pieces = {word for code in codes if code.kind is CodeKind.OTHER for word in _IDENTIFIER.findall(code.text)}
-    return frozenset(sure or other or pieces), bool(named)
+    return _Names(frozenset(sure or other), frozenset(sure | other | pieces), bool(named))
 
 
 def corrections(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:

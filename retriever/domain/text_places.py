@@ -37,7 +37,8 @@ def lines_with(content: str, text: str) -> Iterator[int]:
     at, line, counted, told = 0, 1, 0, 0
     while pieces and (at := content.find(pieces[0], at)) >= 0:
         end = _end_of(content, at, pieces)
-        if end and _is_edge(content, at) and _is_edge(content, end):
+        before, behind = content[at - 1 : at] if at else "", content[end : end + 1]
+        if end and not _goes_on(content[at], before) and not _goes_on(content[end - 1], behind):
             line += content.count("\n", counted, at)
             counted = at
             if line != told:
@@ -59,14 +60,13 @@ def _end_of(content: str, at: int, pieces: list[str]) -> int:
     return at
 
 
-def _is_edge(content: str, at: int) -> bool:
-    """Return whether no word goes on across a place."""
-    before, behind = content[at - 1 : at], content[at : at + 1]
-    return not (_is_of_word(before) and _is_of_word(behind))
+def _goes_on(letter: str, beyond: str) -> bool:
+    """Return whether a word goes on beyond its letter at an edge; scripts without blanks have no edges of words."""
+    return _is_of_word(letter) and _is_cased(letter) and _is_of_word(beyond)
 
 
 def _is_of_word(letter: str) -> bool:
-    return letter == "_" or (letter.isalnum() and _is_cased(letter))
+    return letter == "_" or letter.isalnum()
 
 
 def _is_cased(letter: str) -> bool:

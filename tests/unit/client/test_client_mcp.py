@@ -62,11 +62,6 @@ async def test_lists_its_tools() -> None:
         ("search", {"query": "stock"}, "app.py"),
         ("lookup_symbol", {"name": "reserve"}, "raises: OutOfStock"),
         ("read", {"path": "app.py", "start_line": 1}, "import os"),
-        (
-            "resolve_citations",
-            {"answer_id": "ans_1", "number": 2},
-            "[2] moved    shop/stock.py:12-27 → shop/stock.py:14-29",
-        ),
     ],
 )
 async def test_answers_calls(tool: str, arguments: dict[str, Any], text: str) -> None:

@@ -97,11 +97,12 @@ def test_a_long_documentation_string_goes_before_the_body() -> None:
     assert piece.text.endswith(f"does {WHOLE - 11}\n")
 
 
-def test_what_is_worth_more_for_its_tokens_comes_first() -> None:
-    """A small piece goes before one of four times its size that is worth less than twice as much."""
-    packed = _pack([_offer("big.py", 1, 40, 0.9), _offer("small.py", 1, 10, 0.5)], 1000)
+def test_what_is_worth_more_for_its_tokens_is_chosen_and_what_is_worth_most_comes_first() -> None:
+    """A small piece is chosen before one of four times its size that is worth less than twice as much."""
+    offers = [_offer("big.py", 1, 40, 0.9), _offer("small.py", 1, 10, 0.5)]
 
-    assert [title for title, _ in _shown(packed)] == ["small.py", "big.py"]
+    assert [title for title, _ in _shown(_pack(offers, 130))] == ["small.py"]
+    assert [title for title, _ in _shown(_pack(offers, 1000))] == ["big.py", "small.py"]
 
 
 def test_no_line_is_shown_twice() -> None:
