@@ -30,11 +30,11 @@ _FIELDS_OF_MESSAGES = {
 _MEMBERS_OF_CONTRACTS = {
     "type/v1/question": {"Mode": "MODE_COMPARATIVE"},
     "type/v1/evidence": {"EvidenceKind": "EVIDENCE_KIND_RECORDING", "GapOutcome": "GAP_OUTCOME_REDIRECTED"},
-    "indexer/v1/indexer": {"SkipReason": "SKIP_REASON_SECRET"},
+    "indexer/v1/indexer": {"SkipReason": "SKIP_REASON_QUARANTINED"},
     "orchestrator/v1/orchestrator": {"StopReason": "STOP_REASON_SATISFIED"},
 }
 _IN_CLASSES = {
-    "indexer/domain/tree.py": {"SkipReason": "SECRET = 99"},
+    "indexer/domain/tree.py": {"SkipReason": "QUARANTINED = 99"},
     "orchestrator/domain/answer.py": {"StopReason": "SATISFIED = auto()", "LoopMetadata": "later: str = 'written'"},
     "orchestrator/domain/evidence.py": {
         "EvidenceKind": "RECORDING = auto()",

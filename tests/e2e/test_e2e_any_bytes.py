@@ -68,6 +68,7 @@ RIGHT: dict[str, Any] = {
     "retrieval_id": "r1",
     "question": "Why does charge fail with a card that is declined?",
     "query": "charge a card",
+    "text": "`charge` calls `pay`.",
     "task": "Let charge retry.",
     "stages": ["scope", "precision"],
     "context_window_tokens": 8000,

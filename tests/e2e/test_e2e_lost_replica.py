@@ -40,6 +40,7 @@ def test_an_answer_outlives_the_process_that_makes_it(tmp_path: Path) -> None:
             "CGRAG_ORCHESTRATOR_ENGINE": "anthropic",
             "CGRAG_ORCHESTRATOR_MODEL_URL": model.base_url,
             "CGRAG_ORCHESTRATOR_MODEL_ATTEMPTS": "1",
+            "CGRAG_ORCHESTRATOR_INITIAL_TOKENS": "600",  # so that gaps bring what is not shown yet
             "CGRAG_RETRIEVER_DECISION_LOG_URL": database.url,
             "ANTHROPIC_API_KEY": "sk-test",
         }

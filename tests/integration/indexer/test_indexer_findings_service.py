@@ -70,6 +70,7 @@ async def test_analyzers_of_the_house_find_things(data: Path, shop: Path) -> Non
             "ruff.toml": 'lint.select = ["I"]\n',
             "ruff.py": "raise SystemExit(3)\n",
             "deep.kt": f"fun deep(a: Int): Int {{\n{conditions}    return a\n}}\n",
+            "deep.m": f"int deep(int a) {{\n{conditions}    return a;\n}}\n",
         },
     )
     async with running(data) as indexer:
@@ -88,7 +89,8 @@ async def test_analyzers_of_the_house_find_things(data: Path, shop: Path) -> Non
     assert ("ruff", "S301", "tests/test_load.py") not in by_rule
     assert by_rule["ruff", "invalid-syntax", "shop/broken.py"].severity == pb.SEVERITY_HIGH
     assert by_rule["complexity", "complexity", "shop/long.py"].symbol.qualified_name == "long"
-    assert by_rule["lizard", "complexity", "deep.kt"].message == "deep has a cyclomatic complexity of 25, more than 15"
+    assert by_rule["complexity", "complexity", "deep.kt"].symbol.qualified_name == "deep"
+    assert by_rule["lizard", "complexity", "deep.m"].message == "deep has a cyclomatic complexity of 25, more than 15"
     assert [-each.severity for each in found] == sorted(-each.severity for each in found)
 
 

@@ -163,13 +163,13 @@ async def test_budgets_of_a_request_reach_the_retriever() -> None:
     first = suite.retriever.asked(retriever_pb2.RetrieveRequest)[0].budget
     gaps = suite.retriever.asked(retriever_pb2.ResolveGapsRequest)[0].budget
     assert (first.initial_tokens, first.gap_tokens) == (300, 77)
-    assert gaps.gap_total_tokens == 145
+    assert gaps.gap_total_tokens == 150
 
 
 async def test_a_smaller_whole_leaves_room_for_gaps() -> None:
     """Whether a request or a setting makes it smaller, the loop fetches what is missing; all parts scale."""
     options = pb.AskOptions(budget=question_pb2.Budget(total_tokens=4500))
-    async with orchestrating(FakeRetriever(first=[source("checkout", tokens=2800)])) as suite:
+    async with orchestrating(FakeRetriever(first=[source("checkout", tokens=2100)])) as suite:
         await suite.ask(options=options)
         asked = suite.retriever.asked(retriever_pb2.RetrieveRequest)[0].budget
         gaps = suite.retriever.asked(retriever_pb2.ResolveGapsRequest)
@@ -177,8 +177,8 @@ async def test_a_smaller_whole_leaves_room_for_gaps() -> None:
         await other.ask()
         set_by = other.retriever.asked(retriever_pb2.RetrieveRequest)[0].budget
 
-    assert (asked.initial_tokens, asked.gap_total_tokens, len(gaps)) == (2909, 1454, 1)
-    assert (set_by.initial_tokens, set_by.gap_total_tokens, set_by.gap_tokens) == (2909, 1454, 77)
+    assert (asked.initial_tokens, asked.gap_total_tokens, len(gaps)) == (2133, 1866, 1)
+    assert (set_by.initial_tokens, set_by.gap_total_tokens, set_by.gap_tokens) == (2133, 1866, 77)
 
 
 async def test_explain_asks_no_engine() -> None:

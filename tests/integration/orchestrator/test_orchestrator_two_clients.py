@@ -144,7 +144,7 @@ async def test_numbers_of_two_crashes_do_not_meet(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "budget",
     [
-        question_pb2.Budget(system_tokens=6000),
+        question_pb2.Budget(system_tokens=8000),
         question_pb2.Budget(system_tokens=50_000),
         question_pb2.Budget(total_tokens=400),
         question_pb2.Budget(total_tokens=1000, system_tokens=1000),
