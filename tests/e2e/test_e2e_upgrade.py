@@ -11,6 +11,7 @@ import pytest
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2
+from cgrag.type.v1 import question_pb2
 
 from tests.e2e.four_services import CALL_SECONDS, SHOP, refusal_of
 from tests.e2e.next_release import ROOT, make_next_release
@@ -170,7 +171,8 @@ class _Kept:
 
     def use(self, services: Deployment, name: str, snapshot_id: str = "") -> pb.Answer:
         """Ask in the session, rate the answer, and have a context made for a task."""
-        options = pb.AskOptions(depth=pb.DEPTH_DEEP)
+        # A part of the shop alone, so that the session has room for more of it.
+        options = pb.AskOptions(depth=pb.DEPTH_DEEP, budget=question_pb2.Budget(initial_tokens=600))
         question = "How does `Checkout.run` use `Ledger.vanish`?"
         request = pb.AskRequest(
             repository="shop", question=question, session_id=self.session_id, snapshot_id=snapshot_id, options=options
