@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.concurrency import wait_for_both
 from retriever.domain.asked.subject import subject_of
 from retriever.domain.context import Context, Part, Task, decide
 from retriever.domain.question import Mode, SearchQuery
@@ -39,16 +40,12 @@ class Searching:
             text=" ".join((subject_of(task.question, task.mode), *instead)),
             anchors=task.anchors,
             path_prefix=context.scope if task.mode == Mode.ANALYTICAL else "",
-            max_files=2 * _FILES if indexed else 0,
-            max_symbols=2 * _SYMBOLS if indexed else 0,
+            max_files=_FILES if indexed else 0,
+            max_symbols=_SYMBOLS if indexed else 0,
             max_docs=_DOCUMENTS,
-            include_tests=True,
             use_vectors=Part.VECTORS not in task.off,
         )
-        with_tests = await self._ranker.run(snapshot, query)
-        if not indexed:
-            with_tests = replace(with_tests, files=(), symbols=())
-        ranking = _without_tests(with_tests)
+        ranking, with_tests = await self._both(snapshot, query) if indexed else await self._documents(snapshot, query)
         decisions = [
             decide(
                 self.name,
@@ -79,11 +76,19 @@ class Searching:
         )
         return context.with_decisions(decisions)
 
+    async def _both(self, snapshot: Snapshot, query: SearchQuery) -> tuple[Ranking, Ranking]:
+        """
+        Rank without tests, for the stages, and with them, for what is shown.
 
-def _without_tests(ranking: Ranking) -> Ranking:
-    files = [each for each in ranking.files if not each.file.is_test]
-    symbols = [each for each in ranking.symbols if not each.symbol.is_test]
-    return replace(ranking, files=tuple(files[:_FILES]), symbols=tuple(symbols[:_SYMBOLS]))
+        Tests among what is ranked change the places of the rest: of 265 questions the first 50 functions would hold
+        75.3 % of the right ones in place of 78.8 %.
+        """
+        wider = replace(query, max_files=2 * _FILES, max_symbols=2 * _SYMBOLS, max_docs=0, include_tests=True)
+        return await wait_for_both(self._ranker.run(snapshot, query), self._ranker.run(snapshot, wider))
+
+    async def _documents(self, snapshot: Snapshot, query: SearchQuery) -> tuple[Ranking, Ranking]:
+        ranking = replace(await self._ranker.run(snapshot, query), files=(), symbols=())
+        return ranking, ranking
 
 
 def _why(signals: tuple[str, ...]) -> str:
