@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from retriever.domain.evidence import Draft, EvidenceRole
 from retriever.domain.packing.packer import Offer
-from retriever.domain.packing.passages import WHOLE, documentation_of, passages_of, split
+from retriever.domain.packing.passages import WHOLE, Passage, documentation_of, passages_of, split
 from retriever.domain.packing.units import Unit, units_of
 from retriever.domain.packing.worth import UNRANKED, Standing, WorthModel
 from retriever.domain.values import EdgeKind, Span, SymbolKind
@@ -53,7 +54,7 @@ _WORTH_OF_ROLE: Mapping[EvidenceRole, float] = {
 
 
 def offer_of(draft: Draft, snapshot: Snapshot, terms: Set[str], model: WorthModel, worth: float = 1.0) -> Offer:
-    """Offer a draft of source, with the passages by which it can be shown in part."""
+    """Offer a draft of source, with the passages by which it can be shown in part where it does not fit whole."""
     text = draft.text.rstrip("\n").split("\n")
     symbol = draft.symbol
     first = draft.span.start_line if draft.span else 1
@@ -71,6 +72,12 @@ def offer_of(draft: Draft, snapshot: Snapshot, terms: Set[str], model: WorthMode
     return Offer(draft, worth, passages, worths)
 
 
+def _whole(draft: Draft, worth: float) -> Offer:
+    """Offer a draft that is so short that it is shown whole or not at all."""
+    assert draft.span
+    return Offer(draft, worth, (Passage(draft.span.start_line, draft.span.end_line, 1.0, 0.0),), (worth,))
+
+
 def _members(snapshot: Snapshot, draft: Draft, text: Sequence[str]) -> tuple[tuple[int, int], ...]:
     """Part a class or module at its functions; a long function is parted too."""
     assert draft.span
@@ -84,6 +91,11 @@ def _members(snapshot: Snapshot, draft: Draft, text: Sequence[str]) -> tuple[tup
         inner = split(text[start:end]) if end - start > WHOLE else ((0, end - start),)
         parts += [(start + from_, start + to) for from_, to in inner]
     return tuple(parts) or ((0, len(text)),)
+
+
+@lru_cache(maxsize=1 << 14)
+def _terms_of(name: str) -> frozenset[str]:
+    return frozenset(count_terms(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +147,7 @@ class _Question:
             is_class=owner is not None and not unit.is_function,
             is_test=is_test,
             on_tests=_ON_TESTS in self.terms,
-            named=len(self.terms & count_terms(name).keys()) / max(1, len(self.terms)),
+            named=len(self.terms & _terms_of(name)) / max(1, len(self.terms)),
             members=self.members.get(around, 0.0) if around[1] else 0.0,
             ranked_in_file=self.in_file.get(path, 0),
             calls=self.calls.get(key, 0.0),
@@ -197,7 +209,7 @@ def offers_of(snapshot: Snapshot, text: str, context: Context, model: WorthModel
     rated += [(least[key], lines, each.score, each) for key, each in roles.items() if (lines := _unit_of(each))]
     rated.sort(key=lambda each: (-each[0], each[1].span.path, each[1].span.start_line))
     return [
-        offer_of(draft, snapshot, terms, model, worth)
+        _whole(draft, worth) if unit.lines <= WHOLE else offer_of(draft, snapshot, terms, model, worth)
         for worth, unit, score, candidate in islice(rated, most)
         if (draft := _draft(snapshot, unit, score, candidate)).text.strip()
     ]

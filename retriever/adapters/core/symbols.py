@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _KEPT = 2048
 """Symbols that are remembered: those that much of the code calls come up in many questions."""
+_KEPT_FILES = 64
+"""Files whose symbols are remembered: one question asks for those of a file several times."""
 _KEPT_OF_ONE = 512
 """Symbols of the longest read that is remembered: a longer one is a listing, which would push out the others."""
 
@@ -28,6 +30,7 @@ class SqliteSymbols:
         self._database = database
         self._files = files
         self._kept: dict[int, Symbol] = {}
+        self._files_kept: dict[str, tuple[Symbol, ...]] = {}
 
     def get(self, ids: Sequence[int]) -> tuple[Symbol, ...]:
         """Return the symbols of these ids in the order asked."""
@@ -55,11 +58,18 @@ class SqliteSymbols:
 
     def in_file(self, path: str) -> tuple[Symbol, ...]:
         """Return the symbols of a file in order of start line, its module first."""
+        kept = self._files_kept.get(path)
+        if kept is not None:
+            return kept
         file = self._files.at(path)
         if file is None:
             return ()
-        rows = self._database.rows("symbols_by_file", file=file.id)
-        return tuple(self._symbol(row) for row in rows)
+        found = tuple(self._symbol(row) for row in self._database.rows("symbols_by_file", file=file.id))
+        if len(self._files_kept) >= _KEPT_FILES:  # readers go on with the old ones
+            self._files_kept = {}
+        if len(found) <= _KEPT_OF_ONE:
+            self._files_kept[path] = found
+        return found
 
     def _symbol(self, row: tuple[Any, ...]) -> Symbol:
         key, file_id, parent, kind, name, qualified, start, end, signature, doc, decorators, public = row

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from retriever.domain.values import Span, Symbol, SymbolKind
@@ -60,11 +61,13 @@ def units_of(path: str, symbols: Iterable[Symbol], text: Sequence[str]) -> tuple
 
 
 def _runs(path: str, owners: Sequence[Symbol | None], text: Sequence[str]) -> Iterator[Unit]:
-    start = 1
-    for line in range(2, len(owners) + 1):
-        if line < len(owners) and owners[line] is owners[start]:
-            continue
-        written = [each for each in range(start, line) if text[each - 1].strip()]
-        if written:
-            yield Unit(owners[start], Span(path, written[0], written[-1]))
-        start = line
+    line = 1
+    for _, run in groupby(owners[1:], key=id):
+        first, last = line, line + sum(1 for _ in run) - 1
+        line = last + 1
+        while first <= last and not text[first - 1].strip():
+            first += 1
+        while last > first and not text[last - 1].strip():
+            last -= 1
+        if first <= last:
+            yield Unit(owners[first], Span(path, first, last))
