@@ -55,6 +55,8 @@ class SearchQuery:
         anchors: What the classifier found in it; empty anchors let the search find its own.
         path_prefix: Only paths that start with this.
         include_tests: Rank symbols and files of tests too.
+        near: Ids of the symbols nearest in meaning, nearest first, where an earlier search found them; vectors are not
+            searched again then.
     """
 
     text: str
@@ -65,6 +67,7 @@ class SearchQuery:
     max_docs: int = 10
     include_tests: bool = False
     use_vectors: bool = True
+    near: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,7 @@ class Ranking:
     Args:
         ran: Steps that ran, for example "lexical".
         skipped: Steps that could not run, each with why, for example "vectors: not in time".
+        near: Ids of the symbols nearest in meaning, nearest first; empty where no vectors were searched.
     """
 
     files: tuple[RankedFile, ...] = ()
@@ -115,6 +119,7 @@ class Ranking:
     documents: tuple[RankedDocument, ...] = ()
     ran: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
+    near: tuple[int, ...] = ()
 
     def places(self) -> dict[int, int]:
         """Return the place of each ranked definition, from 0, by the ids of all its symbols."""

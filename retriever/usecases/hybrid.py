@@ -66,12 +66,17 @@ class Hybrid:
     async def run(self, snapshot: Snapshot, query: SearchQuery) -> Ranking:
         """Rank by words and by vectors at the same time, and join both."""
         wider = replace(query, max_symbols=max(query.max_symbols, _NEAREST) if query.max_symbols else 0)
+        if query.near:
+            ranking = await self._words.run(snapshot, wider)
+            return await asyncio.to_thread(self._joined, snapshot, query, ranking, query.near, ())
         ranking, (hits, problem) = await wait_for_both(self._words.run(snapshot, wider), self._nearest(snapshot, query))
         if hits is None:
             kept = ranking.symbols[: query.max_symbols]
             skipped = (*ranking.skipped, problem) if problem else ranking.skipped
             return replace(ranking, symbols=kept, skipped=skipped)
-        return await asyncio.to_thread(self._joined, snapshot, query, ranking, hits)
+        symbols = tuple(hit.symbol_id for hit in hits if hit.symbol_id is not None)
+        documents = tuple(hit.document_id for hit in hits if hit.document_id is not None)
+        return await asyncio.to_thread(self._joined, snapshot, query, ranking, symbols, documents)
 
     async def _nearest(self, snapshot: Snapshot, query: SearchQuery) -> tuple[tuple[VectorHit, ...] | None, str]:
         """Return the nearest neighbours; None without any, and why: "" where the snapshot has no vectors."""
@@ -88,14 +93,21 @@ class Hybrid:
         except AppError as error:
             return None, f"vectors: {error.message}"
 
-    def _joined(self, snapshot: Snapshot, query: SearchQuery, ranking: Ranking, hits: Sequence[VectorHit]) -> Ranking:
-        near_symbols = [hit.symbol_id for hit in hits if hit.symbol_id is not None]
-        near_documents = [hit.document_id for hit in hits if hit.document_id is not None]
+    def _joined(
+        self,
+        snapshot: Snapshot,
+        query: SearchQuery,
+        ranking: Ranking,
+        symbols: tuple[int, ...],
+        documents: Sequence[int],
+    ) -> Ranking:
+        """Join a ranking by words with the ids of the nearest symbols and documents."""
         return replace(
             ranking,
-            symbols=self._symbols(snapshot, query, ranking.symbols, near_symbols),
-            documents=self._documents(snapshot, query, ranking.documents, near_documents),
+            symbols=self._symbols(snapshot, query, ranking.symbols, symbols),
+            documents=self._documents(snapshot, query, ranking.documents, documents),
             ran=(*ranking.ran, _SIGNAL),
+            near=symbols,
         )
 
     def _symbols(
