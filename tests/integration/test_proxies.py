@@ -105,14 +105,14 @@ def test_a_bucket_on_this_machine_is_read_directly(proxy: NotedProxy) -> None:
     """An endpoint elsewhere is reached through the proxy."""
     keys = {"object_store_access_key": "a", "object_store_secret_key": "b"}
     with s3_server() as address:
-        local = ObjectStoreSettings(object_store_url="s3://snapshots/x", object_store_endpoint=address, **keys)
+        local = ObjectStoreSettings(object_store_url="s3://nowhere/x", object_store_endpoint=address, **keys)
         bucket = open_bucket(local)
         with pytest.raises(Exception, match="does not exist"):
             bucket.read("CURRENT")
         bucket.close()
     direct = list(proxy.asked)
     away = ObjectStoreSettings(
-        object_store_url="s3://snapshots/x", object_store_endpoint="http://minio.invalid:9000", **keys
+        object_store_url="s3://nowhere/x", object_store_endpoint="http://minio.invalid:9000", **keys
     )
     bucket = open_bucket(away)
     with pytest.raises(Exception, match="object storage"):
