@@ -49,8 +49,9 @@ expect "shop/pricing.py" "$cgrag" ask "What does the discount function do?" --re
 expect "later.py" "$cgrag" symbol added_later --repo shop
 ! "$cgrag" symbol added_later --repo shop-v1 >/dev/null 2>&1 || fail "the revision holds what came later"
 for wait in 1 1 2 2 4 fail; do  # the retriever takes up new layers within seconds
-  if "$cgrag" search "take goods from the shelf" --repo shop 2>/dev/null | grep -q vectors; then break; fi
-  [ "$wait" != fail ] || fail "the vectors were not searched"
+  said="$("$cgrag" search "take goods from the shelf" --repo shop 2>&1)" || true
+  if grep -q vectors <<<"$said"; then break; fi
+  [ "$wait" != fail ] || fail "the vectors were not searched: $said"
   sleep "$wait"
 done
 ! "$cgrag" ask "What does the discount function do?" --repo shop-v1 2>/dev/null | grep -q degraded || fail "called degraded"
