@@ -54,6 +54,8 @@ for wait in 1 1 2 2 4 fail; do  # the retriever takes up new layers within secon
   [ "$wait" != fail ] || fail "the vectors were not searched: $said"
   sleep "$wait"
 done
-! "$cgrag" ask "What does the discount function do?" --repo shop-v1 2>/dev/null | grep -q degraded || fail "called degraded"
-! "$cgrag" status | grep -q "searched without" || fail "a layer does not open: $("$cgrag" status)"
+said="$("$cgrag" ask "What does the discount function do?" --repo shop-v1 2>/dev/null)"
+! grep -q degraded <<<"$said" || fail "called degraded: $said"
+said="$("$cgrag" status)"
+! grep -q "searched without" <<<"$said" || fail "a layer does not open: $said"
 step "done"
