@@ -36,7 +36,7 @@ _BLOCK_TOKENS = 600
 _AROUND_TOKENS = 8
 # What is kept of a call's tokens for a question, for the outcomes of gaps and for the graph, if they need as much. More
 # of a question, and of a graph, is shown where the evidence leaves room.
-_QUESTION_TOKENS = 200
+_QUESTION_TOKENS = 320
 _OUTCOME_TOKENS = 400
 _GRAPH_TOKENS = 800
 _LEAST_QUESTION_TOKENS = 50

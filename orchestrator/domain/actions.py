@@ -86,7 +86,7 @@ class LoopRules:
 
     max_passes: int = 3
     total_tokens: int = 8000
-    system_tokens: int = 500
+    system_tokens: int = 700
     gap_total_tokens: int = 2000
     min_fetch_tokens: int = 32
     stop_without_new_evidence: bool = True

@@ -52,7 +52,7 @@ class AnsweringSettings:
     max_retrievals: int = 4
     answer_seconds: float = 120.0
     budget: Budget = field(
-        default_factory=lambda: Budget(8000, 500, 4000, 3500, 1200, 2500, after_pass_tokens=(2500, 1500, 1000))
+        default_factory=lambda: Budget(8000, 700, 4000, 4000, 1200, 3500, after_pass_tokens=(3500, 1500, 1000))
     )
     recalled_share: float = 0.75
     thresholds: ConfidenceThresholds = field(default_factory=ConfidenceThresholds)

@@ -46,7 +46,7 @@ def test_a_call_never_costs_more_than_its_budget(
     words: int, pieces: int, triples: tuple[Triple, ...], results: tuple[GapResult, ...]
 ) -> None:
     """However much evidence there is, however long the question, the outcomes and the graph, the whole prompt fits."""
-    evidence = fit(tuple(piece(number) for number in range(pieces)), 6000 - 500)
+    evidence = fit(tuple(piece(number) for number in range(pieces)), 6000 - 700)
 
     built = AnswerPrompt(COUNTER).build(task("why " * words, evidence, triples=triples, results=results), 6000)
 

@@ -99,8 +99,8 @@ def test_gaps_get_less_after_each_pass(pass_number: int, used: int, expected: in
         (replace(_CAPS, after_pass=(5000,)), 1500),
         (replace(_CAPS, after_pass=(5000,), per_pass=9000), 2000),
         (replace(_CAPS, after_pass=(5000,), per_pass=9000, gap_total=9000), 5000),
-        (replace(_CAPS, after_pass=(9000,), per_pass=9000, gap_total=9000), 5500),
-        (replace(_CAPS, after_pass=(9000,), per_pass=9000, gap_total=9000, total=1200), 700),
+        (replace(_CAPS, after_pass=(9000,), per_pass=9000, gap_total=9000), 5300),
+        (replace(_CAPS, after_pass=(9000,), per_pass=9000, gap_total=9000, total=1200), 500),
         (replace(_CAPS, after_pass=()), 0),
     ],
 )
@@ -110,10 +110,10 @@ def test_the_smallest_cap_wins(budget: Budget, expected: int) -> None:
 
 
 def test_the_defaults_are_those_of_the_documentation() -> None:
-    """8000 in all: 500 for system and question, 4000 at first, shared by mode, 3500 for gaps, 1200 for one."""
+    """8000 in all: 700 for system and question, 4000 at first, shared by mode, 4000 for gaps, 1200 for one."""
     budget = _DEFAULTS
 
-    assert (budget.total, budget.system, budget.initial, budget.gap_total, budget.gap) == (8000, 500, 4000, 3500, 1200)
+    assert (budget.total, budget.system, budget.initial, budget.gap_total, budget.gap) == (8000, 700, 4000, 4000, 1200)
     assert {mode.name: tuple(split.values()) for mode, split in budget.splits.items()} == {
         "HYBRID": (3600, 400),
         "CONCEPTUAL": (3600, 400),
