@@ -232,7 +232,7 @@ def _steps(engines: _Engines, parts: _Parts, memories: SessionMemories, debts: D
         Classifying(parts.classifier),
         retrieving,
         Asking(engines.engine, engines.evidence, rollout),
-        Judging(parts.retriever, engines.judge, engines.rules, rollout),
+        Judging(parts.retriever, engines.judge, engines.rules, rollout, parts.classifier),
         Completing(parts.retriever, retrieving, memories, debts, parts.freshness),
     )
 

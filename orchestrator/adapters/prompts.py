@@ -41,6 +41,7 @@ _OUTCOME_TOKENS = 400
 _GRAPH_TOKENS = 800
 _LEAST_QUESTION_TOKENS = 50
 _JUDGED_TOKENS = 2000
+_JUDGED_EVIDENCE_TOKENS = 6000
 _CHARS_PER_TOKEN = 3
 # With less, nothing that could be fetched would be worth it.
 _LEAST_ROOM = 50
@@ -171,7 +172,11 @@ class AnswerPrompt:
 
 
 class JudgePrompt:
-    """The prompt of one judgement; question and graph are cut to what a judge needs of them."""
+    """
+    The prompt of one judgement; question, evidence and graph are cut to what a judge needs of them.
+
+    Evidence is shown from the latest retrieval back until its share is full; of the rest the judge sees the titles.
+    """
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
@@ -190,11 +195,22 @@ class JudgePrompt:
         _log.debug("prompt.used", prompts=[_hash(each) for each in (self._system, self._judge)])
         text = self._judge.render(
             question=_both_ends(visible(question), _JUDGED_TOKENS, self._counter.count),
-            evidence="\n".join(f"- {as_attribute(each.title)}: {as_attribute(each.reason)}" for each in evidence),
+            evidence=self._shown(evidence),
             graph=_lines_within(as_data(graph), _JUDGED_TOKENS, self._counter.count) or "(none)",
             history="\n".join(f"- {as_data(each)}" for each in history) or "(none)",
         )
         return (Part(self._system.render(), cache=True),), (Turn.user(text),)
+
+    def _shown(self, evidence: Sequence[Evidence]) -> str:
+        told = {at: f"- {as_attribute(each.title)}: {as_attribute(each.reason)}" for at, each in enumerate(evidence)}
+        left = _JUDGED_EVIDENCE_TOKENS
+        for at in by_need(evidence, ()):
+            piece = _piece(at + 1, evidence[at])
+            left -= self._counter.count(piece)
+            if left < 0:
+                break
+            told[at] = piece
+        return "\n".join(told.values())
 
 
 def _read(name: str, folder: Path | None) -> Prompt:

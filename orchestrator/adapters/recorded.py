@@ -86,7 +86,7 @@ class Player:
             Classifying(RecordedClassifier(recording, self._classifier)),
             retrieving,
             Asking(engine, self._evidence, RecordedRollout(recording, state)),
-            Judging(self._retriever, judge, self._rules, Rollout(100, None)),
+            Judging(self._retriever, judge, self._rules, Rollout(100, None), RecordedSubQuestions(recording)),
             Completing(self._retriever, retrieving, session, session),
         )
 
@@ -201,6 +201,20 @@ class RecordedClassifier:
         if failure:
             raise DependencyUnavailable(failure)
         return self._recording.classification() or await self._classifier.classify(question, forced)
+
+
+class RecordedSubQuestions:
+    """Implements the classifier's port for the judge's sub-questions: what was read then is played."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+
+    async def classify(self, question: str, forced: Mode) -> Classification:  # noqa: ARG002 (none is forced)
+        """Return mode and mentions. Raises DependencyUnavailable where the classifier failed."""
+        found = self._recording.sub_classification(question)
+        if found is None:
+            raise DependencyUnavailable(f"the classifier did not read {question!r} when the answer was made")
+        return found
 
 
 class RecordedRetriever:

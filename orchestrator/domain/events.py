@@ -141,11 +141,16 @@ class GapResolved:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The sufficiency judge spoke; entities and triples are those gathered since the last time."""
+    """
+    The sufficiency judge spoke; entities and triples are those gathered since the last time.
+
+    `classification` is that of the sub-question; None where there is none, or the classifier failed.
+    """
 
     judgement: Judgement
     entities: tuple[str, ...] = ()
     triples: tuple[Triple, ...] = ()
+    classification: Classification | None = None
 
 
 CONTRADICTED = "contradicted"

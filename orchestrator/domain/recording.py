@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.answer import StopReason
 from orchestrator.domain.errors import AnswerUnfinished
-from orchestrator.domain.events import Classified, EvidenceSupplied, PassFinished, PassStarted, Started, Warned
+from orchestrator.domain.events import Classified, EvidenceSupplied, Judged, PassFinished, PassStarted, Started, Warned
 from orchestrator.domain.phases import Phase
 from orchestrator.domain.question import ClassifierEngine
 from orchestrator.domain.sessions import SessionMemory, question_key
@@ -57,6 +57,13 @@ class Recording:
         """Return what a model said of the question; None if rules or the caller decided."""
         of_model = self.whole.classification.engine is ClassifierEngine.MODEL
         return self.whole.classification if of_model else None
+
+    def sub_classification(self, sub_question: str) -> Classification | None:
+        """Return what was read in a sub-question of the judge; None where the classifier failed."""
+        read = (
+            each for each in self.events if isinstance(each, Judged) and each.judgement.sub_question == sub_question
+        )
+        return next((each.classification for each in read), None)
 
     def heard(self, pass_number: int) -> PassFinished:
         """Return a pass that a model wrote. Raises RecordingEnded if none wrote it."""

@@ -90,6 +90,7 @@ class AnswerState:
     An answer after some of its events. Tuples are in order of first event.
 
     `corrected_after` is the pass whose contradicted sentences are put to the model in the next one; 0 for none.
+    `sub_classification` is that of the last sub-question; None for none.
     """
 
     phase: Phase = Phase.NEW
@@ -104,6 +105,7 @@ class AnswerState:
     passes: tuple[PassState, ...] = ()
     results: tuple[GapResult, ...] = ()
     judgements: tuple[Judgement, ...] = ()
+    sub_classification: Classification | None = None
     entities: tuple[str, ...] = ()
     triples: tuple[Triple, ...] = ()
     warnings: tuple[Warned, ...] = ()
@@ -267,6 +269,7 @@ def _judged(state: AnswerState, event: Judged, phase: Phase) -> AnswerState:
         state,
         phase=phase,
         judgements=(*state.judgements, event.judgement),
+        sub_classification=event.classification,
         entities=tuple(dict.fromkeys((*state.entities, *event.entities))),
         triples=tuple(dict.fromkeys((*state.triples, *event.triples))),
     )

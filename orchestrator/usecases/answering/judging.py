@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError, ModelUnavailable
 from orchestrator.domain.events import Judged, Warned
 from orchestrator.domain.graph import gather
+from orchestrator.domain.question import Mode
 
 if TYPE_CHECKING:
     from orchestrator.domain.actions import Judge
+    from orchestrator.domain.question import Classification
     from orchestrator.domain.references import Reference
-    from orchestrator.ports import CodeIndex, Rollout, SufficiencyJudge
+    from orchestrator.ports import Classifier, CodeIndex, Rollout, SufficiencyJudge
     from orchestrator.usecases.answering.context import Answering
 
 
@@ -24,27 +27,48 @@ class Judging:
         judge: Asked first.
         fallback: Needs no model.
         rollout: Tells which answers may ask the first judge.
+        classifier: Reads the sub-questions.
     """
 
-    def __init__(self, index: CodeIndex, judge: SufficiencyJudge, fallback: SufficiencyJudge, rollout: Rollout) -> None:
+    def __init__(
+        self,
+        index: CodeIndex,
+        judge: SufficiencyJudge,
+        fallback: SufficiencyJudge,
+        rollout: Rollout,
+        classifier: Classifier,
+    ) -> None:
         self._index = index
         self._judge = judge
         self._fallback = fallback
         self._rollout = rollout
+        self._classifier = classifier
 
     async def judge(self, answering: Answering, action: Judge) -> None:
-        """Emit the judgement with the entities and triples that are new."""
+        """Emit the judgement with the entities and triples that are new; the judge sees the graph with them."""
         references = await self._references(answering)
         state = answering.state
         entities, triples = gather(state.evidence, references, state.triples)
         fresh = tuple(each for each in entities if each not in state.entities)
+        state = replace(state, entities=(*state.entities, *fresh), triples=(*state.triples, *triples))
         judge = self._judge if self._rollout.admits(answering.record.question.session_id) else self._fallback
         try:
             judgement = await judge.judge(state, answering.question, references, is_last=action.is_last)
         except ModelUnavailable as error:
             await answering.emit(Warned("degraded_judge", f"{error.message}; rules judge instead", error.message))
             judgement = await self._fallback.judge(state, answering.question, references, is_last=action.is_last)
-        await answering.emit(Judged(judgement, fresh, triples))
+        classification = await self._read(judgement.sub_question) if not action.is_last else None
+        await answering.emit(Judged(judgement, fresh, triples, classification))
+
+    async def _read(self, sub_question: str) -> Classification | None:
+        """Return what a sub-question means; None for an empty one, and where the classifier failed."""
+        if not sub_question:
+            return None
+        try:
+            found = await self._classifier.classify(sub_question, Mode.UNSPECIFIED)
+        except AppError:
+            return None
+        return replace(found, anchors=found.anchors.of_likely_length())
 
     async def _references(self, answering: Answering) -> tuple[Reference, ...]:
         symbols = tuple(each.symbol for each in answering.state.evidence if each.symbol)

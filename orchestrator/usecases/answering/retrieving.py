@@ -69,7 +69,7 @@ class Retrieving:
         order = RetrieveOrder(
             answering.pin,
             action.sub_question,
-            answering.state.classification,
+            answering.state.sub_classification or answering.state.classification,
             replace(budget, initial_tokens=max(1, min(step, budget.pass_tokens, action.tokens))),
             answering.options.switches,
             answering.state.evidence_ids,

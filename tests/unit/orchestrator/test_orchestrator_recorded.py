@@ -10,7 +10,7 @@ import pytest
 from common.core.errors import DependencyUnavailable, ModelUnavailable
 from common.core.tokens import BpeTokenCounter
 from orchestrator.adapters.prompts import AnswerPrompt
-from orchestrator.adapters.recorded import RecordedEngine, RecordedJudge, RecordedSession
+from orchestrator.adapters.recorded import RecordedEngine, RecordedJudge, RecordedSession, RecordedSubQuestions
 from orchestrator.domain.answer import Answer, Confidence, Judgement, LoopMetadata, StopReason, TokenUsage
 from orchestrator.domain.errors import AnswerUnfinished
 from orchestrator.domain.events import (
@@ -124,6 +124,21 @@ async def test_a_judge_is_played_by_the_retrieval_that_it_followed() -> None:
         await judge.judge(fold((*events[:8],)), QUESTION, (), is_last=False)
 
     assert [each.sub_question for each in said] == ["why?", "by rules", ""]
+
+
+async def test_what_was_read_in_a_sub_question_is_played() -> None:
+    """One that the classifier failed to read fails again, and the first question's classification serves."""
+    read = Classification(Mode.EXPLORATORY)
+    played = recording(
+        *(STARTED, CLASSIFIED, SUPPLIED, Judged(Judgement(1, sub_question="why?"), classification=read)),
+        *(EvidenceSupplied(2), Judged(Judgement(2, sub_question="how?")), EvidenceSupplied(3)),
+        *(Judged(Judgement(3, sufficient=True)), *PASS),
+    )
+    classifier = RecordedSubQuestions(played)
+    with pytest.raises(DependencyUnavailable, match="did not read 'how"):
+        await classifier.classify("how?", Mode.UNSPECIFIED)
+
+    assert await classifier.classify("why?", Mode.UNSPECIFIED) == read
 
 
 class _Rules:

@@ -638,6 +638,7 @@ class Judged(_message.Message):
     JUDGEMENT_FIELD_NUMBER: _builtins.int
     ENTITIES_FIELD_NUMBER: _builtins.int
     TRIPLES_FIELD_NUMBER: _builtins.int
+    CLASSIFICATION_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def judgement(self) -> Global___Judgement:
         """What it said."""
@@ -650,16 +651,23 @@ class Judged(_message.Message):
     def triples(self) -> _containers.RepeatedCompositeFieldContainer[Global___Triple]:
         """Triples that the graph gained since the last time."""
 
+    @_builtins.property
+    def classification(self) -> _question_pb2.Classification:
+        """What the classifier read in the sub-question, by which is searched for it. Unset where there is none, or where the
+        classifier failed: then that of the question serves.
+        """
+
     def __init__(
         self,
         *,
         judgement: Global___Judgement | None = ...,
         entities: _abc.Iterable[_builtins.str] | None = ...,
         triples: _abc.Iterable[Global___Triple] | None = ...,
+        classification: _question_pb2.Classification | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["judgement", b"judgement"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["classification", b"classification", "judgement", b"judgement"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["entities", b"entities", "judgement", b"judgement", "triples", b"triples"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["classification", b"classification", "entities", b"entities", "judgement", b"judgement", "triples", b"triples"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
