@@ -103,6 +103,9 @@ class OrchestratorSettings(ServerSettings):
     answer_max_tokens: int = setting(2000, "Longest text of one pass.", minimum=1, maximum=64_000)
     model_first_event_seconds: float = setting(20.0, "Silence at the start before a model is given up.", minimum=0.05)
     model_idle_seconds: float = setting(15.0, "Silence within an answer before a model is given up.", minimum=0.05)
+    model_seconds: float = setting(
+        180.0, "Time for one request to a model in all, attempts included; a slow local model may need more.", minimum=0.05
+    )
     model_attempts: int = setting(2, "Requests to a model before it is given up.", minimum=1, maximum=10)
     input_usd_per_million: float = setting(0.0, "Price of a million input tokens of the answering model.", minimum=0)
     output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)

@@ -49,7 +49,9 @@ def open_models(
         base_url=settings.model_url,
         api_key=settings.api_key,
         timeouts=Timeouts(
-            first_event_seconds=settings.model_first_event_seconds, idle_seconds=settings.model_idle_seconds
+            first_event_seconds=settings.model_first_event_seconds,
+            idle_seconds=settings.model_idle_seconds,
+            total_seconds=settings.model_seconds,
         ),
         retry=RetryPolicy(max_attempts=settings.model_attempts),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,11 @@ _NO_PLACES: Mapping[int, Span] = MappingProxyType({})
 
 
 def extract_claims(
-    text: str, *, shown: frozenset[str] = frozenset(), places: Mapping[int, Span] = _NO_PLACES
+    text: str,
+    *,
+    shown: frozenset[str] = frozenset(),
+    places: Mapping[int, Span] = _NO_PLACES,
+    question: str = "",
 ) -> tuple[ClaimSite, ...]:
     """
     Find what an answer claims about code, without duplicates, what says most before what says least; 120 at most.
@@ -65,7 +70,10 @@ def extract_claims(
         text: The answer in Markdown, its citations as numbers.
         shown: Identifiers of the evidence: that one of these exists is no claim of the answer's own.
         places: What the numbers cite.
+        question: What it answers. A name that the question brings and no evidence shows may be that of the asker's own
+            code: a value or a plain name of it is not refuted.
     """
+    asked = frozenset(_IDENTIFIER.findall(question))
     found: dict[Claim, ClaimSite] = {}
     read = text[:_LONGEST]
     for site in (*_sites(read, places), *quoted_blocks(read)):
@@ -73,6 +81,8 @@ def extract_claims(
         is_known = claim.kind is ClaimKind.EXISTS and parts_of(claim.subject)[-1] in shown
         if is_known and not _has_owner(claim.subject):
             continue
+        if site.is_sure and _may_be_the_askers(claim, asked, shown):
+            site = replace(site, is_sure=False)
         if claim not in found or (site.is_sure and not found[claim].is_sure):
             found[claim] = site
     ordered = sorted(
@@ -84,6 +94,14 @@ def extract_claims(
 def identifiers_of(evidence: Iterable[Evidence]) -> frozenset[str]:
     """Return the identifiers that pieces of evidence show."""
     return frozenset(word for each in evidence for word in _IDENTIFIER.findall(f"{each.text}\n{each.documentation}"))
+
+
+def _may_be_the_askers(claim: Claim, asked: frozenset[str], shown: frozenset[str]) -> bool:
+    """Return whether the question has all that is new in the code of a claim, or the plain name that it says exists."""
+    if claim.kind is ClaimKind.SHOWS:
+        new = frozenset(_IDENTIFIER.findall(claim.object)) - shown
+        return bool(new) and new <= asked
+    return claim.kind is ClaimKind.EXISTS and claim.subject in asked - shown
 
 
 def _has_owner(name: str) -> bool:

@@ -12,7 +12,7 @@ _NAME = r"[$#@]{0,2}[^\W\d][\w$]*"
 _JOINED = rf"{_NAME}(?:(?:\??\.|::|#|->){_NAME}|<\w{{1,40}}>){{0,20}}"
 _WHOLE = re.compile(rf"(?:new\s+|\*|&)?({_JOINED})(\(.{{0,300}}\)|\[.{{0,100}}\])?", re.DOTALL)
 _RECEIVER = re.compile(r"\(\*?(\w+)\)\.(?=\w)")
-_PLACE = re.compile(r"([\w./@+-]+\.\w{1,8}):(\d{1,9})(?:[-\u2013](\d{1,9}))?")
+_PLACE = re.compile(r"([\w./@+-]+\.\w{1,8})?:(\d{1,9})(?:[-\u2013](\d{1,9}))?")
 _FILE = re.compile(
     r"[\w./@+-]*?[\w-]+\.(?:pyi?|pyx|[cm]?[jt]sx?|java|kt|go|rs|c|cc|cpp|h|hpp|cs|rb|php|vue|md|rst|txt|toml|json|ya?ml|cfg|ini)"
 )
@@ -52,7 +52,7 @@ class Code:
     Args:
         name: The name, without arguments; "" for what is none.
         is_call: It is written with arguments or empty parentheses.
-        path: Of a place or file.
+        path: Of a place or file; "" for `:12`, a further line of a file that is named before.
         lines: First and last line of a place; the last is 0 for one line, both are for none.
     """
 
@@ -70,7 +70,7 @@ def read_code(text: str) -> Code:
     plain = _RECEIVER.sub(r"\1.", _GENERIC.sub("", text.strip()))
     if place := _PLACE.fullmatch(plain):
         first = int(place[2])
-        return Code(CodeKind.PLACE, text, path=place[1], lines=(first, int(place[3] or 0)))
+        return Code(CodeKind.PLACE, text, path=place[1] or "", lines=(first, int(place[3] or 0)))
     if plain in _KEYWORDS:
         return Code(CodeKind.KEYWORD, text)
     if _LITERAL.fullmatch(plain):

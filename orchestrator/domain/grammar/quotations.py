@@ -88,7 +88,7 @@ def places_in(tokens: Sequence[Token]) -> Iterator[Span]:
         if token.kind in {"code", "place"}:
             code = read_code(token.text)
             first, last = code.lines
-            if code.kind is CodeKind.PLACE and 0 < first <= (last or first) < _MOST_LINES:
+            if code.kind is CodeKind.PLACE and code.path and 0 < first <= (last or first) < _MOST_LINES:
                 yield Span(code.path, first, last)
             elif code.kind is CodeKind.FILE:
                 files.append(code.path)

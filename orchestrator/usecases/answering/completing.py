@@ -118,7 +118,9 @@ class Completing:
     ) -> tuple[CheckedSite, ...]:
         shown = identifiers_of(answering.state.evidence)
         places = {each.number: each.span for each in citations}
-        sites = await asyncio.to_thread(extract_claims, held.text, shown=shown, places=places)
+        sites = await asyncio.to_thread(
+            extract_claims, held.text, shown=shown, places=places, question=answering.question
+        )
         last = answering.state.last_pass
         if last is None or not last.model:
             sites = tuple(each for each in sites if each.is_sure and each.claim.kind in _OF_WRITER)

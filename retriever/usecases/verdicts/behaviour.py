@@ -151,6 +151,8 @@ def _mutates(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
             _OPEN,
             f"{claim.subject} does not change {wanted[-1]} itself; {through.qualified_name}, which it may call, does",
         )
+    if len(wanted) == 1 and not setters and not snapshot.symbols.named(wanted[0]):
+        return _OPEN, f"{wanted[0]} is no state that the index knows; a local variable may have the name"
     return _refuted(claim, bodies)
 
 

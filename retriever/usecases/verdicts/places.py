@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retriever.domain.claims import ClaimVerdict, identifiers, names_in, pieces, quoted_at
+from retriever.domain.values import SymbolKind
 from retriever.usecases.naming import find_files
 from retriever.usecases.verdicts.existence import occurs
 
 if TYPE_CHECKING:
     from retriever.domain.claims import Claim
+    from retriever.domain.values import Span
     from retriever.ports import Snapshot
     from retriever.usecases.verdicts.behaviour import Verdict
 
+_BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 _NEAR = 2
 """Lines by which the place of a quotation may be off."""
 
@@ -64,7 +67,7 @@ def located(snapshot: Snapshot, claim: Claim) -> Verdict:
     path, refused = _file(snapshot, claim)
     if refused:
         return refused
-    span, last = claim.span, claim.span.end_line or claim.span.start_line
+    span, last = claim.span, _last_line(snapshot, path, claim.span)
     needed = names[-1:] if names[0][:1].isupper() else names
     is_plain = len(needed) == 1
     defined = [each for each in snapshot.symbols.in_file(path) if each.name == names[-1] and is_plain]
@@ -78,6 +81,15 @@ def located(snapshot: Snapshot, claim: Claim) -> Verdict:
         return ClaimVerdict.VERIFIED, f"{path} names {names[-1]} there"
     where = f"it is defined at {path}:{defined[0].start_line}" if defined else "nothing there has the name"
     return ClaimVerdict.CONTRADICTED, f"{path}:{span.start_line} does not name {names[-1]}: {where}"
+
+
+def _last_line(snapshot: Snapshot, path: str, span: Span) -> int:
+    """Return the last line of a place; where it is one line that begins definitions, the last of the longest."""
+    last = span.end_line or span.start_line
+    if last > span.start_line:
+        return last
+    begun = [each for each in snapshot.symbols.in_file(path) if each.kind in _BODIES]
+    return max((each.end_line for each in begun if abs(each.start_line - last) <= _NEAR), default=last)
 
 
 def _file(snapshot: Snapshot, claim: Claim) -> tuple[str, Verdict | None]:

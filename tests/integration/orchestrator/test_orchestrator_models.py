@@ -154,10 +154,11 @@ async def test_a_model_that_fails_leaves_an_evidence_only_answer(model: Anthropi
     assert len(model.requests) == 1
 
 
-async def test_a_stalled_model_is_given_up_in_time(model: AnthropicServer) -> None:
+@pytest.mark.parametrize("wait", ["model_first_event_seconds", "model_seconds"])
+async def test_a_stalled_model_is_given_up_in_time(model: AnthropicServer, wait: str) -> None:
     """Silence after the headers costs the configured wait, not the answer."""
     model.enqueue(stalled())
-    async with asking(model, model_first_event_seconds=0.2) as suite:
+    async with asking(model, **{wait: 0.2}) as suite:
         answer = await suite.answer()
 
     assert list(answer.degraded) == ["model"]

@@ -270,6 +270,7 @@ async def test_what_exists_what_it_is_and_what_it_names(
         ("MUTATES", "Till._lock", "self.locked", "VERIFIED"),
         ("MUTATES", "Till.shut_all", "self.locked", "UNCHECKABLE"),
         ("MUTATES", "Till.idle", "self.locked", "CONTRADICTED"),
+        ("MUTATES", "Till.idle", "some_result", "UNCHECKABLE"),
     ],
 )
 async def test_what_code_does_is_followed_along_its_calls(
@@ -285,6 +286,8 @@ async def test_what_code_does_is_followed_along_its_calls(
         ("LOCATED", "Till.idle", "", ("tills.py", 35, 36), "VERIFIED"),
         ("LOCATED", "Till.idle", "", ("tills.py", 3, 3), "CONTRADICTED"),
         ("LOCATED", "Till.idle", "", ("tills.py", 0, 0), "VERIFIED"),
+        ("LOCATED", "locked", "", ("tills.py", 23, 23), "VERIFIED"),
+        ("LOCATED", "locked", "", ("tills.py", 19, 19), "CONTRADICTED"),
         ("SHOWS", "", "self._lock(3)", ("tills.py", 19, 21), "VERIFIED"),
         ("SHOWS", "", "self._lock(tries)", ("tills.py", 19, 21), "UNCHECKABLE"),
         ("SHOWS", "", "self._frobnicate(3)", ("tills.py", 19, 21), "CONTRADICTED"),

@@ -160,6 +160,33 @@ def test_a_name_beside_a_place_stands_there() -> None:
     assert not extract_claims("You can write `x = f(1)` for it [1].", places={1: Span("a/b.py", 12, 12)})
 
 
+def test_further_lines_of_a_file_are_no_code_of_it() -> None:
+    """They follow a place whose file they share."""
+    found = extract_claims("It is used at `a/b.py:12`, `:15` and `:20-22`.")
+
+    assert not [each for each in found if each.claim.kind is ClaimKind.QUOTES]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_sure"),
+    [
+        ("With `engine='mine_nc'` it is `Store.open` [1].", False),
+        ("With `engine='your_nc'` it is `Store.open` [1].", True),
+        ("So `mine_nc` is never asked.", False),
+        ("So `your_nc` is never asked.", True),
+        ("It is `Store.mine_nc` that does it.", True),
+    ],
+)
+def test_a_name_that_the_question_brings_may_be_of_the_askers_code(text: str, is_sure: bool) -> None:
+    """A plain name or a value of it is not refuted; a member that something of the repository is said to have is."""
+    sites = extract_claims(text, places={1: Span("a.py", 1, 9)}, question="Why is my engine mine_nc not chosen?")
+    kinds = {ClaimKind.SHOWS, ClaimKind.EXISTS}
+    about = [each.is_sure for each in sites if each.claim.kind in kinds and "_nc" in str(each.claim)]
+
+    assert about
+    assert set(about) == {is_sure}
+
+
 @pytest.mark.parametrize(
     ("text", "kind", "name"),
     [
@@ -171,6 +198,7 @@ def test_a_name_beside_a_place_stands_there() -> None:
         ("self.json", CodeKind.NAME, "self.json"),
         ("package.json", CodeKind.FILE, ""),
         ("a/b.py:3-9", CodeKind.PLACE, ""),
+        (":496", CodeKind.PLACE, ""),
         ("-1.5", CodeKind.LITERAL, ""),
         ("new Pen(3)", CodeKind.NAME, "Pen"),
     ],
