@@ -104,7 +104,7 @@ class OrchestratorSettings(ServerSettings):
     model_first_event_seconds: float = setting(20.0, "Silence at the start before a model is given up.", minimum=0.05)
     model_idle_seconds: float = setting(15.0, "Silence within an answer before a model is given up.", minimum=0.05)
     model_seconds: float = setting(
-        180.0, "Time for one request to a model in all, attempts included; a slow local model may need more.", minimum=0.05
+        180.0, "Time for one request to a model, attempts included; a slow local model may need more.", minimum=0.05
     )
     model_attempts: int = setting(2, "Requests to a model before it is given up.", minimum=1, maximum=10)
     input_usd_per_million: float = setting(0.0, "Price of a million input tokens of the answering model.", minimum=0)
