@@ -158,7 +158,8 @@ async def test_a_model_that_fails_leaves_an_evidence_only_answer(model: Anthropi
 async def test_a_stalled_model_is_given_up_in_time(model: AnthropicServer, wait: str) -> None:
     """Silence after the headers costs the configured wait, not the answer."""
     model.enqueue(stalled())
-    async with asking(model, **{wait: 0.2}) as suite:
+    settings: dict[str, Any] = {wait: 0.2}
+    async with asking(model, **settings) as suite:
         answer = await suite.answer()
 
     assert list(answer.degraded) == ["model"]
