@@ -1,9 +1,10 @@
 """
 Holds each citation of a model's text against the lines that it cites, and marks what the index contradicts.
 
-A sentence that names code cites a piece that shows it. Where that shows none of the names, the citation moves to the
-one supplied definition of such a name, or goes if no piece shows any. A long piece that is cited as a whole is cited
-by the lines that show the names.
+A citation of lines stays as the model wrote it: of 275 such citations that were judged, all that had been moved were
+right before. A piece that is cited as a whole beside names of code is to show one of them; where it shows none, the
+citation moves to the one supplied definition of such a name, or goes if no piece shows any. A long piece is cited by
+the lines that show the names.
 """
 
 from __future__ import annotations
@@ -142,14 +143,13 @@ class _Names:
 
 def _held(label: CitedLabel, names: _Names, pieces: Mapping[str, _Piece]) -> CitedLabel | None:
     """
-    Return the label if its piece shows or is part of something named, else that of the one named definition.
+    Return the label if it has lines or its piece shows something named, else that of the one named definition.
 
-    Lines within a function do not repeat its name, so that what they are cited for is looked for in the whole piece.
     Without a definition, the one piece that shows all that is named takes its place. Where several do, nobody knows
     which is meant, and the label stays.
     """
     own = pieces.get(label.evidence_id)
-    if own is None or own.shows(names.every):
+    if own is None or label.start_line or own.shows(names.every):
         return label
     defining = [each for each in pieces.values() if each.defines(names.sure)]
     showing = [each for each in pieces.values() if names.sure and names.sure <= each.words]

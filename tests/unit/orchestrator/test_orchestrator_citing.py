@@ -81,6 +81,15 @@ def test_a_long_piece_is_cited_by_the_lines_that_show_the_names(text: str, lines
     assert found.text == text
 
 
+def test_lines_that_a_model_cites_stay() -> None:
+    """The names of a sentence often stand elsewhere than the lines that show what it says of them."""
+    lines = CitedLabel("ask", start_line=2, end_line=2)
+
+    held = hold_citations("`pay` goes on [1]. `Never.seen` too [1].", (lines,), EVIDENCE)
+
+    assert (held.cited, held.moved, held.dropped) == ((lines,), 0, 0)
+
+
 def test_what_was_changed_is_counted() -> None:
     """Of the citations that stand beside names."""
     text = "`Declined` [1], `pay` [1], `Never.seen` [2], and so on [2]."
