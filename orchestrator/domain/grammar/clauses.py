@@ -137,6 +137,9 @@ class Clauses(Arguments):
 
     def _subjects(self, position: int) -> tuple[str, ...]:
         was_borrowed, self.is_borrowed = self.is_borrowed, False
+        if self._is_left_undone(position):  # "`a` calls `b` without asking for `c`"
+            self.is_borrowed = was_borrowed and bool(self.subjects)
+            return self.subjects or self._first_subject() or self._borrowed()
         cursor = position - 1
         while cursor >= 0 and self.sentence[cursor].has(*BEFORE_VERB):
             cursor -= 1
@@ -204,11 +207,13 @@ class Clauses(Arguments):
         ):
             start -= 1
         clause = self.sentence[start:position]
-        before = self._before(position)
-        is_not_done = (
-            before is not None and before.text in _NOT_DONE and self.sentence[position].verbs[0].form is Form.ING
+        return self._is_left_undone(position) or any(
+            each.has(Tag.NOT, Tag.UNREAL, Tag.NO, Tag.READER) for each in clause
         )
-        return is_not_done or any(each.has(Tag.NOT, Tag.UNREAL, Tag.NO, Tag.READER) for each in clause)
+
+    def _is_left_undone(self, position: int) -> bool:
+        before = self._before(position)
+        return before is not None and before.text in _NOT_DONE and self.sentence[position].verbs[0].form is Form.ING
 
 
 def _related(relation: Relation, subject: str, each: str) -> Iterator[Said]:

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.terms import count_terms
 from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.gaps import GapAspect, GapOutcome, Match, Wanted
 from retriever.domain.names import parse
@@ -17,7 +18,7 @@ from retriever.usecases.naming import closest, enclosing, find_files, find_symbo
 from retriever.usecases.using import edges, implementing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Sequence, Set
 
     from retriever.domain.values import Symbol, TextHit
     from retriever.ports import Snapshot
@@ -32,6 +33,9 @@ _LISTED = 14
 _CALL_CHARS = 140
 """Characters of a line that uses a symbol."""
 _PACKAGES = 10
+_TESTING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+_TESTS_READ, _TESTS_SHOWN = 60, 2
+"""Tests of a symbol whose lines are looked at, and those that are shown."""
 _MEANT = 3
 """Definitions of one name whose users are listed."""
 
@@ -68,12 +72,16 @@ class NamedText:
 class Related:
     """Decides if the gap asks for the users, tests or implementers of a symbol that is there."""
 
-    async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
-        """Return a list for each definition that is meant; None where none is, so that later steps say why."""
+    async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask) -> Match | None:
+        """
+        Return a list for each definition that is meant; None where none is, so that later steps say why.
+
+        Of tests, those that have most of the words of question and gap are shown before the list.
+        """
         name = parse(wanted.gap.symbol)
         if wanted.gap.aspect == GapAspect.UNSPECIFIED or name is None or not name.parts:
             return None
-        return await asyncio.to_thread(_related, snapshot, wanted)
+        return await asyncio.to_thread(_related, snapshot, wanted, task.question)
 
 
 def _of_text(snapshot: Snapshot, text: str) -> Match:
@@ -121,7 +129,7 @@ def _listing(title: str, lines: Iterable[str]) -> Draft:
     )
 
 
-def _related(snapshot: Snapshot, wanted: Wanted) -> Match | None:
+def _related(snapshot: Snapshot, wanted: Wanted, question: str) -> Match | None:
     name = parse(wanted.gap.symbol)
     assert name
     found = closest(find_symbols(snapshot, replace(name, path=wanted.gap.path or name.path)), name)
@@ -131,7 +139,27 @@ def _related(snapshot: Snapshot, wanted: Wanted) -> Match | None:
     lists = [_of_definition(snapshot, each, wanted.gap.aspect) for each in meant]
     drafts = tuple(_users_draft(snapshot, each) for each in lists)
     counts = ", ".join(f"{each.name} {each.relation.value} {len(each.uses)}" for each in lists)
-    return Match(GapOutcome.RESOLVED, "users", counts, lists=drafts)
+    shown: tuple[Symbol, ...] = ()
+    if wanted.gap.aspect == GapAspect.TESTS:
+        shown = _telling_tests(snapshot, lists, count_terms(f"{question} {wanted.gap.description}").keys())
+    return Match(GapOutcome.RESOLVED, "users", counts, shown, lists=drafts)
+
+
+def _telling_tests(snapshot: Snapshot, lists: Sequence[Using], terms: Set[str]) -> tuple[Symbol, ...]:
+    """
+    Return the tests whose lines have most of some terms, best first; ties in the order of the lists.
+
+    A term counts by the reciprocal of the number of tests that have it (inverse document frequency).
+    """
+    uses = [use for each in lists for use in (*each.uses, *each.unsure, *each.named_after)]
+    distinct = dict.fromkeys(use.user for use in uses if use.user.is_test and use.user.kind in _TESTING)
+    tests = list(distinct)[:_TESTS_READ]
+    texts = (snapshot.files.lines(each.path, each.start_line, each.end_line) for each in tests)
+    having = [terms & count_terms(text).keys() for text in texts]
+    spread = Counter(term for found in having for term in found)
+    scores = [sum(1 / spread[term] for term in found) for found in having]
+    best = sorted(range(len(tests)), key=lambda at: -scores[at])
+    return tuple(tests[at] for at in best[:_TESTS_SHOWN])
 
 
 def _of_definition(snapshot: Snapshot, symbol: Symbol, aspect: GapAspect) -> Using:

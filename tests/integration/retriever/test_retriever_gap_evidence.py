@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import code_pb2, evidence_pb2
 
 from tests.fakes.snapshot_builder import SnapshotBuilder
+from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.retriever.conftest import Retriever
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize("pass_number", [1, 2, 3, 7])
@@ -82,6 +88,27 @@ async def test_users_are_counted_by_package_and_told_with_their_calls(retriever:
     calls = [line for line in piece.text.splitlines() if line.startswith("- ")]
     assert calls
     assert all(".reserve(" in line for line in calls)
+
+
+async def test_the_tests_that_say_most_are_shown(retriever: Retriever, tmp_path: Path) -> None:
+    """Those with the words of the question that fewest others have, whole; behind them the list."""
+    others = "".join(f"def test_pay_{number}():\n    assert pay({number}) == {number}\n\n\n" for number in range(20))
+    telling = "def test_twice():\n    with raises(Refused):\n        pay(-1)\n"
+    files = {
+        "till.py": "def pay(sum):\n    return sum\n",
+        "tests/test_till.py": f"from till import pay\n\n\n{others}{telling}",
+    }
+    Indexing(retriever.data).run(write_tree(tmp_path, files), name="tills")
+    gap = evidence_pb2.Gap(symbol="pay", aspect=evidence_pb2.GAP_ASPECT_TESTS)
+    request = pb.ResolveGapsRequest(repository="tills", gaps=[gap], question="When is a payment refused?")
+
+    response = await retriever.stub.ResolveGaps(request)
+
+    first, *_, last = response.evidence
+    assert first.symbol.qualified_name == "test_twice"
+    assert "raises(Refused)" in first.text
+    assert len(response.evidence) == 3
+    assert "is tested by 21" in last.text
 
 
 async def test_a_text_is_found_in_any_file(retriever: Retriever) -> None:

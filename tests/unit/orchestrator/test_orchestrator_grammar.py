@@ -68,6 +68,7 @@ def test_a_relation_is_read_in_many_ways_of_saying_it(kind: str) -> None:
         ("If that fails, `pay` raises `Declined`.", ("RAISES", "pay", "Declined")),
         ("While `is_open()` is false it calls `wait_on`.\n", ("EXISTS", "is_open", "")),
         ("`pay` uses `ask`.", ("REFERS", "pay", "ask")),
+        ("`pay` calls `ask` without checking it and then calls `log`.", ("CALLS", "pay", "log")),
         ("`Bank.pay` is `Response.json`.", ("EXISTS", "Response.json", "")),
     ],
 )
