@@ -12,10 +12,12 @@ CASES ?=
 MIRRORS ?=
 MIRROR_MAP ?=
 ARGS ?=
+JOBS ?= auto
 # The shell takes these from the environment, so that quotes within them are harmless.
 export REPO Q
 
-.PHONY: help setup setup-dev run clients servers test test-long golden bench-index walk-commits bench-retrieval bench-streams bench-texts \
+.PHONY: help setup setup-dev run clients servers test test-long test-indexer test-classifier test-retriever \
+	test-orchestrator test-client golden bench-index walk-commits bench-retrieval bench-streams bench-texts \
 	lint types imports contracts check proto settings-page format lock clean dashboards \
 	eval-localization eval-questions eval-context eval-answers eval-classifier eval-understanding eval-callgraph eval-gaps \
 	eval-claims
@@ -53,8 +55,27 @@ clients: ## Build the TypeScript client of docs/clients for its tests (needs npm
 servers: setup-dev ## Fetch Prometheus and Redis for the tests that run them
 	@scripts/get_servers.sh
 
-test: setup-dev servers ## Run all tests but the long ones
-	@$(BIN)/pytest -m "not long" $(ARGS)
+# A file's tests run in one process, one after the other: what a module or the session sets up is made once for them.
+PYTEST = $(BIN)/pytest -m "not long" --numprocesses $(JOBS) --dist loadfile
+TESTS_OF = $(wildcard tests/unit/$(1) tests/contract/$(1) tests/integration/$(1) tests/integration/test_$(1)_*.py)
+
+test: setup-dev servers ## Run all tests but the long ones, on JOBS processes [JOBS=auto]
+	@$(PYTEST) $(ARGS)
+
+test-indexer: setup-dev servers ## Run the unit, contract and integration tests of one service
+	@$(PYTEST) $(call TESTS_OF,indexer) $(ARGS)
+
+test-classifier: setup-dev
+	@$(PYTEST) $(call TESTS_OF,classifier) $(ARGS)
+
+test-retriever: setup-dev servers
+	@$(PYTEST) $(call TESTS_OF,retriever) $(ARGS)
+
+test-orchestrator: setup-dev servers
+	@$(PYTEST) $(call TESTS_OF,orchestrator) $(ARGS)
+
+test-client: setup-dev
+	@$(PYTEST) $(call TESTS_OF,client) $(ARGS)
 
 test-long: setup-dev ## Run the tests that take minutes
 	@$(BIN)/pytest -m long $(ARGS)

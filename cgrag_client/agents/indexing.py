@@ -77,7 +77,8 @@ class Indexing:
         ] = None,
     ) -> CallToolResult:
         """
-        Index a repository, or bring its index up to date; returns when questions can be asked.
+        Index a repository, or bring its index up to date; returns when questions can be asked about the files as they
+        are now. Vectors may follow.
 
         Use it after you changed files, before you ask about them. Only what changed is read again.
         """
@@ -99,8 +100,11 @@ class Indexing:
             "files": job.counts.files,
             "error": job.error,
         }
-        told = job.error or ("nothing had changed" if job.unchanged else f"{job.counts.files} files")
-        return reply(f"{job.repository}: {state}, {told}", data)
+        if not is_served(job):
+            return reply(f"{job.repository}: {state}, {job.error}" if job.error else f"{job.repository}: {state}", data)
+        found = "nothing had changed" if job.unchanged else f"{job.counts.files} files"
+        later = f"; {following(job)}" if following(job) else ""
+        return reply(f"{job.repository}: {found}, questions can be asked{later}", data)
 
     async def findings(
         self,

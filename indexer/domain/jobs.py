@@ -142,7 +142,13 @@ class Progressed:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A set of a job serves; `unchanged` if its core did before, `provisional` if the job goes on to replace that."""
+    """
+    A set of a job serves: first the core, then with each later layer.
+
+    Args:
+        unchanged: The core was current before, so the source had not changed; later layers do not tell.
+        provisional: The job goes on to replace this set by the exact one.
+    """
 
     snapshot_id: str
     unchanged: bool
@@ -193,15 +199,21 @@ class Job:
         return dataclasses.replace(self, state=JobState.RUNNING, attempts=self.attempts + 1, start_time=now)
 
     def after(self, event: WorkEvent) -> Job:
-        """Return the job after an event of its worker."""
+        """
+        Return the job after an event of its worker.
+
+        Whether the source had changed is decided when the core is published. A later layer does not alter it, and a
+        job that is run again finds its own core, which is no reason to call the source unchanged.
+        """
         if isinstance(event, Progressed):
             return dataclasses.replace(self, progress=event.progress, counts=event.counts)
+        core_unchanged = event.unchanged and (self.unchanged or not self.snapshot_id)
         return dataclasses.replace(
             self,
             state=JobState.RUNNING if event.provisional else JobState.ENRICHING,
             counts=event.counts,
             snapshot_id=event.snapshot_id,
-            unchanged=event.unchanged,
+            unchanged=self.unchanged if self.state == JobState.ENRICHING else core_unchanged,
             provisional=event.provisional,
         )
 

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 
 class StartJob:
-    """Makes jobs; the same request, or the same work still waiting, gives the same job."""
+    """
+    Makes jobs; the same request, or the same work still waiting, gives the same job.
+
+    A job that runs is never joined: it may have read the source before the caller's last change. Nor is one that has
+    published and waits to make later layers: it ends without reading the source if another core is current by then.
+    """
 
     def __init__(
         self,
@@ -60,7 +65,7 @@ class StartJob:
     async def _queued(self, spec: JobSpec, request_id: str) -> Job:
         if not request_id:
             queued = JobQuery(spec.repository, (JobState.QUEUED,))
-            waiting = [job for job in await self._board.find(queued) if job.spec == spec]
+            waiting = [job for job in await self._board.find(queued) if job.spec == spec and not job.snapshot_id]
             if waiting:
                 return waiting[0]
         await run_to_completion(partial(self._readers.announce, spec.repository))

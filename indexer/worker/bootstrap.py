@@ -6,7 +6,7 @@ An edit waits for this process to start; `later_layers` has what is loaded when 
 
 from __future__ import annotations
 
-from contextlib import ExitStack, contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 from common.core.clock import SystemClock
@@ -28,8 +28,9 @@ from indexer.usecases.read_facts import FactsReader
 from indexer.usecases.scan_tree import TreeScanner
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from indexer.ports import Language, Parser
     from indexer.settings import IndexerSettings
 
 _CHILD_CPU_SECONDS = 3600
@@ -57,15 +58,21 @@ _SCREENING_CODE = (
 def index_repository(settings: IndexerSettings) -> Iterator[IndexRepository]:
     """Yield the use case that makes snapshots, with its parsing processes and its cache."""
     known = languages()
-    with ExitStack() as stack:
-        cache = SqliteFactsCache(settings.own_dir / "facts.db", settings.facts_cache_mb << 20)
-        stack.callback(cache.close)
-        limits = Limits(settings.parse_memory_bytes, _CHILD_CPU_SECONDS)
-        pool = stack.enter_context(
-            ParserPool(
-                known, processes=settings.parse_processes, file_seconds=settings.parse_file_seconds, limits=limits
-            )
-        )
+    limits = Limits(settings.parse_memory_bytes, _CHILD_CPU_SECONDS)
+    processes, file_seconds = settings.parse_processes, settings.parse_file_seconds
+    with (
+        ParserPool(known, processes=processes, file_seconds=file_seconds, limits=limits) as pool,
+        index_repository_with(settings, known, pool) as indexer,
+    ):
+        yield indexer
+
+
+@contextmanager
+def index_repository_with(
+    settings: IndexerSettings, known: Mapping[str, Language], parser: Parser
+) -> Iterator[IndexRepository]:
+    """Yield the use case that makes snapshots, with its cache, over languages by name and their parser."""
+    with closing(SqliteFactsCache(settings.own_dir / "facts.db", settings.facts_cache_mb << 20)) as cache:
         version = code_version(_FACTS_CODE)
         identity = {
             **settings.identity,
@@ -75,7 +82,7 @@ def index_repository(settings: IndexerSettings) -> Iterator[IndexRepository]:
             "linking": code_version(_LINKING_CODE),
         }
         facts = FactsReader(
-            known, cache, pool, version=version, left_out=settings.left_out, code_endings=code_endings()
+            known, cache, parser, version=version, left_out=settings.left_out, code_endings=code_endings()
         )
         store, clock, linked_by = open_store(settings), SystemClock(), linkers()
         yield IndexRepository(

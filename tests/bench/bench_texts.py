@@ -126,7 +126,7 @@ def measure(folder: Path, count: int, seed: int) -> list[Asked]:
     names = names_of(folder, count, seed)
     names += [(f"{word}_{number}_nowhere", "") for word in _INVENTED for number in range(3)]
     with tempfile.TemporaryDirectory(prefix="cgrag-texts-") as data:
-        indexing = Indexing(Path(data))
+        indexing = Indexing(Path(data), children=True)
         indexing.run(folder)
         with closing(opened_current(indexing.data)) as opened:
             opened.snapshot.texts.find("warmed up", limit=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import socket
 
@@ -9,6 +10,8 @@ from cgrag_client.suite.ports import HEALTH_PORT_OFFSET
 
 _LOWEST, _HIGHEST = 20_000, 31_000  # below what systems hand out by themselves to whoever connects
 _GIVEN: set[int] = set()
+_WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+_WORKERS = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
 
 
 def free_port() -> int:
@@ -22,9 +25,13 @@ def free_port() -> int:
     while True:
         port = chooser.randrange(_LOWEST, _HIGHEST)
         pair = {port, port + HEALTH_PORT_OFFSET}
-        if not pair & _GIVEN and all(_is_free(one) for one in pair):
+        if _is_ours(port) and not pair & _GIVEN and all(_is_free(one) for one in pair):
             _GIVEN.update(pair)
             return port
+
+
+def _is_ours(port: int) -> bool:
+    return port % HEALTH_PORT_OFFSET * _WORKERS // HEALTH_PORT_OFFSET == _WORKER
 
 
 def _is_free(port: int) -> bool:

@@ -106,12 +106,19 @@ async def test_agents_index_and_see_no_secrets(suite: FourServices) -> None:
     (root / "conf.py").write_text(f'DB_PASSWORD = "{PASSWORD}"\n\n\ndef connect():\n    return DB_PASSWORD\n')
     async with agent(suite) as client:
         told, job = await said(client, "index", source=str(root), name="till")
-        again, _ = await said(client, "index", source=str(root), name="till")
+        again, same = await said(client, "index", source=str(root), name="till")
+        (root / "added.py").write_text("def added_later():\n    return 1\n")
+        third, changed = await said(client, "index", source=str(root), name="till")
+        _, symbols = await said(client, "lookup_symbol", name="added_later", repository="till")
         read, _ = await said(client, "read", path="conf.py", repository="till")
         asked, _ = await said(client, "ask", question="What is DB_PASSWORD set to?", repository="till")
 
     assert (job["served"], job["files"]) == (True, 1)
     assert "till" in told
-    assert "nothing had changed" in again
+    assert again.startswith("till: nothing had changed, questions can be asked")
+    assert (same["served"], same["unchanged"]) == (True, True)
+    assert third.startswith("till: 2 files, questions can be asked")
+    assert (changed["served"], changed["unchanged"]) == (True, False)
+    assert symbols["symbols"][0]["name"] == "added_later"
     assert 'DB_PASSWORD = "[redacted]"' in read
     assert PASSWORD not in asked

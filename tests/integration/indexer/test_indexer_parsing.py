@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from indexer.adapters.parsing.child import Limits
 from indexer.adapters.parsing.pool import ParserPool
 from indexer.domain.parsing import FileFacts, ParseRequest
 from tests.fakes.hostile_language import HostileLanguage
+from tests.integration.indexer.indexing import SHOP, Indexing, write_tree
 
 LIMITS = Limits(memory_bytes=2 << 30, cpu_seconds=60)
 
@@ -97,3 +99,15 @@ def test_processes_end_with_the_pool() -> None:
 
     assert len(busy) == 1
     assert multiprocessing.active_children() == []
+
+
+def test_children_and_this_process_read_the_same(tmp_path: Path) -> None:
+    """Most tests of the indexer parse without children; the snapshot is the one that the product makes."""
+    shop = write_tree(tmp_path / "shop", SHOP)
+    digests = []
+    for children in (False, True):
+        indexing = Indexing(tmp_path / f"data-{children}", children=children)
+        indexing.run(shop)
+        digests.append(indexing.current().core.digest)
+
+    assert digests[0] == digests[1]

@@ -10,7 +10,6 @@ import pytest
 
 from indexer.domain.jobs import JobSpec, LocalSource, Published, WorkEvent
 from indexer.domain.snapshot import SnapshotSet
-from indexer.worker.bootstrap import index_repository
 from tests.fakes.git_repositories import commit_all
 from tests.integration.indexer.core_contents import CoreContents
 from tests.integration.indexer.indexing import SHOP, Indexing, write_tree
@@ -44,7 +43,7 @@ class Shown:
 def index(indexing: Indexing, folder: Path) -> Shown:
     """Index a folder and return what was published on the way."""
     shown = Shown(indexing)
-    with index_repository(indexing.settings) as indexer:
+    with indexing.indexer() as indexer:
         indexer.run(JobSpec("shop", LocalSource(str(folder))), shown)
     return shown
 
@@ -178,7 +177,7 @@ def stop_when_shown(indexing: Indexing, folder: Path) -> bool:
                 raise _Stopped
 
     try:
-        with index_repository(indexing.settings) as indexer:
+        with indexing.indexer() as indexer:
             indexer.run(JobSpec("shop", LocalSource(str(folder))), Stop())
     except _Stopped:
         return True

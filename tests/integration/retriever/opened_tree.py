@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from retriever.adapters.core.database import read_statements
@@ -12,15 +17,29 @@ from tests.integration.indexer.indexing import Indexing, write_tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
 
-def opened_tree(folder: Path, source: Mapping[str, str]) -> OpenSnapshot:
-    """Write files by path into a folder, index them as "shop", and open the snapshot."""
+def indexed_tree(source: Mapping[str, str | bytes] | Mapping[str, str], repository: str = "shop") -> Path:
+    """
+    Return a data folder in which files, given by path, are indexed as a repository.
+
+    Equal sources share one folder until the process ends: read it, and copy it before you change it.
+    """
+    return _indexed(tuple(sorted(source.items())), repository)
+
+
+@cache
+def _indexed(files: tuple[tuple[str, str | bytes], ...], repository: str) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="cgrag-indexed-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     indexing = Indexing(folder / "data")
-    write_tree(folder / "shop", source)
-    indexing.run(folder / "shop")
-    return opened_current(indexing.data)
+    indexing.run(write_tree(folder / "source", dict(files)), name=repository)
+    return indexing.data
+
+
+def opened_tree(source: Mapping[str, str | bytes] | Mapping[str, str]) -> OpenSnapshot:
+    """Open a snapshot of files by path; equal sources are indexed once."""
+    return opened_current(indexed_tree(source))
 
 
 def opened_current(data: Path, repository: str = "shop") -> OpenSnapshot:

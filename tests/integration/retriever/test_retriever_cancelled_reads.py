@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextvars import copy_context
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,14 +11,11 @@ from common.core.errors import Cancelled
 from retriever.usecases.stages.modules import Dependencies, ScopeCache, dependencies_around
 from tests.integration.retriever.opened_tree import opened_tree
 
-if TYPE_CHECKING:
-    from pathlib import Path
 
-
-def test_nothing_is_read_for_a_call_that_has_ended(tmp_path: Path) -> None:
+def test_nothing_is_read_for_a_call_that_has_ended() -> None:
     """Rows and texts, those too that are kept; but what is made once for all callers is made to its end."""
     kept: ScopeCache[Dependencies] = ScopeCache()
-    snapshot = opened_tree(tmp_path, {"shop/a.py": "def f():\n    return 1\n"}).snapshot
+    snapshot = opened_tree({"shop/a.py": "def f():\n    return 1\n"}).snapshot
 
     def read() -> None:
         snapshot.files.text("shop/a.py")

@@ -64,9 +64,9 @@ async def test_who_uses_members_uses_their_class(tmp_path: Path) -> None:
         assert listed == ["Bank (shop/bank.py:1) is used by 1\n- pay (shop/cart.py:1) at line 3\n"]
 
 
-async def test_who_writes_the_name_is_told_where_nobody_is_known_to_use_it(tmp_path: Path) -> None:
+async def test_who_writes_the_name_is_told_where_nobody_is_known_to_use_it() -> None:
     """Comments aside; a plain word is said of many things."""
-    snapshot = opened_tree(tmp_path, _SOURCE).snapshot
+    snapshot = opened_tree(_SOURCE).snapshot
 
     listed = await _listed(snapshot, "Is it safe to rename Bank.give_back?")
     plain = await _listed(snapshot, "What would break if I remove `Plain.give`?")
@@ -76,13 +76,13 @@ async def test_who_writes_the_name_is_told_where_nobody_is_known_to_use_it(tmp_p
     assert all("?" not in each for each in plain)
 
 
-async def test_who_calls_it_on_something_unknown_is_told_beside_those_who_are_known(tmp_path: Path) -> None:
+async def test_who_calls_it_on_something_unknown_is_told_beside_those_who_are_known() -> None:
     """Calls that are resolved to something else of the name are theirs."""
     more = {
         "shop/sure.py": "from shop.bank import Bank, Box\n\n\ndef sure():\n    return Bank().give_back()\n\n\n"
         "def other():\n    return Box().give_back()\n"
     }
-    snapshot = opened_tree(tmp_path, _SOURCE | more).snapshot
+    snapshot = opened_tree(_SOURCE | more).snapshot
 
     listed = await _listed(snapshot, "Who calls Bank.give_back?")
 

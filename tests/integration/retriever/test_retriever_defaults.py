@@ -28,9 +28,9 @@ _SOURCE = {
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
+def shop() -> Iterator[Snapshot]:
     """Open a shop that sets some by default."""
-    opened = opened_tree(tmp_path_factory.mktemp("defaults"), _SOURCE)
+    opened = opened_tree(_SOURCE)
     yield opened.snapshot
     opened.close()
 

@@ -68,13 +68,13 @@ async def test_of_a_long_text_the_beginning_is_read(retriever: Retriever) -> Non
     assert [len(text) for text in asked] == [4000]
 
 
-async def test_a_function_that_is_declared_for_several_types_is_meant_once(tmp_path: Path) -> None:
+async def test_a_function_that_is_declared_for_several_types_is_meant_once() -> None:
     """Overloads say the same in other types: they leave room for others."""
     documented = '(amount: {0}) -> {0}:\n    """Convert a weight in pounds to kilograms."""\n\n\n'
     declared = "".join(f"@overload\ndef to_kilograms{documented.format(kind)}" for kind in ("int", "float", "str"))
     code = declared + f"def to_kilograms{documented.format('object')}def weigh(things):\n    return things\n"
 
-    with closing(opened_tree(tmp_path, {"units.py": code})) as opened:
+    with closing(opened_tree({"units.py": code})) as opened:
         described = FindDescribed(read_describing_model(), seconds=lambda: 5.0)
         meant = await described.run(opened.snapshot, "convert or weigh a weight in pounds", limit=3, use_vectors=False)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from retriever.adapters.snapshots.opening import OpenSnapshot
@@ -13,9 +11,6 @@ from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.endpoints import Endpoints
 from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
-
-if TYPE_CHECKING:
-    pass
 
 _PYTHON = {
     "shop/units.py": 'from fastapi import APIRouter\n\nrouter = APIRouter(prefix="/units")\n\n\n'
@@ -41,10 +36,10 @@ _GO = {
 
 
 @pytest.fixture(scope="module", params=["python", "go"])
-def opened(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, OpenSnapshot]:
+def opened(request: pytest.FixtureRequest) -> tuple[str, OpenSnapshot]:
     """Index each source once."""
     source = _PYTHON if request.param == "python" else _GO
-    return request.param, opened_tree(tmp_path_factory.mktemp("endpoints"), source)
+    return request.param, opened_tree(source)
 
 
 _LISTS = {

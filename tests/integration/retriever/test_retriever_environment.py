@@ -28,9 +28,9 @@ _SOURCE = {
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
+def shop() -> Iterator[Snapshot]:
     """Open a shop that reads two variables."""
-    opened = opened_tree(tmp_path_factory.mktemp("environment"), _SOURCE)
+    opened = opened_tree(_SOURCE)
     yield opened.snapshot
     opened.close()
 
@@ -48,16 +48,14 @@ async def test_each_variable_is_listed_where_it_is_read(shop: Snapshot) -> None:
     assert {each.setting.words for each in drafts if each.setting} == {("Which environment variables does it read",)}
 
 
-async def test_names_that_are_made_are_told_behind_and_what_is_left_is_counted(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> None:
+async def test_names_that_are_made_are_told_behind_and_what_is_left_is_counted() -> None:
     """So that a list says what it lacks."""
     many = "".join(f'A{number:02} = os.environ["SHOP_{number:02}"]\n' for number in range(62))
     source = {
         "shop/many.py": f"import os\n\n{many}",
         "shop/read.py": "import os\n\n\ndef read(name):\n    return os.environ.get(name), os.getenv(name.upper())\n",
     }
-    opened = opened_tree(tmp_path_factory.mktemp("many"), source)
+    opened = opened_tree(source)
     task = task_of("Which environment variables does it read?", Mode.CONCEPTUAL)
 
     drafts = (await Environment().run(Context(), opened.snapshot, task, OrderJudge())).drafts

@@ -45,9 +45,9 @@ _SOURCE = {
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
+def opened() -> OpenSnapshot:
     """Index the source once."""
-    return opened_tree(tmp_path_factory.mktemp("failing"), _SOURCE)
+    return opened_tree(_SOURCE)
 
 
 @pytest.mark.parametrize(

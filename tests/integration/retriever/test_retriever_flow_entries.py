@@ -96,9 +96,9 @@ def entries(snapshot: Snapshot, question: str, *ranked: str, names: tuple[str, .
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Snapshot]:
+def shop() -> Iterator[Snapshot]:
     """Open a shop with a server and a pool."""
-    opened = opened_tree(tmp_path_factory.mktemp("entries"), _SOURCE)
+    opened = opened_tree(_SOURCE)
     yield opened.snapshot
     opened.close()
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from retriever.adapters.snapshots.opening import OpenSnapshot
@@ -12,9 +10,6 @@ from retriever.domain.question import Mode
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.extending import Extending
 from tests.integration.retriever.opened_tree import opened_tree
-
-if TYPE_CHECKING:
-    pass
 
 _SOURCE = {
     "tools/stamp.py": "class Stamp: ...\nclass Red(Stamp): ...\nclass Blue(Stamp): ...\nclass Green(Stamp): ...\n",
@@ -54,9 +49,9 @@ _SOURCE = {
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
+def opened() -> OpenSnapshot:
     """Index the source once."""
-    return opened_tree(tmp_path_factory.mktemp("kinds"), _SOURCE)
+    return opened_tree(_SOURCE)
 
 
 @pytest.mark.parametrize("mode", [Mode.CONCEPTUAL, Mode.DIAGNOSTIC, Mode.EXPLORATORY])

@@ -15,7 +15,7 @@ from retriever.usecases.gaps.reasons import Reasons
 from tests.fakes.git_repositories import commit_all, git
 from tests.fakes.snapshot_builder import SnapshotBuilder
 from tests.integration.indexer.indexing import Indexing, write_tree
-from tests.integration.retriever.opened_tree import opened_current
+from tests.integration.retriever.opened_tree import opened_current, opened_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,11 +44,9 @@ async def _ended(snapshot: Snapshot, symbol: str) -> Match:
 
 
 @pytest.fixture
-def snapshot(tmp_path: Path) -> Iterator[Snapshot]:
+def snapshot() -> Iterator[Snapshot]:
     """Open an index of a tree of which most is left out."""
-    indexing = Indexing(tmp_path / "data")
-    indexing.run(write_tree(tmp_path / "shop", _TREE))
-    with closing(opened_current(indexing.data)) as opened:
+    with closing(opened_tree(_TREE)) as opened:
         yield opened.snapshot
 
 
@@ -80,11 +78,9 @@ async def test_what_no_file_has_is_absent_though_files_are_left_out(snapshot: Sn
     assert (await _ended(snapshot, "get")).outcome == GapOutcome.EXTERNAL
 
 
-def test_code_of_a_language_that_nobody_reads_is_code(tmp_path: Path) -> None:
+def test_code_of_a_language_that_nobody_reads_is_code() -> None:
     """It is text with the language's name, and lessens the share of code that has symbols."""
-    indexing = Indexing(tmp_path / "data")
-    indexing.run(write_tree(tmp_path / "shop", {"a.py": "x = 1\n", "b.zig": "pub fn f() void {}\n", "c.md": "# C\n"}))
-    with closing(opened_current(indexing.data)) as opened:
+    with closing(opened_tree({"a.py": "x = 1\n", "b.zig": "pub fn f() void {}\n", "c.md": "# C\n"})) as opened:
         languages = [(file.path, file.language, file.parsed) for file in opened.snapshot.files.all()]
 
         assert languages == [("a.py", "python", True), ("b.zig", "zig", False), ("c.md", "", False)]

@@ -85,9 +85,9 @@ _SOURCE = {
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
+def opened() -> OpenSnapshot:
     """Index the source once."""
-    return opened_tree(tmp_path_factory.mktemp("measures"), _SOURCE)
+    return opened_tree(_SOURCE)
 
 
 async def _told(opened: OpenSnapshot, stage: Stage, question: str, mode: Mode = Mode.ANALYTICAL) -> list[str]:

@@ -16,7 +16,6 @@ from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from retriever.adapters.snapshots.opening import OpenSnapshot
     from retriever.domain.values import Fact
@@ -49,10 +48,10 @@ _SOURCE = {
 }
 
 
-@pytest.fixture
-def opened(tmp_path: Path) -> OpenSnapshot:
+@pytest.fixture(scope="module")
+def opened() -> OpenSnapshot:
     """Index the source."""
-    return opened_tree(tmp_path, _SOURCE)
+    return opened_tree(_SOURCE)
 
 
 @pytest.mark.parametrize(
@@ -117,11 +116,11 @@ async def test_of_a_log_the_first_messages_are_looked_up(opened: OpenSnapshot) -
     assert asked.times == LOOKED_UP
 
 
-async def test_no_message_is_looked_up_where_frames_show_enough(tmp_path: Path) -> None:
+async def test_no_message_is_looked_up_where_frames_show_enough() -> None:
     """The sites that are kept are the first, and frames go before messages."""
     source = "".join(f"def f{number}():\n    pass\n" for number in range(8))
     asked = _Asked()
-    snapshot = replace(opened_tree(tmp_path, {"a.py": source}).snapshot, facts=cast("Facts", asked))
+    snapshot = replace(opened_tree({"a.py": source}).snapshot, facts=cast("Facts", asked))
     frames = tuple(StackFrame("a.py", 2 * number + 2, f"f{number}") for number in range(8))
     task = Task("Why?", Mode.DIAGNOSTIC, Anchors(frames=frames, error_messages=("no such words",)))
 

@@ -23,9 +23,9 @@ _SOURCE = {
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
+def opened() -> OpenSnapshot:
     """Index the source once."""
-    return opened_tree(tmp_path_factory.mktemp("named"), _SOURCE)
+    return opened_tree(_SOURCE)
 
 
 async def test_files_that_name_a_type_are_noted_beside_its_users(opened: OpenSnapshot) -> None:

@@ -16,8 +16,6 @@ from retriever.usecases.gaps.reasons import Reasons
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from retriever.domain.gaps import Match
 
 _BANK = """\
@@ -53,9 +51,9 @@ _SOURCE = {
 }
 
 
-async def _ended(data: Path, symbol: str) -> Match | None:
+async def _ended(symbol: str) -> Match | None:
     task = GapTask("How is the bank asked?", Mode.CONCEPTUAL)
-    return await Reasons().find(opened_tree(data, _SOURCE).snapshot, read_gap(Gap("g1", "", symbol)), task)
+    return await Reasons().find(opened_tree(_SOURCE).snapshot, read_gap(Gap("g1", "", symbol)), task)
 
 
 @pytest.mark.parametrize(
@@ -81,11 +79,9 @@ async def _ended(data: Path, symbol: str) -> Match | None:
         ("bank-form", "bank-form is a text in web/page.html:1;", "web/page.html:1-2"),
     ],
 )
-async def test_what_is_no_definition_is_told_as_what_it_is(
-    tmp_path: Path, symbol: str, detail: str, shown: str
-) -> None:
+async def test_what_is_no_definition_is_told_as_what_it_is(symbol: str, detail: str, shown: str) -> None:
     """A parameter is shown with what takes it, anything else with the lines around it; examples come last."""
-    match = await _ended(tmp_path, symbol)
+    match = await _ended(symbol)
 
     assert match
     assert match.outcome == GapOutcome.RESOLVED
@@ -95,10 +91,10 @@ async def test_what_is_no_definition_is_told_as_what_it_is(
     assert [*places, *(each.qualified_name for each in match.symbols)] == [shown]
 
 
-async def test_what_a_name_is_travels_as_data(tmp_path: Path) -> None:
+async def test_what_a_name_is_travels_as_data() -> None:
     """Who tells of it needs no reading of the sentence."""
-    match = await _ended(tmp_path, "bank_door")
-    absent = await _ended(tmp_path, "ask_agian")
+    match = await _ended("bank_door")
+    absent = await _ended("ask_agian")
     assert match
     assert absent
 
@@ -121,9 +117,9 @@ async def test_what_a_name_is_travels_as_data(tmp_path: Path) -> None:
         ("ask_agian", "nothing in this repository is called ask_agian; there is ask_again"),
     ],
 )
-async def test_what_is_nowhere_stays_absent(tmp_path: Path, symbol: str, detail: str) -> None:
+async def test_what_is_nowhere_stays_absent(symbol: str, detail: str) -> None:
     """What is spelled nearly alike is told and never taken for it; a definition has no members that stand elsewhere."""
-    match = await _ended(tmp_path, symbol)
+    match = await _ended(symbol)
 
     assert match
     assert (match.outcome, match.detail) == (GapOutcome.ABSENT, detail)
@@ -133,11 +129,11 @@ async def test_what_is_nowhere_stays_absent(tmp_path: Path, symbol: str, detail:
     ("symbol", "place"),
     [("shop.Drawer", "shop/till.py:6"), ("Makefile", "ops/Makefile"), ("rotate.awk", "ops/rotate.awk")],
 )
-async def test_other_names_of_what_is_there_lead_to_it(tmp_path: Path, symbol: str, place: str) -> None:
+async def test_other_names_of_what_is_there_lead_to_it(symbol: str, place: str) -> None:
     """What a package imports under another name is that; a file may be asked for as a symbol is."""
     wanted, task = read_gap(Gap("g1", "", symbol)), GapTask("", Mode.CONCEPTUAL)
 
-    match = await NamedSymbol().find(opened_tree(tmp_path, _SOURCE).snapshot, wanted, task)
+    match = await NamedSymbol().find(opened_tree(_SOURCE).snapshot, wanted, task)
 
     assert match
     assert match.outcome == GapOutcome.RESOLVED

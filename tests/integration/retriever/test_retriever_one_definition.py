@@ -11,11 +11,10 @@ from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
 from tests.fakes.retrieving import retriever_over
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.integration.retriever.opened_tree import indexed_tree
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
 _PYTHON = '''\
 from typing import TYPE_CHECKING, overload
@@ -66,11 +65,10 @@ export function address(line: any): any {
 
 
 @pytest_asyncio.fixture
-async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+async def stub() -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
     """Serve one file of Python and one of TypeScript."""
     files = {"post/parcels.py": _PYTHON, "post/address.ts": _TYPESCRIPT}
-    Indexing(tmp_path / "data").run(write_tree(tmp_path / "source", files), name="post")
-    async with retriever_over(tmp_path / "data") as served:
+    async with retriever_over(indexed_tree(files, "post")) as served:
         yield served
 
 

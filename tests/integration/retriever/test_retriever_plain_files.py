@@ -51,9 +51,9 @@ async def test_words_of_any_file_are_found(retriever: Retriever, tmp_path: Path,
     assert text != "JOURNAL_DIR" or "Dockerfile" in paths
 
 
-async def test_a_message_in_any_file_is_shown(tmp_path: Path) -> None:
+async def test_a_message_in_any_file_is_shown() -> None:
     """Where no code makes it, the lines around the text that holds it are evidence."""
-    with closing(opened_tree(tmp_path, _TREE)) as opened:
+    with closing(opened_tree(_TREE)) as opened:
         anchors = Anchors(error_messages=("journal folder is missing",))
         task = Task("Why do I see 'journal folder is missing'?", Mode.DIAGNOSTIC, anchors)
         context = await ErrorSites().run(Context(), opened.snapshot, task, OrderJudge())

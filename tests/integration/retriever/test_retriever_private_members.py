@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import TYPE_CHECKING
 
 import pytest
 
 from retriever.domain.names import parse
 from retriever.usecases.naming import find_symbols
 from tests.integration.retriever.opened_tree import opened_tree
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TILL = """export class Till {
   charge(order) {
@@ -45,9 +41,9 @@ TILL = """export class Till {
         ("Till.gone", []),
     ],
 )
-def test_a_private_member_is_found(tmp_path: Path, written: str, found: list[str]) -> None:
+def test_a_private_member_is_found(written: str, found: list[str]) -> None:
     """A public one of the same name comes before it where the sign is left out."""
-    with closing(opened_tree(tmp_path, {"till.js": TILL})) as at:
+    with closing(opened_tree({"till.js": TILL})) as at:
         name = parse(written)
         assert name
         assert [each.qualified_name for each in find_symbols(at.snapshot, name)] == found

@@ -15,8 +15,6 @@ from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from retriever.domain.context import Context as Found
     from retriever.domain.listing import UserList
     from retriever.ports import Snapshot
@@ -48,10 +46,9 @@ _SOURCE = {
 
 
 @pytest.fixture(scope="module")
-def till(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def till() -> Snapshot:
     """Return the indexed project."""
-    folder: Path = tmp_path_factory.mktemp("till")
-    return opened_tree(folder, _SOURCE).snapshot
+    return opened_tree(_SOURCE).snapshot
 
 
 async def _found(till: Snapshot, stage: Stage, question: str) -> Found:

@@ -11,7 +11,7 @@ from cgrag.type.v1 import code_pb2, evidence_pb2
 
 from indexer.domain.jobs import JobSpec, LocalSource, Published
 from indexer.settings import IndexerSettings
-from indexer.worker.bootstrap import index_repository
+from tests.fakes.parsing import index_inline
 from tests.fakes.retrieving import retriever_over
 
 SHOP = Path(__file__).parents[2] / "fixtures/shop"
@@ -38,7 +38,7 @@ class _Stop:
 
 def index(settings: IndexerSettings, folder: Path) -> None:
     """Index until an edit is shown, or to the end if there is none to show."""
-    with index_repository(settings) as indexer:
+    with index_inline(settings) as indexer:
         indexer.run(JobSpec("shop", LocalSource(str(folder))), _Stop())
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from retriever.adapters.snapshots.opening import OpenSnapshot
@@ -13,9 +11,6 @@ from retriever.domain.values import Span
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.users import Users
 from tests.integration.retriever.opened_tree import opened_tree
-
-if TYPE_CHECKING:
-    pass
 
 _BANK = """\
 class Refusal(Exception):
@@ -175,9 +170,9 @@ _SOURCE = {
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenSnapshot:
+def opened() -> OpenSnapshot:
     """Index the source once."""
-    return opened_tree(tmp_path_factory.mktemp("relations"), _SOURCE)
+    return opened_tree(_SOURCE)
 
 
 async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUAL) -> list[str]:

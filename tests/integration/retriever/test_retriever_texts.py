@@ -12,7 +12,6 @@ from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from retriever.ports import Snapshot
 
@@ -33,9 +32,9 @@ _TREE = {
 
 
 @pytest.fixture
-def snapshot(tmp_path: Path) -> Iterator[Snapshot]:
+def snapshot() -> Iterator[Snapshot]:
     """Open an index of files of many kinds."""
-    with closing(opened_tree(tmp_path, _TREE)) as opened:
+    with closing(opened_tree(_TREE)) as opened:
         yield opened.snapshot
 
 

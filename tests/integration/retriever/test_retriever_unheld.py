@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from cgrag.type.v1 import evidence_pb2
 
@@ -16,9 +14,6 @@ from retriever.usecases.stages.searching import Searching
 from retriever.usecases.stages.unheld import Unheld
 from tests.fakes.rankers import WordRanker
 from tests.integration.retriever.opened_tree import opened_tree
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _PLAIN = {f"shop/part{number}.py": f"def part{number}():\n    return {number}\n" for number in range(8)}
 _SOURCE = {
@@ -59,16 +54,16 @@ _SOURCE = {
         ("Can I refund vouchers painlessly and unattended?", None),
     ],
 )
-async def test_what_nothing_holds_is_drafted(tmp_path: Path, question: str, told: UnheldWords | None) -> None:
+async def test_what_nothing_holds_is_drafted(question: str, told: UnheldWords | None) -> None:
     """A word that stands nowhere, and two that stand together nowhere, are told as they are written."""
-    drafts = await _drafts(tmp_path, question)
+    drafts = await _drafts(question)
 
     assert [draft.unheld for draft in drafts] == ([told] if told else [])
 
 
-async def test_it_travels_as_text_and_as_data(tmp_path: Path) -> None:
+async def test_it_travels_as_text_and_as_data() -> None:
     """Models read the line; who decides by it needs no such reading."""
-    [draft] = await _drafts(tmp_path, "Is there websocket multiplexing?")
+    [draft] = await _drafts("Is there websocket multiplexing?")
     message = encode.evidence(Evidence(draft, draft.text, 9, 0), 1)
 
     assert message.text == "In no file of the index: “websocket”, “multiplexing”.\n"
@@ -76,18 +71,18 @@ async def test_it_travels_as_text_and_as_data(tmp_path: Path) -> None:
     assert message.unheld.absence == evidence_pb2.ABSENCE_EACH
 
 
-async def test_the_words_told_are_bounded(tmp_path: Path) -> None:
+async def test_the_words_told_are_bounded() -> None:
     """A question may be as long as a log."""
     words = [f"Qx{number}" for number in range(30)]
-    [draft] = await _drafts(tmp_path, f"Does it support {' '.join(words)}?")
+    [draft] = await _drafts(f"Does it support {' '.join(words)}?")
 
     assert draft.unheld == UnheldWords(tuple(words[:20]), Absence.EACH)
     assert "Qx19" in draft.text
     assert "Qx20" not in draft.text
 
 
-async def _drafts(folder: Path, question: str) -> tuple[Draft, ...]:
-    opened = opened_tree(folder, _SOURCE)
+async def _drafts(question: str) -> tuple[Draft, ...]:
+    opened = opened_tree(_SOURCE)
     context = await Unheld().run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())
     return context.drafts
 
@@ -100,9 +95,9 @@ async def _drafts(folder: Path, question: str) -> tuple[Draft, ...]:
         ("How are vouchers throttled?", "How are vouchers throttled?"),
     ],
 )
-async def test_a_feature_is_searched_for_as_the_index_says_it(tmp_path: Path, question: str, text: str) -> None:
+async def test_a_feature_is_searched_for_as_the_index_says_it(question: str, text: str) -> None:
     """By its other ways too, where none of its own words is there."""
-    opened = opened_tree(tmp_path, _SOURCE)
+    opened = opened_tree(_SOURCE)
     ranker = WordRanker()
 
     await Searching(ranker).run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())

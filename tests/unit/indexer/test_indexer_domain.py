@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from datetime import UTC, datetime
 
 import pytest
@@ -190,6 +191,29 @@ def test_job_goes_through_its_states() -> None:
 
     assert (job.state, published.state, done.state) == (JobState.RUNNING, JobState.ENRICHING, JobState.SUCCEEDED)
     assert done.failed(NOW, "late") == done.ended(JobState.CANCELLED, NOW) == done
+
+
+@pytest.mark.parametrize("unchanged", [True, False])
+def test_later_layers_do_not_tell_whether_the_source_had_changed(unchanged: bool) -> None:
+    """That is known when the core is published; findings and vectors come to an unchanged source too."""
+    job = Job("job_1", JobSpec("r", LocalSource("/x")), NOW).started(NOW)
+    core = job.after(Published("s" * 64, unchanged=unchanged, counts=Counts(files=1)))
+    full = core.after(Published("t" * 64, unchanged=False, counts=Counts(files=1, vectors=1)))
+
+    assert (core.unchanged, full.unchanged) == (unchanged, unchanged)
+    assert (full.state, full.snapshot_id, full.counts.vectors) == (JobState.ENRICHING, "t" * 64, 1)
+
+
+def test_a_job_that_is_run_again_does_not_call_its_own_core_unchanged() -> None:
+    """What counts is the source before its first attempt, whether that published provisionally or exactly."""
+    job = Job("job_1", JobSpec("r", LocalSource("/x")), NOW).started(NOW)
+    exact, same = (Published("s" * 64, unchanged=each, counts=Counts(files=1)) for each in (False, True))
+    shown = dataclasses.replace(exact, provisional=True)
+
+    assert not job.after(exact).interrupted(NOW).started(NOW).after(same).unchanged
+    assert not job.after(shown).interrupted(NOW).started(NOW).after(same).unchanged
+    assert not job.after(same).interrupted(NOW).started(NOW).after(exact).unchanged
+    assert job.after(same).interrupted(NOW).started(NOW).after(same).unchanged
 
 
 def test_interrupted_job_is_done_again_but_not_for_ever() -> None:

@@ -61,7 +61,11 @@ def noted_calls() -> dict[tuple[str, int], set[str]]:
     }
 
 
-@pytest.mark.parametrize(("place", "expected"), sorted(noted_calls().items()), ids=lambda value: str(value)[:60])
+@pytest.mark.parametrize(
+    ("place", "expected"),
+    sorted(noted_calls().items()),
+    ids=lambda value: str(sorted(value) if isinstance(value, set) else value)[:60],
+)
 def test_a_line_calls_what_is_written_beside_it(place: tuple[str, int], expected: set[str]) -> None:
     """Each annotated line calls exactly the functions that its comment names."""
     assert found_calls().get(place, set()) == expected

@@ -180,6 +180,35 @@ async def test_same_work_that_still_waits_is_one_job() -> None:
     assert other.job_id != first.job_id
 
 
+async def test_a_change_during_a_job_is_not_missed() -> None:
+    """The same work is queued again once a job runs or serves: it may have read the source before the change."""
+    service = JobService()
+    service.worker.scripts["shop"] = [None, PUBLISHED]
+    async with service.running():
+        first = await service.start.run(spec(), "")
+        await service.until(first.job_id, JobState.RUNNING)
+        second = await service.start.run(spec(), "")
+        service.worker.go.set()
+        await service.until(second.job_id, JobState.SUCCEEDED)
+
+    assert second.job_id != first.job_id
+    assert [each.repository for each in service.worker.asked] == ["shop", "shop"]
+
+
+async def test_a_job_that_waits_to_make_later_layers_is_not_joined() -> None:
+    """It would end without reading the source if somebody went back to another snapshot meanwhile."""
+    service = JobService()
+    service.worker.scripts["shop"] = [PUBLISHED]
+    service.queue.add(Job("job_9", spec(), FakeClock().now()).started(FakeClock().now()).after(PUBLISHED).put_back())
+    service.overtaken.append(("shop", PUBLISHED.snapshot_id))
+    async with service.running():
+        asked = await service.start.run(spec(), "")
+        done = await service.until(asked.job_id, JobState.SUCCEEDED)
+
+    assert done.job_id != "job_9"
+    assert len(service.worker.asked) == 1
+
+
 async def test_watch_gives_the_whole_job_at_once_and_ends_with_it() -> None:
     """The first message comes without any change; the last has a final state; states never go back."""
     service = JobService()

@@ -42,7 +42,9 @@ def found_in(name: str) -> dict[tuple[str, int], set[str]]:
     return found_calls(FIXTURES / name / "seams", *LANGUAGES[name])
 
 
-@pytest.mark.parametrize(("name", "place", "expected"), NOTED, ids=lambda value: str(value)[:60])
+@pytest.mark.parametrize(
+    ("name", "place", "expected"), NOTED, ids=lambda value: str(sorted(value) if isinstance(value, set) else value)[:60]
+)
 def test_a_line_calls_what_is_written_beside_it(name: str, place: tuple[str, int], expected: set[str]) -> None:
     """Each annotated line calls exactly the functions, classes and modules that its comment names."""
     assert found_in(name).get(place, set()) == expected

@@ -665,7 +665,9 @@ class IndexJob(_message.Message):
     error: _builtins.str
     """Why it failed, for a person; empty otherwise."""
     unchanged: _builtins.bool
-    """Nothing had changed; the snapshot that was current already is the result."""
+    """The source had not changed: the files of the snapshot that was current are the result. Later layers, such as
+    vectors, may still be added to it.
+    """
     error_reason: _error_pb2.ErrorReason.ValueType
     """Why it failed, for programs: DEADLINE_EXCEEDED if it took longer than the indexer's setting job_seconds; unset
     otherwise.
