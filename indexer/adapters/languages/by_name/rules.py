@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from indexer.adapters.languages.by_name.cargo import MANIFEST
 from indexer.adapters.languages.by_name.naming import dotted
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ _RULES = (
         name="rust",
         macros="rules",
         grammar=("tree_sitter_rust", "language"),
-        extensions=(".rs",),
+        extensions=(".rs", MANIFEST),
         modifiers=frozenset({"visibility_modifier"}),
         is_public=_rust,
         documentation=("///", "/**"),

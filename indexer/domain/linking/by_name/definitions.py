@@ -74,6 +74,7 @@ class Definitions:
         self._types: dict[str, list[NamedDefinition]] = defaultdict(list)
         self._bases: dict[str, list[str]] = defaultdict(list)
         self._owners: set[str] = set()
+        self._places: dict[tuple[int, int], NamedDefinition] = {}
         self._modules: dict[str, list[int]] = defaultdict(list)
         self._files: dict[str, list[int]] = defaultdict(list)
         for position, (unit, program) in enumerate(zip(units, self.programs, strict=True)):
@@ -92,6 +93,7 @@ class Definitions:
                 row.least, row.most,
             )  # fmt: skip
             self._owners.add(owner.rpartition(".")[2])
+            self._places[position, row.symbol] = found
             if found.is_type:
                 self._types[found.name].append(found)
             else:
@@ -104,6 +106,10 @@ class Definitions:
         (self._members if found.is_member else self._functions)[found.name].append(found)
         self._in_file[found.full_name, found.unit].append(found)
         self._in_container[found.name, found.container].append(found)
+
+    def at(self, place: tuple[int, int]) -> NamedDefinition | None:
+        """Return what is defined by a symbol of a file."""
+        return self._places.get(place)
 
     def bodies(self, name: str) -> list[NamedDefinition]:
         """List functions and methods of a name that are more than declared."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from indexer.domain.linking.by_name.crates import Crates
 from indexer.domain.linking.by_name.definitions import Definitions, NamedDefinition, joined, narrowed
 from indexer.domain.linking.by_name.program import ABSOLUTE, CallRow, Form
 from indexer.domain.linking.tiers import CONFIDENCE
@@ -25,7 +26,6 @@ Meaning: TypeAlias = "tuple[NamedDefinition, Tier] | Resolution"
 _ONLY_IF_FOUND = frozenset((Form.MAYBE, Form.DECLARED))
 _MAX_FAMILY = 13
 """An interface's method and at most twelve that implement it."""
-_ROOTS = frozenset(("crate", "self", "super"))
 
 
 class NameLinker:
@@ -49,6 +49,7 @@ class _Link:
         self._semantics = semantics
         self._units = units
         self._known = Definitions(units)
+        self._crates = Crates(units, self._known.programs) if semantics.has_crates else None
         self._imported: dict[int, dict[str, str]] = {}
 
     def edges(self) -> list[Edge]:
@@ -73,6 +74,8 @@ class _Link:
             yield self._edge((unit, call.symbol), found, call.written, EdgeKind.CALL, call.line)
 
     def _meaning(self, unit: int, call: CallRow) -> Meaning:
+        if call.form in (Form.BARE, Form.PATH) and (found := self._by_path(unit, call)) is not None:
+            return found
         owner = joined(self._known.programs[unit].space, call.owner) if call.owner else ""
         if call.form in (Form.NEW, Form.DECLARED):
             return self._construction(unit, call)
@@ -85,6 +88,24 @@ class _Link:
         if call.form == Form.PATH:
             return Resolution.EXTERNAL if call.receiver else self._bare(unit, call, owner)
         return self._anywhere(unit, call) if call.form == Form.MEMBER else self._bare(unit, call, owner)
+
+    def _by_path(self, unit: int, call: CallRow) -> Meaning | None:
+        """Follow the path of a call through the crates of the tree; None if it leads to nothing that is called so."""
+        if self._crates is None:
+            return None
+        place = self._crates.place(unit, call.written)
+        if place is None:
+            return Resolution.EXTERNAL if self._crates.is_outside(unit, call.written) else None
+        found = self._known.at(place)
+        if found is None:
+            return None
+        if not found.is_type or found.name == call.name:
+            return found, Tier.STATIC
+        members = [
+            each for each in self._members_of(found, call.name, unit) if self._crates.is_one(each.unit, place[0])
+        ]
+        own = [each for each in members if each.unit == place[0]] or members
+        return _one(own, call, Tier.STATIC) if own else None
 
     def _has_known_container(self, unit: int, call: CallRow) -> bool:
         if call.form == Form.PATH:
@@ -246,12 +267,17 @@ class _Link:
     def _imports(self, unit: int) -> Iterator[Edge]:
         importer = self._units[unit].path
         for row in self._known.programs[unit].imports:
-            if row.is_file:
+            if self._crates is not None:
+                place = self._crates.imported(unit, row)
+                if place[0] == unit if place is not None else row.is_file:
+                    continue  # of the file itself, or where a manifest's file would be by default
+                places = [place] if place is not None else []
+            elif row.is_file:
                 beside = bool(row.is_relative)
                 files = self._known.file(row.written, importer, self._semantics.endings, beside=beside)
                 places = [(file, 0) for file in files]
             else:
-                places = self._known.dotted(_without_roots(row.written))
+                places = self._known.dotted(row.written)
             others = [place for place in places if place[0] != unit]
             yield self._place_edge((unit, row.symbol), others, row.written, row.line)
 
@@ -286,13 +312,6 @@ def _nearest(candidates: list[NamedDefinition], unit: int) -> list[NamedDefiniti
 def _one(candidates: Iterable[NamedDefinition], call: CallRow, tier: Tier) -> Meaning:
     found = list(narrowed(list(candidates), call.given))
     return (found[0], tier) if len(found) == 1 else Resolution.UNRESOLVED
-
-
-def _without_roots(written: str) -> str:
-    parts = written.split(".")
-    while len(parts) > 1 and parts[0] in _ROOTS:
-        parts.pop(0)
-    return ".".join(parts)
 
 
 def _order(edge: Edge) -> tuple[int, int, int, int, str, int, tuple[int, int]]:

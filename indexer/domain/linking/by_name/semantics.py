@@ -54,6 +54,7 @@ class NameSemantics:
         has_open_types: A type may be defined in several places that belong together.
         has_extensions: A function may be called as a member of what it extends.
         names_types_by_imports: Imports, else the namespace, say which of several types of a name is meant.
+        has_crates: Paths lead through the modules of crates (see `Crates`).
         common: Names of methods that say nothing about whose they are, since libraries have them too.
         endings: Endings of files that imports leave out.
     """
@@ -64,6 +65,7 @@ class NameSemantics:
     has_open_types: bool = False
     has_extensions: bool = False
     names_types_by_imports: bool = False
+    has_crates: bool = False
     common: frozenset[str] = frozenset(_COLLECTIONS.split())
     endings: tuple[str, ...] = ()
 
@@ -74,7 +76,7 @@ def common_names(text: str) -> frozenset[str]:
 
 
 SEMANTICS = (
-    NameSemantics("rust", common=common_names(_RUST)),
+    NameSemantics("rust", has_crates=True, common=common_names(_RUST)),
     NameSemantics("c"),
     NameSemantics("cpp", has_implicit_receiver=True, common=common_names(_CPP)),
     NameSemantics("csharp", has_implicit_receiver=True, has_open_types=True, common=common_names(_CSHARP)),
