@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.domain.roles import is_test
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 
 class Modules(dict[str, "Module"]):
     """
-    Modules by name, the first of several that share one.
+    Modules by name, the first of several that share one and, unless there are only such, no test.
 
     Args:
         files: By path, and by the paths of links to them, for languages whose imports lead to files.
@@ -26,6 +28,8 @@ class Modules(dict[str, "Module"]):
 
     def add(self, module: Module, aliases: Iterable[str] = ()) -> None:
         """Add the module of one file."""
-        self.setdefault(module.name, module)
+        known = self.setdefault(module.name, module)
+        if known is not module and is_test(known.path) and not is_test(module.path):
+            self[module.name] = module
         for path in (module.path, *aliases):
             self.files.setdefault(path, module)

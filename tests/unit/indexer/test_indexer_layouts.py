@@ -155,6 +155,32 @@ def test_a_call_over_a_trait_may_be_of_each_implementation() -> None:
     assert mixed["src/d.rs"] == [("teller.pay", Tier.STATIC)]
 
 
+def test_imports_of_go_lead_into_the_modules_of_a_workspace() -> None:
+    """By `go.mod`, `replace` and `go.work`; a package is no test, and two modules of one path are told apart."""
+    files = {
+        "go.mod": "module example.org/shop\nreplace example.org/money v1.2.0 => ./third/money\n",
+        "go.work": "go 1.22\nuse (\n  .\n  ./tools\n)\nreplace (\n  example.org/log => ./tools/log\n)\n",
+        "a_test.go": "package shop\n",
+        "shop.go": 'package shop\nimport "example.org/money/coins"\nimport "example.org/log"\nimport "fmt"\n',
+        "third/money/coins/a_test.go": "package coins\n",
+        "third/money/coins/coin.go": "package coins\n",
+        "tools/go.mod": "module example.org/tools\n",
+        "tools/log/log.go": "package log\n",
+        "tools/main.go": 'package main\nimport "example.org/shop"\nimport "example.org/tools/log"\n',
+        **{f"examples/{name}/go.mod": "module example.org/app\n" for name in ("one", "two")},
+        **{f"examples/{name}/pages/page.go": "package pages\n" for name in ("one", "two")},
+        "examples/two/main.go": 'package main\nimport "example.org/app/pages"\n',
+    }
+
+    found = led("go", files, EdgeKind.IMPORT)
+
+    assert {path: [target for target, _ in targets] for path, targets in found.items()} == {
+        "shop.go": ["third/money/coins/coin.go", "tools/log/log.go", "fmt"],
+        "tools/main.go": ["shop.go", "tools/log/log.go"],
+        "examples/two/main.go": ["examples/two/pages/page.go"],
+    }
+
+
 CRATES = {
     "Cargo.toml": """
         [workspace]
