@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from posixpath import commonprefix
+from typing import TYPE_CHECKING, TypeVar
 
 from indexer.domain.roles import is_test
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from indexer.domain.linking.values import Module
+
+_T = TypeVar("_T")
+
+
+def nearest(path: str, candidates: Iterable[_T], place: Callable[[_T], str]) -> _T | None:
+    """Return the first candidate whose path begins with the most folders of a path, None of none."""
+    folders = path.split("/")
+    return max(candidates, key=lambda each: len(commonprefix((folders, place(each).split("/")))), default=None)
 
 
 class Modules(dict[str, "Module"]):

@@ -181,6 +181,41 @@ def test_imports_of_go_lead_into_the_modules_of_a_workspace() -> None:
     }
 
 
+def test_a_package_of_typescript_is_the_one_that_its_manifest_names() -> None:
+    """No folder of that name is; of two packages of one name the nearest is meant, and a file by its whole path."""
+    files = {
+        "packages/next/src/index.ts": "export function start() {}\n",
+        "packages/next/package.json": '{"name": "@acme/next"}',
+        "packages/core/package.json": '{"name": "core", "types": "./types/core.d.ts", "main": "./out/core.js"}',
+        "packages/core/src/core.ts": "",
+        "packages/core/src/index.ts": "export function stamp() {}\n",
+        "apps/one/kit/package.json": '{"name": "kit"}',
+        "apps/one/kit/index.ts": "export function pack() {}\n",
+        "apps/two/kit/package.json": '{"name": "kit"}',
+        "apps/two/kit/index.ts": "export function pack() {}\n",
+        "vitest.config.ts": "export default {};\n",
+        "apps/two/page.ts": """
+            import { start } from 'next';
+            import { start as begin } from '@acme/next';
+            import { defineConfig } from 'vitest/config';
+            import { pack } from 'kit';
+            import { stamp } from 'core';
+            import text from './kit/index.ts?raw';
+        """,
+    }
+
+    found = led("javascript", files, EdgeKind.IMPORT)["apps/two/page.ts"]
+
+    assert [target for target, _ in found] == [
+        "next.start",
+        "packages/next/src/index.ts",
+        "vitest/config.defineConfig",
+        "apps/two/kit/index.ts",
+        "packages/core/src/index.ts",
+        "apps/two/kit/index.ts",
+    ]
+
+
 CRATES = {
     "Cargo.toml": """
         [workspace]

@@ -13,6 +13,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.domain.linking.by_name.program import WILDCARD
+from indexer.domain.linking.modules import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -183,7 +184,7 @@ class Crates:
         path = self._units[unit].path
         for renamed in self._manifests(path):
             name = renamed.get(name, name)
-        return max(self._crates.get(name, ()), key=lambda each: _shared(path, self._units[each].path), default=None)
+        return nearest(path, self._crates.get(name, ()), lambda each: self._units[each].path)
 
     def _manifests(self, path: str) -> Iterator[Mapping[str, str]]:
         folder = path
@@ -191,7 +192,3 @@ class Crates:
             folder = posixpath.dirname(folder)
             if folder in self._renamed:
                 yield self._renamed[folder]
-
-
-def _shared(one: str, other: str) -> int:
-    return len(posixpath.commonprefix((one.split("/"), other.split("/"))))

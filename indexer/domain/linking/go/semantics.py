@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from posixpath import commonprefix
 from typing import TYPE_CHECKING, Final
 
 from indexer.domain.linking.go.library import STANDARD_PACKAGES, UBIQUITOUS, call_back
+from indexer.domain.linking.modules import nearest
 from indexer.domain.linking.program import MODULE, Program
 from indexer.domain.linking.semantics import Semantics
 from indexer.domain.roles import is_test
@@ -47,7 +47,7 @@ class GoSemantics(Semantics):
         for length in range(len(parts), 0, -1):
             folders = known.get("/".join(parts[:length]))
             if folders:
-                folder = max(folders, key=lambda each: len(commonprefix((f"{each}/", importer.path))))
+                folder = nearest(importer.path, folders, str)
                 places = [*([folder] if folder else []), *parts[length:]]
                 return modules.get("/".join(places).replace("/", ".")) if places else _root(modules)
         if parts[0] in STANDARD_PACKAGES or known:
