@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.cargo import MANIFEST, manifest_program
@@ -64,6 +65,8 @@ class ByNameLanguage:
             written = expanded_rust(encoded)
         elif macros:
             written = without_macros(expanded_c(encoded), alone=macros == "alone")
+        if unread := self._rules.unread:
+            written = re.sub(unread.encode(), lambda found: b" " * len(found[0]), written)
         tags = tags_of(self._rules, written)
         lines = encoded.split(b"\n")
         comments = Comments(self._rules, lines, tags)

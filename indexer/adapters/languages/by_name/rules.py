@@ -57,6 +57,7 @@ class Rules:
         counts_arguments: Definitions of a name are told apart by how many arguments they take.
         joint: What stands between the parts of a name besides those of all languages; "" for nothing.
         value: Pattern of what stands for a value within a text; "" for none but nodes of the grammar.
+        unread: Pattern of words that the grammar takes for something else; they are left out.
         query: Of the language, below the package; "" for `queries/languages/<name>.scm`.
     """
 
@@ -78,6 +79,7 @@ class Rules:
     counts_arguments: bool = True
     joint: str = ""
     value: str = ""
+    unread: str = ""
     query: str = ""
 
 

@@ -277,9 +277,9 @@ class _Link:
                 files = self._known.file(row.written, importer, self._semantics.endings, beside=beside)
                 places = [(file, 0) for file in files]
             else:
-                places = self._known.dotted(row.written)
+                places = self._known.dotted(self._semantics.without_unnamed(row.written))
             others = [place for place in places if place[0] != unit]
-            yield self._place_edge((unit, row.symbol), others, row.written, row.line)
+            yield from self._place_edges((unit, row.symbol), others, row.written, row.line)
 
     def _edge(self, source: tuple[int, int], found: Meaning, written: str, kind: EdgeKind, line: int) -> Edge:
         written = written.removeprefix(ABSOLUTE)
@@ -288,19 +288,22 @@ class _Link:
             return Edge(source, None, written, kind, line, confidence, Tier.STATIC, found)
         target, tier = found
         place = (target.unit, target.symbol)
-        return Edge(source, place, self._named(place), kind, line, CONFIDENCE[tier], tier, Resolution.RESOLVED)
+        name = self._known.dotted_name(*place)
+        return Edge(source, place, name, kind, line, CONFIDENCE[tier], tier, Resolution.RESOLVED)
 
-    def _place_edge(self, source: tuple[int, int], places: Sequence[tuple[int, int]], written: str, line: int) -> Edge:
-        if len(places) != 1:
+    def _place_edges(
+        self, source: tuple[int, int], places: Sequence[tuple[int, int]], written: str, line: int
+    ) -> Iterator[Edge]:
+        """Lead to all definitions of one name, such as overloads; to none of several names, nor to several files."""
+        names = {self._known.dotted_name(*place) for place in places}
+        if len(names) != 1 or (len(places) > 1 and not places[0][1]):
             missing = Resolution.UNRESOLVED if places else Resolution.EXTERNAL
             confidence = 0.0 if places else CONFIDENCE[Tier.STATIC]
-            return Edge(source, None, written, EdgeKind.IMPORT, line, confidence, Tier.STATIC, missing)
-        name, confidence = self._named(places[0]), CONFIDENCE[Tier.STATIC]
-        return Edge(source, places[0], name, EdgeKind.IMPORT, line, confidence, Tier.STATIC, Resolution.RESOLVED)
-
-    def _named(self, place: tuple[int, int]) -> str:
-        symbols = self._units[place[0]].parsed.symbols
-        return joined(symbols[0].name, symbols[place[1]].qualified_name)
+            yield Edge(source, None, written, EdgeKind.IMPORT, line, confidence, Tier.STATIC, missing)
+            return
+        for place in places[:_MAX_FAMILY]:
+            name, confidence = self._known.dotted_name(*place), CONFIDENCE[Tier.STATIC]
+            yield Edge(source, place, name, EdgeKind.IMPORT, line, confidence, Tier.STATIC, Resolution.RESOLVED)
 
 
 def _nearest(candidates: list[NamedDefinition], unit: int) -> list[NamedDefinition]:
