@@ -16,7 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.registry import languages, linkers
+from indexer.domain.core import IndexedFile, LinkedEdges
+from indexer.domain.lexical import count_file
 from indexer.domain.model import EdgeKind, LinkUnit, Resolution
+from indexer.domain.platforms import across_languages
+from indexer.domain.tree import TextFile
 from tests.bench.import_truth.go import GoTruth
 from tests.bench.import_truth.java import JvmTruth
 from tests.bench.import_truth.javascript import JavaScriptTruth
@@ -38,21 +42,39 @@ TRUTHS: Mapping[str, Callable[[Path], Truth]] = {
 }
 
 
+PLATFORMS = {"java": ("java", "kotlin"), "kotlin": ("java", "kotlin")}
+"""Languages that are linked with one another."""
+
+
 def edges_of(name: str, truth: Truth) -> dict[Path, dict[int, set[Path]]]:
     """Return the files that the imports of each line lead to by the index."""
+    files: list[IndexedFile] = []
+    linked: list[LinkedEdges] = []
+    for each in PLATFORMS.get(name, (name,)):
+        units = _units(each, truth)
+        positions = tuple(range(len(files), len(files) + len(units)))
+        for unit in units:
+            text, terms = TextFile(unit.path, "", 0, "\n"), count_file(unit.path, "", unit.parsed)
+            files.append(IndexedFile(text, each, unit.module, is_test=False, parsed=unit.parsed, lexical=terms))
+        found = linkers()[each].link(units)
+        linked.append(LinkedEdges(positions, found.edges, each, found.cut, found.by_name, found.platform))
+    led: dict[Path, dict[int, set[Path]]] = {}
+    for edges in across_languages(files, linked):
+        for edge in edges.edges:
+            if edge.kind == EdgeKind.IMPORT and edge.resolution == Resolution.RESOLVED and edge.target is not None:
+                ends = [Path(files[edges.files[end[0]]].source.path) for end in (edge.source, edge.target)]
+                led.setdefault(ends[0], {}).setdefault(edge.line, set()).add(ends[1])
+    return led
+
+
+def _units(name: str, truth: Truth) -> list[LinkUnit]:
     language = languages()[name]
     texts = {path.as_posix(): path for path in truth.all if path.name.endswith(language.extensions)}
     own = {path: truth.text(at) for path, at in texts.items()}
     manifests = {path.as_posix(): truth.text(path) for path in truth.all if path.name.endswith(language.manifests)}
     names = language.module_names(own, manifests, None)
     read = {**manifests, **own}
-    units = [LinkUnit(path, names[path], language.parse(path, names[path], read[path])) for path in sorted(names)]
-    found: dict[Path, dict[int, set[Path]]] = {}
-    for edge in linkers()[name].link(units).edges:
-        if edge.kind == EdgeKind.IMPORT and edge.resolution == Resolution.RESOLVED and edge.target is not None:
-            lines = found.setdefault(Path(units[edge.source[0]].path), {})
-            lines.setdefault(edge.line, set()).add(Path(units[edge.target[0]].path))
-    return found
+    return [LinkUnit(path, names[path], language.parse(path, names[path], read[path])) for path in sorted(names)]
 
 
 def measure(name: str, root: Path, *, shown: bool) -> dict[str, object] | None:

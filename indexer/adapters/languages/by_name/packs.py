@@ -84,6 +84,7 @@ def _pack(folder: Traversable) -> Pack:
         has_open_types=linking.get("has_open_types", False),
         has_extensions=linking.get("has_extensions", False),
         names_types_by_imports=linking.get("names_types_by_imports", False),
+        platform=linking.get("platform", ""),
         unnamed=linking.get("unnamed", ""),
         common=common_names(linking.get("common", "")),
         endings=tuple(linking.get("endings", ())),

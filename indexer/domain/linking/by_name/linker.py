@@ -41,7 +41,7 @@ class NameLinker:
         Args:
             units: All files of the language, in order of path.
         """
-        return Linked(_Link(self._semantics, units).edges(), by_name=True)
+        return Linked(_Link(self._semantics, units).edges(), by_name=True, platform=self._semantics.platform)
 
 
 class _Link:
@@ -129,7 +129,8 @@ class _Link:
             return Resolution.UNRESOLVED
         if functions := self._known.functions(call.name, unit):
             return _one(_nearest(functions, unit), call, Tier.UNIQUE_NAME)
-        return self._construction(unit, call) if self._known.types(call.name) else Resolution.UNRESOLVED
+        is_named = self._known.types(call.name) or self._full_name(unit, call.name)
+        return self._construction(unit, call) if is_named else Resolution.UNRESOLVED
 
     def _with_bodies(self, found: list[NamedDefinition]) -> list[NamedDefinition]:
         """Add the definitions of what is only declared."""
@@ -284,6 +285,8 @@ class _Link:
     def _edge(self, source: tuple[int, int], found: Meaning, written: str, kind: EdgeKind, line: int) -> Edge:
         written = written.removeprefix(ABSOLUTE)
         if isinstance(found, Resolution):
+            if found == Resolution.EXTERNAL and kind != EdgeKind.IMPORT:
+                written = self._full_name(source[0], written) or written
             confidence = CONFIDENCE[Tier.STATIC] if found == Resolution.EXTERNAL else 0.0
             return Edge(source, None, written, kind, line, confidence, Tier.STATIC, found)
         target, tier = found

@@ -54,6 +54,7 @@ class NameSemantics:
         has_open_types: A type may be defined in several places that belong together.
         has_extensions: A function may be called as a member of what it extends.
         names_types_by_imports: Imports, else the namespace, say which of several types of a name is meant.
+        platform: Of languages that name each other's packages; "" for others.
         unnamed: Word that stands in imports for a block which adds nothing to the names in it.
         has_crates: Paths lead through the modules of crates (see `Crates`).
         common: Names of methods that say nothing about whose they are, since libraries have them too.
@@ -66,6 +67,7 @@ class NameSemantics:
     has_open_types: bool = False
     has_extensions: bool = False
     names_types_by_imports: bool = False
+    platform: str = ""
     unnamed: str = ""
     has_crates: bool = False
     common: frozenset[str] = frozenset(_COLLECTIONS.split())
