@@ -72,6 +72,7 @@ class LinkedEdges:
         language: That they belong to; "" for those from one language to another.
         cut: Tiers of which edges may be missing.
         by_name: Calls were found by their names.
+        platform: Of languages that name each other's packages; "" for others.
     """
 
     files: tuple[int, ...]
@@ -79,6 +80,7 @@ class LinkedEdges:
     language: str = ""
     cut: tuple[Tier, ...] = ()
     by_name: bool = False
+    platform: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -187,8 +187,10 @@ class Linked:
         edges: Without repetitions, in order of source file, line and symbol.
         cut: Tiers that would have been more work than is allowed, so that edges of theirs may be missing.
         by_name: Calls were found by their names, so that each says what the source names.
+        platform: Of languages that name each other's packages; "" for others.
     """
 
     edges: Sequence[Edge]
     cut: tuple[Tier, ...] = ()
     by_name: bool = False
+    platform: str = ""

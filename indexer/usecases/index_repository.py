@@ -17,6 +17,7 @@ from indexer.domain.jobs import JobSpec, Phase, Published
 from indexer.domain.metadata import describe_files
 from indexer.domain.model import LinkUnit
 from indexer.domain.pages import make_pages
+from indexer.domain.platforms import across_languages
 from indexer.domain.snapshot import Counts, LayerKind, SnapshotSet
 from indexer.domain.tree import Skipped, SkipReason
 from indexer.usecases.phases import Phases
@@ -212,8 +213,9 @@ class IndexRepository:
                 if (parsed := files[position].parsed) is not None
             ]
             found = linker.link(units)
-            linked.append(LinkedEdges(positions, found.edges, name, found.cut, found.by_name))
+            linked.append(LinkedEdges(positions, found.edges, name, found.cut, found.by_name, found.platform))
         remote = Contracts(files, linked).edges()
+        linked = across_languages(files, linked)
         return (*linked, LinkedEdges(tuple(range(len(files))), remote)) if remote else tuple(linked)
 
     def _publish(self, core: Core, scan: Scan, phases: Phases) -> SnapshotSet:

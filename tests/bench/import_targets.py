@@ -1,155 +1,117 @@
 """
-Measures whether Python imports lead where they should, against a truth that is made from paths and syntax trees alone.
+Measures whether imports lead where they should, against a truth that is made from paths, manifests and syntax alone.
 
-`python tests/bench/import_targets.py DIR` prints how many imports of the tree lead into it, how many of those the
-index resolves, and how many lead to a file that the import cannot mean. An import leads into the tree if its name is
-the end of the path of a file or package there, from a folder that Python could have on its path: any folder for names
-of several parts; for a single one a folder that holds a manifest or the top of a package, or one above the importer.
-A target is wrong if neither such a file nor what these import themselves, at any distance, is where the edge leads.
+`python -m tests.bench.import_targets DIR` prints for each language how many imports of the tree lead into it, how many
+of those the index resolves, and how many lead to a file that the import cannot mean: neither one that it names nor one
+whose names those pass on.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import json
 import sys
-import warnings
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.python.language import PythonLanguage
-from indexer.domain.linking.linker import FlowLinker
-from indexer.domain.linking.python.semantics import PythonSemantics
+from indexer.adapters.languages.registry import languages, linkers
+from indexer.domain.core import IndexedFile, LinkedEdges
+from indexer.domain.lexical import count_file
 from indexer.domain.model import EdgeKind, LinkUnit, Resolution
+from indexer.domain.platforms import across_languages
+from indexer.domain.tree import TextFile
+from tests.bench.import_truth.go import GoTruth
+from tests.bench.import_truth.java import JvmTruth
+from tests.bench.import_truth.javascript import JavaScriptTruth
+from tests.bench.import_truth.python import PythonTruth
+from tests.bench.import_truth.rust import RustTruth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Mapping
 
-_MANIFESTS = ("pyproject.toml", "setup.py", "setup.cfg")
+    from tests.bench.import_truth.truth import Truth
 
-
-class Truth:
-    """What the imports of a tree can mean."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        self.files = {path.relative_to(root) for path in root.rglob("*.py") if path.is_file()}
-        self.folders = {folder for path in self.files for folder in path.parents}
-        self.manifests = {path.relative_to(root).parent for name in _MANIFESTS for path in root.rglob(name)}
-        self._named: dict[str, list[Path]] = {}
-        for path in self.files | self.folders:
-            self._named.setdefault(path.stem if path in self.files else path.name, []).append(path)
-        self.imports: dict[Path, dict[int, list[tuple[str, set[Path]]]]] = {}
-        self._direct: dict[Path, set[Path]] = {}
-        for path in sorted(self.files):
-            self._read(path)
-
-    def _read(self, path: Path) -> None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            try:
-                tree = ast.parse((self.root / path).read_bytes())
-            except (SyntaxError, ValueError):
-                return
-        statements = (node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom))
-        for node in statements:
-            for name, items in _names(node):
-                rest = name.lstrip(".").split(".")
-                parents = [name[: len(name) - len(".".join(rest[cut:])) - 1] for cut in range(1, len(rest))]
-                meant = self.meant(name, path).union(*(self.meant(each, path) for each in parents if each.strip(".")))
-                inner = [self.meant(name + ("" if name.endswith(".") else ".") + item, path) for item in items]
-                found = meant.union(*inner)
-                if files := {file for each in found for file in self._file(each)}:
-                    self.imports.setdefault(path, {}).setdefault(node.lineno, []).append((name, files))
-                    self._direct.setdefault(path, set()).update(files)
-
-    def _file(self, path: Path) -> list[Path]:
-        return [path] if path in self.files else [path / "__init__.py"] if path / "__init__.py" in self.files else []
-
-    def meant(self, name: str, importer: Path) -> set[Path]:
-        """Return the files and folders that a name can mean."""
-        rest = name.lstrip(".")
-        parts = rest.split(".") if rest else []
-        if name != rest:
-            above = importer.parents[min(len(name) - len(rest), len(importer.parents)) - 1]
-            stem = above.joinpath(*parts)
-            return {each for each in (stem, stem.with_suffix(".py")) if each in self.files | self.folders}
-        found = set()
-        for path in self._named.get(parts[-1], ()):
-            stem = path.with_suffix("") if path in self.files else path
-            if stem.parts[-len(parts) :] != tuple(parts):
-                continue
-            top = Path(*stem.parts[: len(stem.parts) - len(parts)])
-            is_near = top in importer.parents
-            is_package = top / parts[0] / "__init__.py" in self.files
-            if top != Path() and top / "__init__.py" in self.files:
-                continue  # parts of a package are imported with its name before them
-            if parts[0] in sys.stdlib_module_names and not (is_near and (is_package or top == Path())):
-                continue
-            if len(parts) > 1 or is_near or is_package or top in self.manifests:
-                found.add(path)
-        return found
-
-    def reach(self, files: set[Path]) -> set[Path]:
-        """Return files with all that they import, at any distance."""
-        found, waiting = set(files), list(files)
-        while waiting:
-            for each in self._direct.get(waiting.pop(), ()):
-                if each not in found:
-                    found.add(each)
-                    waiting.append(each)
-        return found
+TRUTHS: Mapping[str, Callable[[Path], Truth]] = {
+    "python": PythonTruth,
+    "javascript": JavaScriptTruth,
+    "go": GoTruth,
+    "java": partial(JvmTruth, ending=".java"),
+    "kotlin": partial(JvmTruth, ending=".kt"),
+    "rust": RustTruth,
+}
 
 
-def _names(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, list[str]]]:
-    if isinstance(node, ast.Import):
-        yield from ((alias.name, []) for alias in node.names)
-    else:
-        yield "." * node.level + (node.module or ""), [alias.name for alias in node.names if alias.name != "*"]
+PLATFORMS = {"java": ("java", "kotlin"), "kotlin": ("java", "kotlin")}
+"""Languages that are linked with one another."""
 
 
-def measure(root: Path, *, shown: bool) -> dict[str, object]:
-    """Compare the index's import edges of a tree with the truth."""
-    truth = Truth(root)
-    language = PythonLanguage()
-    texts = {path.as_posix(): (root / path).read_text("utf-8", "replace") for path in sorted(truth.files)}
-    manifests = {
-        path.relative_to(root).as_posix(): path.read_text("utf-8")
-        for name in language.manifests
-        for path in root.rglob(name)
-    }
-    names = language.module_names(texts, manifests)
-    units = [LinkUnit(path, names[path], language.parse(path, names[path], text)) for path, text in texts.items()]
-    targets: dict[tuple[str, int], set[Path]] = {}
-    for edge in FlowLinker(PythonSemantics()).link(units).edges:
-        if edge.kind == EdgeKind.IMPORT and edge.resolution == Resolution.RESOLVED and edge.target is not None:
-            targets.setdefault((units[edge.source[0]].path, edge.line), set()).add(Path(units[edge.target[0]].path))
-    inside = resolved = wrong = 0
-    for path, lines in truth.imports.items():
-        for line, imports in lines.items():
-            inside += 1
-            found = targets.get((path.as_posix(), line), set())
-            resolved += bool(found)
-            misled = found - truth.reach({file for _, files in imports for file in files})
-            wrong += bool(misled)
-            if shown and (misled or not found):
-                said = "wrong" if misled else "missing"
-                sys.stderr.write(f"{said} {path}:{line} {[name for name, _ in imports]} {sorted(map(str, misled))}\n")
-    stray = [key for key in targets if key[1] not in truth.imports.get(Path(key[0]), {})]
-    if shown:
-        sys.stderr.writelines(f"stray {path}:{line} {sorted(map(str, targets[path, line]))}\n" for path, line in stray)
-    return {
-        "files": len(texts),
-        "imports": inside,
-        "resolved": round(resolved / max(1, inside), 4),
-        "wrong": round((wrong + len(stray)) / max(1, inside), 4),
-    }
+def edges_of(name: str, truth: Truth) -> dict[Path, dict[int, set[Path]]]:
+    """Return the files that the imports of each line lead to by the index."""
+    files: list[IndexedFile] = []
+    linked: list[LinkedEdges] = []
+    for each in PLATFORMS.get(name, (name,)):
+        units = _units(each, truth)
+        positions = tuple(range(len(files), len(files) + len(units)))
+        for unit in units:
+            text, terms = TextFile(unit.path, "", 0, "\n"), count_file(unit.path, "", unit.parsed)
+            files.append(IndexedFile(text, each, unit.module, is_test=False, parsed=unit.parsed, lexical=terms))
+        found = linkers()[each].link(units)
+        linked.append(LinkedEdges(positions, found.edges, each, found.cut, found.by_name, found.platform))
+    led: dict[Path, dict[int, set[Path]]] = {}
+    for edges in across_languages(files, linked):
+        for edge in edges.edges:
+            if edge.kind == EdgeKind.IMPORT and edge.resolution == Resolution.RESOLVED and edge.target is not None:
+                ends = [Path(files[edges.files[end[0]]].source.path) for end in (edge.source, edge.target)]
+                led.setdefault(ends[0], {}).setdefault(edge.line, set()).add(ends[1])
+    return led
+
+
+def _units(name: str, truth: Truth) -> list[LinkUnit]:
+    language = languages()[name]
+    texts = {path.as_posix(): path for path in truth.all if path.name.endswith(language.extensions)}
+    own = {path: truth.text(at) for path, at in texts.items()}
+    manifests = {path.as_posix(): truth.text(path) for path in truth.all if path.name.endswith(language.manifests)}
+    names = language.module_names(own, manifests, None)
+    read = {**manifests, **own}
+    return [LinkUnit(path, names[path], language.parse(path, names[path], read[path])) for path in sorted(names)]
+
+
+def measure(name: str, root: Path, *, shown: bool) -> dict[str, object] | None:
+    """Compare the index's imports of a language with the truth; None for a tree without any."""
+    truth = TRUTHS[name](root)
+    if not truth.imports:
+        return None
+    edges = edges_of(name, truth)
+    expected: dict[tuple[Path, int], set[Path]] = {}
+    resolved = 0
+    for each in truth.imports:
+        lines = range(each.first_line, each.last_line + 1)
+        led = {file for line in lines for file in edges.get(each.path, {}).get(line, ())}
+        meant = truth.reach(each.files)
+        resolved += bool(led & meant)
+        for line in lines:
+            expected.setdefault((each.path, line), set()).update(meant)
+        if shown and not led & meant:
+            sys.stderr.write(f"missing {each.path}:{each.first_line} {each.written}\n")
+    wrong = 0
+    for path, lines_of in edges.items():
+        for line, files in lines_of.items():
+            if (path, line) in truth.statements and (misled := files - expected.get((path, line), set())):
+                wrong += 1
+                if shown:
+                    sys.stderr.write(f"wrong {path}:{line} {sorted(map(str, misled))}\n")
+    total = len(truth.imports)
+    shares = {"resolved": round(resolved / total, 4), "wrong": round(wrong / total, 4)}
+    return {"language": name, "files": len(truth.files), "imports": total, **shares}
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("root", type=Path)
+    parser.add_argument("--language", choices=TRUTHS, help="measure this one alone")
     parser.add_argument("--show", action="store_true", help="print each import that is missed or leads astray")
     options = parser.parse_args()
-    print(json.dumps(measure(options.root, shown=options.show)))
+    for language_name in [options.language] if options.language else TRUTHS:
+        if (result := measure(language_name, options.root, shown=options.show)) is not None:
+            print(json.dumps(result))

@@ -111,7 +111,7 @@ class Constraints:
         _, destination, name, item, scope, line = instruction
         variable = unit.variables[destination]
         world = self._world
-        module = world.find_module(name, unit.module)
+        module = world.find_module(name, unit.module, item)
         inner = world.find_module(joined(name, item), unit.module) if module is None else None
         written = world.import_name(name, item, unit.module)
         self.imports.append((unit, scope, line, written, module or inner, variable))

@@ -100,7 +100,7 @@ class Hierarchy:
         world = self._world
         importer = world.units[unit]
         assert importer is not None
-        found = world.find_module(module, importer)
+        found = world.find_module(module, importer, name)
         if found is None:
             inner = world.find_module(joined(module, name), importer)
             return [inner or world.external(world.import_name(module, name, importer))]

@@ -21,6 +21,7 @@ class LanguageRules(ABC):
 
     Args:
         language: Whose units these rules are for.
+        platform: Of languages that name each other's packages; "" for others.
         transparent_attributes: Attributes of functions that call the function itself, such as a task's `delay`.
         registering_attributes: Those that take functions for them to run, such as `command` of a group.
         class_attribute: The attribute of an instance that is its class; "" if there is none.
@@ -40,6 +41,7 @@ class LanguageRules(ABC):
     """
 
     language: str
+    platform = ""
     transparent_attributes: Container[str] = frozenset()
     registering_attributes: Container[str] = frozenset()
     class_attribute = ""

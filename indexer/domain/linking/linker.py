@@ -52,7 +52,7 @@ class FlowLinker:
         try:
             engine = Engine(self._semantics)
             world = engine.solve(units)
-            linked = Linked(_edges(engine), engine.cut)
+            linked = Linked(_edges(engine), engine.cut, platform=self._semantics.platform)
             world.release()
             return linked
         finally:

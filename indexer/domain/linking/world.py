@@ -225,9 +225,11 @@ class World:
         if name not in site.foreign:
             site.foreign = {**site.foreign, name: self.tier}
 
-    def find_module(self, name: str, importer: Module) -> Module | None:
-        """Return the module of the project that an import names, None for one from outside."""
-        return self.rules.find_module(name, importer, self.modules)
+    def find_module(self, name: str, importer: Module, item: str = "") -> Module | None:
+        """Return the module of the project that an import names, None for one from outside or without the item."""
+        found = self.rules.find_module(name, importer, self.modules)
+        lacks = found is not None and item and self.is_shared(found) and item not in found.exports
+        return None if lacks else found
 
     def submodule(self, module: Module, name: str) -> Module | None:
         """Return the module that is an attribute of a package once it is imported."""

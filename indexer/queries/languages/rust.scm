@@ -10,6 +10,8 @@
 (function_item name: (_) @name parameters: (_) @parameters) @definition.function
 (function_signature_item name: (_) @name parameters: (_) @parameters) @declaration.function
 (macro_definition name: (_) @name) @definition.function
+(source_file [(const_item name: (_) @name) (static_item name: (_) @name)] @definition.variable)
+(declaration_list [(const_item name: (_) @name) (static_item name: (_) @name)] @definition.variable)
 (impl_item type: (_) @name) @scope.type
 (mod_item name: (_) @name body: (_)) @scope
 
@@ -19,7 +21,11 @@
 (impl_item trait: (_) @inherits)
 (trait_item bounds: (trait_bounds [(type_identifier) (scoped_type_identifier) (generic_type)] @inherits))
 (use_declaration argument: (_) @import.tree)
-(mod_item name: (_) @import !body)
+(mod_item name: (_) @import.below !body)
+((attribute_item (attribute (identifier) @_path value: (string_literal (string_content) @include)))
+  . (attribute_item)* . (mod_item name: (_) @name !body) (#eq? @_path "path"))
+(token_tree "mod" . (identifier) @import.below . ";")
+(extern_crate_declaration name: (_) @import)
 
 ; Where several patterns meet the same name, the first one counts.
 (call_expression

@@ -45,7 +45,7 @@ def test_names_from_the_top_are_whole() -> None:
     """A class that extends the built-in one of its name does not extend itself."""
     assert targets("<?php\nnamespace U;\nnew \\A\\One\\Bag();\n") == ["A.One.Bag"]
     assert targets("<?php\nnamespace U;\nclass Exception extends \\Exception {}\n") == ["(Exception)"]
-    assert targets("<?php\nnamespace A\\Two;\nuse Vendor\\Bag;\nnew Bag();\n") == ["(Bag)"]
+    assert targets("<?php\nnamespace A\\Two;\nuse Vendor\\Bag;\nnew Bag();\n") == ["(Vendor.Bag)"]
 
 
 def test_own_methods_are_those_of_the_own_type() -> None:

@@ -252,7 +252,9 @@ MODULES = {
             "src/a.ts": "export function f() {}",
             "src/deep/m.ts": "import { f } from '@/a'; import { f as g } from 'src/a';\n"
             "import { k } from '@org/kit'; f(); g(); k()",
+            "packages/kit/package.json": '{ "name": "@org/kit" }',
             "packages/kit/src/index.ts": "export function k() {}",
+            "packages/kit/config.ts": "export function j() {}",
         },
         {"src.deep.m > src.a.f", "src.deep.m > packages.kit.src.k"},
     ),

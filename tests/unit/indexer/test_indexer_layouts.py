@@ -153,3 +153,192 @@ def test_a_call_over_a_trait_may_be_of_each_implementation() -> None:
 
     assert sorted(family["src/d.rs"]) == [(f"src/{file}.rs", Tier.ARGUMENT) for file in "abc"]
     assert mixed["src/d.rs"] == [("teller.pay", Tier.STATIC)]
+
+
+def test_imports_of_go_lead_into_the_modules_of_a_workspace() -> None:
+    """By `go.mod`, `replace` and `go.work`; a package is no test, and two modules of one path are told apart."""
+    files = {
+        "go.mod": "module example.org/shop\nreplace example.org/money v1.2.0 => ./third/money\n",
+        "go.work": "go 1.22\nuse (\n  .\n  ./tools\n)\nreplace (\n  example.org/log => ./tools/log\n)\n",
+        "a_test.go": "package shop\n",
+        "shop.go": 'package shop\nimport "example.org/money/coins"\nimport "example.org/log"\nimport "fmt"\n',
+        "third/money/coins/a_test.go": "package coins\n",
+        "third/money/coins/coin.go": "package coins\n",
+        "tools/go.mod": "module example.org/tools\n",
+        "tools/log/log.go": "package log\n",
+        "tools/main.go": 'package main\nimport "example.org/shop"\nimport "example.org/tools/log"\n',
+        **{f"examples/{name}/go.mod": "module example.org/app\n" for name in ("one", "two")},
+        **{f"examples/{name}/pages/page.go": "package pages\n" for name in ("one", "two")},
+        "examples/two/main.go": 'package main\nimport "example.org/app/pages"\n',
+    }
+
+    found = led("go", files, EdgeKind.IMPORT)
+
+    assert {path: [target for target, _ in targets] for path, targets in found.items()} == {
+        "shop.go": ["third/money/coins/coin.go", "tools/log/log.go", "fmt"],
+        "tools/main.go": ["shop.go", "tools/log/log.go"],
+        "examples/two/main.go": ["examples/two/pages/page.go"],
+    }
+
+
+def test_a_package_of_typescript_is_the_one_that_its_manifest_names() -> None:
+    """No folder of that name is; of two packages of one name the nearest is meant, and a file by its whole path."""
+    files = {
+        "packages/next/src/index.ts": "export function start() {}\n",
+        "packages/next/package.json": '{"name": "@acme/next"}',
+        "packages/core/package.json": '{"name": "core", "types": "./types/core.d.ts", "main": "./out/core.js"}',
+        "packages/core/src/core.ts": "",
+        "packages/core/src/index.ts": "export function stamp() {}\n",
+        "apps/one/kit/package.json": '{"name": "kit"}',
+        "apps/one/kit/index.ts": "export function pack() {}\n",
+        "apps/two/kit/package.json": '{"name": "kit"}',
+        "apps/two/kit/index.ts": "export function pack() {}\n",
+        "vitest.config.ts": "export default {};\n",
+        "apps/two/page.ts": """
+            import { start } from 'next';
+            import { start as begin } from '@acme/next';
+            import { defineConfig } from 'vitest/config';
+            import { pack } from 'kit';
+            import { stamp } from 'core';
+            import text from './kit/index.ts?raw';
+        """,
+    }
+
+    found = led("javascript", files, EdgeKind.IMPORT)["apps/two/page.ts"]
+
+    assert [target for target, _ in found] == [
+        "next.start",
+        "packages/next/src/index.ts",
+        "vitest/config.defineConfig",
+        "apps/two/kit/index.ts",
+        "packages/core/src/index.ts",
+        "apps/two/kit/index.ts",
+    ]
+
+
+CRATES = {
+    "Cargo.toml": """
+        [workspace]
+        members = ["crates/*"]
+        [workspace.dependencies]
+        scan = { package = "acme-scan", path = "crates/scan" }
+    """,
+    "crates/scan/Cargo.toml": """
+        [package]
+        name = "acme-scan"
+    """,
+    "crates/scan/src/lib.rs": """
+        mod walk;
+        pub use walk::{Walker, entry as first};
+        pub struct Error;
+        impl Error { pub fn at(line: u32) -> Error { Error } }
+    """,
+    "crates/scan/src/walk.rs": """
+        use super::Error;
+        pub struct Walker;
+        impl Walker { pub fn start() -> Walker { Walker } }
+        pub fn entry() { Error::at(1); }
+    """,
+    "crates/tool/Cargo.toml": """
+        [package]
+        name = "acme-tool"
+        [dependencies]
+        scan.workspace = true
+        serde = "1"
+    """,
+    "crates/tool/src/main.rs": """
+        mod args;
+        #[path = "other_place.rs"]
+        mod elsewhere;
+        cfg_windows! {
+            mod console;
+        }
+        use scan::{first, Walker};
+        use std::fs::read;
+        pub struct Error;
+        impl Error { pub fn at(line: u32) -> Error { Error } }
+        fn main() {
+            first();
+            Walker::start();
+            Error::at(2);
+            elsewhere::read();
+            read("x");
+        }
+    """,
+    "crates/tool/src/args.rs": "use crate::Error;\nmod tests { use super::*; }\npub fn parse() { Error::at(3); }\n",
+    "crates/tool/src/console.rs": "use super::args::parse;\n",
+    "crates/tool/src/other_place.rs": "pub fn read() {}\n",
+}
+
+
+def test_paths_of_rust_lead_through_modules_and_crates() -> None:
+    """By manifests with other names for crates, names that modules pass on, `#[path]`, and macros around `mod`."""
+    imports = {path: [target for target, _ in found] for path, found in led("rust", CRATES, EdgeKind.IMPORT).items()}
+
+    assert imports == {
+        "Cargo.toml": ["crates/scan/src/lib.rs"],
+        "crates/scan/Cargo.toml": ["crates/scan/src/lib.rs"],
+        "crates/scan/src/lib.rs": ["crates/scan/src/walk.rs"] * 3,
+        "crates/scan/src/walk.rs": ["crates/scan/src/lib.rs"],
+        "crates/tool/Cargo.toml": ["crates/tool/src/main.rs", "crates/scan/src/lib.rs", "serde"],
+        "crates/tool/src/args.rs": ["crates/tool/src/main.rs"],
+        "crates/tool/src/console.rs": ["crates/tool/src/args.rs"],
+        "crates/tool/src/main.rs": [
+            "crates/tool/src/args.rs",
+            *["crates/tool/src/other_place.rs"] * 2,
+            "crates/tool/src/console.rs",
+            *["crates/scan/src/walk.rs"] * 2,
+            "std.fs.read",
+        ],
+    }
+
+
+def test_calls_of_rust_mean_what_the_imports_of_their_file_name() -> None:
+    """A type or function of the same name in another crate, or of the standard library, is not meant."""
+    calls = led("rust", CRATES, EdgeKind.CALL)
+
+    assert calls["crates/tool/src/args.rs"] == [("crates/tool/src/main.rs", Tier.STATIC)]
+    assert calls["crates/scan/src/walk.rs"] == [("crates/scan/src/lib.rs", Tier.STATIC)]
+    assert [path for path, _ in calls["crates/tool/src/main.rs"] if path != "cfg_windows"] == [
+        "crates/scan/src/walk.rs",
+        "crates/scan/src/walk.rs",
+        "crates/tool/src/main.rs",
+        "crates/tool/src/other_place.rs",
+        "read",
+    ]
+
+
+def test_items_given_to_a_macro_of_rust_are_items() -> None:
+    """They have names, lines and callers; what a block of methods holds besides belongs to what is around it."""
+    text = """
+        pub struct Pool;
+
+        cfg_pool! {
+            impl Pool {
+                cfg_net! {
+                    /// Opens it.
+                    pub fn open() { check(); }
+                }
+                cfg_size!(32);
+            }
+        }
+
+        cfg_pool! { fn check() {} }
+    """
+    reader = languages()["rust"]
+    unit = LinkUnit("src/lib.rs", "lib", reader.parse("src/lib.rs", "lib", textwrap.dedent(text)))
+    symbols = unit.parsed.symbols
+    edges = linkers()["rust"].link([unit]).edges
+
+    assert [(each.qualified_name, each.start_line, each.end_line) for each in symbols[1:]] == [
+        ("Pool", 2, 2),
+        ("Pool.open", 8, 8),
+        ("check", 14, 14),
+    ]
+    assert [(symbols[edge.source[1]].qualified_name, edge.target_name, edge.line) for edge in edges] == [
+        ("", "cfg_pool", 4),
+        ("", "cfg_net", 6),
+        ("Pool.open", "lib.check", 8),
+        ("", "cfg_size", 10),
+        ("", "cfg_pool", 14),
+    ]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.by_name.cargo import MANIFEST, manifest_program
 from indexer.adapters.languages.by_name.modules import module_name
 from indexer.adapters.languages.by_name.naming import dotted
-from indexer.adapters.languages.symbol_table import line_count, module_symbol
+from indexer.adapters.languages.symbol_table import line_count, module_alone, module_symbol
 from indexer.adapters.languages.syntax import text_of
 from indexer.domain.linking.by_name.program import Program, plain
 from indexer.domain.linking.packed import pack
@@ -46,6 +48,8 @@ class ByNameLanguage:
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """Read one file. Errors of syntax cost what they surround and no more; depth of nesting is no limit."""
+        if path.rpartition("/")[2] == MANIFEST:
+            return ParsedFile(self.name, (module_alone(module, text),), (), pack(plain(manifest_program(text))))
         # Loaded where files are read, not where languages are told apart: an edit waits for that process.
         from indexer.adapters.languages.by_name.behaviour import facts_of
         from indexer.adapters.languages.by_name.comments import Comments
@@ -61,6 +65,8 @@ class ByNameLanguage:
             written = expanded_rust(encoded)
         elif macros:
             written = without_macros(expanded_c(encoded), alone=macros == "alone")
+        if unread := self._rules.unread:
+            written = re.sub(unread.encode(), lambda found: b" " * len(found[0]), written)
         tags = tags_of(self._rules, written)
         lines = encoded.split(b"\n")
         comments = Comments(self._rules, lines, tags)
@@ -75,7 +81,7 @@ class ByNameLanguage:
             elif not outline.take(tag):
                 frame = outline.at(tag.node)
                 references.take(tag, frame)
-                facts.update(dict.fromkeys(facts_of(tag, frame.symbol, self._rules)))
+                facts.update(dict.fromkeys(facts_of(tag, frame.running, self._rules)))
         docstring = comments.of_file(outline.first_line)
         own = module_symbol(space or module, line_count(text), docstring)
         rows = (tuple(outline.definitions), tuple(references.calls), tuple(references.bases), tuple(references.imports))

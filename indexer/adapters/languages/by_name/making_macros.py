@@ -16,6 +16,14 @@ _NAME = re.compile(rb"\w*(?:[ \t]*##[ \t]*\w+)+")
 _HEAD = re.compile(rb"(?:\w++[ \t*]++)+(\w++(?:[ \t]*##[ \t]*\w++)*)[ \t]*\([^;{}()]*\)[ \t]*(\{.*\})?", re.DOTALL)
 """A function's head, with or without its body; the name may be pasted together."""
 _RULES = re.compile(rb"\bmacro_rules!\s*(\w+)\s*\{\s*\(((?:\s*\$\w+:\w+\s*,?)*)\)\s*=>\s*\{")
+_ITEMS = re.compile(
+    rb"^[ \t]*(?!macro_rules\b)(\w+![ \t]*\{)(?=(?:\s|//[^\n]*\n|#!?\[[^\]]*\])*+"
+    rb"(?:pub|fn|async[ ]fn|unsafe|impl|struct|enum|trait|type|mod|use|const|static|extern|\w+!\s*\{)(?!\w))",
+    re.MULTILINE,
+)
+"""A macro on a line of its own that is given an item or another such macro, up to its brace."""
+_BRACE = re.compile(rb"//[^\n]*|\"(?:[^\"\\]|\\.)*\"|'[{}]'|[{}]", re.DOTALL)
+_INTERPOLATED = re.compile(rb"(?<![\w/])#\w")
 _MAX_EXPANDED = 4000
 _MAX_MACROS = 100
 
@@ -40,7 +48,7 @@ def expanded_c(text: bytes) -> bytes:
 
 
 def expanded_rust(text: bytes) -> bytes:
-    """Return Rust with the functions that macros of one rule make."""
+    """Return Rust with the functions that macros of one rule make, and with what others are given behind them."""
     for found in list(_RULES.finditer(text)):
         name, written = found.groups()
         body = _until_closed(text, found.end())
@@ -58,6 +66,17 @@ def expanded_rust(text: bytes) -> bytes:
             return match[1] + b" ".join(body.split()) if len(body) <= _MAX_EXPANDED else match[0]
 
         text = use.sub(write, text)
+    return _with_items(text)
+
+
+def _with_items(text: bytes) -> bytes:
+    """Take items out of the macros that they are given to, such as those that only compile them for some platforms."""
+    end = 0
+    while found := _ITEMS.search(text, end):
+        end = found.end(1)
+        size = len(_until_closed(text, end, len(text)))
+        if size and not _INTERPOLATED.search(text, end, end + size):
+            text = b"".join((text[:end], b"}", text[end : end + size], text[end + size + 1 :]))
     return text
 
 
@@ -93,10 +112,10 @@ def _replaced(line: bytes, macro: _Macro, before: bytes) -> bytes:
     return use.sub(write, line)
 
 
-def _until_closed(text: bytes, start: int) -> bytes:
+def _until_closed(text: bytes, start: int, limit: int = _MAX_EXPANDED) -> bytes:
     depth = 1
-    for position in range(start, min(len(text), start + _MAX_EXPANDED)):
-        depth += {b"{": 1, b"}": -1}.get(text[position : position + 1], 0)
+    for found in _BRACE.finditer(text, start, min(len(text), start + limit)):
+        depth += {b"{": 1, b"}": -1}.get(found[0], 0)
         if depth == 0:
-            return text[start:position]
+            return text[start : found.start()]
     return b""

@@ -43,6 +43,7 @@ class OpenScope:
         section: Last word like `private:` so far.
         is_function: It is a callable.
         is_public: What is in it can be seen from outside.
+        around: Position of the symbol that a block of methods stands in, apart from their type; -1 for other frames.
     """
 
     node: Node | None
@@ -53,6 +54,12 @@ class OpenScope:
     section: str = ""
     is_function: bool = False
     is_public: bool = True
+    around: int = -1
+
+    @property
+    def running(self) -> int:
+        """Return the position of the symbol whose lines hold the code that stands directly in it."""
+        return self.symbol if self.around < 0 else self.around
 
 
 @dataclass(slots=True)
@@ -127,7 +134,8 @@ class Outline:
         symbol = self._types.get(name, 0) if is_type else around.symbol
         owner, word = (name, _word(tag.node)) if is_type else (around.owner, around.word)
         public = around.is_public and (not symbol or self._drafts[symbol - 1].symbol.is_public)
-        self._frames.append(OpenScope(tag.node, symbol, name, owner, word, is_public=public))
+        beside = around.running if is_type else -1
+        self._frames.append(OpenScope(tag.node, symbol, name, owner, word, is_public=public, around=beside))
 
     def _reopen(self, tag: Tag) -> None:
         """Open a block in which the same type goes on, with no line like `private:` so far."""

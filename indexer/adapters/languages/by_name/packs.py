@@ -10,6 +10,7 @@ Keys of pack.toml:
   bodies: types of nodes that are no part of a signature
   has_plain_names: names may hold dashes and dots
   joint: what stands between the parts of a name besides a dot
+  unread: pattern of words that are left out, as the grammar takes them for something else
   value: pattern of what stands for a value within a text
   [linking]: fields of `NameSemantics`; `common` are names of methods, between blanks
 """
@@ -73,6 +74,7 @@ def _pack(folder: Traversable) -> Pack:
         counts_arguments=False,
         joint=data.get("joint", ""),
         value=data.get("value", ""),
+        unread=data.get("unread", ""),
         query=f"languages/{folder.name}/tags.scm",
     )
     semantics = NameSemantics(
@@ -82,6 +84,8 @@ def _pack(folder: Traversable) -> Pack:
         has_open_types=linking.get("has_open_types", False),
         has_extensions=linking.get("has_extensions", False),
         names_types_by_imports=linking.get("names_types_by_imports", False),
+        platform=linking.get("platform", ""),
+        unnamed=linking.get("unnamed", ""),
         common=common_names(linking.get("common", "")),
         endings=tuple(linking.get("endings", ())),
     )

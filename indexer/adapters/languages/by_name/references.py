@@ -8,7 +8,7 @@ from indexer.adapters.languages.by_name.arity import argument_count
 from indexer.adapters.languages.by_name.naming import dotted, last, receiver_of
 from indexer.adapters.languages.by_name.rules import name_of
 from indexer.adapters.languages.syntax import children, field, line_of, text_of
-from indexer.domain.linking.by_name.program import ABSOLUTE, BaseRow, CallRow, Form, ImportRow
+from indexer.domain.linking.by_name.program import ABSOLUTE, WILDCARD, BaseRow, CallRow, Form, ImportRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +33,7 @@ _NO_CALL = "call.none"
 _OWN_TYPE = frozenset(("Self", "self"))
 _OWN_CLASS = frozenset(("self", "static"))
 _OWN_MODULE = frozenset(("crate", "super", "self"))
+_OWN = "self"
 _MAX_WRITTEN = 200
 
 
@@ -70,11 +71,11 @@ class References:
         elif tag.kind.startswith("include"):
             written = text_of(tag.node).strip("\"'<>").lstrip("/")
             relative = not tag.kind.endswith("system")
-            self.imports.append(ImportRow(frame.symbol, line_of(tag.node), written, 1, int(relative), ""))
+            name = text_of(tag.parts.get("name"))
+            self.imports.append(ImportRow(frame.symbol, line_of(tag.node), written, 1, int(relative), name))
         elif tag.kind.startswith("import"):
-            alias = text_of(field(tag.node.parent, "alias"))
-            for written in _imported(tag):
-                self.imports.append(ImportRow(frame.symbol, line_of(tag.node), written, 0, 0, alias))
+            for node, written, alias in _imported(tag):
+                self.imports.append(ImportRow(frame.symbol, line_of(node), written, 0, 0, alias))
 
 
 def _name_of(tag: Tag) -> Node:
@@ -104,36 +105,58 @@ def _call(tag: Tag, frame: OpenScope, rules: Rules) -> CallRow:
     is_macro = "arguments" not in tag.parts and tag.node.type in ("macro_invocation", "token_tree")
     count = -1 if is_macro else argument_count(tag.parts.get("arguments"))
     position = line_of(_name_of(tag))
-    return CallRow(frame.symbol, frame.owner, position, int(form), simple, receiver, written[:_MAX_WRITTEN], count)
+    return CallRow(frame.running, frame.owner, position, int(form), simple, receiver, written[:_MAX_WRITTEN], count)
 
 
-def _imported(tag: Tag) -> Iterator[str]:
+def _imported(tag: Tag) -> Iterator[tuple[Node, str, str]]:
+    """Give the places, names and aliases of what a tag imports."""
+    alias = text_of(field(tag.node.parent, "alias"))
     if tag.kind == "import.tree":
-        yield from _leaves(tag.node, "")
+        yield from _leaves(tag.node, _nested(tag.node))
+    elif tag.kind == "import.below":
+        yield tag.node, f"{_OWN}.{text_of(tag.node)}", ""
     elif tag.kind == "import.grouped":
         prefix = tag.node.parent.parent.prev_named_sibling if tag.node.parent and tag.node.parent.parent else None
-        yield dotted(f"{text_of(prefix)}.{text_of(tag.node)}")
+        yield tag.node, dotted(f"{text_of(prefix)}.{text_of(tag.node)}"), alias
     else:
-        yield dotted(text_of(tag.node))
+        yield tag.node, dotted(text_of(tag.node)), alias
 
 
-def _leaves(tree: Node, prefix: str) -> Iterator[str]:
-    """Give each name that a tree of `use` brings in, without aliases; a wildcard brings in its module."""
-    pending = [(tree, prefix)]
+def _nested(node: Node) -> int:
+    """Count the modules within the file that a node stands in."""
+    parent, count = node.parent, 0
+    while parent is not None:
+        count += parent.type == "mod_item"
+        parent = parent.parent
+    return count
+
+
+def _leaves(tree: Node, nested: int) -> Iterator[tuple[Node, str, str]]:
+    """Give each name that a tree of `use` brings in, with its alias, `*` for all names of a module."""
+    pending = [(tree, "", "")]
     while pending:
-        node, before = pending.pop()
+        node, before, alias = pending.pop()
         if node.type == "use_list":
-            pending += [(child, before) for child in reversed(children(node))]
+            pending += [(child, before, "") for child in reversed(children(node))]
         elif node.type == "scoped_use_list":
-            pending += [(inner, _under(before, field(node, "path"))) for inner in (field(node, "list"),) if inner]
+            inner = _under(before, field(node, "path"))
+            pending += [(child, inner, "") for child in (field(node, "list"),) if child]
         elif node.type == "use_as_clause":
-            pending += [(inner, before) for inner in (field(node, "path"),) if inner]
+            name = text_of(field(node, "alias"))
+            pending += [(child, before, name) for child in (field(node, "path"),) if child]
         elif node.type == "use_wildcard":
-            pending += [(inner, before) for inner in children(node)[:1]]
-        elif node.type == "self":
-            yield before
-        else:
-            yield _under(before, node)
+            pending += [(child, before, WILDCARD) for child in children(node)[:1]]
+        elif not node.type.endswith("comment"):
+            written = before if node.type == _OWN and before else _under(before, node)
+            yield node, _within_file(written, nested), alias
+
+
+def _within_file(written: str, nested: int) -> str:
+    """Write a path that goes up from a module within a file from the module that is the file."""
+    names = written.split(".")
+    while nested and names[0] == "super":
+        names, nested = [_OWN, *names[1:]] if names[1:2] != ["super"] else names[1:], nested - 1
+    return ".".join(names)
 
 
 def _under(before: str, node: Node | None) -> str:

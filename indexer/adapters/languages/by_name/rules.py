@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from indexer.adapters.languages.by_name.cargo import MANIFEST
 from indexer.adapters.languages.by_name.naming import dotted
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class Rules:
         counts_arguments: Definitions of a name are told apart by how many arguments they take.
         joint: What stands between the parts of a name besides those of all languages; "" for nothing.
         value: Pattern of what stands for a value within a text; "" for none but nodes of the grammar.
+        unread: Pattern of words that the grammar takes for something else; they are left out.
         query: Of the language, below the package; "" for `queries/languages/<name>.scm`.
     """
 
@@ -77,6 +79,7 @@ class Rules:
     counts_arguments: bool = True
     joint: str = ""
     value: str = ""
+    unread: str = ""
     query: str = ""
 
 
@@ -120,7 +123,7 @@ _RULES = (
         name="rust",
         macros="rules",
         grammar=("tree_sitter_rust", "language"),
-        extensions=(".rs",),
+        extensions=(".rs", MANIFEST),
         modifiers=frozenset({"visibility_modifier"}),
         is_public=_rust,
         documentation=("///", "/**"),

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.go.modules import is_module_file, module_names, module_path
+from indexer.adapters.languages.go.modules import (
+    WORKSPACE_FILE,
+    is_module_file,
+    module_names,
+    module_path,
+    replaced_modules,
+)
 from indexer.domain.linking.go.semantics import module_file_program
 from indexer.domain.linking.packed import pack
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
@@ -17,7 +23,7 @@ class GoLanguage:
     """Go, with the files that name its modules."""
 
     name = "go"
-    extensions = (".go", ".mod")
+    extensions = (".go", ".mod", WORKSPACE_FILE)
     manifests: tuple[str, ...] = ()
 
     def label(self, _path: str) -> str:
@@ -41,7 +47,7 @@ class GoLanguage:
         from indexer.adapters.languages.go.symbols import collect_symbols
         from indexer.adapters.languages.go.syntax import package_of, parse
 
-        if path.endswith(".mod"):
+        if path.endswith((".mod", WORKSPACE_FILE)):
             return self._module_file(path, module, text)
         root = parse(text)
         declared = package_of(root)
@@ -57,8 +63,9 @@ class GoLanguage:
         return ParsedFile(self.name, tuple(table.symbols), facts, program)
 
     def _module_file(self, path: str, module: str, text: str) -> ParsedFile:
-        prefix = module_path(text) if is_module_file(path) else ""
+        prefix = module_path(text)
         name = prefix or module
         symbol = SymbolDef(SymbolKind.MODULE, name, "", -1, 1, max(1, text.count("\n")), f"module {name}", "")
         folder = path.rpartition("/")[0]
-        return ParsedFile(self.name, (symbol,), (), pack(module_file_program(prefix, folder)) if prefix else b"")
+        places = [*([(prefix, folder)] if prefix else []), *replaced_modules(text, folder)]
+        return ParsedFile(self.name, (symbol,), (), pack(module_file_program(places)) if is_module_file(path) else b"")

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from posixpath import join, normpath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 MODULE_FILE = "go.mod"
+WORKSPACE_FILE = "go.work"
 ROOT_PACKAGE = "main"
 _PACKAGE_CLAUSE = re.compile(r"(?>\s+|//[^\n]*|/\*.*?\*/)*+package\s+(\w+)", re.DOTALL)
 _MODULE_LINE = re.compile(r"^[ \t]*module\s+\"?([^\s\"]+)", re.MULTILINE)
+_REPLACED = re.compile(
+    r"^[ \t]*(?:replace\s+)?\"?([^\s\"]+)\"?(?:[ \t]+v\S+)?[ \t]*=>[ \t]*\"?(\.[^\s\"]*)", re.MULTILINE
+)
 
 
 def module_names(texts: Mapping[str, str]) -> Mapping[str, str]:
@@ -35,11 +40,16 @@ def _folder_of(path: str) -> str:
 
 
 def is_module_file(path: str) -> bool:
-    """Tell whether a file is a `go.mod`."""
-    return path.rpartition("/")[2] == MODULE_FILE
+    """Tell whether a file names modules."""
+    return path.rpartition("/")[2] in (MODULE_FILE, WORKSPACE_FILE)
 
 
 def module_path(text: str) -> str:
     """Give the path that imports of a module's packages begin with; "" without one."""
     found = _MODULE_LINE.search(text)
     return found.group(1) if found else ""
+
+
+def replaced_modules(text: str, folder: str) -> Sequence[tuple[str, str]]:
+    """Give the paths of modules, each with the folder of the tree that is to take its place."""
+    return [(name, normpath(join(folder, place)).removeprefix(".")) for name, place in _REPLACED.findall(text)]

@@ -74,7 +74,9 @@ class Definitions:
         self._types: dict[str, list[NamedDefinition]] = defaultdict(list)
         self._bases: dict[str, list[str]] = defaultdict(list)
         self._owners: set[str] = set()
+        self._places: dict[tuple[int, int], NamedDefinition] = {}
         self._modules: dict[str, list[int]] = defaultdict(list)
+        self._symbols: dict[str, list[tuple[int, int]]] = defaultdict(list)
         self._files: dict[str, list[int]] = defaultdict(list)
         for position, (unit, program) in enumerate(zip(units, self.programs, strict=True)):
             self._add(position, unit, program)
@@ -82,6 +84,8 @@ class Definitions:
     def _add(self, position: int, unit: LinkUnit, program: Program) -> None:
         symbols = unit.parsed.symbols
         self._modules[symbols[0].name.rpartition(".")[2]].append(position)
+        for at, each in enumerate(symbols[1:], 1):
+            self._symbols[each.name].append((position, at))
         self._files[posixpath.basename(unit.path)].append(position)
         for row in program.definitions:
             symbol = symbols[row.symbol]
@@ -92,6 +96,7 @@ class Definitions:
                 row.least, row.most,
             )  # fmt: skip
             self._owners.add(owner.rpartition(".")[2])
+            self._places[position, row.symbol] = found
             if found.is_type:
                 self._types[found.name].append(found)
             else:
@@ -104,6 +109,10 @@ class Definitions:
         (self._members if found.is_member else self._functions)[found.name].append(found)
         self._in_file[found.full_name, found.unit].append(found)
         self._in_container[found.name, found.container].append(found)
+
+    def at(self, place: tuple[int, int]) -> NamedDefinition | None:
+        """Return what is defined by a symbol of a file."""
+        return self._places.get(place)
 
     def bodies(self, name: str) -> list[NamedDefinition]:
         """List functions and methods of a name that are more than declared."""
@@ -143,8 +152,7 @@ class Definitions:
         last = name.rpartition(".")[2]
         found = [(unit, 0) for unit in self._modules.get(last, ()) if _ends(self._module_name(unit), name)]
         if not found and "." in name:
-            named = (*self.types(last), *self._callables.get(last, ()))
-            found = [(each.unit, each.symbol) for each in named if _ends(self._dotted_name(each), name)]
+            found = [place for place in self._symbols.get(last, ()) if _ends(self.dotted_name(*place), name)]
         return found
 
     def file(self, written: str, importer: str, endings: Sequence[str], *, beside: bool) -> list[int]:
@@ -161,9 +169,10 @@ class Definitions:
                 return found
         return []
 
-    def _dotted_name(self, each: NamedDefinition) -> str:
-        symbols = self._units[each.unit].parsed.symbols
-        return joined(symbols[0].name, symbols[each.symbol].qualified_name)
+    def dotted_name(self, unit: int, symbol: int) -> str:
+        """Return the name of a symbol, its module first."""
+        symbols = self._units[unit].parsed.symbols
+        return joined(symbols[0].name, symbols[symbol].qualified_name)
 
     def _module_name(self, unit: int) -> str:
         return self._units[unit].parsed.symbols[0].name

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from indexer.domain.linking.by_name.crates import Crates
 from indexer.domain.linking.by_name.definitions import Definitions, NamedDefinition, joined, narrowed
 from indexer.domain.linking.by_name.program import ABSOLUTE, CallRow, Form
 from indexer.domain.linking.tiers import CONFIDENCE
@@ -25,7 +26,6 @@ Meaning: TypeAlias = "tuple[NamedDefinition, Tier] | Resolution"
 _ONLY_IF_FOUND = frozenset((Form.MAYBE, Form.DECLARED))
 _MAX_FAMILY = 13
 """An interface's method and at most twelve that implement it."""
-_ROOTS = frozenset(("crate", "self", "super"))
 
 
 class NameLinker:
@@ -41,7 +41,7 @@ class NameLinker:
         Args:
             units: All files of the language, in order of path.
         """
-        return Linked(_Link(self._semantics, units).edges(), by_name=True)
+        return Linked(_Link(self._semantics, units).edges(), by_name=True, platform=self._semantics.platform)
 
 
 class _Link:
@@ -49,6 +49,7 @@ class _Link:
         self._semantics = semantics
         self._units = units
         self._known = Definitions(units)
+        self._crates = Crates(units, self._known.programs) if semantics.has_crates else None
         self._imported: dict[int, dict[str, str]] = {}
 
     def edges(self) -> list[Edge]:
@@ -73,6 +74,8 @@ class _Link:
             yield self._edge((unit, call.symbol), found, call.written, EdgeKind.CALL, call.line)
 
     def _meaning(self, unit: int, call: CallRow) -> Meaning:
+        if call.form in (Form.BARE, Form.PATH) and (found := self._by_path(unit, call)) is not None:
+            return found
         owner = joined(self._known.programs[unit].space, call.owner) if call.owner else ""
         if call.form in (Form.NEW, Form.DECLARED):
             return self._construction(unit, call)
@@ -85,6 +88,24 @@ class _Link:
         if call.form == Form.PATH:
             return Resolution.EXTERNAL if call.receiver else self._bare(unit, call, owner)
         return self._anywhere(unit, call) if call.form == Form.MEMBER else self._bare(unit, call, owner)
+
+    def _by_path(self, unit: int, call: CallRow) -> Meaning | None:
+        """Follow the path of a call through the crates of the tree; None if it leads to nothing that is called so."""
+        if self._crates is None:
+            return None
+        place = self._crates.place(unit, call.written)
+        if place is None:
+            return Resolution.EXTERNAL if self._crates.is_outside(unit, call.written) else None
+        found = self._known.at(place)
+        if found is None:
+            return None
+        if not found.is_type or found.name == call.name:
+            return found, Tier.STATIC
+        members = [
+            each for each in self._members_of(found, call.name, unit) if self._crates.is_one(each.unit, place[0])
+        ]
+        own = [each for each in members if each.unit == place[0]] or members
+        return _one(own, call, Tier.STATIC) if own else None
 
     def _has_known_container(self, unit: int, call: CallRow) -> bool:
         if call.form == Form.PATH:
@@ -108,7 +129,8 @@ class _Link:
             return Resolution.UNRESOLVED
         if functions := self._known.functions(call.name, unit):
             return _one(_nearest(functions, unit), call, Tier.UNIQUE_NAME)
-        return self._construction(unit, call) if self._known.types(call.name) else Resolution.UNRESOLVED
+        is_named = self._known.types(call.name) or self._full_name(unit, call.name)
+        return self._construction(unit, call) if is_named else Resolution.UNRESOLVED
 
     def _with_bodies(self, found: list[NamedDefinition]) -> list[NamedDefinition]:
         """Add the definitions of what is only declared."""
@@ -246,35 +268,45 @@ class _Link:
     def _imports(self, unit: int) -> Iterator[Edge]:
         importer = self._units[unit].path
         for row in self._known.programs[unit].imports:
-            if row.is_file:
+            if self._crates is not None:
+                place = self._crates.imported(unit, row)
+                if place[0] == unit if place is not None else row.is_file:
+                    continue  # of the file itself, or where a manifest's file would be by default
+                places = [place] if place is not None else []
+            elif row.is_file:
                 beside = bool(row.is_relative)
                 files = self._known.file(row.written, importer, self._semantics.endings, beside=beside)
                 places = [(file, 0) for file in files]
             else:
-                places = self._known.dotted(_without_roots(row.written))
+                places = self._known.dotted(self._semantics.without_unnamed(row.written))
             others = [place for place in places if place[0] != unit]
-            yield self._place_edge((unit, row.symbol), others, row.written, row.line)
+            yield from self._place_edges((unit, row.symbol), others, row.written, row.line)
 
     def _edge(self, source: tuple[int, int], found: Meaning, written: str, kind: EdgeKind, line: int) -> Edge:
         written = written.removeprefix(ABSOLUTE)
         if isinstance(found, Resolution):
+            if found == Resolution.EXTERNAL and kind != EdgeKind.IMPORT:
+                written = self._full_name(source[0], written) or written
             confidence = CONFIDENCE[Tier.STATIC] if found == Resolution.EXTERNAL else 0.0
             return Edge(source, None, written, kind, line, confidence, Tier.STATIC, found)
         target, tier = found
         place = (target.unit, target.symbol)
-        return Edge(source, place, self._named(place), kind, line, CONFIDENCE[tier], tier, Resolution.RESOLVED)
+        name = self._known.dotted_name(*place)
+        return Edge(source, place, name, kind, line, CONFIDENCE[tier], tier, Resolution.RESOLVED)
 
-    def _place_edge(self, source: tuple[int, int], places: Sequence[tuple[int, int]], written: str, line: int) -> Edge:
-        if len(places) != 1:
+    def _place_edges(
+        self, source: tuple[int, int], places: Sequence[tuple[int, int]], written: str, line: int
+    ) -> Iterator[Edge]:
+        """Lead to all definitions of one name, such as overloads; to none of several names, nor to several files."""
+        names = {self._known.dotted_name(*place) for place in places}
+        if len(names) != 1 or (len(places) > 1 and not places[0][1]):
             missing = Resolution.UNRESOLVED if places else Resolution.EXTERNAL
             confidence = 0.0 if places else CONFIDENCE[Tier.STATIC]
-            return Edge(source, None, written, EdgeKind.IMPORT, line, confidence, Tier.STATIC, missing)
-        name, confidence = self._named(places[0]), CONFIDENCE[Tier.STATIC]
-        return Edge(source, places[0], name, EdgeKind.IMPORT, line, confidence, Tier.STATIC, Resolution.RESOLVED)
-
-    def _named(self, place: tuple[int, int]) -> str:
-        symbols = self._units[place[0]].parsed.symbols
-        return joined(symbols[0].name, symbols[place[1]].qualified_name)
+            yield Edge(source, None, written, EdgeKind.IMPORT, line, confidence, Tier.STATIC, missing)
+            return
+        for place in places[:_MAX_FAMILY]:
+            name, confidence = self._known.dotted_name(*place), CONFIDENCE[Tier.STATIC]
+            yield Edge(source, place, name, EdgeKind.IMPORT, line, confidence, Tier.STATIC, Resolution.RESOLVED)
 
 
 def _nearest(candidates: list[NamedDefinition], unit: int) -> list[NamedDefinition]:
@@ -286,13 +318,6 @@ def _nearest(candidates: list[NamedDefinition], unit: int) -> list[NamedDefiniti
 def _one(candidates: Iterable[NamedDefinition], call: CallRow, tier: Tier) -> Meaning:
     found = list(narrowed(list(candidates), call.given))
     return (found[0], tier) if len(found) == 1 else Resolution.UNRESOLVED
-
-
-def _without_roots(written: str) -> str:
-    parts = written.split(".")
-    while len(parts) > 1 and parts[0] in _ROOTS:
-        parts.pop(0)
-    return ".".join(parts)
 
 
 def _order(edge: Edge) -> tuple[int, int, int, int, str, int, tuple[int, int]]:

@@ -8,6 +8,9 @@ from typing import Final, NamedTuple
 ABSOLUTE: Final = "\\"
 """In front of names that are written from the top, where namespaces and imports do not matter."""
 
+WILDCARD: Final = "*"
+"""Alias of an import that brings in all names of a module."""
+
 
 class Form(IntEnum):
     """How a call names what it calls."""
@@ -96,7 +99,7 @@ class ImportRow(NamedTuple):
     Args:
         written: A dotted name, or the path of a file.
         is_relative: The file is looked for beside the importing one first.
-        alias: What the file calls it; "" for its last name.
+        alias: What the file calls it; "" for its last name, `WILDCARD` for all names in it.
     """
 
     symbol: int

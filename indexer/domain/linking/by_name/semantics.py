@@ -54,6 +54,9 @@ class NameSemantics:
         has_open_types: A type may be defined in several places that belong together.
         has_extensions: A function may be called as a member of what it extends.
         names_types_by_imports: Imports, else the namespace, say which of several types of a name is meant.
+        platform: Of languages that name each other's packages; "" for others.
+        unnamed: Word that stands in imports for a block which adds nothing to the names in it.
+        has_crates: Paths lead through the modules of crates (see `Crates`).
         common: Names of methods that say nothing about whose they are, since libraries have them too.
         endings: Endings of files that imports leave out.
     """
@@ -64,8 +67,15 @@ class NameSemantics:
     has_open_types: bool = False
     has_extensions: bool = False
     names_types_by_imports: bool = False
+    platform: str = ""
+    unnamed: str = ""
+    has_crates: bool = False
     common: frozenset[str] = frozenset(_COLLECTIONS.split())
     endings: tuple[str, ...] = ()
+
+    def without_unnamed(self, written: str) -> str:
+        """Return a dotted name as it is kept."""
+        return written.replace(f".{self.unnamed}.", ".") if self.unnamed else written
 
 
 def common_names(text: str) -> frozenset[str]:
@@ -74,7 +84,7 @@ def common_names(text: str) -> frozenset[str]:
 
 
 SEMANTICS = (
-    NameSemantics("rust", common=common_names(_RUST)),
+    NameSemantics("rust", has_crates=True, common=common_names(_RUST)),
     NameSemantics("c"),
     NameSemantics("cpp", has_implicit_receiver=True, common=common_names(_CPP)),
     NameSemantics("csharp", has_implicit_receiver=True, has_open_types=True, common=common_names(_CSHARP)),

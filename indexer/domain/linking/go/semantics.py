@@ -6,24 +6,26 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from indexer.domain.linking.go.library import STANDARD_PACKAGES, UBIQUITOUS, call_back
+from indexer.domain.linking.modules import nearest
 from indexer.domain.linking.program import MODULE, Program
 from indexer.domain.linking.semantics import Semantics
+from indexer.domain.roles import is_test
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.modules import Modules
     from indexer.domain.linking.values import Class, ContainerMethod, Module
     from indexer.domain.linking.world import Site
 
-_MARK: Final = "go.mod "
+_MARK: Final = "go.mod"
 _VERSION = re.compile(r"^v\d+$")
 
 
-def module_file_program(prefix: str, folder: str) -> Program:
-    """Write the program of a `go.mod`: a module whose only name is the folder that its import path stands for."""
-    return 1, ((MODULE, f"{_MARK}{prefix}", -1, 0, 1, ()),), ((folder, 0),), (), ()
+def module_file_program(places: Sequence[tuple[str, str]]) -> Program:
+    """Write the program of a file that names modules: its names are their paths, each with the folder that is meant."""
+    return 1, ((MODULE, _MARK, -1, 0, 1, ()),), tuple((f"{path} {folder}", 0) for path, folder in places), (), ()
 
 
 class GoSemantics(Semantics):
@@ -32,21 +34,23 @@ class GoSemantics(Semantics):
     language = "go"
     has_variants = True
 
-    def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:  # noqa: ARG002 - the port's
+    def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:
         """
-        Find a package by its import path: what follows the path of a `go.mod` is a folder beside that file.
+        Find a package by its import path: what follows the path of a module is a folder below that of the module.
 
-        Where no `go.mod` fits, the longest end of the path that is a folder of the project is meant, unless the path
-        is one of the standard library or another module is known to be the project's own.
+        Of several folders for one path the nearest to the importer is meant. Where no module fits, the longest end of
+        the path that is a folder of the project is meant, unless the path is one of the standard library or another
+        module is known to be the project's own.
         """
         parts = name.split("/")
+        known = _known_modules(modules)
         for length in range(len(parts), 0, -1):
-            own = modules.get(_MARK + "/".join(parts[:length]))
-            if own is not None:
-                folder = next(iter(own.exports), "")
+            folders = known.get("/".join(parts[:length]))
+            if folders:
+                folder = nearest(importer.path, folders, str)
                 places = [*([folder] if folder else []), *parts[length:]]
-                return modules.get("/".join(places).replace("/", ".")) if places else _root(parts, modules)
-        if parts[0] in STANDARD_PACKAGES or any(known.startswith(_MARK) for known in modules):
+                return modules.get("/".join(places).replace("/", ".")) if places else _root(modules)
+        if parts[0] in STANDARD_PACKAGES or known:
             return None
         rest = [part for part in parts if not _VERSION.match(part)]
         found = (modules.get(".".join(rest[start:])) for start in range(len(rest)))
@@ -80,8 +84,19 @@ class GoSemantics(Semantics):
         return name in UBIQUITOUS
 
 
-def _root(parts: Sequence[str], modules: Mapping[str, Module]) -> Module | None:
-    """Find the package at the top, which goes by its own name: usually the last part of the module's path."""
-    last = next((part for part in reversed(parts) if not _VERSION.match(part)), "")
-    names = (last, last.removeprefix("go-"), last.partition(".")[0], last.replace("-", "_"), last.replace("-", ""))
-    return next((modules[name] for name in names if name in modules), None)
+def _known_modules(modules: Modules) -> dict[str, list[str]]:
+    """Return the folders of the tree by the paths of modules that stand for them."""
+    if not isinstance(modules.layout, dict):
+        found: dict[str, list[str]] = {}
+        for module in modules.files.values():
+            for said in module.exports if module.name == _MARK else ():
+                path, _, folder = said.partition(" ")
+                found.setdefault(path, []).append(folder)
+        modules.layout = found
+    return modules.layout
+
+
+def _root(modules: Modules) -> Module | None:
+    """Find the package at the top, which goes by its own name."""
+    at_top = (modules[module.name] for path, module in modules.files.items() if "/" not in path)
+    return next((module for module in at_top if module.name != _MARK and not is_test(module.path)), None)

@@ -35,6 +35,7 @@ class JavaSemantics(Semantics):
     """Java; a module is a package."""
 
     language = "java"
+    platform = "jvm"
     transparent_attributes = _EveryMethod()
     functions_are_objects = True
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import posixpath
 from typing import TYPE_CHECKING
 
+from indexer.domain.linking.modules import nearest
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from indexer.domain.linking.modules import Modules
     from indexer.domain.linking.values import Module
@@ -14,20 +17,26 @@ CONFIGURATION_FILES = ("tsconfig.json", "jsconfig.json")
 OWN_FOLDER = "${configDir}"
 _MAX_INHERITED = 20
 _ENDINGS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
-_WORKSPACES = ("packages", "libs", "apps", "modules", "plugins", "services")
+_SCRIPTS = (".js", ".jsx", ".mjs", ".cjs")
+_DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 _ALIASES = ("@/", "~/", "#/", "$/", "@@/", "~~/")
 _SOURCES = ("src/", "lib/", "")
+_PACKAGE = "package:"
 
 
-def by_path(path: str, modules: Mapping[str, Module]) -> Module | None:
-    """Find a file by its path from the root, with or without ending, or a folder's index."""
-    ending = next((ending for ending in _ENDINGS if path.endswith(ending)), "")
-    stem = path.removesuffix(ending)
-    if stem.endswith("/index"):
-        return modules.get(stem.removesuffix("/index").replace("/", ".")) or modules.get(stem.replace("/", "."))
-    if stem in (".", ""):
-        return modules.get("index")
-    return modules.get(stem.replace("/", ".")) or modules.get(path.replace("/", "."))
+def by_path(path: str, modules: Modules) -> Module | None:
+    """
+    Find a file by its path from the root, with or without ending, or a folder's index.
+
+    The ending of a script may stand for that of the source from which it is compiled.
+    """
+    path = path.removeprefix("./").partition("?")[0]
+    stem, ending = posixpath.splitext(path)
+    stems = [stem, path] if ending in _SCRIPTS else [path]
+    places = [path] if ending and ending not in _SCRIPTS else []
+    places += [f"{each}{suffix}" for each in stems for suffix in (*_ENDINGS, *_DECLARATIONS)]
+    places += [posixpath.join(path, f"index{suffix}") for suffix in (*_ENDINGS, *_DECLARATIONS)]
+    return next((modules.files[place] for place in places if place in modules.files), None)
 
 
 def by_configuration(name: str, importer: Module, modules: Modules) -> Module | None:
@@ -39,7 +48,7 @@ def by_configuration(name: str, importer: Module, modules: Modules) -> Module | 
                 for path in _aimed(name, said):
                     if (found := by_path(path, modules)) is not None:
                         return found
-    return _by_package(name, modules)
+    return _by_package(name, importer, modules)
 
 
 def _said(path: str, folder: str, modules: Modules) -> Iterator[str]:
@@ -61,12 +70,11 @@ def _said(path: str, folder: str, modules: Modules) -> Iterator[str]:
             waiting += fresh
 
 
-def by_convention(name: str, importer: Module, modules: Mapping[str, Module]) -> Module | None:
+def by_convention(name: str, importer: Module, modules: Modules) -> Module | None:
     """
     Find what an import usually means where nothing is configured.
 
-    `@/x` and `src/x` are looked for in each folder above the importer, and in the `src` of each; `@scope/name` and
-    `name` in the folders where the packages of one repository usually stand.
+    `@/x` and `src/x` are looked for in each folder above the importer, and in the `src` of each.
     """
     alias = next((prefix for prefix in _ALIASES if name.startswith(prefix)), "")
     rest = name.removeprefix(alias)
@@ -75,7 +83,7 @@ def by_convention(name: str, importer: Module, modules: Mapping[str, Module]) ->
             found = by_path(f"{root}/{rest}" if root else rest, modules)
             if found is not None and found is not importer:
                 return found
-    return _by_workspace(name, modules)
+    return None
 
 
 def _folders(importer: Module) -> Iterator[str]:
@@ -99,10 +107,18 @@ def _aimed(name: str, said: str) -> Iterator[str]:
         yield target.replace("*", name[len(before) : len(name) - len(after)])
 
 
-def _by_package(name: str, modules: Mapping[str, Module]) -> Module | None:
+def _by_package(name: str, importer: Module, modules: Modules) -> Module | None:
     parts = name.split("/")
     size = 2 if name.startswith("@") else 1
-    package = modules.get(f"package:{'/'.join(parts[:size])}")
+    if not isinstance(modules.layout, dict):
+        packages: dict[str, list[Module]] = {}
+        for module in modules.files.values():
+            if module.name.startswith(_PACKAGE):
+                packages.setdefault(module.name, []).append(module)
+        modules.layout = packages
+    package = nearest(
+        importer.path, modules.layout.get(f"{_PACKAGE}{'/'.join(parts[:size])}", ()), lambda each: each.path
+    )
     if package is None:
         return None
     rest = "/".join(parts[size:])
@@ -118,16 +134,3 @@ def _by_package(name: str, modules: Mapping[str, Module]) -> Module | None:
     paths += [f"{folder}/{source}{rest or 'index'}".lstrip("/") for source in _SOURCES]
     tried = (by_path(path, modules) for path in paths)
     return next((found for found in tried if found is not None), None)
-
-
-def _by_workspace(name: str, modules: Mapping[str, Module]) -> Module | None:
-    parts = name.split("/")
-    if name.startswith("@") and len(parts) > 1:
-        parts = parts[1:]
-    package, rest = parts[0], "/".join(parts[1:]) or "index"
-    for root in _WORKSPACES:
-        for source in _SOURCES:
-            found = by_path(f"{root}/{package}/{source}{rest}", modules)
-            if found is not None:
-                return found
-    return None

@@ -1,0 +1,194 @@
+"""
+Where the paths of Rust lead: through the modules of a crate, which lie as its files do, and into crates of the tree.
+
+A crate's root is a file that a manifest names, or one in whose place none above it can declare a module. The rows of a
+manifest are imports: of the file that is a crate's root, under the crate's name, and of each crate that it depends on,
+under the name that its code has for that one.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from typing import TYPE_CHECKING, TypeAlias
+
+from indexer.domain.linking.by_name.program import WILDCARD
+from indexer.domain.linking.modules import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from indexer.domain.linking.by_name.program import ImportRow, Program
+    from indexer.domain.model import LinkUnit
+
+Place: TypeAlias = "tuple[int, int]"
+_MANIFEST = "Cargo.toml"
+_ROOTS = ("lib", "main")
+_LIBRARY = ("std", "core", "alloc")
+
+
+class Crates:
+    """
+    Follows paths.
+
+    Args:
+        units: All files of the language, in order of path, manifests among them.
+        programs: Of the same.
+    """
+
+    def __init__(self, units: Sequence[LinkUnit], programs: Sequence[Program]) -> None:
+        self._units = units
+        self._programs = programs
+        self._files = {unit.path: position for position, unit in enumerate(units)}
+        self._symbols: dict[int, dict[str, int]] = {}
+        self._roots: set[int] = set()
+        self._crates: dict[str, list[int]] = defaultdict(list)
+        self._renamed: dict[str, dict[str, str]] = {}
+        for unit, program in zip(units, programs, strict=True):
+            folder, _, name = unit.path.rpartition("/")
+            if name == _MANIFEST:
+                self._declare(folder, program.imports)
+        self._placed = {
+            (unit, row.alias): place[0]
+            for unit, program in enumerate(programs)
+            for row in reversed(program.imports)
+            if row.is_file and (place := self.imported(unit, row)) is not None
+        }
+
+    def _declare(self, folder: str, rows: Sequence[ImportRow]) -> None:
+        self._renamed[folder] = {row.alias: row.written for row in rows if not row.is_file}
+        for row in rows:
+            root = self._at(folder, row.written) if row.is_file else None
+            if root is not None:
+                self._roots.add(root)
+                if row.alias:
+                    self._crates[row.alias].append(root)
+
+    def place(self, unit: int, written: str, seen: set[tuple[int, str]] | None = None) -> Place | None:
+        """
+        Return the module or symbol that a dotted path means in a file, None for one outside of the tree.
+
+        Args:
+            seen: Names that were followed from one module to another on the way here.
+        """
+        seen = seen if seen is not None else set()
+        names = written.split(".")
+        if names[0] == "crate":
+            return self._below(self._root(unit), names[1:], seen)
+        if names[0] in ("self", "super"):
+            start: int | None = unit
+            while names and start is not None and names[0] in ("self", "super"):
+                start = self._parent(start) if names.pop(0) == "super" else start
+            return self._below(start, names, seen) if start is not None else None
+        start = self._child(unit, names[0])
+        if start is None:
+            start = self._crate(unit, names[0])
+        if start is not None:
+            return self._below(start, names[1:], seen)
+        return self._symbol(unit, names) or self._passed_on(unit, names, seen)
+
+    def imported(self, unit: int, row: ImportRow) -> Place | None:
+        """Return what an import means; a file is one that a manifest names."""
+        if not row.is_file:
+            return self.place(unit, row.written)
+        found = self._at(posixpath.dirname(self._units[unit].path), row.written)
+        return (found, 0) if found is not None else None
+
+    def _at(self, folder: str, path: str) -> int | None:
+        return self._files.get(posixpath.normpath(posixpath.join(folder, path)))
+
+    def is_outside(self, unit: int, written: str) -> bool:
+        """Return whether a path begins with what a file imports from outside of the tree, or with the library."""
+        first = written.partition(".")[0]
+        rows = [row for row in self._programs[unit].imports if (row.alias or row.written.rpartition(".")[2]) == first]
+        return first in _LIBRARY or (bool(rows) and all(self.place(unit, row.written) is None for row in rows))
+
+    def is_one(self, unit: int, other: int) -> bool:
+        """Return whether two files belong to one crate."""
+        return self._root(unit) == self._root(other)
+
+    def _below(self, unit: int, names: Sequence[str], seen: set[tuple[int, str]]) -> Place:
+        """Go down from a module as far as there are modules, then to a symbol; to the module where there is none."""
+        for position, name in enumerate(names):
+            child = self._child(unit, name)
+            if child is None:
+                last = names[position:]
+                return self._symbol(unit, last) or self._passed_on(unit, last, seen) or (unit, 0)
+            unit = child
+        return unit, 0
+
+    def _symbol(self, unit: int, names: Sequence[str]) -> Place | None:
+        """Return the symbol of a file that a path means: of a variant or associated item what it belongs to."""
+        if unit not in self._symbols:
+            symbols = self._units[unit].parsed.symbols
+            self._symbols[unit] = {each.qualified_name: at for at, each in reversed(list(enumerate(symbols))) if at}
+        known = self._symbols[unit]
+        starts = (".".join(names[:end]) for end in range(len(names), 0, -1))
+        return next(((unit, known[start]) for start in starts if start in known), None)
+
+    def _passed_on(self, unit: int, names: Sequence[str], seen: set[tuple[int, str]]) -> Place | None:
+        """Follow a name that a module has from elsewhere."""
+        first = names[0]
+        if (unit, first) in seen:
+            return None
+        seen.add((unit, first))
+        for row in self._programs[unit].imports:
+            called = row.alias or row.written.rpartition(".")[2]
+            if called in (first, WILDCARD) and not row.is_file:
+                rest = names if called == WILDCARD else names[1:]
+                found = self.place(unit, ".".join((row.written, *rest)), seen)
+                if found is not None and (found[1] or called == first):
+                    return found
+        return None
+
+    def _child(self, unit: int, name: str) -> int | None:
+        """Find the file of a module: where its declaration says, below the declaring file, or in the folder of that."""
+        if (unit, name) in self._placed:
+            return self._placed[unit, name]
+        path = self._units[unit].path
+        folders = [path.removesuffix(".rs")]
+        if path.endswith("/mod.rs") or self._parent(unit) is None:
+            folders.append(posixpath.dirname(path))
+        places = (posixpath.join(folder, each) for folder in folders for each in (f"{name}.rs", f"{name}/mod.rs"))
+        found = (self._files.get(place) for place in places)
+        return next((each for each in found if each is not None and each != unit), None)
+
+    def _parent(self, unit: int) -> int | None:
+        folder, _, name = self._units[unit].path.rpartition("/")
+        stem = name.removesuffix(".rs")
+        if unit in self._roots or stem in _ROOTS:
+            return None
+        above = posixpath.dirname(folder) if stem == "mod" else folder
+        own = folder if stem == "mod" else f"{folder}/{stem}"
+        for beside in self._owners(above):
+            found = self._files.get(beside)
+            if found is not None and found != unit and not beside.startswith(f"{own}/"):
+                return found
+        return None
+
+    def _owners(self, folder: str) -> Iterator[str]:
+        """Give the files whose modules lie in a folder."""
+        yield from (f"{folder}.rs", posixpath.join(folder, "mod.rs"))
+        yield from (posixpath.join(folder, f"{name}.rs") for name in _ROOTS)
+        yield from (path for root in sorted(self._roots) if posixpath.dirname(path := self._units[root].path) == folder)
+
+    def _root(self, unit: int) -> int:
+        seen = {unit}
+        while (above := self._parent(unit)) is not None and above not in seen:
+            seen.add(above)
+            unit = above
+        return unit
+
+    def _crate(self, unit: int, name: str) -> int | None:
+        """Find the root of the crate that a file knows by a name; the nearest of several."""
+        path = self._units[unit].path
+        for renamed in self._manifests(path):
+            name = renamed.get(name, name)
+        return nearest(path, self._crates.get(name, ()), lambda each: self._units[each].path)
+
+    def _manifests(self, path: str) -> Iterator[Mapping[str, str]]:
+        folder = path
+        while folder:
+            folder = posixpath.dirname(folder)
+            if folder in self._renamed:
+                yield self._renamed[folder]
