@@ -1,0 +1,120 @@
+"""What to read where nothing exact answers: the packer's pieces in their order, with the lines that decide."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.confidence import has_verb, of_reading
+from orchestrator.domain.names import is_spelled
+from orchestrator.domain.understanding import Intent, MentionKind, SlotKind
+from orchestrator.domain.writing import excerpts, prose
+from orchestrator.domain.writing.markdown import quote
+from orchestrator.domain.writing.material import is_test
+from orchestrator.domain.writing.section import Section
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from orchestrator.domain.confidence import Support
+    from orchestrator.domain.understanding import QuestionPart
+    from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.pieces import Piece
+
+_LISTED, _QUOTED, _LINES = 6, 3, 6
+_LOOKED_AT = 6
+"""Pieces of the packer's order among which the slots choose what is to be read first."""
+_PAGES = 2
+_SENTENCE = 200
+_VERB = 0.3
+"""What it counts, of a share, that a definition is called by the verb of the question."""
+_LIKELY: Mapping[Intent, str] = MappingProxyType(
+    {
+        Intent.FIND: "is most likely what does this",
+        Intent.LOCATION: "is most likely where this is",
+        Intent.MEANING: "is most likely what is meant",
+        Intent.METHOD: "is where this most likely happens",
+        Intent.CONSEQUENCE: "is where this most likely happens",
+        Intent.PATH: "is where this most likely passes",
+        Intent.USAGE: "most likely says how",
+        Intent.EXTENSION: "is most likely a pattern for one more",
+        Intent.CHANGE: "is most likely what has to change",
+    }
+)
+_ABOUT, _TOLD = "is most likely what this is about", "is most likely where this is told"
+_PAGES_FIRST = frozenset(
+    {Intent.OVERVIEW, Intent.USAGE, Intent.RUN, Intent.RATIONALE, Intent.SUPPORT, Intent.VALUE, Intent.SETTINGS}
+)
+"""Intents that are answered by pages rather than by source, where both have as much of the slots."""
+
+
+def reading(material: Material, part: QuestionPart) -> Section | None:
+    """Say what to read, in which order, what each is for, and quote the lines that decide."""
+    ranked = _ranked(material, part)
+    if not ranked:
+        return None
+    lead, support = ranked[0], _support(material, part, ranked[0])
+    told = [_item(1, lead, "" if support.is_likely else lead.summary)]
+    told += [_item(number, each, each.summary) for number, each in enumerate(ranked[1:_LISTED], 2)]
+    quoted = [_quoted(material, each) if at < _QUOTED else "" for at, each in enumerate(ranked[:_LISTED])]
+    lines = [line for pair in zip(told, quoted, strict=True) for line in pair if line]
+    return Section([_first_sentence(part, lead, support), "Read these, in this order:", *lines], support)
+
+
+def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
+    """Return the packer's order, with what has most of the slots in name and documentation at its head."""
+    pieces = list(material.to_read)
+    first = [each for each in pieces[:_LOOKED_AT] if not is_test(each)] or pieces[:_LOOKED_AT]
+    first += [each for each in pieces if each.is_page and each not in first][:_PAGES]
+    if part.intent in _PAGES_FIRST:
+        first.sort(key=lambda each: not each.is_page)
+    lead = max(first, key=lambda each: _worth(material, part, each), default=None)
+    return [lead, *(each for each in pieces if each is not lead)] if lead else []
+
+
+def _worth(material: Material, part: QuestionPart, piece: Piece) -> float:
+    is_called = bool(part.texts(SlotKind.VERB)) and piece.is_definition
+    support = _support(material, part, piece)
+    return support.share + _VERB * (is_called and has_verb(part, piece.evidence.symbol, frozenset()))
+
+
+def _support(material: Material, part: QuestionPart, piece: Piece) -> Support:
+    symbol = piece.evidence.symbol if piece.is_definition else None
+    name = symbol.qualified_name if symbol else piece.evidence.title
+    # A page has more sentences to share words with than a definition has.
+    said = f"{name} {piece.summary if symbol else prose.opening_sentences(piece.summary, 1, _SENTENCE)}"
+    slots = tuple(slot.text for slot in part.slots if slot.text)
+    asked = slots or material.understanding.asked(material.question)
+    is_named = symbol is not None and any(is_spelled(symbol.qualified_name, each) for each in _named(material, part))
+    return of_reading(part, asked, symbol, said, is_named=is_named)
+
+
+def _named(material: Material, part: QuestionPart) -> tuple[str, ...]:
+    """Return the names of what a question says does it: of "how does a worker pick a job" none is surely a name."""
+    subjects = part.texts(SlotKind.SUBJECT)
+    symbols = material.understanding.named(MentionKind.SYMBOL)
+    is_alone = not part.texts(SlotKind.OBJECT, SlotKind.CONDITION)
+    return (*(each for each in subjects if is_alone or each in symbols), *material.meant)
+
+
+def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
+    """Name the top piece and its place; what it does is told in its own words alone."""
+    if not support.is_likely:
+        nearest = f"the nearest is {piece.name}, at {piece.place}. {piece.cite}"
+        return f"Nothing that was found is sure to answer this; {nearest}"
+    about = _LIKELY.get(part.intent, _ABOUT)
+    says = (about if part.intent is Intent.USAGE else _TOLD) if piece.is_page else about
+    says = _ABOUT if part.intent is Intent.USAGE and not piece.is_page else says
+    told = f": {piece.summary}" if piece.summary else "."
+    return f"{piece.name}, at {piece.place}, {says}{told} {piece.cite}"
+
+
+def _item(number: int, piece: Piece, about: str) -> str:
+    because = f" ({piece.reason})" if piece.reason else ""
+    place = f", {piece.place}" if piece.name != piece.place else ""
+    return f"{number}. {piece.name}{place}{because}{': ' + about if about else ''} {piece.cite}"
+
+
+def _quoted(material: Material, piece: Piece) -> str:
+    found = excerpts.decisive(piece.evidence, material.terms, max_lines=_LINES) if piece.is_code else None
+    return quote(found) if found else ""
