@@ -145,6 +145,8 @@ def of_list(part: QuestionPart, understanding: Understanding, lists: Sequence[Us
     alike = [each for each in lists if each.name == found.name]
     if len(alike) > 1:
         return medium(f"{len(alike)} definitions are called `{found.name}`; name the file of the one that is meant")
+    if part.intent is Intent.MODULES:
+        return medium("the parts are listed by their size; which of them matter most the code does not say")
     return high("the index lists them, each with its place")
 
 
@@ -190,7 +192,7 @@ def of_reading(
     if is_named:
         return Support(Confidence.MEDIUM, "the question names it; what its code does has to be read in its lines")
     if part.intent in _ACTIONS and symbol and not symbol.is_function:
-        return low("what comes first is no function, and the question is about what is done", share)
+        return low("what comes first is no function, and the question is about what is done")
     if share < LIKELY or not has_verb(part, symbol, told):
         named = ", ".join(f"“{word}”" for word in missing[:_NAMED]) or "the verb of the question"
         return low(f"what comes first has {named} neither in its name nor in what its documentation says first", share)

@@ -78,6 +78,12 @@ def missing_definitions(
     return tuple(gaps.values())[:limit]
 
 
+def why_asked(gap: Gap) -> str:
+    """Return how what is shown refers to what a gap is about; "" for a gap that does not say."""
+    why = gap.description.removesuffix(f", {_NOT_SHOWN}")
+    return why if why != gap.description else ""
+
+
 @dataclass(frozen=True, slots=True)
 class _Wish:
     """A symbol whose definition would help, how much, and why it is not simply known."""
@@ -137,7 +143,7 @@ def _referred(
     for reference in references:
         rank, source = place.get(reference.source.definition, (0, None))
         target = reference.target
-        if source is None or _is_noise(target):
+        if source is None or _is_noise(target) or _is_noise(reference.source):
             continue
         if target.name not in shown_words[rank]:
             continue

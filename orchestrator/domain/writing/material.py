@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.following import meant
 from orchestrator.domain.names import is_called, is_spelled, is_test_path
+from orchestrator.domain.references import why_asked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from orchestrator.domain.evidence import GapResult
     from orchestrator.domain.question import Classification
@@ -100,6 +101,11 @@ class Material:
                 found[key] = each  # the source of what a card documents
         order = {True: 0, False: 1}
         return tuple(sorted(found.values(), key=lambda each: (order[self._is_described(each)], is_test(each))))
+
+    @cached_property
+    def fetched(self) -> Mapping[str, str]:
+        """Return how the evidence refers to each piece that a gap led to, by the identity of the piece."""
+        return {each: why for result in self.results if (why := why_asked(result.gap)) for each in result.evidence_ids}
 
     def _is_described(self, piece: Piece) -> bool:
         return bool(piece.evidence.described) and piece.evidence.described in self.question

@@ -81,7 +81,11 @@ def measures(material: Material, part: QuestionPart) -> Section | None:
         lines += [f"{table.heading}{': ' + table.count if table.count else ''}", bullets(_cited(piece, table))]
     note = "Others may use what is public, or call by a name made at run time; tests do not count."
     lines += [note] if part.intent is Intent.UNUSED else [*_diagrams(material)]
-    return Section(lines, high("it was counted in the index"))
+    is_judged = part.intent is Intent.ASSESSMENT
+    counted = high("it was counted in the index")
+    return Section(
+        lines, medium("these are counts; what they say of the quality is left to the reader") if is_judged else counted
+    )
 
 
 def _scope(piece: Piece) -> str:

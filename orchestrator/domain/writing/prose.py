@@ -45,7 +45,7 @@ _SET_OFF = re.compile(
     r"|math|mermaid|parsed-literal|plot|raw|sourcecode|table|testcode|testoutput|testsetup|toctree)::"
 )
 """What introduces lines that are no prose; the body of a note is, and so is that of `.. function::`."""
-_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)]) ", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,2}[.)]) (?:\[[ xX]\] )?", re.MULTILINE)
 _ADMONITION = re.compile(
     r"^[ \t]*+(?:(?:!{3}|\?{3}\+?|:::)(?:[ \t]*+\w+)?(?:[ \t]+\"[^\"\n]*\")?|>[ \t]*\[!\w+\])[ \t]*$", re.MULTILINE
 )
@@ -86,7 +86,7 @@ def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
 def plain(text: str) -> str:
     """Return the paragraphs of a page without code blocks, headings, badges, tables and other markup."""
     text = _ADMONITION.sub("", _FRONT_MATTER.sub("", text))
-    text = _LISTED.sub("", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+    text = _LISTED.sub("", re.sub(r"```.*?(?:```|\Z)", "", text, flags=re.DOTALL))
     given = list(_without_literals(without_tags(_without_roles(_unlinked(text))).splitlines()))
     # A line above a rule is a heading.
     headings = {at for at, below in enumerate(given[1:]) if _RULE.fullmatch(below)}

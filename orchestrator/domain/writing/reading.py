@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.confidence import has_verb, of_reading
+from common.core.terms import count_terms
+from orchestrator.domain.confidence import LIKELY, has_verb, medium, of_reading
 from orchestrator.domain.names import is_spelled
 from orchestrator.domain.understanding import Intent, MentionKind, SlotKind
 from orchestrator.domain.writing import excerpts, prose
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
-_LISTED, _QUOTED, _LINES = 6, 3, 6
+_LISTED, _FETCHED, _QUOTED, _LINES = 6, 3, 3, 6
 _LOOKED_AT = 6
 """Pieces of the packer's order among which the slots choose what is to be read first."""
-_PAGES = 2
+_PAGES = 3
 _SENTENCE = 200
 _VERB = 0.3
 """What it counts, of a share, that a definition is called by the verb of the question."""
@@ -43,7 +44,17 @@ _LIKELY: Mapping[Intent, str] = MappingProxyType(
 )
 _ABOUT, _TOLD = "is most likely what this is about", "is most likely where this is told"
 _PAGES_FIRST = frozenset(
-    {Intent.OVERVIEW, Intent.USAGE, Intent.RUN, Intent.RATIONALE, Intent.SUPPORT, Intent.VALUE, Intent.SETTINGS}
+    {
+        Intent.OVERVIEW,
+        Intent.USAGE,
+        Intent.RUN,
+        Intent.RATIONALE,
+        Intent.SUPPORT,
+        Intent.VALUE,
+        Intent.SETTINGS,
+        Intent.KINDS,
+        Intent.EXTENSION,
+    }
 )
 """Intents that are answered by pages rather than by source, where both have as much of the slots."""
 
@@ -54,11 +65,32 @@ def reading(material: Material, part: QuestionPart) -> Section | None:
     if not ranked:
         return None
     lead, support = ranked[0], _support(material, part, ranked[0])
-    told = [_item(1, lead, "" if support.is_likely else lead.summary)]
-    told += [_item(number, each, each.summary) for number, each in enumerate(ranked[1:_LISTED], 2)]
-    quoted = [_quoted(material, each) if at < _QUOTED else "" for at, each in enumerate(ranked[:_LISTED])]
-    lines = [line for pair in zip(told, quoted, strict=True) for line in pair if line]
+    listed = ranked[:_LISTED]
+    listed += [each for each in ranked[_LISTED:] if each.evidence.evidence_id in material.fetched][:_FETCHED]
+    lines: list[str] = []
+    for number, each in enumerate(listed, 1):
+        is_told = each is lead and support.is_likely
+        lines += [_item(material, number, each, "" if is_told else each.summary)]
+        lines += [_quoted(material, each)] if number <= _QUOTED else []
     return Section([_first_sentence(part, lead, support), "Read these, in this order:", *lines], support)
+
+
+def further(material: Material, part: QuestionPart) -> Section | None:
+    """Say what to read besides an exact answer."""
+    section = reading(material, part)
+    return Section(["What else to read:", *section.paragraphs[2:]], section.support) if section else None
+
+
+def page(material: Material, part: QuestionPart) -> Section | None:
+    """Say what a page says whose headings have what is asked about; None without one."""
+    pages = [each for each in material.to_read if each.is_page][:_PAGES]
+    asked = frozenset(term for text in part.texts(*SlotKind) for term in count_terms(text))
+    heads = [(each, count_terms(each.evidence.title).keys()) for each in pages if each.summary]
+    found = next((each for each, told in heads if asked and len(asked & told) >= LIKELY * len(asked)), None)
+    if found is None:
+        return None
+    support = medium("a page is headed by what is asked about; check what it says against the code")
+    return Section([f"{found.summary} ({found.name}, {found.place} {found.cite})"], support)
 
 
 def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
@@ -109,8 +141,9 @@ def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
     return f"{piece.name}, at {piece.place}, {says}{told} {piece.cite}"
 
 
-def _item(number: int, piece: Piece, about: str) -> str:
-    because = f" ({piece.reason})" if piece.reason else ""
+def _item(material: Material, number: int, piece: Piece, about: str) -> str:
+    reason = piece.reason or material.fetched.get(piece.evidence.evidence_id, "")
+    because = f" ({reason})" if reason else ""
     place = f", {piece.place}" if piece.name != piece.place else ""
     return f"{number}. {piece.name}{place}{because}{': ' + about if about else ''} {piece.cite}"
 

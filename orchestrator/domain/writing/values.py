@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
+from orchestrator.domain.answer import Confidence
 from orchestrator.domain.basis import BasisKind
 from orchestrator.domain.confidence import high, low, medium
 from orchestrator.domain.names import is_called
@@ -44,6 +45,12 @@ def settings(material: Material, part: QuestionPart) -> Section | None:
     return Section([told[0], quote(excerpt) if excerpt else "", *more], _support(material, part, found))
 
 
+def named_settings(material: Material, part: QuestionPart) -> Section | None:
+    """Say the value of a setting that the question names, rather than describes."""
+    section = settings(material, part)
+    return section if section and section.support.level is Confidence.HIGH else None
+
+
 def _support(material: Material, part: QuestionPart, found: list[Piece]) -> Support:
     settings_found = [each.evidence.setting for each in found if each.evidence.setting]
     first = settings_found[0]
@@ -61,14 +68,12 @@ def _support(material: Material, part: QuestionPart, found: list[Piece]) -> Supp
 
 def _told(piece: Piece, setting: Setting) -> str:
     span = piece.evidence.span
-    return f"{code(setting.name)} {_given(setting)} at `{span.path if span else ''}:{setting.line}`. {piece.cite}"
-
-
-def _given(setting: Setting) -> str:
-    """Say what a line gives a setting, or a parameter where no caller passes another."""
-    if setting.is_parameter:
-        return (f"is {code(setting.value)} by default" if setting.value else "has no default") + ": it is declared"
-    return f"is set to {code(setting.value)}" if setting.value else "stands"
+    at = f"at `{span.path if span else ''}:{setting.line}`. {piece.cite}"
+    if not setting.is_parameter:
+        return f"{code(setting.name)} {f'is set to {code(setting.value)}' if setting.value else 'is'} {at}"
+    function, _, parameter = setting.name.removesuffix(")").rpartition("(")
+    given = f"is {code(setting.value)} by default," if setting.value else "has no default,"
+    return f"The parameter {code(parameter)} of {code(function)} {given} {at}"
 
 
 def _reads_environment(piece: Piece) -> bool:

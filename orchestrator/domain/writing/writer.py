@@ -14,9 +14,9 @@ from orchestrator.domain.writing.measures import between, findings, measures
 from orchestrator.domain.writing.named import comparison, definition, location
 from orchestrator.domain.writing.notes import occurrences
 from orchestrator.domain.writing.project import overview
-from orchestrator.domain.writing.reading import reading
+from orchestrator.domain.writing.reading import further, page, reading
 from orchestrator.domain.writing.users import users
-from orchestrator.domain.writing.values import environment, routes, settings
+from orchestrator.domain.writing.values import environment, named_settings, routes, settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -49,7 +49,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.USAGE: (reading,),
         Intent.EXTENSION: (users, reading),
         Intent.SUPPORT: (reading,),
-        Intent.VALUE: (settings, occurrences, reading),
+        Intent.VALUE: (named_settings, page, settings, occurrences, reading),
         Intent.RELATION: (users, reading),
         Intent.IMPACT: (users, reading),
         Intent.COMPARISON: (comparison, reading),
@@ -62,7 +62,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.STRUCTURE: (between, measures, reading),
         Intent.FINDINGS: (findings, reading),
         Intent.CO_CHANGE: (users, reading),
-        Intent.ASSESSMENT: (reading, measures, findings),
+        Intent.ASSESSMENT: (measures, findings, reading),
         Intent.CHANGE: (reading,),
         Intent.ROUTE: (routes, reading),
         Intent.OTHER: (reading,),
@@ -77,14 +77,14 @@ _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
         Intent.RELATION: (location,),
         Intent.IMPACT: (location,),
-        Intent.EXTENSION: (reading,),
-        Intent.VALUE: (reading,),
-        Intent.COMPARISON: (reading,),
-        Intent.DIAGNOSIS: (reading,),
-        Intent.PATH: (reading,),
-        Intent.CONSEQUENCE: (flow,),
-        Intent.CONNECTION: (reading,),
-        Intent.ASSESSMENT: (measures, findings),
+        Intent.EXTENSION: (further,),
+        Intent.VALUE: (settings, further),
+        Intent.COMPARISON: (further,),
+        Intent.DIAGNOSIS: (further,),
+        Intent.PATH: (further,),
+        Intent.CONNECTION: (further,),
+        Intent.STRUCTURE: (further,),
+        Intent.ASSESSMENT: (findings, further),
     }
 )
 
@@ -135,7 +135,8 @@ def _without_search(material: Material) -> Section | None:
 
 def _answers(material: Material, part: QuestionPart) -> list[Section]:
     """Return the section that answers a part of the question, and what is written besides."""
-    row = SECTIONS[part.intent]
-    written = [section for make in row if (section := make(material, part))][:1]
-    further = (make(material, part) for make in _FURTHER.get(part.intent, ()))
-    return [*written, *(each for each in further if each)] if written else []
+    for make in SECTIONS[part.intent]:
+        if section := make(material, part):
+            others = (other for other in _FURTHER.get(part.intent, ()) if (make, other) != (reading, further))
+            return [section, *(each for other in others if (each := other(material, part)))]
+    return []

@@ -110,7 +110,7 @@ def test_a_value_of_several_lines_is_only_quoted() -> None:
     block = Evidence("b", EvidenceKind.SOURCE, span=Span("a.js", 1, 3), text=text, title="a.js", setting=setting)
 
     assert answer("What is the default of limits?", block).startswith(
-        "`limits` stands at `a.js:1`. [E1]\n\n`a.js:1-3`\n```javascript\nlimits = limit({\n  max: 20,\n})\n```\n"
+        "`limits` is at `a.js:1`. [E1]\n\n`a.js:1-3`\n```javascript\nlimits = limit({\n  max: 20,\n})\n```\n"
     )
 
 
@@ -130,9 +130,11 @@ def test_the_default_of_a_parameter_is_said_as_one() -> None:
     question = "What is the default of span in Bell.ring?"
 
     assert answer(question, given).startswith(
-        "`Bell.ring(span)` is `2.5` by default: it is declared at `conf/shop.yml:3`."
+        "The parameter `span` of `Bell.ring` is `2.5` by default, at `conf/shop.yml:3`. [E1]"
     )
-    assert answer(question, bare).startswith("`Bell.ring(span)` has no default: it is declared at `conf/shop.yml:3`.")
+    assert answer(question, bare).startswith(
+        "The parameter `span` of `Bell.ring` has no default, at `conf/shop.yml:3`."
+    )
     assert given.setting is not None
     assert given.setting.dotted == "Bell.ring.span"
 
@@ -150,7 +152,7 @@ def test_what_a_constant_stands_for_is_told_with_it() -> None:
     text = answer("What is the default of limit?", *lines)
 
     assert text.startswith(
-        "`Pool.take(limit)` is `MOST`, which is `20`, by default: it is declared at `pool.py:9`. [E1]"
+        "The parameter `limit` of `Pool.take` is `MOST`, which is `20`, by default, at `pool.py:9`. [E1]"
     )
 
 
