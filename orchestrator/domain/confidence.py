@@ -122,8 +122,15 @@ def low(reason: str, share: float = 0.0) -> Support:
     return Support(Confidence.LOW, reason, share)
 
 
-def of_list(part: QuestionPart, understanding: Understanding, lists: Sequence[UserList]) -> Support:
-    """Compare the relation and subject of a question with the lists that were found for them."""
+def of_list(
+    part: QuestionPart, understanding: Understanding, lists: Sequence[UserList], *, definitions: int = 1
+) -> Support:
+    """
+    Compare the relation and subject of a question with the lists that were found for them.
+
+    Args:
+        definitions: Definitions that are called as the thing of the first list.
+    """
     found = lists[0]
     expected = _LISTS.get(part.intent) or ((part.relation,) if part.relation is not Relation.UNSPECIFIED else ())
     if found.relation is Relation.NAMES:
@@ -134,6 +141,13 @@ def of_list(part: QuestionPart, understanding: Understanding, lists: Sequence[Us
         return low("the list is of another relation than the one asked for", 1.0)
     if not _is_of_subject(part, understanding, found):
         return medium(f"the list is about `{found.name}`, which the question does not name")
+    return _of_completeness(found, sum(each.name == found.name for each in lists), definitions) or _of_kind(part)
+
+
+def _of_completeness(found: UserList, alike: int, definitions: int) -> Support | None:
+    """Return why a list may lack somebody, or be about another thing of its name; None if it is whole."""
+    if not found.count and definitions > 1:
+        return low(f"{definitions} definitions are called `{found.name}`; name the file of the one that is meant", 1.0)
     if not found.count:
         return medium("the index knows of none, but it does not see names that are made at run time")
     if found.unsure:
@@ -142,9 +156,15 @@ def of_list(part: QuestionPart, understanding: Understanding, lists: Sequence[Us
         )
     if any(_UNRESOLVED in note for note in found.notes):
         return medium("the name stands in more places that are not resolved; they are counted below the list")
-    alike = [each for each in lists if each.name == found.name]
-    if len(alike) > 1:
-        return medium(f"{len(alike)} definitions are called `{found.name}`; name the file of the one that is meant")
+    if alike > 1:
+        return medium(f"{alike} definitions are called `{found.name}`; name the file of the one that is meant")
+    return None
+
+
+def _of_kind(part: QuestionPart) -> Support:
+    """Return how far a whole list answers."""
+    if part.intent is Intent.RUN:
+        return medium("files of the project declare these commands, or imply them; none was tried")
     if part.intent is Intent.MODULES:
         return medium("the parts are listed by their size; which of them matter most the code does not say")
     return high("the index lists them, each with its place")
@@ -167,8 +187,11 @@ def of_definitions(written: str, found: Sequence[SymbolRef]) -> Support:
     places = {each.definition for each in found}
     if len(places) > 1:
         return medium(f"{len(places)} definitions are called `{written}`; name the file of the one that is meant")
-    is_spelled_so = bool(found) and is_spelled(found[0].qualified_name, written)
-    return high(f"one definition is called `{written}`") if is_spelled_so else medium("the name is spelled otherwise")
+    if not found or not is_spelled(found[0].qualified_name, written):
+        return medium("the name is spelled otherwise")
+    if found[0].qualified_name.count(".") > written.count("."):
+        return medium(f"`{written}` is a member of `{found[0].qualified_name.rpartition('.')[0]}`, which is not named")
+    return high(f"one definition is called `{written}`")
 
 
 def of_reading(
@@ -184,19 +207,25 @@ def of_reading(
         is_named: The question names the definition as the one that does it.
     """
     told = count_terms(said).keys()
-    given = dict.fromkeys(word for text in asked for word in words(text) if terms_of(word))
-    missing = [word for word in given if told.isdisjoint(terms_of(word))]
+    given = {terms_of(word): word for text in asked for word in words(text) if terms_of(word)}
+    missing = [word for terms, word in given.items() if told.isdisjoint(terms)]
     share = 1.0 - len(missing) / len(given) if given else 0.0
     if part.intent in _LISTS or part.intent in _EXACT:
         return low("the index has no list or value that answers this; name the thing as the code does", share)
     if is_named:
-        return Support(Confidence.MEDIUM, "the question names it; what its code does has to be read in its lines")
+        return Support(
+            Confidence.MEDIUM, "the question names the first place; what its code does has to be read in its lines"
+        )
     if part.intent in _ACTIONS and symbol and not symbol.is_function:
-        return low("what comes first is no function, and the question is about what is done")
+        return low("the nearest place is no function, and the question is about what is done")
     if share < LIKELY or not has_verb(part, symbol, told):
         named = ", ".join(f"“{word}”" for word in missing[:_NAMED]) or "the verb of the question"
-        return low(f"what comes first has {named} neither in its name nor in what its documentation says first", share)
-    return Support(Confidence.MEDIUM, "it was found by its name and documentation, not by what its code does", share)
+        return low(
+            f"the nearest place has {named} neither in its name nor in the first sentences of its documentation", share
+        )
+    return Support(
+        Confidence.MEDIUM, "the first place was found by its words, not by what its code does: read it", share
+    )
 
 
 def has_verb(part: QuestionPart, symbol: SymbolRef | None, told: AbstractSet[str]) -> bool:

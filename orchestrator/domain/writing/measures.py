@@ -106,6 +106,7 @@ def _cited(piece: Piece, table: Table) -> list[str]:
 def _diagrams(material: Material) -> Iterator[str]:
     for piece in material.of(EvidenceKind.DIAGRAM)[:1]:
         text = piece.evidence.text.strip()
+        yield "The uses as a diagram:"
         yield text if text.startswith("```") else fenced(text.splitlines(), "mermaid")
 
 

@@ -9,7 +9,7 @@ from common.core.terms import count_terms
 from orchestrator.domain.confidence import LIKELY, has_verb, medium, of_reading
 from orchestrator.domain.names import is_spelled
 from orchestrator.domain.understanding import Intent, MentionKind, SlotKind
-from orchestrator.domain.writing import excerpts, prose
+from orchestrator.domain.writing import excerpts
 from orchestrator.domain.writing.markdown import quote
 from orchestrator.domain.writing.material import is_test
 from orchestrator.domain.writing.section import Section
@@ -22,11 +22,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
-_LISTED, _FETCHED, _QUOTED, _LINES = 6, 3, 3, 6
+_LISTED, _FETCHED, _QUOTED, _LINES = 6, 2, 3, 6
 _LOOKED_AT = 6
 """Pieces of the packer's order among which the slots choose what is to be read first."""
 _PAGES = 3
-_SENTENCE = 200
 _VERB = 0.3
 """What it counts, of a share, that a definition is called by the verb of the question."""
 _LIKELY: Mapping[Intent, str] = MappingProxyType(
@@ -75,10 +74,11 @@ def reading(material: Material, part: QuestionPart) -> Section | None:
     return Section([_first_sentence(part, lead, support), "Read these, in this order:", *lines], support)
 
 
-def further(material: Material, part: QuestionPart) -> Section | None:
-    """Say what to read besides an exact answer."""
-    section = reading(material, part)
-    return Section(["What else to read:", *section.paragraphs[2:]], section.support) if section else None
+def further(material: Material, part: QuestionPart, told: str) -> Section | None:
+    """Say what to read besides an exact answer, whose text says what was told already."""
+    ranked = [each for each in _ranked(material, part) if each.cite not in told]
+    items = [_item(material, number, each, each.summary) for number, each in enumerate(ranked[:_LISTED], 1)]
+    return Section(["What else to read:", "\n".join(items)], _support(material, part, ranked[0])) if items else None
 
 
 def page(material: Material, part: QuestionPart) -> Section | None:
@@ -98,27 +98,32 @@ def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
     pieces = list(material.to_read)
     first = [each for each in pieces[:_LOOKED_AT] if not is_test(each)] or pieces[:_LOOKED_AT]
     first += [each for each in pieces if each.is_page and each not in first][:_PAGES]
-    if part.intent in _PAGES_FIRST:
-        first.sort(key=lambda each: not each.is_page)
     lead = max(first, key=lambda each: _worth(material, part, each), default=None)
     return [lead, *(each for each in pieces if each is not lead)] if lead else []
 
 
-def _worth(material: Material, part: QuestionPart, piece: Piece) -> float:
-    is_called = bool(part.texts(SlotKind.VERB)) and piece.is_definition
-    support = _support(material, part, piece)
-    return support.share + _VERB * (is_called and has_verb(part, piece.evidence.symbol, frozenset()))
+def _worth(material: Material, part: QuestionPart, piece: Piece) -> tuple[float, bool]:
+    """Rank by the share of the slots that name and documentation have; of equals pages may go first."""
+    is_called = piece.is_definition and bool(part.texts(SlotKind.VERB))
+    bonus = _VERB * (is_called and has_verb(part, piece.evidence.symbol, frozenset()))
+    share = round(_support(material, part, piece).share + bonus, 6)
+    return share, piece.is_page and part.intent in _PAGES_FIRST and share >= LIKELY
 
 
 def _support(material: Material, part: QuestionPart, piece: Piece) -> Support:
     symbol = piece.evidence.symbol if piece.is_definition else None
-    name = symbol.qualified_name if symbol else piece.evidence.title
-    # A page has more sentences to share words with than a definition has.
-    said = f"{name} {piece.summary if symbol else prose.opening_sentences(piece.summary, 1, _SENTENCE)}"
+    said = f"{symbol.qualified_name} {piece.summary}" if symbol else _headings(part, piece)
     slots = tuple(slot.text for slot in part.slots if slot.text)
     asked = slots or material.understanding.asked(material.question)
     is_named = symbol is not None and any(is_spelled(symbol.qualified_name, each) for each in _named(material, part))
     return of_reading(part, asked, symbol, said, is_named=is_named)
+
+
+def _headings(part: QuestionPart, piece: Piece) -> str:
+    """Return the headings of a page, with the verb of the question if its first sentences have that."""
+    told = count_terms(piece.summary)
+    verbs = (each for each in part.texts(SlotKind.VERB) if not told.keys().isdisjoint(count_terms(each)))
+    return " ".join((piece.evidence.title, *verbs))
 
 
 def _named(material: Material, part: QuestionPart) -> tuple[str, ...]:

@@ -91,7 +91,9 @@ def users(material: Material, part: QuestionPart) -> Section | None:
     told = [*filter(None, [one]), *(line for piece, listed in lists for line in _told(piece, listed))]
     if part.intent is Intent.EXTENSION:
         told[0] = f"What is there shows how one more is made: {told[0]}"
-    return Section(told, of_list(part, material.understanding, [listed for _, listed in lists]))
+    definitions = len(material.definitions_of(lists[0][1].name))
+    found = [listed for _, listed in lists]
+    return Section(told, of_list(part, material.understanding, found, definitions=definitions))
 
 
 def _of_one(part: QuestionPart, piece: Piece, found: UserList) -> str:
@@ -130,6 +132,8 @@ def _told(piece: Piece, found: UserList) -> list[str]:
         _of_itself(each, user) if speaks else f"{each}{_at(user, by)}"
         for each, user in zip(named, found.listed, strict=True)
     ]
+    if found.relation is Relation.COMMANDS:  # a command need not be written in the file that implies it
+        places = [f"{each}: {_line_of(user)}" for each, user in zip(named, found.listed, strict=True)]
     # What registers routes in no folder of its own has no name.
     subject = f"`{found.name}`"
     if " " in found.name and found.relation in _OF_PROJECT:
@@ -141,6 +145,10 @@ def _told(piece: Piece, found: UserList) -> list[str]:
         said = f"In `{folder}` are" if folder else f"Named `\u2026{found.name.removeprefix('*')}` are"
     sentence = f"{said} {shown}{more}.{stands}{cite}"
     return [sentence, bullets([*places, *rest]) if places else ""]
+
+
+def _line_of(user: User) -> str:
+    return f"{user.place.path}, line {user.place.start_line}" if user.place else "no file"
 
 
 def _failing_itself(piece: Piece, found: UserList, rest: list[str]) -> list[str]:

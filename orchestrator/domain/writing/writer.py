@@ -77,16 +77,23 @@ _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
         Intent.RELATION: (location,),
         Intent.IMPACT: (location,),
-        Intent.EXTENSION: (further,),
-        Intent.VALUE: (settings, further),
-        Intent.COMPARISON: (further,),
-        Intent.DIAGNOSIS: (further,),
-        Intent.PATH: (further,),
-        Intent.CONNECTION: (further,),
-        Intent.STRUCTURE: (further,),
-        Intent.ASSESSMENT: (findings, further),
+        Intent.VALUE: (settings,),
+        Intent.ASSESSMENT: (findings,),
     }
 )
+_AND_READ = frozenset(
+    {
+        Intent.EXTENSION,
+        Intent.VALUE,
+        Intent.COMPARISON,
+        Intent.DIAGNOSIS,
+        Intent.PATH,
+        Intent.CONNECTION,
+        Intent.STRUCTURE,
+        Intent.ASSESSMENT,
+    }
+)
+"""Intents whose exact answer is followed by what else to read."""
 
 
 def write_answer(material: Material) -> Iterator[str]:
@@ -137,6 +144,8 @@ def _answers(material: Material, part: QuestionPart) -> list[Section]:
     """Return the section that answers a part of the question, and what is written besides."""
     for make in SECTIONS[part.intent]:
         if section := make(material, part):
-            others = (other for other in _FURTHER.get(part.intent, ()) if (make, other) != (reading, further))
-            return [section, *(each for other in others if (each := other(material, part)))]
+            written = [section, *(each for other in _FURTHER.get(part.intent, ()) if (each := other(material, part)))]
+            told = "".join(paragraph for each in written for paragraph in each.paragraphs)
+            more = further(material, part, told) if part.intent in _AND_READ and make is not reading else None
+            return [*written, more] if more else written
     return []

@@ -47,7 +47,11 @@ def ask(customer, total):
     return bank.book(customer, total)
 """
 PAGE = Evidence(
-    "page", EvidenceKind.DOC, title="Guide > Asking", span=Span("docs/use.md", 1, 9), text="Banks are asked once a day."
+    "page",
+    EvidenceKind.DOC,
+    title="Guide > Asking banks",
+    span=Span("docs/use.md", 1, 9),
+    text="Banks are asked once a day.",
 )
 
 
@@ -121,7 +125,7 @@ def test_what_to_read_is_told_with_its_place_its_purpose_and_its_lines() -> None
         "`shop/bank.py:10-13`\n```python\ndef ask"
     )
     assert text.index("2. `book`, `shop/bank.py:40-43` [E1]") < text.index(
-        "3. “Asking”, `docs/use.md:1-9`: Banks are asked once a day. [E3]"
+        "3. “Asking banks”, `docs/use.md:1-9`: Banks are asked once a day. [E3]"
     )
 
 
@@ -130,7 +134,9 @@ def test_a_page_says_how_something_is_used() -> None:
     test = function("test_ask_bank", path="tests/test_bank.py")
     text = written(read(Intent.USAGE, verb="ask", object="banks"), test, function("ask"), PAGE)
 
-    assert text.startswith("“Asking”, at `docs/use.md:1-9`, most likely says how: Banks are asked once a day. [E3]")
+    assert text.startswith(
+        "“Asking banks”, at `docs/use.md:1-9`, most likely says how: Banks are asked once a day. [E3]"
+    )
     assert text.index("2. `ask`") < text.index("3. `test_ask_bank`")
 
 
