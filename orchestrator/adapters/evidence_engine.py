@@ -46,7 +46,7 @@ class EvidenceEngine:
     async def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
         """Write one pass, paragraph by paragraph."""
         material = Material(task.question, task.classification, label_evidence(task.evidence), task.results)
-        # Reading source by regular expressions takes more than the event loop should wait.
+        # Comparing lines with the question takes more than the event loop should wait.
         for paragraph in await self._turns.run(lambda: list(write_answer(material))):
             yield EngineText(paragraph)
         yield EngineDone(await self._gaps(task))

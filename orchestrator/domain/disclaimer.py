@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.answer import StopReason
 from orchestrator.domain.claims import ClaimKind, ClaimVerdict
-from orchestrator.domain.confidence import invented_names
 from orchestrator.domain.evidence import GapOutcome
 from orchestrator.domain.gaps import name_of
 
@@ -56,7 +55,7 @@ def disclaimer(
     named = tuple(dict.fromkeys(f"`{name_of(gap)}`" for gap in missing if gap.symbol or gap.path or gap.text))
     if named:
         parts.append(f"Stayed open: {_list(named)}.")
-    invented = invented_names(claims)
+    invented = _invented_names(claims)
     if invented:
         names = tuple(f"`{name}`" for name in invented)
         parts.append(
@@ -75,3 +74,13 @@ def disclaimer(
 def _list(names: Sequence[str]) -> str:
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return ", ".join(names[:_MOST_NAMES]) + more
+
+
+def _invented_names(claims: Sequence[CheckedClaim]) -> tuple[str, ...]:
+    """Return the identifiers of the answer that do not exist in the index."""
+    missing = (
+        each.claim.subject
+        for each in claims
+        if each.claim.kind is ClaimKind.EXISTS and each.verdict is ClaimVerdict.CONTRADICTED
+    )
+    return tuple(dict.fromkeys(missing))

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
 from orchestrator.domain.basis import BasisKind
-from orchestrator.domain.evidence import EvidenceKind, Relation
-from orchestrator.domain.quoted_texts import quoted_share
+from orchestrator.domain.evidence import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,21 +15,9 @@ if TYPE_CHECKING:
     from orchestrator.domain.question import Anchors
 
 _HOLDING = (BasisKind.MESSAGE, BasisKind.NEAR_MESSAGE, BasisKind.TEXT)
-_MOST = 2 / 3
 
 
-def holds_message(evidence: Evidence) -> bool:
-    """Tell whether a piece is there because it holds a message, or a constant with its text."""
-    return evidence.based_on(*_HOLDING, BasisKind.CONSTANT) is not None
-
-
-def held_text(evidence: Evidence) -> str:
-    """Return the text of the code by which the retriever found a message in a piece; "" if it stands elsewhere."""
-    found = evidence.based_on(*_HOLDING)
-    return found.text if found else ""
-
-
-def holds_nearly(evidence: Evidence) -> bool:
+def _holds_nearly(evidence: Evidence) -> bool:
     """Tell whether the message that a piece is there for is not quite the one that was quoted."""
     return evidence.based_on(BasisKind.NEAR_MESSAGE) is not None
 
@@ -39,14 +26,13 @@ def unseen_messages(anchors: Anchors, evidence: Sequence[Evidence]) -> tuple[str
     """
     Return the quoted messages that no piece of evidence shows being made.
 
-    One does if the retriever matched it to this message, or if one text of its code has more than two thirds of the
-    message's terms: what is scattered over a piece says nothing, nor does a message that is nearly the same.
+    One does if the retriever matched it to this message, or if its text has the message word for word; one that is
+    nearly the same is another message.
     """
-    held = {message for each in evidence if not holds_nearly(each) for message in _held(each, anchors.error_messages)}
-    nearly = {message for each in evidence if holds_nearly(each) for message in _held(each, anchors.error_messages)}
+    held = {message for each in evidence if not _holds_nearly(each) for message in _held(each, anchors.error_messages)}
+    nearly = {message for each in evidence if _holds_nearly(each) for message in _held(each, anchors.error_messages)}
     open_ones = [each for each in anchors.error_messages if each not in held]
-    code = [each for each in evidence if open_ones and each.kind is not EvidenceKind.DOC]
-    return tuple(each for each in open_ones if each in nearly or not _is_in(frozenset(count_terms(each)), code))
+    return tuple(each for each in open_ones if each in nearly or not any(each in piece.text for piece in evidence))
 
 
 def _held(evidence: Evidence, messages: Sequence[str]) -> list[str]:
@@ -68,7 +54,3 @@ def _text_of(evidence: Evidence) -> str | None:
         return users.name
     found = evidence.based_on(*_HOLDING, BasisKind.CONSTANT)
     return found.text if found else None
-
-
-def _is_in(terms: frozenset[str], code: Sequence[Evidence]) -> bool:
-    return not terms or any(quoted_share(each, terms) > _MOST for each in code)

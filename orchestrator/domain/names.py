@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+_TEST_PATH = re.compile(
+    r"\b(?:tests?|__tests__|conftest)\b|(?:^|/)test_|[._-](?:tests?|spec)\.\w+$|(?-i:[a-z]Tests?\.\w+$)", re.IGNORECASE
+)
 _BETWEEN = re.compile(r"\.#?|::|->|#|\\")
 
 
@@ -44,3 +47,8 @@ def _parts(written: str) -> list[str]:
 def is_written(name: str, text: str) -> bool:
     """Tell whether a text writes a name as a whole: the parts of `Celery.annotations` may stand anywhere."""
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def is_test_path(path: str) -> bool:
+    """Return whether a file is one of tests by its path, since evidence does not tell the role of its file."""
+    return _TEST_PATH.search(path) is not None

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms
+from common.core.terms import count_terms, words
+from orchestrator.domain.basis import BasisKind
 from orchestrator.domain.evidence import EvidenceKind, Gap, SymbolKind
-from orchestrator.domain.names import is_of_another_type, last_part
+from orchestrator.domain.names import is_of_another_type, is_test_path, last_part
 from orchestrator.domain.question import Mode
-from orchestrator.domain.question_terms import describes_at_length, question_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence, SymbolRef
     from orchestrator.domain.question import Classification
 
-_TEST_PATH = re.compile(
-    r"\b(?:tests?|__tests__|conftest)\b|(?:^|/)test_|[._-](?:tests?|spec)\.\w+$|(?-i:[a-z]Tests?\.\w+$)", re.IGNORECASE
-)
 # Terms that a definition must share with the question to be asked for, by pass; analytical questions are about wholes.
 _LATER_PASS_OVERLAP = 2
 _ANALYTICAL_OVERLAP = 1
@@ -28,8 +24,6 @@ _DECLARING = (".h", ".hh", ".hpp", ".hxx", ".pyi", ".d.ts")
 """Files that declare what others define: once the definition is shown, a declaration adds nothing."""
 _ONLY_DOCUMENTED = "`{}` is only documented"
 _NOT_SHOWN = "and its definition is not shown"
-_REFERRING = re.compile(r"` (?:calls|raises|inherits) ")
-_REFERRING_CHARS = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +48,20 @@ def missing_definitions(
     """
     Name the definitions that the evidence refers to and does not show, most relevant first.
 
-    A name that the question itself mentions and the evidence lacks comes first, then the function that the search puts
-    first for a question that describes at length what it means, if only its documentation is shown. A reference counts
-    by the terms that it shares with the question and by how early its source stands in the evidence, if that shows the
-    name at all. In later passes only what shares terms with the question is asked for, so that the loop ends.
+    A name that the question itself mentions and the evidence lacks comes first. A reference counts by the terms that it
+    shares with the question and by how early its source is in the evidence, if that shows the name at all. In later
+    passes only what shares terms with the question is asked for, so that the loop ends.
 
     Args:
         evidence: All that was supplied, best first.
         references: Edges of the symbols in it.
         question: The question.
-        classification: Its mode and anchors.
+        classification: Its mode, understanding and anchors.
         pass_number: Pass that asks, from 1.
         limit: Gaps at most.
     """
     shown = _shown_names(evidence)
-    wanted = question_terms(question)
+    wanted = classification.understanding.terms(question)
     ranked = [
         *_referred(evidence, references, wanted, classification.mode),
         *_documented(evidence, wanted, classification.anchors.symbols),
@@ -78,19 +71,17 @@ def missing_definitions(
     if pass_number > 1:
         least = _LATER_PASS_OVERLAP
     wished = [each for each in ranked if each.overlap >= least and each.symbol.definition not in shown.symbols]
-    first: list[Gap] = []
-    if pass_number == 1:
-        first = [*_unseen_anchors(question, classification, shown), *_foremost(evidence, question, shown)]
+    first = [*_unseen_anchors(question, classification, shown)] if pass_number == 1 else []
     gaps: dict[tuple[str, str], Gap] = {}
     for gap in (*first, *(each.gap() for each in wished)):
         gaps.setdefault((gap.symbol, gap.path), gap)
     return tuple(gaps.values())[:limit]
 
 
-def way_referred(gap: Gap) -> str:
-    """Return how what is shown refers to what a gap is about, as a clause; "" if it does not say."""
+def why_asked(gap: Gap) -> str:
+    """Return how what is shown refers to what a gap is about; "" for a gap that does not say."""
     why = gap.description.removesuffix(f", {_NOT_SHOWN}")
-    return why if _REFERRING.search(why) and len(why) <= _REFERRING_CHARS else ""
+    return why if why != gap.description else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +130,6 @@ def _unseen_anchors(question: str, classification: Classification, shown: _Shown
             yield Gap(description=f"the question names {name}, which the evidence does not show", symbol=name)
 
 
-def _foremost(evidence: Sequence[Evidence], question: str, shown: _Shown) -> Iterator[Gap]:
-    found = [each for each in evidence if each.symbol and each.symbol.is_function and each.score]
-    best = max(found, key=lambda each: each.score, default=None) if describes_at_length(question) else None
-    if best and best.symbol and best.symbol.definition not in shown.symbols and not _is_noise(best.symbol):
-        yield _Wish(0.0, 0, best.symbol, _ONLY_DOCUMENTED.format(best.symbol.qualified_name)).gap()
-
-
 def _referred(
     evidence: Sequence[Evidence], references: Sequence[Reference], wanted: frozenset[str], mode: Mode
 ) -> Iterator[_Wish]:
@@ -155,23 +139,21 @@ def _referred(
         for rank, each in reversed(tuple(enumerate(evidence)))
         if each.symbol and each.kind is EvidenceKind.SOURCE
     }
+    shown_words = {rank: frozenset(words(each.text)) for rank, each in place.values()}
     for reference in references:
         rank, source = place.get(reference.source.definition, (0, None))
         target = reference.target
-        if source is None or _is_noise(target):
+        if source is None or _is_noise(target) or _is_noise(reference.source):
             continue
-        if not re.search(rf"\b{re.escape(target.name)}\b", source.text):
+        if target.name not in shown_words[rank]:
             continue
         overlap = len(wanted & set(count_terms(target.qualified_name)))
-        relation = "raises" if _is_raised(target.name, source.text) else reference.relation
+        raised = source.based_on(BasisKind.RAISES)
+        relation = "raises" if raised and raised.name == target.name else reference.relation
         bonus = 0.5 if relation == "raises" and mode is Mode.DIAGNOSTIC else 0.0
         line = f" at line {reference.line}" if reference.line else ""
         why = f"`{reference.source.qualified_name}` {relation} `{target.qualified_name}`{line}"
         yield _Wish(2.0 * overlap + bonus + 1.0 / (1 + rank), overlap, target, why)
-
-
-def _is_raised(name: str, text: str) -> bool:
-    return bool(re.search(rf"\b(?:raise|throw)\s+(?:new\s+)?(?:\w+\.)*{re.escape(name)}\b", text))
 
 
 def _documented(evidence: Sequence[Evidence], wanted: frozenset[str], anchors: Sequence[str]) -> Iterator[_Wish]:
@@ -193,4 +175,4 @@ def _documented(evidence: Sequence[Evidence], wanted: frozenset[str], anchors: S
 
 
 def _is_noise(symbol: SymbolRef) -> bool:
-    return symbol.kind is SymbolKind.MODULE or not symbol.qualified_name or bool(_TEST_PATH.search(symbol.path))
+    return symbol.kind is SymbolKind.MODULE or not symbol.qualified_name or is_test_path(symbol.path)

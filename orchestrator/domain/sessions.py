@@ -13,7 +13,6 @@ from orchestrator.domain.evidence import Evidence, GapOutcome, GapResult
 from orchestrator.domain.following import heading_of, spoken_of_by
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.names import is_called, is_spelled, last_part
-from orchestrator.domain.question_terms import question_terms
 from orchestrator.domain.using import lists_as_text, thing_used
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ def question_key(question: str, mode: Mode, options: AskOptions, meant: Sequence
     Args:
         meant: What the question means and does not name: "who calls it?" is another question about another thing.
     """
-    text = " ".join((mode.name, options.stated(), *sorted(question_terms(question)), *meant))
+    text = " ".join((mode.name, options.stated(), *sorted(count_terms(question)), *meant))
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -156,7 +155,7 @@ def absences(results: Iterable[GapResult]) -> tuple[GapResult, ...]:
 
 
 def recall(
-    cached: Sequence[Evidence], question: str, anchors: Anchors, *, max_tokens: int, min_share: float = 0.34
+    cached: Sequence[Evidence], wanted: frozenset[str], anchors: Anchors, *, max_tokens: int, min_share: float = 0.34
 ) -> tuple[Evidence, ...]:
     """
     Choose cached evidence that is relevant to a question, most relevant first.
@@ -167,12 +166,11 @@ def recall(
 
     Args:
         cached: Last used first.
-        question: The new question.
+        wanted: Terms of the new question.
         anchors: What it mentions.
         max_tokens: All chosen pieces together; one that does not fit is passed over.
         min_share: 0 to 1.
     """
-    wanted = question_terms(question)
     mentioned = {last_part(name).casefold() for name in (*anchors.symbols, *anchors.exceptions)}
     scored = [(_relevance(each, wanted, mentioned, anchors.paths, min_share), each) for each in cached]
     chosen, left = [], max_tokens

@@ -166,6 +166,11 @@ class AnswerState:
         told = [each.message for each in self.warnings if each.code == CONTRADICTED]
         return told[-1] if told and self.corrected_after == self.finished_passes else ""
 
+    def told_evidence(self) -> tuple[Evidence, ...]:
+        """Return the evidence that a pass was shown: what was fetched after the last one is in no text."""
+        is_late = self.phase is Phase.SUPPLIED
+        return tuple(each for each in self.evidence if not is_late or each.pass_number <= len(self.passes))
+
     def told_results(self) -> tuple[GapResult, ...]:
         """
         Return what became of gaps as far as a pass was shown it.
@@ -173,8 +178,7 @@ class AnswerState:
         What was fetched after the last pass is still open, and so is what was found when nothing of it is shown, as
         the budget had no room. A name without a definition is told of where a line is shown that gives it a value.
         """
-        is_late = self.phase is Phase.SUPPLIED
-        shown = [each for each in self.evidence if not is_late or each.pass_number <= len(self.passes)]
+        shown = self.told_evidence()
         ids = {each.evidence_id for each in shown}
         symbols = {(each.symbol.path, each.symbol.qualified_name) for each in shown if each.symbol}
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 
+from common.core.terms import count_terms
 from orchestrator.domain.evidence import Relation
+
+_LIKELY = 0.5
+"""Probability of an intent from which on an answer is written for it."""
 
 
 class Intent(Enum):
@@ -144,9 +148,9 @@ class QuestionPart:
     start: int = 0
     end: int = 0
 
-    def slot(self, kind: SlotKind) -> Slot | None:
-        """Return the first slot of a kind."""
-        return next((slot for slot in self.slots if slot.kind is kind), None)
+    def texts(self, *kinds: SlotKind) -> tuple[str, ...]:
+        """Return the words of the slots of some kinds, in the order of the question."""
+        return tuple(slot.text for slot in self.slots if slot.kind in kinds and slot.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,3 +172,22 @@ class Understanding:
     reference: EarlierReference = EarlierReference()
     language: Language = Language.UNSPECIFIED
     comprehension: Comprehension = Comprehension.UNSPECIFIED
+
+    @property
+    def likely(self) -> tuple[QuestionPart, ...]:
+        """Return the parts whose intent is likelier than not; one without an intent if there is none."""
+        found = (part for part in self.parts if part.confidence >= _LIKELY)
+        return tuple(part for part in found if part.intent is not Intent.UNSPECIFIED) or (QuestionPart(),)
+
+    def named(self, *kinds: MentionKind) -> tuple[str, ...]:
+        """Return what the question names of some kinds, in its order."""
+        return tuple(each.text for each in self.mentions if each.kind in kinds)
+
+    def asked(self, question: str) -> tuple[str, ...]:
+        """Return the texts of slots and mentions; the whole question where it has neither."""
+        slots = (slot.text for part in self.parts for slot in part.slots)
+        return tuple(filter(None, (*slots, *(each.text for each in self.mentions)))) or (question,)
+
+    def terms(self, question: str) -> frozenset[str]:
+        """Return the terms of what is asked about."""
+        return frozenset(term for text in self.asked(question) for term in count_terms(text))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.evidence import ContextSource, EvidenceKind, Relation
 
 if TYPE_CHECKING:
-    from orchestrator.domain.evidence import Evidence, SymbolRef
+    from orchestrator.domain.evidence import Evidence
 
-_NOT_RESOLVED = re.compile(r"\bnot resolved\b")
 _STEP = "\n  "
 """What a line of a tree of calls begins with, below its first."""
 
@@ -23,17 +21,6 @@ def thing_used(evidence: Evidence) -> str:
 def relation_listed(evidence: Evidence) -> Relation:
     """Return what those whom a piece lists have to do with its thing; UNSPECIFIED for any other piece."""
     return evidence.users.relation if evidence.users else Relation.UNSPECIFIED
-
-
-def finds_nobody(evidence: Evidence) -> bool:
-    """Tell a list without anybody, or one beside which somebody may be that is not resolved."""
-    users = evidence.users
-    return users is not None and (not users.count or bool(users.unsure) or any(map(_NOT_RESOLVED.search, users.notes)))
-
-
-def definition_used(evidence: Evidence) -> SymbolRef | None:
-    """Return the definition of the thing that a list is about; None where it has none here."""
-    return evidence.users.definition if evidence.users else None
 
 
 def lists_as_text(evidence: Evidence) -> bool:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
 from orchestrator.domain.cleaning import without_colours
-from orchestrator.domain.fallback import classify_by_words
-from orchestrator.domain.member_names import with_members_dotted
+from orchestrator.domain.fallback import without_classifier
 from orchestrator.domain.orders import RetrieveOrder
 from orchestrator.domain.references import missing_definitions
 from orchestrator.usecases.answering.context import caps, max_passes
@@ -58,7 +57,7 @@ class Explain:
     async def run(self, question: Question) -> Explanation:
         """Return the explanation. Raises what the retriever says no with."""
         budget = caps(question.options.budget, self._settings.budget)
-        question = replace(question, question=with_members_dotted(without_colours(question.question)))
+        question = replace(question, question=without_colours(question.question))
         classification = await self._classify(question)
         pin = await self._retriever.pin(question.pin())
         order = RetrieveOrder(pin, question.question, classification, budget, question.options.switches)
@@ -82,7 +81,7 @@ class Explain:
         try:
             found = await self._classifier.classify(question.question, question.options.mode)
         except AppError:
-            found = classify_by_words(question.question, question.options.mode)
+            found = without_classifier(question.options.mode)
         return replace(found, anchors=found.anchors.of_likely_length())
 
     async def _expected_passes(

@@ -20,6 +20,7 @@ from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
 
 from common.core.errors import AppError
 from common.rpc.status import status_from_error
+from tests.fakes.reading import read_message
 
 REPOSITORY = "shop"
 SNAPSHOT = "snap-1"
@@ -212,7 +213,7 @@ class FakeRetriever(_RetrieverBase):  # type: ignore[misc]
 
 @dataclass
 class FakeClassifier(_ClassifierBase):  # type: ignore[misc]
-    """Answers with `mode`, or the forced one; `failure` is answered instead, after `delay` seconds."""
+    """Reads the question, and answers with `mode` or the forced one, or after `delay` seconds with `failure`."""
 
     mode: question_pb2.Mode.ValueType = question_pb2.MODE_CONCEPTUAL
     symbols: tuple[str, ...] = ()
@@ -233,6 +234,7 @@ class FakeClassifier(_ClassifierBase):  # type: ignore[misc]
             engine=question_pb2.CLASSIFIER_ENGINE_RULES,
             anchors=question_pb2.Anchors(symbols=self.symbols),
             cost_usd=self.cost_usd,
+            understanding=read_message(request.question),
         )
 
 

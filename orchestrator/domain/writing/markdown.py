@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from orchestrator.domain.writing.source_text import Excerpt
+    from orchestrator.domain.writing.excerpts import Excerpt
 
 _ENDINGS = {
     "bash": "sh bash",

@@ -1,4 +1,4 @@
-"""Pieces of evidence as an answer cites them: each with its label, its name and what it says about itself."""
+"""Pieces of evidence as an answer cites them: each with its label, its name and what it says of itself."""
 
 from __future__ import annotations
 
@@ -8,13 +8,28 @@ from typing import TYPE_CHECKING
 from orchestrator.domain.basis import BasisKind
 from orchestrator.domain.evidence import EvidenceKind, SymbolKind
 from orchestrator.domain.mentions import mention_name
-from orchestrator.domain.writing import prose, source_text
+from orchestrator.domain.writing import prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from orchestrator.domain.evidence import Evidence, Span, SymbolRef
-    from orchestrator.domain.evidence_data import Setting
+    from orchestrator.domain.evidence import Evidence, SymbolRef
+
+_SENTENCES, _CHARS = 2, 320
+_TELLING = (
+    BasisKind.RAISES,
+    BasisKind.MAKES,
+    BasisKind.CATCHES,
+    BasisKind.MESSAGE,
+    BasisKind.NEAR_MESSAGE,
+    BasisKind.TEXT,
+    BasisKind.CONSTANT,
+    BasisKind.BRANCH,
+    BasisKind.FRAME,
+    BasisKind.CALLS,
+    BasisKind.CALLED,
+)
+"""Kinds of basis whose reason says something of the code, not of the search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +38,12 @@ class Piece:
     A piece of evidence with the label by which the text cites it.
 
     Args:
-        documentation: Of its symbol, where other evidence documents it; "" for none.
+        card: Documentation of its symbol, where other evidence documents it; "" for none.
     """
 
     label: str
     evidence: Evidence
-    documentation: str = ""
+    card: str = ""
 
     @property
     def cite(self) -> str:
@@ -43,76 +58,72 @@ class Piece:
             return f"`{symbol.qualified_name}`"
         heading = prose.without_tags(self.evidence.title.rpartition(" > ")[2])
         heading = prose.unlabelled(heading.replace("`", "")).strip()
-        return f"“{heading}”" if heading else f"`{self.evidence.span}`"
+        return f"“{heading}”" if heading and not self.is_code else self.place
 
     @property
     def place(self) -> str:
-        """Return the place as `path:line`, "" if it has none."""
-        return f"`{self.evidence.span}`" if self.evidence.span else ""
+        """Return the lines that it shows as `path:first-last`; "" if it has no place."""
+        span = self.evidence.span
+        last = f"-{span.end_line}" if span and span.end_line > span.start_line > 0 else ""
+        return f"`{span}{last}`" if span else ""
 
     @property
-    def is_citable(self) -> bool:
-        """Tell whether it has a place that can be cited."""
-        return self.evidence.span is not None or bool(self.evidence.mentions)
-
-    @property
-    def is_card(self) -> bool:
-        """Tell whether it documents a symbol without showing its source."""
+    def declared(self) -> str:
+        """Return where its symbol is declared as `path:line`, else what it shows."""
         symbol = self.evidence.symbol
-        is_definition = symbol is not None and symbol.qualified_name != "" and symbol.kind is not SymbolKind.MODULE
-        return self.evidence.kind is EvidenceKind.DOC and is_definition
+        return f"`{symbol.span}`" if symbol and symbol.start_line else self.place
+
+    @property
+    def is_code(self) -> bool:
+        """Return whether it shows source."""
+        return self.evidence.kind is EvidenceKind.SOURCE
+
+    @property
+    def is_page(self) -> bool:
+        """Return whether it is a section of documentation that can be cited."""
+        return self.evidence.kind is EvidenceKind.DOC and not self.is_definition and self.evidence.span is not None
+
+    @property
+    def is_definition(self) -> bool:
+        """Return whether it shows or documents a definition smaller than a module."""
+        symbol = self.evidence.symbol
+        return symbol is not None and symbol.qualified_name != "" and symbol.kind is not SymbolKind.MODULE
 
     @property
     def summary(self) -> str:
-        """Return what it says about itself in its docstring or comment, which may stand above what is shown."""
-        text = self.evidence.text.removeprefix(f"# {self.evidence.title}\n")  # heads the outline of a module
-        own = prose.card_summary(text) if self.is_card else prose.summary(text)
-        above = self.evidence.documentation
-        return prose.unlabelled(own or prose.card_summary(self.documentation) or prose.opening_sentences(above, 2, 320))
+        """Return the first sentences of its documentation, or of the page that it is; "" for none."""
+        evidence = self.evidence
+        if self.is_page:
+            return prose.unlabelled(prose.opening_sentences(prose.plain(evidence.text), _SENTENCES, _CHARS))
+        told = evidence.documentation or self.card
+        if not told and evidence.kind is EvidenceKind.DOC:
+            told = _behind_declaration(evidence.text)
+        return prose.unlabelled(prose.opening_sentences(told, _SENTENCES, _CHARS))
 
     @property
-    def signature(self) -> str:
-        """Return its declaration on one line."""
-        return source_text.signature(self.evidence.text)
-
-    @property
-    def is_declared(self) -> bool:
-        """Tell whether it is a definition with a declaration of its own."""
-        symbol = self.evidence.symbol
-        return self.signature != "" and symbol is not None and symbol.kind is not SymbolKind.MODULE
-
-    @property
-    def is_telling(self) -> bool:
-        """Tell whether there is something to say of a definition: a summary or a declaration."""
-        return self.summary != "" or self.is_declared
+    def reason(self) -> str:
+        """Return why it is there, if that says something of the code; "" otherwise."""
+        return prose.unlabelled(self.evidence.reason) if self.evidence.based_on(*_TELLING) else ""
 
     def mention_cite(self, mention: SymbolRef) -> str:
         """Return the citation of a symbol that the piece mentions."""
         return f"[{self.label}:{mention_name(self.evidence, mention)}]"
 
-    def relation(self) -> str:
-        """Return how it is connected, as a clause that can be checked; "" if it is not there for a call."""
-        call = self.evidence.based_on(BasisKind.CALLS, BasisKind.CALLED)
-        if not (call and call.name and self.evidence.symbol):
-            return ""
-        called = f"`{call.name}`"
-        return f"{self.name} calls {called}" if call.kind is BasisKind.CALLS else f"{called} calls {self.name}"
 
-
-@dataclass(frozen=True, slots=True)
-class GivenSetting:
-    """A piece that shows the line which gives a setting its value; `span` is what it shows."""
-
-    piece: Piece
-    setting: Setting
-    span: Span
+def _behind_declaration(card: str) -> str:
+    """Return the documentation on a card of the retriever, which begins with the declaration and a blank line."""
+    return card.partition("\n\n")[2]
 
 
 def label_evidence(evidence: Iterable[Evidence]) -> tuple[Piece, ...]:
     """Label evidence in order of supply: "E1" is the first."""
     given = tuple(evidence)
-    told = {each.symbol.definition: each.text for each in given if each.symbol and each.kind is EvidenceKind.DOC}
+    cards = {
+        each.symbol.definition: _behind_declaration(each.text)
+        for each in given
+        if each.symbol and each.kind is EvidenceKind.DOC
+    }
     return tuple(
-        Piece(f"E{number}", each, told.get(each.symbol.definition, "") if each.symbol else "")
+        Piece(f"E{number}", each, cards.get(each.symbol.definition, "") if each.symbol else "")
         for number, each in enumerate(given, 1)
     )

@@ -5,15 +5,18 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from orchestrator.domain.confidence import of_list
 from orchestrator.domain.evidence import Relation, SymbolKind
-from orchestrator.domain.understanding import Intent
+from orchestrator.domain.names import is_called, is_member_of, is_spelled
+from orchestrator.domain.understanding import Intent, SlotKind
 from orchestrator.domain.writing.markdown import bullets
-from orchestrator.domain.writing.verdicts import doer_asked, not_among
+from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from orchestrator.domain.evidence import User, UserList
+    from orchestrator.domain.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
@@ -64,26 +67,49 @@ _PURPOSES: Mapping[str, str] = MappingProxyType(
     }
 )
 """How it is said what a command is for."""
+_DOES: Mapping[Relation, str] = MappingProxyType(
+    {
+        Relation.CALLS: "calls",
+        Relation.INHERITS: "extends",
+        Relation.IMPLEMENTS: "implements",
+        Relation.OVERRIDES: "overrides",
+        Relation.USES: "uses",
+        Relation.TESTS: "tests",
+        Relation.RAISES: "raises",
+        Relation.CATCHES: "catches",
+    }
+)
 _NAMED = 3
 
 
-def users(material: Material) -> list[str]:
+def users(material: Material, part: QuestionPart) -> Section | None:
     """Say who has to do with what the question names, in the way it asks for, each with its place."""
-    lists = [(piece, listed) for piece in material.users[:_LISTS] if (listed := piece.evidence.users)]
-    verdicts = [line for piece, listed in lists for line in _verdict(material.question, piece, listed)]
-    told = [*verdicts[:1], *(line for piece, listed in lists for line in _told(piece, listed))]
-    is_pattern = told and any(part.intent is Intent.EXTENSION for part in material.classification.understanding.parts)
-    return [f"What is there shows how one more is made: {told[0]}", *told[1:]] if is_pattern else told
+    lists = [(piece, listed) for piece in material.lists[:_LISTS] if (listed := piece.evidence.users)]
+    if not lists:
+        return None
+    one = next((line for piece, listed in lists if (line := _of_one(part, piece, listed))), "")
+    told = [*filter(None, [one]), *(line for piece, listed in lists for line in _told(piece, listed))]
+    if part.intent is Intent.EXTENSION:
+        told[0] = f"What is there shows how one more is made: {told[0]}"
+    definitions = len(material.definitions_of(lists[0][1].name))
+    found = [listed for _, listed in lists]
+    return Section(told, of_list(part, material.understanding, found, definitions=definitions))
 
 
-def _verdict(question: str, piece: Piece, found: UserList) -> list[str]:
-    """Say that somebody has to do with the thing, or is not known to, where the question is whether they do."""
-    if asked := doer_asked(question, found):
-        return [f"Yes: {_named(piece, asked[0])} {asked[1]} `{found.name}`{_at(asked[0], '')}."]
-    if not (other := not_among(question, found)):
-        return []
-    cite = piece.mention_cite(found.definition) if found.definition in piece.evidence.mentions else ""
-    return [f"`{other}` is not among those known to call `{found.name}` themselves. {cite}".rstrip()]
+def _of_one(part: QuestionPart, piece: Piece, found: UserList) -> str:
+    """Say whether the other thing that the question names is in the list; "" where it names one alone."""
+    others = (each for each in part.texts(SlotKind.SUBJECT, SlotKind.OBJECT) if not is_called(found.name, each))
+    other, does = next(others, ""), _DOES.get(found.relation)
+    if not other or not does or part.relation is not found.relation:
+        return ""
+    user = next((each for each in found.listed if is_spelled(each.name, other)), None)
+    if user:
+        return f"{_named(piece, user)} {does} `{found.name}`{_at(user, '')}."
+    is_whole = found.count == len(found.listed) > 0 and not found.unsure and is_called(found.name, part.slots[0].text)
+    is_member = any(is_member_of(each.name, other) for each in found.listed)
+    if not is_whole or is_member:
+        return ""
+    return f"`{other}` is not among those that {_SAID[found.relation].removeprefix('is ').removesuffix(' by')} it."
 
 
 def _told(piece: Piece, found: UserList) -> list[str]:
@@ -106,6 +132,8 @@ def _told(piece: Piece, found: UserList) -> list[str]:
         _of_itself(each, user) if speaks else f"{each}{_at(user, by)}"
         for each, user in zip(named, found.listed, strict=True)
     ]
+    if found.relation is Relation.COMMANDS:  # a command need not be written in the file that implies it
+        places = [f"{each}: {_line_of(user)}" for each, user in zip(named, found.listed, strict=True)]
     # What registers routes in no folder of its own has no name.
     subject = f"`{found.name}`"
     if " " in found.name and found.relation in _OF_PROJECT:
@@ -117,6 +145,10 @@ def _told(piece: Piece, found: UserList) -> list[str]:
         said = f"In `{folder}` are" if folder else f"Named `\u2026{found.name.removeprefix('*')}` are"
     sentence = f"{said} {shown}{more}.{stands}{cite}"
     return [sentence, bullets([*places, *rest]) if places else ""]
+
+
+def _line_of(user: User) -> str:
+    return f"{user.place.path}, line {user.place.start_line}" if user.place else "no file"
 
 
 def _failing_itself(piece: Piece, found: UserList, rest: list[str]) -> list[str]:

@@ -1,89 +1,99 @@
-"""Puts an answer together: one row of sections for each mode."""
+"""Puts an answer together: one table of sections by what the question wants to know."""
 
 from __future__ import annotations
 
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from orchestrator.domain.following import names_nothing
-from orchestrator.domain.question import Mode
-from orchestrator.domain.understanding import Intent
-from orchestrator.domain.writing import found, gap_names, sections, structure
-from orchestrator.domain.writing.environment import environment
-from orchestrator.domain.writing.first import instructions, overview
-from orchestrator.domain.writing.taking_up import taken_up
+from orchestrator.domain.confidence import low
+from orchestrator.domain.understanding import Intent, QuestionPart
+from orchestrator.domain.writing import notes
+from orchestrator.domain.writing.failures import message, trace
+from orchestrator.domain.writing.flow import flow
+from orchestrator.domain.writing.measures import between, findings, measures
+from orchestrator.domain.writing.named import comparison, definition, location
+from orchestrator.domain.writing.notes import occurrences
+from orchestrator.domain.writing.project import overview
+from orchestrator.domain.writing.reading import further, page, reading
 from orchestrator.domain.writing.users import users
+from orchestrator.domain.writing.values import environment, named_settings, routes, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from orchestrator.domain.confidence import Support
     from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.section import Section
 
-    Section: TypeAlias = Callable[[Material], list[str]]
+    MakesSection: TypeAlias = Callable[[Material, QuestionPart], Section | None]
 
-_SURE = 0.5
-"""Probability of an intent from which on its sections are written."""
-_CONCEPTUAL = (
-    users,
-    found.routes,
-    environment,
-    found.settings_first,
-    gap_names.names_first,
-    found.definition,
-    found.core_lines,
-    found.settings,
-    gap_names.no_definitions,
-    sections.fetched,
-    sections.connections,
-    sections.documents,
-)
-_OF_INTENT: Mapping[Intent, tuple[Section, ...]] = MappingProxyType(
+_FAILURE = (trace, message)
+SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
-        Intent.OVERVIEW: (overview,),
-        Intent.MODULES: (users,),
-        Intent.START: (users,),
-        Intent.RUN: (instructions,),
-        Intent.PLACE: (users,),
-        Intent.ENTRY_POINTS: (users,),
-        Intent.DEPENDENCIES: (users,),
+        Intent.UNSPECIFIED: (*_FAILURE, routes, users, reading),
+        Intent.OVERVIEW: (overview, reading),
+        Intent.MODULES: (users, reading),
+        Intent.START: (users, reading),
+        Intent.RUN: (users, overview, reading),
+        Intent.PLACE: (trace, users, reading),
+        Intent.ENTRY_POINTS: (users, reading),
+        Intent.KINDS: (users, reading),
+        Intent.SETTINGS: (environment, settings, reading),
+        Intent.DEPENDENCIES: (users, reading),
+        Intent.MEANING: (definition, settings, occurrences, reading),
+        Intent.LOCATION: (location, settings, occurrences, reading),
+        Intent.FIND: (reading,),
+        Intent.METHOD: (*_FAILURE, reading),
+        Intent.CONSEQUENCE: (*_FAILURE, reading),
+        Intent.PATH: (flow, reading),
+        Intent.USAGE: (reading,),
+        Intent.EXTENSION: (users, reading),
+        Intent.SUPPORT: (reading,),
+        Intent.VALUE: (named_settings, page, settings, occurrences, reading),
+        Intent.RELATION: (users, reading),
+        Intent.IMPACT: (users, reading),
+        Intent.COMPARISON: (comparison, reading),
+        Intent.CONNECTION: (between, flow, reading),
+        Intent.DIAGNOSIS: (*_FAILURE, users, reading),
+        Intent.MESSAGE: (*_FAILURE, users, reading),
+        Intent.RATIONALE: (*_FAILURE, reading),
+        Intent.SIZES: (measures, reading),
+        Intent.UNUSED: (measures, reading),
+        Intent.STRUCTURE: (between, measures, reading),
+        Intent.FINDINGS: (findings, reading),
+        Intent.CO_CHANGE: (users, reading),
+        Intent.ASSESSMENT: (measures, findings, reading),
+        Intent.CHANGE: (reading,),
+        Intent.ROUTE: (routes, reading),
+        Intent.OTHER: (reading,),
     }
 )
-"""Sections that answer an intent, whatever the mode; they come first, and nothing else is said where they do."""
-_SECTIONS: Mapping[Mode, tuple[Section, ...]] = MappingProxyType(
+"""
+Sections by intent. The first that has something to say answers; `_FURTHER` adds to it what is written besides.
+
+A new kind of question is a new row, and a section where none of these answers it.
+"""
+_FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
-        Mode.UNSPECIFIED: _CONCEPTUAL,
-        Mode.CONCEPTUAL: _CONCEPTUAL,
-        Mode.DIAGNOSTIC: (
-            users,
-            sections.raising,
-            sections.connections,
-            gap_names.no_definitions,
-            sections.fetched,
-            sections.documents,
-        ),
-        Mode.EXPLORATORY: (
-            users,
-            found.routes,
-            environment,
-            found.settings_first,
-            taken_up,
-            sections.flow,
-            sections.steps,
-            gap_names.no_definitions,
-            sections.fetched,
-            sections.documents,
-        ),
-        Mode.ANALYTICAL: (
-            users,
-            structure.coupling,
-            structure.samples,
-            structure.structure,
-            gap_names.no_definitions,
-            sections.fetched,
-            sections.documents,
-        ),
+        Intent.RELATION: (location,),
+        Intent.IMPACT: (location,),
+        Intent.VALUE: (settings,),
+        Intent.ASSESSMENT: (findings,),
     }
 )
+_AND_READ = frozenset(
+    {
+        Intent.EXTENSION,
+        Intent.VALUE,
+        Intent.COMPARISON,
+        Intent.DIAGNOSIS,
+        Intent.PATH,
+        Intent.CONNECTION,
+        Intent.STRUCTURE,
+        Intent.ASSESSMENT,
+    }
+)
+"""Intents whose exact answer is followed by what else to read."""
 
 
 def write_answer(material: Material) -> Iterator[str]:
@@ -93,33 +103,49 @@ def write_answer(material: Material) -> Iterator[str]:
     It leads with what answers directly, cites a label ("[E1]") for each statement, and ends by saying what was not
     found and that no model wrote it. Equal material gives equal text.
     """
-    asks = not names_nothing(material.question, material.classification.anchors)
-    empty = sections.nothing_found if asks else gap_names.nothing_asked
-    own = _of_intents(material)
-    rows = own or (_SECTIONS[material.classification.mode] if material.pieces else (empty,))
     seen = {""}
-    lead = [*_written(() if own else (gap_names.not_spoken_of,), material, seen)]
-    told = _written(rows, material, seen)
-    if first := next(told, ""):
-        yield from (*lead, first)
-        yield from told
-    else:  # all that was found is about something else
-        yield from _written((empty,), material, seen)
-    yield from _written((gap_names.still_open, sections.imprint), material, seen)
-
-
-def _of_intents(material: Material) -> tuple[Section, ...]:
-    """Return the sections of the intents; () where one of the intents has none, or none has anything to say."""
-    intents = [part.intent for part in material.classification.understanding.parts if part.confidence >= _SURE]
-    known = tuple(dict.fromkeys(section for intent in intents for section in _OF_INTENT.get(intent, ())))
-    is_all = all(intent in _OF_INTENT for intent in intents)
-    return known if is_all and any(section(material) for section in known) else ()
-
-
-def _written(rows: Iterable[Section], material: Material, seen: set[str]) -> Iterator[str]:
-    """Write what some sections say, but for what was said before: they fall back on one another."""
-    for section in rows:
-        for paragraph in section(material):
+    for section in _sections(material):
+        for paragraph in section.paragraphs:
             if paragraph not in seen:
                 yield paragraph + "\n\n"
             seen.add(paragraph)
+
+
+def support_of(material: Material) -> Support:
+    """Return how far the evidence carries the answer: of several parts, the one that it carries least."""
+    if lead := _without_search(material) or notes.not_spoken_of(material):
+        return lead.support
+    found = [_answers(material, part) for part in material.understanding.likely]
+    supports = [
+        sections[0].support if sections else low("no place supports a part of the answer") for sections in found
+    ]
+    return min(supports, key=lambda each: (each.level.value, each.share))
+
+
+def _sections(material: Material) -> Iterator[Section]:
+    if lead := _without_search(material):
+        yield from (lead, notes.imprint(material))
+        return
+    if lead := notes.not_spoken_of(material):
+        yield lead
+    found = [section for part in material.understanding.likely for section in _answers(material, part)]
+    yield from found or (notes.nothing_found(),)
+    if left := notes.still_open(material):
+        yield left
+    yield notes.imprint(material)
+
+
+def _without_search(material: Material) -> Section | None:
+    """Return what is said where nothing was searched for, or nothing found."""
+    return notes.nothing_asked(material) or (None if material.pieces else notes.nothing_found())
+
+
+def _answers(material: Material, part: QuestionPart) -> list[Section]:
+    """Return the section that answers a part of the question, and what is written besides."""
+    for make in SECTIONS[part.intent]:
+        if section := make(material, part):
+            written = [section, *(each for other in _FURTHER.get(part.intent, ()) if (each := other(material, part)))]
+            told = "".join(paragraph for each in written for paragraph in each.paragraphs)
+            more = further(material, part, told) if part.intent in _AND_READ and make is not reading else None
+            return [*written, more] if more else written
+    return []

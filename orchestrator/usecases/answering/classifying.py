@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
+from common.core.terms import count_terms
 from orchestrator.domain.events import Classified, Warned
-from orchestrator.domain.fallback import classify_by_words
+from orchestrator.domain.fallback import without_classifier
 from orchestrator.domain.following import resolve
 from orchestrator.domain.question import Mode
-from orchestrator.domain.question_terms import is_wordless
 
 if TYPE_CHECKING:
     from orchestrator.domain.question import Classification
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Classifying:
-    """Asks the classifier; however it fails, a few words of the question decide then."""
+    """Asks the classifier; where it fails, the question is searched for by its words."""
 
     def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
@@ -33,8 +33,8 @@ class Classifying:
         except AppError as error:
             if answering.situation().seconds_left <= 0:
                 raise
-            found = classify_by_words(answering.question, forced)
-            text = f"{error.message}; a built-in rule chose the mode"
+            found = without_classifier(forced)
+            text = f"{error.message}; the question is searched for by its words"
             await answering.emit(Warned("degraded_classifier", text, error.message))
         found = replace(found, anchors=found.anchors.of_likely_length())
         resolved = _resolved(answering, found, forced)
@@ -43,13 +43,7 @@ class Classifying:
 
 
 def _resolved(answering: Answering, found: Classification, forced: Mode) -> Classification:
-    """Name what the question means, and choose the mode by it: nothing in "why?" tells one, and a line is looked up."""
+    """Name what the question refers to; without a word of its own it tells no mode either."""
     resolved = resolve(answering.question, found, answering.memory.evidence)
-    if forced is not Mode.UNSPECIFIED:
-        return resolved
-    if resolved.anchors.frames != found.anchors.frames:
-        return replace(
-            resolved, mode=Mode.DIAGNOSTIC, reasoning="It points at a line, which is looked up like a trace's."
-        )
-    is_named = resolved.anchors.symbols != found.anchors.symbols
-    return replace(resolved, mode=Mode.CONCEPTUAL) if is_named and is_wordless(answering.question) else resolved
+    is_wordless = resolved != found and not count_terms(answering.question)
+    return replace(resolved, mode=Mode.CONCEPTUAL) if is_wordless and forced is Mode.UNSPECIFIED else resolved

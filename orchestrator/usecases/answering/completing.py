@@ -13,7 +13,7 @@ from orchestrator.domain.answer import Answer, LoopMetadata, SufficiencyTrace
 from orchestrator.domain.citations import lacks_links, resolve_citations, with_hashes
 from orchestrator.domain.citing import HeldCitations, corrections, hold_citations, marked
 from orchestrator.domain.claims import CheckedClaim, ClaimKind
-from orchestrator.domain.confidence import grounds, judge_confidence
+from orchestrator.domain.confidence import judge_confidence
 from orchestrator.domain.disclaimer import disclaimer
 from orchestrator.domain.events import CONTRADICTED, Completed, Warned
 from orchestrator.domain.evidence import GapOutcome
@@ -22,6 +22,9 @@ from orchestrator.domain.grammar.extraction import extract_claims, identifiers_o
 from orchestrator.domain.model_confidence import judge_model_confidence, model_features
 from orchestrator.domain.question import Strategy
 from orchestrator.domain.sessions import Shown, absences, by_use, question_key
+from orchestrator.domain.writing.material import Material
+from orchestrator.domain.writing.pieces import label_evidence
+from orchestrator.domain.writing.writer import support_of
 from orchestrator.usecases.checking import CheckedSite, check_sites
 
 if TYPE_CHECKING:
@@ -203,9 +206,8 @@ def _confidence(answering: Answering, last: PassState, checked: _Checked) -> tup
     if last.model:
         features = model_features(checked.held, len(checked.citations), results, checked.claims)
         return judge_model_confidence(features, thresholds)
-    anchors, citations = state.classification.anchors, checked.citations
-    facts = grounds(answering.question, anchors, state.text, state.evidence, citations, results, checked.claims)
-    return judge_confidence(facts, thresholds)
+    material = Material(answering.question, state.classification, label_evidence(state.told_evidence()), results)
+    return judge_confidence(support_of(material), len(checked.citations), checked.claims, thresholds)
 
 
 def _compose(answering: Answering, last: PassState, action: Finish, checked: _Checked) -> Answer:

@@ -9,7 +9,6 @@ from common.core.errors import InvalidArgument, Violation
 from orchestrator.domain.actions import LoopRules, Situation
 from orchestrator.domain.confidence import ConfidenceThresholds
 from orchestrator.domain.events import Started
-from orchestrator.domain.member_names import with_members_dotted
 from orchestrator.domain.orders import Pin
 from orchestrator.domain.phases import Phase
 from orchestrator.domain.question import Budget, Depth, Strategy
@@ -72,7 +71,6 @@ class Answering:
         observer: Is told of every event.
         remaining: Tells the seconds until the last of its callers' deadlines, which may move; None without one.
 
-    `question` is its text as all that answers it reads it.
     """
 
     record: AnswerRecord
@@ -82,7 +80,6 @@ class Answering:
     observer: AnswerObserver
     remaining: Callable[[], float | None] = lambda: None
     pin: Pin = field(init=False)
-    question: str = field(init=False)
     memory: SessionMemory = field(default_factory=SessionMemory)
     started_at: float = field(init=False)
     earlier_seconds: float = field(init=False)
@@ -96,7 +93,11 @@ class Answering:
         # As measured where it was done: nobody's time goes while an answer is suspended, or by a clock that is set.
         self.spent_seconds = self.state.worked_ms / 1000
         self.pin = Pin(self.record.question.repository, self.record.question.snapshot_id)
-        self.question = with_members_dotted(self.record.question.question)
+
+    @property
+    def question(self) -> str:
+        """Return the text of the question."""
+        return self.record.question.question
 
     @property
     def state(self) -> AnswerState:

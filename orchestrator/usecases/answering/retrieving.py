@@ -44,7 +44,7 @@ class Retrieving:
     async def retrieve_first(self, answering: Answering) -> None:
         """Emit the first evidence: what the session has of it, then what the retriever finds."""
         began = answering.clock.monotonic()
-        if names_nothing(answering.question, answering.state.classification.anchors):
+        if names_nothing(answering.question, answering.state.classification):
             await self._emit_found(answering, Retrieved(), (), began, pass_number=1)
             return
         budget = answering.budget()
@@ -198,7 +198,8 @@ def _recalled(answering: Answering, max_tokens: int) -> tuple[tuple[Evidence, ..
         shown = len(memory.shown[key])
         return same, 0 if len(same) == shown else max_tokens - sum(each.tokens for each in same), shown
     share = int(max_tokens * answering.settings.recalled_share)
-    found = recall(memory.evidence, answering.question, classification.anchors, max_tokens=share)
+    wanted = classification.understanding.terms(answering.question)
+    found = recall(memory.evidence, wanted, classification.anchors, max_tokens=share)
     return found, max_tokens - sum(each.tokens for each in found), 0
 
 

@@ -34,14 +34,15 @@ def asking(model: AnthropicServer, **settings: Any) -> Any:
 
 
 @pytest.mark.parametrize("failure", FAILURES, ids=lambda each: type(each).__name__)
-async def test_however_the_classifier_fails_a_rule_chooses_the_mode(failure: AppError) -> None:
+async def test_however_the_classifier_fails_the_question_is_searched_for_plainly(failure: AppError) -> None:
     """One that is draining, busy or broken is done without, as one that is away."""
     async with orchestrating(classifier=FakeClassifier(failure=failure)) as suite:
         answer = await suite.answer("Why does checkout fail?")
         explained = await suite.explain("Why does checkout fail?")
 
     assert list(answer.degraded) == ["classifier"]
-    assert answer.classification.mode == explained.classification.mode == question_pb2.MODE_DIAGNOSTIC
+    assert answer.classification.mode == explained.classification.mode == question_pb2.MODE_CONCEPTUAL
+    assert not answer.classification.understanding.parts
 
 
 async def test_a_classifier_that_hangs_leaves_the_answer_its_time() -> None:

@@ -16,14 +16,14 @@ from tests.fakes.orchestrating import QUESTION, kinds, orchestrating
 from tests.fakes.peers import REPOSITORY, FakeRetriever, source
 
 
-async def test_without_a_classifier_a_rule_chooses_the_mode() -> None:
+async def test_without_a_classifier_the_question_is_searched_for_plainly() -> None:
     """A classifier that does not answer degrades the answer, and does not fail it."""
     async with orchestrating() as suite:
         suite.classifier.failure = DependencyUnavailable("down")
         answer = await suite.answer("Why does checkout raise PaymentError?")
 
     assert list(answer.degraded) == ["classifier"]
-    assert answer.classification.mode == question_pb2.MODE_DIAGNOSTIC
+    assert answer.classification.mode == question_pb2.MODE_CONCEPTUAL
     assert answer.citations
 
 

@@ -1,30 +1,16 @@
-"""Claims of an answer, and the confidence that follows from them."""
+"""Claims of an answer, and what its reader is told of them."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
-from orchestrator.domain.answer import Confidence, StopReason
-from orchestrator.domain.basis import Basis, BasisKind
+from orchestrator.domain.answer import StopReason
 from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
-from orchestrator.domain.confidence import ConfidenceThresholds, Grounds, grounds, judge_confidence
 from orchestrator.domain.disclaimer import disclaimer
-from orchestrator.domain.evidence import (
-    Citation,
-    Evidence,
-    EvidenceKind,
-    Gap,
-    GapOutcome,
-    GapResult,
-    Relation,
-    Span,
-    UserList,
-)
+from orchestrator.domain.evidence import Gap, GapOutcome, GapResult, Span
 from orchestrator.domain.grammar.extraction import extract_claims
-from orchestrator.domain.question import Anchors
 
 
 def _claims(text: str, shown: str = "") -> tuple[Claim, ...]:
@@ -127,151 +113,6 @@ def test_words_are_not_taken_for_symbols(text: str) -> None:
     assert _claims(text) == ()
 
 
-GOOD = Grounds(
-    citations=3, coverage=0.8, shown_coverage=0.9, is_exact=True, unresolved=0, gaps=1, verified=2, contradicted=0
-)
-
-
-@pytest.mark.parametrize(
-    ("facts", "level", "words"),
-    [
-        (GOOD, Confidence.HIGH, "nothing stayed open"),
-        (replace(GOOD, verified=3), Confidence.HIGH, "3 claims verified"),
-        (replace(GOOD, is_exact=False, verified=9), Confidence.MEDIUM, "not called what the question says"),
-        (replace(GOOD, verified=0), Confidence.HIGH, "3 places cited, and nothing"),
-        (replace(GOOD, coverage=0.59), Confidence.MEDIUM, "part of what is asked"),
-        (replace(GOOD, lacks_one=True), Confidence.MEDIUM, "one alone of the things that are compared"),
-        (replace(GOOD, coverage=0.6, citations=2), Confidence.HIGH, "60% of what is asked, 2 places cited"),
-        (replace(GOOD, lacks_value=True), Confidence.MEDIUM, "without the value"),
-        (replace(GOOD, lacks_value=True, is_exact=False), Confidence.LOW, "no value"),
-        (replace(GOOD, unresolved=1, gaps=2), Confidence.MEDIUM, "1 of 2 missing things stayed open"),
-        (replace(GOOD, citations=1), Confidence.MEDIUM, "single place"),
-        (replace(GOOD, verified=9, unseen_messages=1), Confidence.MEDIUM, "is in no cited place"),
-        (replace(GOOD, verified=3, contradicted=1), Confidence.MEDIUM, "1 claim contradicted"),
-        (replace(GOOD, citations=0), Confidence.LOW, "no place"),
-        (replace(GOOD, shown_coverage=0.29), Confidence.LOW, "29%"),
-        (replace(GOOD, coverage=0.3, shown_coverage=0.3), Confidence.MEDIUM, "part of what is asked"),
-        (replace(GOOD, shown_coverage=0.0, is_measured=True), Confidence.MEDIUM, "was measured, 3 places cited"),
-        (replace(GOOD, finds_nobody=True), Confidence.MEDIUM, "not resolved"),
-        (replace(GOOD, other_failure="it may be another"), Confidence.LOW, "it may be another."),
-        (replace(GOOD, unresolved=2, gaps=2), Confidence.LOW, "2 of 2"),
-        (replace(GOOD, unresolved=7, gaps=10), Confidence.LOW, "7 of 10"),
-        (replace(GOOD, unresolved=2, gaps=3), Confidence.MEDIUM, "2 of 3"),
-        (replace(GOOD, contradicted=2), Confidence.LOW, "2 claims contradicted"),
-        (replace(GOOD, unsaid_version="WIRE/2"), Confidence.LOW, "does not speak of WIRE/2"),
-    ],
-)
-def test_confidence_follows_from_what_happened(facts: Grounds, level: Confidence, words: str) -> None:
-    """Citations, coverage, open gaps and refuted claims decide; the sentence says which."""
-    found, reason = judge_confidence(facts, ConfidenceThresholds())
-
-    assert found is level
-    assert words in reason
-
-
-def test_grounds_are_those_of_what_is_cited() -> None:
-    """What comes first is counted with what it cites; a gap that nobody searched for is open."""
-    evidence = [
-        Evidence("e", title="charge", text="takes the money of a customer"),
-        Evidence("besides", text="raise Declined('card declined')"),
-    ]
-    results = [GapResult(Gap("g1")), GapResult(Gap("g2"), GapOutcome.RESOLVED)]
-    citations = [Citation(1, Span("a.py", 1, 2), "charge", evidence_id="e")]
-
-    anchors = Anchors(symbols=("charge",), error_messages=("card declined",))
-    facts = grounds("Who charges a customer twice?", anchors, "It charges. [1]", evidence, citations, results, ())
-
-    assert (facts.citations, facts.unresolved, facts.gaps, facts.unseen_messages) == (1, 1, 2, 1)
-    assert (facts.coverage, facts.shown_coverage) == (1 / 3, 2 / 3)
-
-
-def test_claims_are_counted_by_their_verdict() -> None:
-    """What could not be checked is neither for the answer nor against it."""
-    verdicts = (ClaimVerdict.VERIFIED, ClaimVerdict.UNCHECKABLE, ClaimVerdict.CONTRADICTED, ClaimVerdict.VERIFIED)
-    claims = [CheckedClaim(Claim(ClaimKind.EXISTS, "charge"), verdict) for verdict in verdicts]
-
-    facts = grounds("Who charges?", Anchors(), "It charges.", (), (), (), claims)
-
-    assert (facts.verified, facts.contradicted) == (2, 1)
-
-
-def test_a_message_is_not_shown_by_an_opening_that_cites_nothing() -> None:
-    """What is cited further below does not make it the answer to the message."""
-    seen = Evidence("e", text="raise Declined('card declined')")
-    text = "The bank has the last word on whatever is paid here.\n\n- `ask` [1]"
-    citations = [Citation(1, Span("a.py", 1, 2), evidence_id="e")]
-
-    facts = grounds("Why is it declined?", Anchors(error_messages=("card declined",)), text, [seen], citations, (), ())
-
-    assert (facts.unseen_messages, facts.is_exact) == (0, False)
-
-
-def test_a_message_does_not_stand_for_what_the_question_names_besides() -> None:
-    """Who makes it is not yet an answer about the other thing."""
-    seen = Evidence("e", text="raise Declined('card declined')")
-    citations = [Citation(1, Span("a.py", 1, 2), evidence_id="e")]
-    anchors = Anchors(symbols=("Cart",), error_messages=("card declined",))
-
-    facts = grounds("Why does Cart say 'card declined'?", anchors, "There: [1]", [seen], citations, (), ())
-
-    assert (facts.unseen_messages, facts.is_exact) == (0, False)
-
-
-def test_a_list_without_users_counts_where_the_answer_begins_with_it() -> None:
-    """That nobody is known to use some other thing takes nothing from an answer that begins with code."""
-    code = Evidence("e", EvidenceKind.SOURCE, text="def charge(): ...")
-    nobody = Evidence("n", EvidenceKind.FLOW, users=UserList("refund", Relation.CALLS))
-    citations = [Citation(number, Span("a.py", number), evidence_id=name) for number, name in ((1, "e"), (2, "n"))]
-
-    found = [
-        grounds("Who charges?", Anchors(), text, [code, nobody], citations, (), ()).finds_nobody
-        for text in ("It charges. [1]\n\nNobody refunds. [2]", "Nobody refunds. [2]", "Nobody refunds anything.")
-    ]
-
-    assert found == [False, True, True]
-
-
-NUMBERS, CODE = Evidence("m", EvidenceKind.METRICS, text="Structure of shop/till/\n"), Evidence("e", text="def pay()")
-
-
-@pytest.mark.parametrize(
-    ("question", "first", "evidence", "is_measured"),
-    [
-        ("Which modules are most coupled to the bank?", "", [NUMBERS, CODE], True),
-        ("Which modules are most coupled to the bank?", " [1]", [NUMBERS, CODE], False),
-        ("Which modules are most coupled to the bank?", "", [CODE], False),
-        ("Why does the bank ask?", "", [NUMBERS, CODE], False),
-    ],
-)
-def test_numbers_answer_a_question_for_them(
-    question: str, first: str, evidence: list[Evidence], *, is_measured: bool
-) -> None:
-    """They are about the part that is meant, whatever it is called; code first, or another question, is no such."""
-    text = f"Most coupled with shop/till/: `web`, `store`; the numbers follow.{first}\n\n- `pay` [1]"
-
-    facts = grounds(question, Anchors(), text, evidence, [Citation(1, Span("a.py", 1, 2), evidence_id="e")], (), ())
-
-    assert facts.is_measured is is_measured
-
-
-@pytest.mark.parametrize(("meant", "level"), [((), Confidence.LOW), (("Bank.charge",), Confidence.MEDIUM)])
-def test_a_question_without_words_is_never_answered_surely(meant: tuple[str, ...], level: Confidence) -> None:
-    """It says nothing; what the session says that is meant may be what is told."""
-    evidence = [Evidence("e", title="Bank.charge", text="takes the money"), Evidence("f")]
-    citations = [Citation(1, Span("a.py", 1, 2), "charge", evidence_id="e"), Citation(2, Span("b.py"), evidence_id="f")]
-
-    facts = grounds("Why?", Anchors(symbols=meant), "The `Bank.charge`. [1]", evidence, citations, (), ())
-
-    assert judge_confidence(facts, ConfidenceThresholds())[0] is level
-
-
-def test_what_is_meant_counts_though_a_longer_word_of_the_question_has_it() -> None:
-    """The question does not name it by that."""
-    facts = grounds("Is it precharged?", Anchors(symbols=("charge",)), "See `charge`.", (), (), (), ())
-
-    assert facts.coverage == 1 / 2
-
-
 def test_the_disclaimer_names_what_does_not_exist() -> None:
     """What is open, degraded or invented is told by name."""
     claims = [
@@ -330,40 +171,3 @@ def test_no_claim_is_made_of_lines_that_no_file_has(place: str) -> None:
     found = _claims(f"{place}\n```\nx = 1\n```\n")
 
     assert all(each.span and 1 <= each.span.start_line <= each.span.end_line < 10**9 for each in found)
-
-
-@pytest.mark.parametrize(
-    ("cited", "unseen"),
-    [
-        (Evidence("e", text="fail(code)", basis=Basis(BasisKind.MESSAGE, text="card {} declined")), 1),
-        (Evidence("e", text="fail(DECLINED)", basis=Basis(BasisKind.CONSTANT, "DECLINED", "card declined")), 1),
-        (Evidence("e", text="fail(code)", basis=Basis(BasisKind.TEXT, text="card declined: {} exceeded")), 1),
-        (
-            Evidence("e", text="fail('limit of it exceeded')", basis=Basis(BasisKind.MESSAGE, text="card {} declined")),
-            0,
-        ),
-        (Evidence("e", text="fail(code)", basis=Basis(BasisKind.MESSAGE, text="it is not as it was")), 0),
-        (Evidence("e", text="fail(code)", basis=Basis(BasisKind.MESSAGE, text="no such customer")), 2),
-    ],
-)
-def test_of_several_messages_each_is_to_be_seen(cited: Evidence, unseen: int) -> None:
-    """A place that makes one says nothing of the other, unless it has words of its own or none that tell them apart."""
-    citations = [Citation(1, Span("a.py", 1, 2), evidence_id="e")]
-    anchors = Anchors(error_messages=("card declined", "limit exceeded"))
-    facts = grounds("Why is it declined?", anchors, "There: [1]", [cited], citations, (), ())
-
-    assert (facts.unseen_messages, facts.is_exact) == (unseen, unseen < 2)
-
-
-@pytest.mark.parametrize(
-    ("said", "lacks"), [("`charge` takes money. [1]", True), ("`charge` takes money, `refunds` give it. [1]", False)]
-)
-def test_of_two_things_that_are_compared_both_are_asked_for(said: str, lacks: bool) -> None:
-    """An answer that begins with one of them says nothing of their difference."""
-    evidence = [Evidence("e", title="charge", text="takes the money of a customer")]
-    citations = [Citation(1, Span("a.py", 1, 2), "charge", evidence_id="e")]
-    question = "What is the difference between charge and refund?"
-
-    facts = grounds(question, Anchors(symbols=("charge",)), said, evidence, citations, (), ())
-
-    assert facts.lacks_one is lacks

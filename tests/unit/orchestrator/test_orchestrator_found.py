@@ -7,10 +7,11 @@ from dataclasses import replace
 from orchestrator.domain.basis import Basis, BasisKind
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Route, Span, SymbolKind, SymbolRef
 from orchestrator.domain.evidence_data import Setting
-from orchestrator.domain.question import Anchors, Classification, Mode
+from orchestrator.domain.question import Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer
+from tests.fakes.reading import classification_of
 
 _LIST = SymbolRef("api/orders.go", "Orders.List", SymbolKind.METHOD, 5, 7)
 _HANDLER = Evidence(
@@ -49,7 +50,8 @@ _OTHER_PORT = Evidence(
 
 def answer(question: str, *evidence: Evidence, mode: Mode = Mode.CONCEPTUAL) -> str:
     """Return what is written."""
-    return "".join(write_answer(Material(question, Classification(mode), label_evidence(evidence), ())))
+    read = classification_of(question, mode)
+    return "".join(write_answer(Material(question, read, label_evidence(evidence), ())))
 
 
 def page(title: str, text: str) -> Evidence:
@@ -64,11 +66,10 @@ def test_a_route_is_answered_by_its_handler_and_its_registration() -> None:
     told = answer("What handles GET /v1/orders?", other, _HANDLER, _REGISTERED)
 
     assert told.startswith(
-        "`GET /v1/orders` is handled by `Orders.List` (`api/orders.go:5`), registered as `GET /orders` at"
-        " `router/router.go:7`. [E2]\n\n`Orders.List` — List shows all orders of a buyer. [E2]\n\n"
+        "`GET /v1/orders` is handled by `Orders.List`, at `api/orders.go:5`, registered as `GET /orders` at"
+        " `router/router.go:7`. [E2]\n\n`Orders.List`: List shows all orders of a buyer. [E2]\n\n"
         'Where it is registered: [E3]\n\n`router/router.go:7`\n```go\n\tgroup.GET("", orders.List)\n```\n'
     )
-    assert "is defined at" not in told
 
 
 def test_a_route_whose_handler_shows_its_registration_is_told_in_one_sentence() -> None:
@@ -77,7 +78,7 @@ def test_a_route_whose_handler_shows_its_registration_is_told_in_one_sentence() 
 
     told = answer("Which view is /orders?", replace(_HANDLER, documentation="", route=route))
 
-    assert told.startswith("`/orders` is handled by `Orders.List` (`api/orders.go:5`). [E1]\n")
+    assert told.startswith("`/orders` is handled by `Orders.List`, at `api/orders.go:5`. [E1]\n")
     assert "registered" not in told
 
 
@@ -86,8 +87,8 @@ def test_a_route_that_is_only_the_nearest_is_told_as_that() -> None:
     nearest = replace(_HANDLER, route=Route(("/v1/orders",), "GET", "/:id"))
 
     assert answer("What handles GET /v1/orders?", nearest).startswith(
-        "No route that was found is all of `/v1/orders`; the nearest one is handled by `Orders.List`"
-        " (`api/orders.go:5`), registered as `GET /:id`. [E1]"
+        "No route that was found is all of `/v1/orders`; the nearest one is handled by `Orders.List`,"
+        " at `api/orders.go:5`, registered as `GET /:id`. [E1]"
     )
 
 
@@ -100,7 +101,6 @@ def test_a_setting_is_answered_by_its_value_and_place() -> None:
         "`conf/shop.yml:2-3`\n```\n  # Where the shop listens.\n  port: 8080\n```\n\n"
         "Other lines that say it:\n\n- `server.port` is set to `8081` at `conf/dev.yml:9`. [E2]\n"
     )
-    assert "is defined at" not in told
 
 
 def test_a_value_of_several_lines_is_only_quoted() -> None:
@@ -110,50 +110,8 @@ def test_a_value_of_several_lines_is_only_quoted() -> None:
     block = Evidence("b", EvidenceKind.SOURCE, span=Span("a.js", 1, 3), text=text, title="a.js", setting=setting)
 
     assert answer("What is the default of limits?", block).startswith(
-        "`limits` stands at `a.js:1`. [E1]\n\n`a.js:1-3`\n```javascript\nlimits = limit({\n  max: 20,\n})\n```\n"
+        "`limits` is at `a.js:1`. [E1]\n\n`a.js:1-3`\n```javascript\nlimits = limit({\n  max: 20,\n})\n```\n"
     )
-
-
-def test_the_page_of_a_setting_leads_before_its_line() -> None:
-    """It says what the setting is for; a page that only mentions it does not lead."""
-    own = page("Settings > `server.port`", "Default: `8080`\n\nThe port on which the shop waits for buyers.\n")
-    other = page("Use", "The default value of server.port is a port, and the value of that is what a port has.\n")
-
-    assert answer("What is the default value of server.port?", _PORT, own).startswith("Default: `8080`. The port")
-    assert answer("What is the default value of server.port?", _PORT, other).startswith("`server.port` is set to")
-
-
-def test_what_a_key_means_is_answered_by_the_comment_above_it() -> None:
-    """One without a comment says nothing of its meaning, and does not lead."""
-    lead = page("Use", "The meaning of a port of the server is told to whoever asks for it here.\n")
-
-    assert answer("What is the meaning of server.port?", lead, _PORT).startswith("`server.port` is set to `8080`")
-    assert not answer("What is the meaning of server.port?", lead, _OTHER_PORT).startswith("`server.port` is set to")
-
-
-def test_a_setting_that_is_said_in_full_leads_before_a_page_that_speaks_of_it() -> None:
-    """Whoever wants to change it is shown where it stands; the page follows."""
-    setting = Setting(("door", "width"), "DEFAULT_DOOR_WIDTH", "80", 3)
-    width = replace(_PORT, text="DEFAULT_DOOR_WIDTH = 80\n", span=Span("shop/doors.py", 3, 3), setting=setting)
-    doors = page("Doors", "How do I change the door width of the shop? By asking who made the door.\n")
-
-    told = answer("How do I change the door width?", doors, width)
-
-    assert told.startswith("`DEFAULT_DOOR_WIDTH` is set to `80` at `shop/doors.py:3`. [E2]")
-    assert "By asking who made the door" in told
-
-
-def test_a_setting_whose_words_a_question_says_apart_leads_too() -> None:
-    """Three or more in their order are its name; in another order they need not be."""
-    setting = Setting(("doors", "open", "wall"), "DOORS_OPEN_PER_WALL", "8", 3)
-    doors = replace(_PORT, text="DOORS_OPEN_PER_WALL = 8\n", span=Span("shop/doors.py", 3, 3), setting=setting)
-    text = "By default one sees how many doors are open per wall, and there the doors of each wall are open.\n"
-
-    told = answer("How many doors may be open there per wall by default?", page("Sight", text), doors)
-    other = answer("How many per wall are the doors that open by default?", page("Sight", text), doors)
-
-    assert told.startswith("`DOORS_OPEN_PER_WALL` is set to `8` at `shop/doors.py:3`. [E2]")
-    assert other.startswith("By default one sees how many doors are open per wall")
 
 
 def test_what_another_question_found_is_not_told_again() -> None:
@@ -164,60 +122,6 @@ def test_what_another_question_found_is_not_told_again() -> None:
     assert "is handled by" not in told
 
 
-def test_a_flow_says_what_its_entry_is_for() -> None:
-    """By the comment above it, which is no part of its lines."""
-    tree = Evidence(
-        "flow",
-        EvidenceKind.FLOW,
-        text="Orders.List (api/orders.go:5)\n  → Orders.show (api/orders.go:9)\n",
-        mentions=(_LIST, SymbolRef("api/orders.go", "Orders.show", SymbolKind.METHOD, 9, 9)),
-    )
-
-    told = answer("Trace List", tree, replace(_HANDLER, route=None), mode=Mode.EXPLORATORY)
-
-    assert told.startswith("The flow starts at `Orders.List` [E1:Orders.List]")
-    assert told.split("\n\n")[1] == "`Orders.List` — List shows all orders of a buyer. [E2]"
-
-
-def test_an_item_of_a_list_tells_of_a_feature() -> None:
-    """Lists of features have no sentences; it is quoted as it is, and only where it has all that is asked for."""
-    features = page("Features", "Some of it:\n\n- Email and **SMS** support\n- Vouchers\n")
-
-    listed = page(
-        "shop", "Modules:\n- shop.email: Sends SMS by email, or not at all\n\nPublic symbols:\n- def sms(email)\n"
-    )
-
-    told = answer("Does it support SMS by email?", listed, features)
-
-    assert told.startswith("“Email and **SMS** support” (“Features”, `docs/use.md:1` [E2])")
-    assert "Email and" not in answer("Does it support SMS by fax?", features)
-
-
-def test_a_page_about_what_has_a_setting_does_not_say_its_value() -> None:
-    """One about the setting itself does."""
-    line = replace(_PORT, setting=Setting(("pollSpan",), "GatePoller.pollSpan", "600", 3))
-    about_owner = page(
-        "GatePoller", "The `GatePoller` looks for the default gate again and again, as long as it runs.\n"
-    )
-    about_it = page("pollSpan", "The default of `pollSpan` is ten minutes, which suits most gates and pollers.\n")
-    question = "What is the default of pollSpan in GatePoller?"
-
-    assert answer(question, about_owner, line).startswith("`GatePoller.pollSpan` is set to `600`")
-    assert answer(question, about_it, line).startswith("The default of `pollSpan`")
-
-
-def test_a_setting_that_is_meant_leads() -> None:
-    """The answer before was about it, and the question only says what may be said of any."""
-    anchors = Anchors(symbols=("server.port",))
-    pieces = label_evidence((page("Use", "How one may change what is there is told on another page of this.\n"), _PORT))
-
-    told = "".join(
-        write_answer(Material("how do I change it?", Classification(Mode.CONCEPTUAL, anchors=anchors), pieces, ()))
-    )
-
-    assert told.startswith("`server.port` is set to `8080` at `conf/shop.yml:3`.")
-
-
 def test_the_default_of_a_parameter_is_said_as_one() -> None:
     """What is declared without one has none."""
     line = replace(_PORT, text="def ring(times, span=2.5):\n")
@@ -226,59 +130,13 @@ def test_the_default_of_a_parameter_is_said_as_one() -> None:
     question = "What is the default of span in Bell.ring?"
 
     assert answer(question, given).startswith(
-        "`Bell.ring(span)` is `2.5` by default: it is declared at `conf/shop.yml:3`."
+        "The parameter `span` of `Bell.ring` is `2.5` by default, at `conf/shop.yml:3`. [E1]"
     )
-    assert answer(question, bare).startswith("`Bell.ring(span)` has no default: it is declared at `conf/shop.yml:3`.")
+    assert answer(question, bare).startswith(
+        "The parameter `span` of `Bell.ring` has no default, at `conf/shop.yml:3`."
+    )
     assert given.setting is not None
     assert given.setting.dotted == "Bell.ring.span"
-
-
-def test_who_takes_up_a_failure_is_said_before_the_flow() -> None:
-    """With the lines that do so, whether calls lead on from there or not."""
-    symbol = SymbolRef("shop/server.py", "serve", SymbolKind.FUNCTION, 1, 5)
-    text = "def serve(request):\n    try:\n        return run(request)\n    except Exception as error:\n        log()\n"
-    serve = Evidence(
-        "ev-serve",
-        EvidenceKind.SOURCE,
-        span=symbol.span,
-        symbol=symbol,
-        text=text,
-        basis=Basis(BasisKind.CATCHES, line=4),
-    )
-
-    told = answer("What happens when a handler raises an exception?", serve, mode=Mode.EXPLORATORY)
-    other = answer("What happens?", replace(serve, basis=None), mode=Mode.EXPLORATORY)
-
-    assert told.startswith("What is raised there is taken up in `serve`: [E1]\n\n`shop/server.py:2-5`")
-    assert "taken up" not in other
-
-    lines = "def serve(orders):\n    if orders:\n        raise TooManyOrders\n    log()\n    return 3\n"
-    raising = replace(serve, basis=Basis(BasisKind.RAISES, "TooManyOrders", line=3), text=lines)
-
-    told = answer("What happens when there are too many orders?", raising, mode=Mode.EXPLORATORY)
-
-    assert told.startswith("`serve` raises `TooManyOrders`: [E1]\n\n`shop/server.py:1-5`")
-
-
-def test_what_says_the_default_goes_before_a_line_that_only_is_called_so() -> None:
-    """Unless the line says itself that it is the default."""
-    symbol = SymbolRef("keys.go", "KeyDelimiter", SymbolKind.FUNCTION, 9, 12)
-    text = (
-        '// KeyDelimiter sets it. By default its value is ".".\nfunc KeyDelimiter(d string) Option {\n\treturn d\n}\n'
-    )
-    own = Evidence("own", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, title="KeyDelimiter")
-    line = Evidence(
-        "line",
-        EvidenceKind.SOURCE,
-        span=Span("dotenv/codec.go", 3, 3),
-        text='const keyDelimiter = "_"\n',
-        setting=Setting(("key", "delimiter"), "keyDelimiter", '"_"', 3),
-    )
-    stated = replace(line, text='const defaultKeyDelimiter = "_"\n')
-
-    assert answer("What is the default key delimiter?", line, own).startswith("`KeyDelimiter` — KeyDelimiter sets it.")
-    assert answer("What is the default key delimiter?", stated, own).startswith("`keyDelimiter` is set to")
-    assert answer("What is the key delimiter set to?", line, own).startswith("`keyDelimiter` is set to")
 
 
 def test_what_a_constant_stands_for_is_told_with_it() -> None:
@@ -294,38 +152,8 @@ def test_what_a_constant_stands_for_is_told_with_it() -> None:
     text = answer("What is the default of limit?", *lines)
 
     assert text.startswith(
-        "`Pool.take(limit)` is `MOST`, which is `20`, by default: it is declared at `pool.py:9`. [E1]"
+        "The parameter `limit` of `Pool.take` is `MOST`, which is `20`, by default, at `pool.py:9`. [E1]"
     )
-
-
-def test_a_page_says_a_default_in_one_sentence() -> None:
-    """What two entries of a list say, one of them with a value, is no default of either."""
-    told = page(
-        "Seldom used",
-        "`failTimeout`<br/>\nWhether the connection fails fast after a timeout of 1 second.\n\n"
-        "&#10062;`readOnly`<br/>\nWhether a *connection* is `true` by default and reads.\n",
-    )
-    line = replace(
-        _PORT,
-        text="CONNECTION_TIMEOUT = 30\n",
-        setting=Setting(("connection", "timeout"), "CONNECTION_TIMEOUT", "30", 3),
-    )
-
-    text = answer("What is the default connection timeout?", told, line)
-
-    assert text.startswith("`CONNECTION_TIMEOUT` is set to `30`")
-    assert "<br" not in text
-    assert "&#" not in text
-
-
-def test_how_often_is_told_by_the_line_that_limits_it() -> None:
-    """Before a page that has the words of the question and no such number."""
-    told = page(
-        "Retries", "An order is retried many times if the bank is slow, and orders with code 413 are retried.\n"
-    )
-    line = replace(_PORT, text="  limit: 2\n", setting=Setting(("retried",), "retry.limit", "2", 3))
-
-    assert answer("How many times is an order retried?", told, line).startswith("`retry.limit` is set to `2`")
 
 
 def _read(name: str, value: str, line: int, basis: Basis) -> Evidence:

@@ -10,8 +10,7 @@ import pytest
 from orchestrator.domain.evidence import Gap
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.grammar.extraction import extract_claims
-from orchestrator.domain.opening import Opening
-from orchestrator.domain.writing.statements import headed_by
+from orchestrator.domain.writing import prose
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,8 +27,8 @@ HOSTILE: dict[str, tuple[Callable[[str], object], str]] = {
     "parentheses that nobody closes": (extract_claims, "(`a` is `b` " * 20_000),
     "words without end": (extract_claims, "x" * 400_000),
     "calls that end in something else": (lambda text: gap_key(Gap("x", symbol=text)), "()" * 60_000 + "!"),
-    "a heading of many parts": (lambda text: headed_by("what is it?", {}, text), "a_" * 40_000 + "!"),
-    "paragraphs that lead on": (lambda text: Opening.of(text, (), ()), "a:\n\n" * 60_000),
+    "a page of links that nobody closes": (prose.plain, "[a](" * 20_000),
+    "sentences without end": (lambda text: prose.opening_sentences(text, 2, 320), "a. B " * 40_000),
 }
 
 

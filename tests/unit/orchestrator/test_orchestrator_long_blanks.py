@@ -15,7 +15,6 @@ from orchestrator.domain.question import Classification, Mode
 from orchestrator.domain.writing.markdown import fenced
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
-from orchestrator.domain.writing.source_text import signature
 from orchestrator.domain.writing.writer import write_answer
 
 if TYPE_CHECKING:
@@ -54,7 +53,6 @@ def _number(text: str) -> None:
         (_number, f"Never closed: [{','.join(['E1:a' + ' ' * 20] * 12)},{'x' * 300}"),
         (_number, f"Never closed: [E1{_BLANKS}{'x' * 300}"),
         (as_data, f"<{_BLANKS * 10}x"),
-        (signature, f"void f() throws A{_BLANKS * 30}"),
         (as_data, f"<{_BLANKS * 5}/{_BLANKS * 5}x"),
     ],
 )

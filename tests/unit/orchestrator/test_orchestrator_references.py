@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from orchestrator.domain.answer import Judgement
+from orchestrator.domain.basis import Basis, BasisKind
 from orchestrator.domain.evidence import Evidence, EvidenceKind, Gap, SymbolKind, SymbolRef
 from orchestrator.domain.judging import judge_by_references
 from orchestrator.domain.question import Anchors, Classification, Mode
@@ -65,7 +68,7 @@ def test_what_is_shown_is_not_asked_for() -> None:
 @pytest.mark.parametrize(("mode", "first"), [(Mode.DIAGNOSTIC, "Refused"), (Mode.CONCEPTUAL, "charge")])
 def test_what_fails_is_asked_for_by_what_is_raised(mode: Mode, first: str) -> None:
     """It says more of a failure than what is called; otherwise the one is as good as the other."""
-    failing = source("first", "charge()\nraise errors.Refused()")
+    failing = replace(source("first", "charge()\nraise errors.Refused()"), basis=Basis(BasisKind.RAISES, "Refused"))
     asked = missed([failing], ("first", "charge"), ("first", "Refused"), mode=mode, question="Why is it so slow?")
 
     assert {each.symbol: each.description.split("`")[2].strip() for each in asked} == {
@@ -152,38 +155,3 @@ def test_a_name_of_the_question_that_was_searched_for_in_vain_is_not_shown() -> 
 
     assert asked.sub_question == again.sub_question == "How is `vanish` defined?"
     assert not again.sufficient
-
-
-AT_LENGTH = "How does the till make sure that no order is ever settled twice when somebody tries again?"
-
-
-def found(name: str, score: float, kind: SymbolKind = SymbolKind.FUNCTION) -> Evidence:
-    """Return a card with what the search thinks of it."""
-    symbol = SymbolRef("shop/keys.py", name, kind, 1, 9)
-    return Evidence(f"card of {name}", EvidenceKind.DOC, symbol=symbol, text="Does it.", score=score)
-
-
-def test_what_the_search_puts_first_for_a_long_question_is_asked_for() -> None:
-    """Before what has words of the question; a name that is written and not shown comes before it."""
-    shown = [found("settle_order", 0.3), found("Till", 1.0, SymbolKind.CLASS), found("once", 0.8)]
-
-    (first, second) = missed(shown, question=AT_LENGTH)
-
-    assert (first.symbol, first.path) == ("once", "shop/keys.py")
-    assert first.description == "`once` is only documented, and its definition is not shown"
-    assert second.symbol == "settle_order"
-    assert names(missed(shown, question=f"{AT_LENGTH} I mean Vault.", symbols=("Vault",))) == ["Vault", "once"]
-
-
-@pytest.mark.parametrize(
-    ("shown", "question", "pass_number"),
-    [
-        ([found("once", 0.8)], "Is an order settled twice?", 1),
-        ([found("once", 0.8)], AT_LENGTH, 2),
-        ([found("once", 0.0)], AT_LENGTH, 1),
-        ([found("once", 0.8), Evidence("s", EvidenceKind.SOURCE, symbol=found("once", 0).symbol)], AT_LENGTH, 1),
-    ],
-)
-def test_it_is_not_asked_for_otherwise(shown: list[Evidence], question: str, pass_number: int) -> None:
-    """For a short question, later, where the search said nothing of it, or where it is shown."""
-    assert "once" not in names(missed(shown, question=question, pass_number=pass_number))

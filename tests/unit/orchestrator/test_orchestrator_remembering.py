@@ -18,6 +18,7 @@ from orchestrator.domain.evidence import (
 from orchestrator.domain.evidence_data import Setting
 from orchestrator.domain.question import Anchors
 from orchestrator.domain.sessions import SessionMemory, absences, by_use, recall
+from orchestrator.domain.understanding import Understanding
 
 
 @pytest.mark.parametrize(
@@ -74,7 +75,7 @@ def test_a_mentioned_file_is_recalled_and_none_whose_name_ends_alike() -> None:
     paths = ("shop/datastore.py", "shop/store.py")
     cached = [Evidence(path, span=Span(path, 1, 9), text="x", tokens=10, pass_number=2, score=1.0) for path in paths]
 
-    found = recall(cached, "And there?", Anchors(paths=("store.py",)), max_tokens=10)
+    found = recall(cached, Understanding().terms("And there?"), Anchors(paths=("store.py",)), max_tokens=10)
 
     assert [(each.evidence_id, each.pass_number, each.score) for each in found] == [("shop/store.py", 1, 0.0)]
 
@@ -96,7 +97,9 @@ def test_what_is_mentioned_is_recalled_in_whatever_case(anchors: Anchors, recall
         Evidence("other", symbol=SymbolRef("b.py", "Till.close"), tokens=1),
     ]
 
-    assert [each.evidence_id for each in recall(cached, "And that?", anchors, max_tokens=10)] == recalled
+    assert [
+        each.evidence_id for each in recall(cached, Understanding().terms("And that?"), anchors, max_tokens=10)
+    ] == recalled
 
 
 def test_what_has_more_of_the_question_is_recalled_first() -> None:
@@ -106,7 +109,10 @@ def test_what_has_more_of_the_question_is_recalled_first() -> None:
     named = Evidence("named", symbol=SymbolRef("a.py", "settle"), tokens=1)
 
     found = recall(
-        (few, many, named), "Does the cart checkout ask the bank?", Anchors(symbols=("settle",)), max_tokens=10
+        (few, many, named),
+        Understanding().terms("Does the cart checkout ask the bank?"),
+        Anchors(symbols=("settle",)),
+        max_tokens=10,
     )
 
     assert [each.evidence_id for each in found] == ["named", "many", "few"]
@@ -117,7 +123,9 @@ def test_the_share_of_the_question_that_is_enough_may_be_met_exactly(share: floa
     """One of two words is half of them."""
     cached = [Evidence("e", title="cart", text="of a shop", tokens=1)]
 
-    assert len(recall(cached, "cart checkout", Anchors(), max_tokens=10, min_share=share)) == count
+    assert (
+        len(recall(cached, Understanding().terms("cart checkout"), Anchors(), max_tokens=10, min_share=share)) == count
+    )
 
 
 def test_words_in_a_text_alone_recall_nothing() -> None:
@@ -128,7 +136,9 @@ def test_words_in_a_text_alone_recall_nothing() -> None:
         Evidence("long", title="x", text=text, tokens=1),
     )
 
-    found = recall((long, named), "How is an invoice charged to the cart?", Anchors(), max_tokens=10)
+    found = recall(
+        (long, named), Understanding().terms("How is an invoice charged to the cart?"), Anchors(), max_tokens=10
+    )
 
     assert [each.evidence_id for each in found] == ["named"]
 

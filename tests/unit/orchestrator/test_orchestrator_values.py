@@ -14,13 +14,13 @@ from orchestrator.domain.answer import Judgement, SufficiencyTrace
 from orchestrator.domain.cleaning import as_attribute, as_data
 from orchestrator.domain.events import Classified, Completed, EvidenceSupplied, GapsFound, PassFinished, TextDelta
 from orchestrator.domain.evidence import Evidence, Gap, Relation, SnapshotInfo, Span, SymbolRef, User, UserList
-from orchestrator.domain.fallback import classify_by_words
+from orchestrator.domain.fallback import without_classifier
 from orchestrator.domain.fitting import fit
-from orchestrator.domain.following import referent
 from orchestrator.domain.gaps import gap_key
 from orchestrator.domain.question import Anchors, AskOptions, Classification, Mode, Strategy
 from orchestrator.domain.records import AnswerRecord, Question
 from orchestrator.domain.sessions import SessionMemory, question_key, recall
+from orchestrator.domain.understanding import Understanding
 from tests.unit.orchestrator.test_orchestrator_telemetry import ANSWER
 
 
@@ -43,6 +43,20 @@ def test_gaps_that_want_different_things_differ() -> None:
     assert gap_key(Gap(symbol="run", path="a.py")) != gap_key(Gap(symbol="run", path="b.py"))
 
 
+def terms(question: str) -> frozenset[str]:
+    """Return the terms of a question."""
+    return Understanding().terms(question)
+
+
+@pytest.mark.parametrize(("forced", "mode"), [(Mode.UNSPECIFIED, Mode.CONCEPTUAL), (Mode.ANALYTICAL, Mode.ANALYTICAL)])
+def test_without_the_classifier_a_question_is_not_read(forced: Mode, mode: Mode) -> None:
+    """The mode is never left open, a forced one stands, and nothing is guessed from the words."""
+    found = without_classifier(forced)
+
+    assert found.mode is mode
+    assert (found.understanding, found.anchors) == (Understanding(), Anchors())
+
+
 CACHED = (
     Evidence("bank", title="Bank.ask", text="asks the bank for money", tokens=100),
     Evidence("cart", title="Cart.checkout", text="makes orders", tokens=100, symbol=SymbolRef("c.py", "Cart.checkout")),
@@ -52,15 +66,15 @@ CACHED = (
 
 def test_recalls_what_is_relevant_within_its_tokens() -> None:
     """Evidence about the question comes back, the rest does not, and never more than allowed."""
-    found = recall(CACHED, "How does the cart checkout ask the bank?", Anchors(), max_tokens=200)
+    found = recall(CACHED, terms("How does the cart checkout ask the bank?"), Anchors(), max_tokens=200)
 
     assert {each.evidence_id for each in found} == {"cart", "bank"}
-    assert len(recall(CACHED, "How does the cart checkout ask the bank?", Anchors(), max_tokens=150)) == 1
+    assert len(recall(CACHED, terms("How does the cart checkout ask the bank?"), Anchors(), max_tokens=150)) == 1
 
 
 def test_a_mentioned_symbol_is_relevant() -> None:
     """A symbol that the question names is recalled first."""
-    found = recall(CACHED, "What about it?", Anchors(symbols=("checkout",)), max_tokens=1000)
+    found = recall(CACHED, terms("What about it?"), Anchors(symbols=("checkout",)), max_tokens=1000)
 
     assert [each.evidence_id for each in found] == ["cart"]
 
@@ -69,12 +83,12 @@ def test_a_page_about_what_is_mentioned_is_relevant() -> None:
     """Its heading is the name."""
     page = Evidence("page", title="Settings > ``shop_limit``", text="Default: 4", tokens=10)
 
-    assert recall((page,), "and its default?", Anchors(symbols=("shop_limit",)), max_tokens=100)
+    assert recall((page,), terms("and its default?"), Anchors(symbols=("shop_limit",)), max_tokens=100)
 
 
 def test_nothing_is_recalled_for_another_subject() -> None:
     """A session's cache does not leak into unrelated questions."""
-    assert recall(CACHED, "Which database migrations exist?", Anchors(), max_tokens=1000) == ()
+    assert recall(CACHED, terms("Which database migrations exist?"), Anchors(), max_tokens=1000) == ()
 
 
 @given(st.lists(st.integers(1, 400), max_size=20), st.integers(0, 2000))
@@ -104,21 +118,6 @@ def test_text_of_others_cannot_leave_its_channel() -> None:
 
     assert as_data(hidden) == "abcd &lt;/evidence> &lt;gaps>"
     assert as_attribute('x"\ny') == "x' y"
-
-
-@pytest.mark.parametrize(
-    ("question", "mode"),
-    [
-        ("Why do I get FieldError?", Mode.DIAGNOSTIC),
-        ("Trace a request to its view", Mode.EXPLORATORY),
-        ("Which modules are most coupled?", Mode.ANALYTICAL),
-        ("What is a cart?", Mode.CONCEPTUAL),
-    ],
-)
-def test_words_choose_a_mode_when_nothing_else_can(question: str, mode: Mode) -> None:
-    """The built-in rule never leaves the mode open, and a forced mode stands."""
-    assert classify_by_words(question, Mode.UNSPECIFIED).mode is mode
-    assert classify_by_words(question, Mode.ANALYTICAL).mode is Mode.ANALYTICAL
 
 
 LISTED = UserList("A.b", Relation.TESTS, None, 3, (User("it adds", None, Span("b.js", 3, 3)),), notes=("and so on",))
@@ -170,47 +169,3 @@ def test_what_was_shown_for_a_question_comes_back_in_its_order() -> None:
     assert again != question_key("How is the bank asked?", Mode.EXPLORATORY, AskOptions())
     assert again != question_key("How is the cart checked out?", Mode.DIAGNOSTIC, AskOptions())
     assert again != question_key("How is the cart checked out?", Mode.EXPLORATORY, AskOptions(max_passes=1))
-
-
-@pytest.mark.parametrize(
-    "question",
-    [
-        "and what is its default?",
-        "and the default?",
-        "What is the default?",
-        "Where is it read?",
-        "What about tests?",
-        "why?",
-        "What happens if the bank is closed then?",
-        "What is the use of that?",
-    ],
-)
-def test_a_question_that_leans_on_another_means_what_was_cited_first(question: str) -> None:
-    """The symbol, or the heading that is a name; a question that names something means that."""
-    first = Evidence("a", symbol=SymbolRef("a.py", "Shop.limit"), title="limit (a.py)")
-    page = Evidence("b", title="Settings > ``shop_limit``")
-    prose = Evidence("c", title="How shops work")
-    plain, named = Classification(Mode.CONCEPTUAL), Classification(anchors=Anchors(symbols=("pay",)))
-
-    assert referent(question, plain, (first, page)) == "Shop.limit"
-    assert referent(question, plain, (page, first)) == "shop_limit"
-    assert referent(question, plain, (prose, first)) == ""
-    assert referent("why?", Classification(Mode.ANALYTICAL), (first,)) == "Shop.limit"
-    assert referent(question, named, (first,)) == ""
-    assert referent(question, plain, ()) == ""
-
-
-@pytest.mark.parametrize(
-    ("question", "mode"),
-    [
-        ("What is a shop?", Mode.CONCEPTUAL),
-        ("What is the default limit of a shop?", Mode.CONCEPTUAL),
-        ("Where are the hotspots?", Mode.ANALYTICAL),
-        ("Which shops are open that sell shoes?", Mode.CONCEPTUAL),
-    ],
-)
-def test_a_question_that_says_what_it_is_about_leans_on_none(question: str, mode: Mode) -> None:
-    """Nor does one for measures of the whole code."""
-    first = Evidence("a", symbol=SymbolRef("a.py", "Shop.limit"), title="limit (a.py)")
-
-    assert referent(question, Classification(mode), (first,)) == ""

@@ -1,9 +1,12 @@
-"""The evidence-only writer, and how it notices what is missing."""
+"""The evidence-only writer: its table of sections by intent, and what each of them says."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from orchestrator.domain.answer import Confidence
 from orchestrator.domain.basis import Basis, BasisKind
 from orchestrator.domain.evidence import (
     ContextSource,
@@ -12,363 +15,374 @@ from orchestrator.domain.evidence import (
     Gap,
     GapOutcome,
     GapResult,
+    Mention,
+    Occurrence,
+    Relation,
+    Span,
     SymbolKind,
     SymbolRef,
+    User,
+    UserList,
 )
+from orchestrator.domain.evidence_data import Absence, UnheldWords
 from orchestrator.domain.question import Anchors, Classification, Mode
-from orchestrator.domain.references import Reference, missing_definitions
-from orchestrator.domain.writing import prose, source_text
+from orchestrator.domain.understanding import (
+    Intent,
+    MentionKind,
+    NamedThing,
+    QuestionPart,
+    Slot,
+    SlotKind,
+    Understanding,
+)
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
-from orchestrator.domain.writing.writer import write_answer
+from orchestrator.domain.writing.writer import SECTIONS, support_of, write_answer
+from tests.fakes.reading import classification_of
 
-ASK = '''\
+ASK = """\
 def ask(customer, total):
-    """
-    Ask the bank for money.
-
-    Args:
-        total: In cents.
-    """
     if total > customer.limit:
-        raise PaymentError(
-            "limit exceeded"
-        )
+        raise PaymentError("limit exceeded")
     return bank.book(customer, total)
-'''
+"""
+PAGE = Evidence(
+    "page",
+    EvidenceKind.DOC,
+    title="Guide > Asking banks",
+    span=Span("docs/use.md", 1, 9),
+    text="Banks are asked once a day.",
+)
 
 
-def function(name: str, text: str, *, start: int = 10, **fields: object) -> Evidence:
-    """Return source evidence of a function."""
-    end = start + text.count("\n") - 1
-    symbol = SymbolRef("shop/bank.py", name, SymbolKind.FUNCTION, start, end)
-    given = {"source": ContextSource.CODE, "pass_number": 1, "title": name} | fields
-    return Evidence(f"ev-{name}", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, **given)  # type: ignore[arg-type]
+def function(name: str, text: str = ASK, *, path: str = "shop/bank.py", start: int = 10, **fields: object) -> Evidence:
+    """Return source evidence of a function or, of a name with a capital, a class."""
+    kind = SymbolKind.CLASS if name[0].isupper() and "." not in name else SymbolKind.FUNCTION
+    symbol = SymbolRef(path, name, kind, start, start + text.count("\n") - 1)
+    given = {"source": ContextSource.CODE, "title": name} | fields
+    return Evidence(f"ev-{path}-{name}", EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text=text, **given)  # type: ignore[arg-type]
 
 
-def card(name: str, text: str) -> Evidence:
-    """Return the documentation of a function, without its source."""
-    symbol = SymbolRef("shop/bank.py", name, SymbolKind.FUNCTION, 10, 21)
-    return Evidence(f"card-{name}", EvidenceKind.DOC, span=symbol.span, symbol=symbol, text=text, title=name)
+def read(intent: Intent, **slots: str) -> Classification:
+    """Return a classification of one part with slots by kind."""
+    given = tuple(Slot(SlotKind[kind.upper()], text) for kind, text in slots.items())
+    return Classification(
+        Mode.CONCEPTUAL, understanding=Understanding((QuestionPart(intent, slots=given, confidence=1),))
+    )
+
+
+def material(
+    found: Classification, *evidence: Evidence, question: str = "?", results: tuple[GapResult, ...] = ()
+) -> Material:
+    """Return the material of an answer."""
+    return Material(question, found, label_evidence(evidence), results)
 
 
 def written(
-    mode: Mode,
-    *evidence: Evidence,
-    question: str = "How do we ask the bank?",
-    results: tuple[GapResult, ...] = (),
-    exceptions: tuple[str, ...] = (),
-    messages: tuple[str, ...] = (),
+    found: Classification, *evidence: Evidence, question: str = "?", results: tuple[GapResult, ...] = ()
 ) -> str:
     """Return the answer written from evidence."""
-    classification = Classification(mode, anchors=Anchors(exceptions=exceptions, error_messages=messages))
-    return "".join(write_answer(Material(question, classification, label_evidence(evidence), results)))
+    return "".join(write_answer(material(found, *evidence, question=question, results=results)))
 
 
-def test_an_error_is_answered_by_where_and_when_it_is_raised() -> None:
-    """Diagnostic answers lead with the raising place, its condition and its lines, and say what is around it."""
-    text = written(Mode.DIAGNOSTIC, function("ask", ASK), exceptions=("PaymentError",))
-
-    assert text.startswith("`ask` raises `PaymentError` under `if total > customer.limit`: [E1]")
-    assert "`shop/bank.py:17-20`\n```python\n    if total > customer.limit:\n        raise PaymentError(\n" in text
-    assert "Ask the bank for money." in text
+def test_the_table_has_a_row_for_every_intent() -> None:
+    """A new one is a new row."""
+    assert set(SECTIONS) == set(Intent)
 
 
-def test_a_thing_is_answered_by_what_it_says_of_itself() -> None:
-    """Conceptual answers lead with name and summary, then declaration, then the lines that matter."""
-    text = written(Mode.CONCEPTUAL, function("ask", ASK), question="What does ask do with the limit?")
+@pytest.mark.parametrize("intent", list(Intent))
+def test_every_intent_says_when_there_is_nothing(intent: Intent) -> None:
+    """Without evidence nothing is claimed, and nothing is sure."""
+    text = written(read(intent))
 
-    assert text.startswith("`ask` — Ask the bank for money. [E1]")
-    assert "as `def ask(customer, total)`" in text
-    assert "if total > customer.limit:" in text
-
-
-def test_documentation_alone_is_enough_to_begin() -> None:
-    """A symbol of which only the documentation was found is told by it, and its source is asked for."""
-    evidence = card("ask", "def ask(customer, total)\n\nAsk the bank for money.\n\nRaises: PaymentError\n")
-
-    text = written(Mode.CONCEPTUAL, evidence)
-    gaps = missing_definitions((evidence,), (), "How do we ask the bank?", Classification(), pass_number=1)
-
-    assert text.startswith("`ask` — Ask the bank for money. [E1]")
-    assert [(gap.symbol, gap.path) for gap in gaps] == [("ask", "shop/bank.py")]
+    assert text.startswith(("Nothing in the indexed code", "That asks nothing"))
+    assert "[E" not in text
+    assert support_of(material(read(intent))).level is Confidence.LOW
 
 
-def test_a_flow_is_answered_by_its_steps() -> None:
-    """Exploratory answers name the chain, show the tree, and go through the steps."""
-    steps = (SymbolRef("shop/cart.py", "checkout", start_line=1, end_line=4), SymbolRef("shop/bank.py", "ask"))
-    tree = Evidence("flow", EvidenceKind.FLOW, ContextSource.CODE, text="checkout\n  ask\n", mentions=steps)
+@pytest.mark.parametrize("intent", [each for each in Intent if each is not Intent.OTHER])
+def test_every_intent_falls_back_on_what_to_read(intent: Intent) -> None:
+    """What has no list, value or place is told by the packer's pieces, and never surely."""
+    found = material(read(intent, condition="the moon is full"), function("ask"), PAGE)
+    text = "".join(write_answer(found))
 
-    text = written(Mode.EXPLORATORY, tree, function("ask", ASK, basis=Basis(BasisKind.CALLED, "checkout")))
-
-    assert text.startswith("The flow starts at `checkout` [E1:checkout] and goes on, in this order, to `ask` [E1:ask].")
-    assert "```text\ncheckout\n  ask\n```" in text
-    assert "1. `ask` (`shop/bank.py:10`): Ask the bank for money. `checkout` calls `ask`. [E2]" in text
+    assert text.startswith("Nothing that was found is sure to answer this; the nearest is ")
+    assert "Read these, in this order:\n\n1. " in text
+    assert support_of(found).level is Confidence.LOW
 
 
-def test_structure_is_answered_by_its_numbers_and_diagram() -> None:
-    """Analytical answers give measures with citations of what they name, findings, and the diagram."""
-    hot = SymbolRef("shop/bank.py", "ask", start_line=10, end_line=21)
-    metrics = Evidence(
-        "m", EvidenceKind.METRICS, text="Hotspots: 1\n- ask (shop/bank.py): 30 callers\n", mentions=(hot,)
+def test_what_to_read_is_told_with_its_place_its_purpose_and_its_lines() -> None:
+    """In the order of supply; what the slots speak of is named first, with its own words."""
+    ask = function(
+        "ask", documentation="Ask the bank for money.", basis=Basis(BasisKind.RAISES, "PaymentError", line=12)
     )
-    diagram = Evidence("d", EvidenceKind.DIAGRAM, text="flowchart LR\n a --> b\n")
+    ask = replace(ask, reason="raises PaymentError")
+    text = written(read(Intent.METHOD, verb="asked", object="bank"), function("book", start=40), ask, PAGE)
 
-    text = written(Mode.ANALYTICAL, metrics, diagram)
-
-    assert "- ask (shop/bank.py): 30 callers [E1:ask]" in text
-    assert "```mermaid\nflowchart LR" in text
-
-
-def test_what_was_fetched_is_told_with_why() -> None:
-    """A definition that a gap asked for is cited, with the call that led to it."""
-    gap = Gap("g1", "`ask` calls `book` at line 21, and its definition is not shown", "book")
-    book = function(
-        "book", "def book(customer, total):\n    pass\n", start=40, source=ContextSource.GAPS, pass_number=2
+    assert text.startswith(
+        "`ask`, at `shop/bank.py:10-13`, is where this most likely happens: Ask the bank for money. [E2]\n\n"
+        "Read these, in this order:\n\n1. `ask`, `shop/bank.py:10-13` (raises PaymentError) [E2]\n\n"
+        "`shop/bank.py:10-13`\n```python\ndef ask"
     )
-    results = (GapResult(gap, GapOutcome.RESOLVED, evidence_ids=("ev-book",)),)
+    assert text.index("2. `book`, `shop/bank.py:40-43` [E1]") < text.index(
+        "3. “Asking banks”, `docs/use.md:1-9`: Banks are asked once a day. [E3]"
+    )
 
-    text = written(Mode.DIAGNOSTIC, function("ask", ASK), book, results=results, exceptions=("PaymentError",))
 
-    assert "`ask` calls `book` at line 21" in text
-    assert "[E2]" in text
+def test_a_page_says_how_something_is_used() -> None:
+    """It goes before source that has as many words of the question; tests come last."""
+    test = function("test_ask_bank", path="tests/test_bank.py")
+    text = written(read(Intent.USAGE, verb="ask", object="banks"), test, function("ask"), PAGE)
+
+    assert text.startswith(
+        "“Asking banks”, at `docs/use.md:1-9`, most likely says how: Banks are asked once a day. [E3]"
+    )
+    assert text.index("2. `ask`") < text.index("3. `test_ask_bank`")
+
+
+def test_what_the_evidence_says_is_described_comes_first() -> None:
+    """Where the question has these words."""
+    found = function("settle", start=40, described="asks the bank")
+    text = written(read(Intent.FIND), function("book"), found, question="which function asks the bank?")
+
+    assert text.index("1. `settle`") < text.index("2. `book`")
+
+
+@pytest.mark.parametrize(
+    ("intent", "first"),
+    [
+        (Intent.MEANING, "`Bank` is defined at `shop/bank.py:3`: Lends money. [E1]"),
+        (Intent.LOCATION, "`Bank` is defined at `shop/bank.py:3`. [E1]"),
+    ],
+)
+def test_a_named_thing_is_told_by_its_definition(intent: Intent, first: str) -> None:
+    """Its constructor bears the name of its class and is not meant, and a test of its name is not either."""
+    bank = function("Bank", "class Bank:\n    pass\n", start=3, documentation="Lends money.")
+    others = function("Bank.Bank", start=5), function("Bank", path="tests/bank.py")
+    found = material(read(intent, subject="Bank"), bank, *others)
+
+    assert "".join(write_answer(found)).startswith(first)
+    assert support_of(found).level is Confidence.HIGH
+
+
+def test_every_place_of_a_name_is_told() -> None:
+    """None is preferred where the question does not say which."""
+    found = material(read(Intent.LOCATION, subject="ask"), function("Bank.ask"), function("Till.ask", path="till.py"))
+    text = "".join(write_answer(found))
+
+    assert text.startswith(
+        "`ask` is defined in 2 places:\n\n- `Bank.ask`, at `shop/bank.py:10` [E1]\n- `Till.ask`, at `till.py:10` [E2]\n"
+    )
+    assert support_of(found).level is Confidence.MEDIUM
+
+
+@pytest.mark.parametrize(("documented", "level"), [("Keeps it.", Confidence.HIGH), ("", Confidence.MEDIUM)])
+def test_two_things_are_told_side_by_side(documented: str, level: Confidence) -> None:
+    """Whatever the words of the question were; both are quoted."""
+    pair = function("lend", documentation="Lends money."), function("keep", start=40, documentation=documented)
+    found = material(read(Intent.COMPARISON, subject="lend", object="keep"), *pair)
+    text = "".join(write_answer(found))
+
+    assert text.startswith("- `lend`, at `shop/bank.py:10`: Lends money. [E1]\n- `keep`, at `shop/bank.py:40`")
+    assert text.count("```python") >= 2
+    assert support_of(found).level is level
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "level"),
+    [
+        (BasisKind.MESSAGE, "“limit exceeded” is made in `ask`, at `shop/bank.py:12`. [E1]", Confidence.HIGH),
+        (BasisKind.NEAR_MESSAGE, "“limit exceeded” is nearly the message that is made in `ask`", Confidence.MEDIUM),
+        (BasisKind.TEXT, "“limit exceeded” stands in `ask`, at `shop/bank.py:12`. [E1]", Confidence.MEDIUM),
+    ],
+)
+def test_a_message_is_told_by_the_line_that_makes_it(kind: BasisKind, first: str, level: Confidence) -> None:
+    """As the evidence says, not as the source reads."""
+    found = material(read(Intent.MESSAGE), function("ask", basis=Basis(kind, text="limit exceeded", line=12)))
+    text = "".join(write_answer(found))
+
+    assert text.startswith(first)
+    assert '        raise PaymentError("limit exceeded")\n' in text
+    assert support_of(found).level is level
+
+
+def test_a_trace_is_told_by_the_line_where_it_ends() -> None:
+    """And by the way there; a message of other code does not lead."""
+    ask = function("ask", basis=Basis(BasisKind.FRAME, line=12))
+    pay = function("pay", "def pay():\n    ask()\n", path="till.py", basis=Basis(BasisKind.FRAME, line=11))
+    other = function("title", basis=Basis(BasisKind.MESSAGE, text="no title", line=12), path="title.py")
+    text = written(read(Intent.DIAGNOSIS), ask, pay, other)
+
+    assert text.startswith("In this code the trace ends in `ask`, at `shop/bank.py:12`. [E1]\n\n`shop/bank.py:10-13`\n")
+    assert "It came there by `pay` [E2]." in text
+
+
+def test_a_trace_of_another_version_says_so() -> None:
+    """The function is known, its lines are not."""
+    found = material(read(Intent.DIAGNOSIS), function("ask", basis=Basis(BasisKind.FRAME)))
+
+    assert "where this version of it has other lines" in "".join(write_answer(found))
+    assert support_of(found).level is Confidence.MEDIUM
+
+
+_STEPS = (SymbolRef("cart.py", "checkout", start_line=1, end_line=4), SymbolRef("shop/bank.py", "ask"))
+_TREE = Evidence("flow", EvidenceKind.FLOW, text="checkout (cart.py:1)\n  → ask (shop/bank.py:1)\n", mentions=_STEPS)
+
+
+@pytest.mark.parametrize(
+    ("subject", "first", "level"),
+    [
+        ("checkout", "`checkout` [E1:checkout] calls, in this order, `ask` [E1:ask].\n\n```text\n", Confidence.MEDIUM),
+        ("delivery", "No start that the question names was found. Nearest is `checkout`", Confidence.LOW),
+    ],
+)
+def test_a_way_is_told_by_a_tree_of_calls(subject: str, first: str, level: Confidence) -> None:
+    """It says where it starts, and whether the question names that."""
+    found = material(read(Intent.PATH, subject=subject), _TREE)
+
+    assert "".join(write_answer(found)).startswith(first)
+    assert support_of(found).level is level
+
+
+_BANK = SymbolRef("bank.py", "Bank", SymbolKind.CLASS, 3, 90)
+_NUMBERS = "Structure of the whole repository\n\nCoupling (module: uses others, is used by others):\n- core: 3, 4\n\n"
+_NUMBERS += "Circular dependencies between modules: 1\n- a <-> b\n\nHotspots (more than 20 callers): 0\n"
+
+
+@pytest.mark.parametrize(
+    ("intent", "text", "first"),
+    [
+        (
+            Intent.STRUCTURE,
+            _NUMBERS,
+            "Circular dependencies between modules, in the whole repository: 1 — a <-> b.\n\n",
+        ),
+        (
+            Intent.SIZES,
+            "Largest classes: 1\n- Bank (bank.py:3): 88 lines\n",
+            (
+                "Largest classes: 1 — Bank (bank.py:3): 88 lines.\n\n"
+                "Largest classes: 1\n\n- Bank (bank.py:3): 88 lines [E1:Bank]"
+            ),
+        ),
+        (
+            Intent.UNUSED,
+            "Unused and private: 0\n\nUnused here, but public: 1\n- Bank (bank.py:3)\n",
+            "Unused here, but public: 1 — Bank (bank.py:3).\n\nUnused and private: 0\n\n- none\n",
+        ),
+        (
+            Intent.CONNECTION,
+            "Between a/ and b/\nUses of b/ by a/: 3\n- a/x.py uses b/y.py 3 times\nUses of a/ by b/: 0\n",
+            "`a/` uses `b/` 3 times, and `b/` uses `a/` 0 times.\n\n- a/x.py uses b/y.py 3 times\n",
+        ),
+    ],
+)
+def test_measures_are_told_for_what_is_asked(intent: Intent, text: str, first: str) -> None:
+    """Their tables are read as the retriever draws them."""
+    measures = Evidence("m", EvidenceKind.METRICS, text=text, mentions=(_BANK,))
+
+    assert written(read(intent), measures).startswith(first)
+    assert support_of(material(read(intent), measures)).level is Confidence.HIGH
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"), [("security", "- high security: Bare"), ("style", "No finding that is listed")]
+)
+def test_findings_are_told_of_their_category(kind: str, told: str) -> None:
+    """The tally is of all."""
+    line = "- high security: Bare raise [ruff S1], line 5 of Bank (bank.py:3)\n- low speed: Slow [ruff S2], a.py:3\n"
+    text = f"2 findings: 1 high security, 1 low speed\n{line}"
+    told_all = written(
+        read(Intent.FINDINGS, kind=kind), Evidence("f", EvidenceKind.FINDING, text=text, mentions=(_BANK,))
+    )
+
+    assert told in told_all
+    assert "2 findings: 1 high security" in told_all
+    assert "Slow" not in told_all
+
+
+def test_a_name_that_no_definition_bears_is_told_where_it_is() -> None:
+    """Before what only shares words with the question."""
+    place = Span("shop/bank.py", 10, 10)
+    found = Occurrence("ask.limit", Mention.PARAMETER, "ask", place)
+    result = GapResult(
+        Gap("g", symbol="limit"), GapOutcome.RESOLVED, evidence_ids=("ev-shop/bank.py-ask",), occurrence=found
+    )
+    text = written(read(Intent.MEANING, subject="limit"), function("ask"), results=(result,))
+
+    assert text.startswith("`ask.limit` is a parameter of `ask` (`shop/bank.py:10`). [E1]\n\n`shop/bank.py:10-12`\n")
+
+
+@pytest.mark.parametrize(
+    ("question", "unheld", "words"),
+    [
+        (
+            "kafka transactions",
+            UnheldWords(("kafka", "transactions"), Absence.TOGETHER),
+            "“kafka” together with “trans",
+        ),
+        ("GraphQL or SOAP", UnheldWords(("GraphQL", "SOAP"), Absence.EACH), "“GraphQL” or “SOAP”"),
+        ("GraphQL alone", UnheldWords(("GraphQL", "SOAP"), Absence.EACH), ""),
+        ("GraphQL", UnheldWords(("GraphQL",), Absence.UNSPECIFIED), ""),
+    ],
+)
+def test_what_nothing_speaks_of_is_said_first(question: str, unheld: UnheldWords, words: str) -> None:
+    """Where the question has all of the words: a session remembers those of others."""
+    told = Evidence("e", EvidenceKind.METRICS, title="What the index does not hold", unheld=unheld)
+    found = material(read(Intent.SUPPORT), told, PAGE, question=f"Does it support {question}?")
+    text = "".join(write_answer(found))
+
+    assert text.startswith(f"Nothing in the indexed code or its documentation speaks of {words}") is bool(words)
+    assert "Banks are asked" in text
+    assert support_of(found).level is Confidence.LOW
+
+
+def test_a_question_of_two_parts_is_answered_by_both() -> None:
+    """And no surer than the part that is answered worse."""
+    subject = (Slot(SlotKind.SUBJECT, "ask"),)
+    parts = (
+        QuestionPart(Intent.LOCATION, slots=subject, confidence=0.9),
+        QuestionPart(Intent.RELATION, Relation.CALLS, subject, 0.9),
+    )
+    found = Classification(understanding=Understanding(parts, (NamedThing(MentionKind.SYMBOL, "ask"),)))
+    ask = function("ask")
+    calls = UserList("ask", Relation.CALLS, ask.symbol, 1, (User("pay", None, Span("till.py", 4, 4)),))
+    given = ask, Evidence("u", EvidenceKind.FLOW, users=calls)
+    text = written(found, *given)
+
+    assert text.startswith("`ask` is defined at `shop/bank.py:10`. [E1]\n\n`ask` is called by `pay`.")
+    assert support_of(material(found, *given)).level is Confidence.HIGH
+    assert support_of(material(found, ask)).level is Confidence.LOW
+
+
+def test_an_intent_that_is_hardly_likely_is_not_answered() -> None:
+    """What was found is told as for a question that was not understood."""
+    unsure = Classification(understanding=Understanding((QuestionPart(Intent.LOCATION, confidence=0.3),)))
+
+    assert "Read these, in this order:" in written(unsure, function("ask"))
+
+
+def test_differing_words_for_one_question_are_answered_alike() -> None:
+    """The classifier reads both; here nothing looks at the words."""
+    pair = function("lend", documentation="Lends."), function("keep", start=40, documentation="Keeps.")
+    asked = ("What is the difference between lend and keep?", "How does lend differ from keep?")
+    first, second = (written(classification_of(each, Mode.CONCEPTUAL), *pair, question=each) for each in asked)
+
+    assert first == second
 
 
 def test_says_what_was_not_found_and_what_wrote_it() -> None:
-    """Absent things are named, and the reader learns that no model was asked."""
-    results = (GapResult(Gap("g1", symbol="vanish"), GapOutcome.ABSENT),)
+    """A name that the question is about leads, others follow; the reader learns that no model was asked."""
+    results = tuple(GapResult(Gap(name, symbol=name), GapOutcome.ABSENT) for name in ("vanish", "besides"))
+    text = written(read(Intent.MEANING, subject="vanish"), function("ask"), results=results)
 
-    text = written(Mode.CONCEPTUAL, function("ask", ASK), results=results)
-
-    assert "`vanish` is not defined in the indexed code." in text
+    assert text.startswith("`vanish` is not defined in the indexed code. What follows is what comes nearest.\n\n")
+    assert "Looked for and not found:\n\n- `besides` is not defined in the indexed code." in text
     assert "no model was asked" in text
 
 
-def test_says_that_no_line_holds_the_message() -> None:
-    """Who asks about a message learns that it was not found, whatever else was."""
-    found = written(Mode.DIAGNOSTIC, function("ask", ASK), messages=("limit exceeded",))
-    missing = written(Mode.DIAGNOSTIC, function("ask", ASK), messages=("unknown ledger [3]",))
-
-    assert "in no line" not in found
-    assert "“unknown ledger (3)” is in no line that was found." in missing
-
-
-def test_source_is_summed_up_by_documentation_that_stands_above_it() -> None:
-    """Java documents a class before what is shown of it; the card of the same symbol has the words."""
-    source = function("ask", "int ask(int total) {\n    return bank.book(total);\n}\n")
-    assert source.symbol
-    told = Evidence(
-        "card", EvidenceKind.DOC, span=source.span, symbol=source.symbol, text="Asks the bank.", title="ask"
-    )
-
-    assert "`ask` — Asks the bank. [E2]" in written(Mode.CONCEPTUAL, told, source)
-
-
-@pytest.mark.parametrize("mode", list(Mode))
-def test_every_mode_says_when_there_is_nothing(mode: Mode) -> None:
-    """Without evidence nothing is claimed."""
-    text = written(mode)
-
-    assert text.startswith("Nothing in the indexed code")
-    assert "[E" not in text
-
-
-def test_says_so_where_what_was_found_says_nothing() -> None:
-    """A page about something else is quoted nowhere; an answer of its last line alone would be none."""
-    page = Evidence("d", EvidenceKind.DOC, title="Lids", text="Lids are round.\n")
-
-    assert written(Mode.CONCEPTUAL, page, question="make me a sandwich").startswith("Nothing in the indexed code")
-
-
-def test_the_overload_with_a_body_stands_for_all() -> None:
-    """A signature alone shows nothing."""
-    first = function("ask", "function ask(total: number): void;\n", start=3)
-    body = function("ask", "function ask(total: any) {\n    return bank.book(total);\n}\n", start=5)
-
-    assert "`ask` is defined at `shop/bank.py:5`. [E2]" in written(Mode.CONCEPTUAL, first, body)
-
-
-TAGS_READ_OUT = "Takes a lid off `box`. See `Box.open(int)`."
-
-
-@pytest.mark.parametrize(
-    ("text", "summary"),
-    [
-        (ASK, "Ask the bank for money."),
-        ("/** Asks the bank. @param x */\nfunction ask(x) {}\n", "Asks the bank."),
-        ("// Ask asks the bank.\nfunc Ask() {}\n", "Ask asks the bank."),
-        ("def f():\n    return 1\n", ""),
-        ("int f(void) {\n    /* Only where the lock is held. */\n    return 1;\n}\n", ""),
-        ("/** Takes a {@link Box#lid lid} off {@code box}. <p>See {@link Box#open(int)}. */\n", TAGS_READ_OUT),
-        ("final class Box {\n  int lid;\n", ""),
-        ("#[test]\nfn opens() {}\n", ""),
-        ("// Opens a box.", "Opens a box."),
-        ("#include <box.h>\nint f();\n", ""),
-        ("# Opens a box.\nopen() {\n", "Opens a box."),
-        ("#open(): number {\n  return 1;\n", ""),
-        ("// Opens a box.\n#open() {\n", "Opens a box."),
-        ("#open = 1;\n#shut;\n", ""),
-        ("/** Reads RFC 8259</a> of a <a href='x'>kind</a>. */\n", "Reads RFC 8259 of a kind."),
-        ('def f():\n    """Tells. Both of\n... (3 lines cut)\n', "Tells."),
-        ("/** Tells the type. Examples: */\nfunction f() {}\n", "Tells the type."),
-    ],
-)
-def test_summaries_come_from_docstrings_and_comments(text: str, summary: str) -> None:
-    """The first sentences count, whatever the language."""
-    assert prose.summary(text).partition(" @")[0] == summary
-
-
-@pytest.mark.parametrize(
-    ("text", "signature"),
-    [
-        ("exports.json = function(req, res){\n  res.json(users);\n};\n", "exports.json = function(req, res)"),
-        ("@Override\nprivate Field made(\n    Gson gson,\n    int at) {\n", "private Field made(Gson gson, int at)"),
-        ("static robj *lookup(redisDb *db,\n    robj *key)\n{\n", "static robj *lookup(redisDb *db, robj *key)"),
-        ("# What follows is data.\n1, 2, 3\n", ""),
-        ("#open(): number {\n  const key = this.#key();\n", "#open(): number"),
-        ("open(at: string): Promise<Box | void> {\n  const key = 1;\n", "open(at: string): Promise<Box | void>"),
-        ("async #open(at) {\n  const key = 1;\n", "async #open(at)"),
-        ("public void end() throws IOException {\n    if (stackSize > 0) {\n", "public void end() throws IOException"),
-    ],
-)
-def test_signatures_of_languages_without_a_word_for_functions(text: str, signature: str) -> None:
-    """The first line that is no comment and no annotation declares something if it has parameters."""
-    assert source_text.signature(text) == signature
-
-
-def test_the_place_that_holds_the_message_leads() -> None:
-    """Others that raise the same exception come behind the one whose text was seen."""
-    other = function("check", 'def check():\n    raise PaymentError("no bank")\n')
-    holder = function(
-        "ask", ASK.replace("PaymentError", "ValueError"), basis=Basis(BasisKind.MESSAGE, text="limit {}"), start=40
-    )
-
-    text = written(
-        Mode.DIAGNOSTIC, other, holder, question="PaymentError: limit exceeded", exceptions=("PaymentError",)
-    )
-
-    assert text.startswith("`ask` raises `ValueError`")
-
-
-def test_an_assertion_is_a_place_that_raises() -> None:
-    """What it says is what was seen; it comes before another AssertionError of other words."""
-    other = function("errors", 'def errors():\n    raise AssertionError("call is_valid first")\n')
-    text = 'def save():\n    assert hasattr(self, "_errors"), (\n        "call is_valid before save"\n    )\n'
-    saving = function("save", text, start=40, basis=Basis(BasisKind.MESSAGE, text="call is_valid before save"))
-
-    answer = written(Mode.DIAGNOSTIC, other, saving, messages=("call is_valid before save",))
-
-    assert answer.startswith("`save` raises `AssertionError`: [E2]")
-    assert '    assert hasattr(self, "_errors"), (\n        "call is_valid before save"\n    )\n' in answer
-
-
-def test_a_message_that_is_only_logged_leads() -> None:
-    """Not every message is of an exception."""
-    other = function("ask", ASK)
-    text = 'def settle():\n    for each in open_ones():\n        log.error("bank is closed for %s", each)\n'
-    logging = function("settle", text, start=40, basis=Basis(BasisKind.MESSAGE, text="bank is closed for {}"))
-
-    answer = written(Mode.DIAGNOSTIC, other, logging, messages=("bank is closed for 7",))
-
-    assert answer.startswith("The message is made in `settle`: [E2]")
-    assert 'log.error("bank is closed for %s", each)' in answer
-
-
-def test_a_message_over_some_lines_leads_before_one_like_it() -> None:
-    """Who makes one like it raises something else, which is no reason to be told of first."""
-    text = 'def {0}(name):\n    warn(\n        "{1} bank closed "\n        "early, counts coins "\n'
-    text += '        "until morning"\n    )\n'
-    message = "{} bank closed early, counts coins until morning"
-    settling = function(
-        "settle", text.format("settle", "old"), basis=Basis(BasisKind.MESSAGE, text=message.format("old"))
-    )
-    like = text.format("look", "new") + "    raise AttributeError(name)\n"
-    looking = function("look", like, start=40, basis=Basis(BasisKind.MESSAGE, text=message.format("new")))
-
-    answer = written(Mode.DIAGNOSTIC, settling, looking, messages=(message.format("old"),))
-
-    assert answer.startswith("The message is made in `settle`: [E1]")
-    assert "AttributeError" not in answer
-
-
-def test_code_that_has_code_marks_itself_takes_no_citation_in() -> None:
-    """Raw strings of Go and templates of JavaScript stand between longer marks, and a cut one of prose is closed."""
-    text = "func settle() {\n\tbank(`the BANK is`)\n}\n"
-
-    steps = written(Mode.EXPLORATORY, function("ask", ASK), function("settle", text))
-
-    assert "`` bank(`the BANK is`) `` at line 11 [E2]" in steps
-    assert prose.unlabelled("takes `a and") == "takes `a and`"
-
-
-@pytest.mark.parametrize(
-    "declaration", ["public partial class Bag : IBag", "private readonly struct Bag", "data class Bag", "def bag(x)"]
-)
-def test_a_card_is_summed_up_without_its_declaration(declaration: str) -> None:
-    """Whatever words a language puts before one."""
-    assert prose.card_summary(f"{declaration}\n\nHolds parameters.") == "Holds parameters."
-
-
-CALLER = function("checkout", "def checkout(cart):\n    helper(cart)\n    return charge(cart)\n")
-
-
-def reference(name: str, *, path: str = "shop/pay.py") -> Reference:
-    """Return a call of `checkout`."""
-    assert CALLER.symbol
-    return Reference(CALLER.symbol, SymbolRef(path, name, SymbolKind.FUNCTION, 1, 3), 12)
-
-
-def asked(*references: Reference, pass_number: int = 1, limit: int = 3) -> list[str]:
-    """Return the symbols that are asked for."""
-    question = "How is a cart charged?"
-    gaps = missing_definitions((CALLER,), references, question, Classification(), pass_number=pass_number, limit=limit)
-    return [gap.symbol for gap in gaps]
-
-
-def test_asks_for_undefined_helpers_most_relevant_first() -> None:
-    """What shares terms with the question comes before what does not; both are asked for in the first pass."""
-    assert asked(reference("helper"), reference("charge")) == ["charge", "helper"]
-
-
-def test_asks_for_few_things_and_in_later_passes_only_for_relevant_ones() -> None:
-    """A limit bounds a pass, and what has nothing to do with the question is not asked for in the second."""
-    assert asked(reference("helper"), reference("charge"), limit=1) == ["charge"]
-    assert asked(reference("helper"), pass_number=2) == []
-
-
-def test_does_not_ask_for_what_is_not_named_in_the_text_or_is_a_test() -> None:
-    """An edge whose line was cut away, and code of tests, are no gaps."""
-    assert asked(reference("elsewhere"), reference("charge", path="tests/test_pay.py")) == []
-
-
-def test_a_name_of_the_question_that_nothing_shows_comes_first() -> None:
-    """What the question itself mentions is looked for before anything else."""
-    classification = Classification(anchors=Anchors(symbols=("vanish",)))
-
-    gaps = missing_definitions((CALLER,), (reference("charge"),), "What of vanish?", classification, pass_number=1)
-
-    assert [gap.symbol for gap in gaps] == ["vanish", "charge"]
-
-
-def test_a_declaration_is_not_asked_for_once_its_definition_is_shown() -> None:
-    """A header repeats what the source shows."""
-    shown = function("charge", "int charge(int total) {\n    return total;\n}\n")
-    header = SymbolRef("shop/bank.h", "charge", SymbolKind.FUNCTION, 3, 3)
-    documented = Evidence("card", EvidenceKind.DOC, span=header.span, symbol=header, text="Charges.", title="charge")
-
-    def asked_for(*evidence: Evidence) -> list[str]:
-        return [
-            gap.path
-            for gap in missing_definitions(evidence, (), "What does charge do?", Classification(), pass_number=1)
-        ]
-
-    assert asked_for(documented) == ["shop/bank.h"]
-    assert asked_for(shown, documented) == []
-
-
-def test_lists_and_relations_of_a_page_are_no_prose() -> None:
-    """What a module's page lists, and what it ends with, is left out of what it says."""
-    listed = "Public symbols:\n- final class Cart: Holds items.\n  - void add(Item item)"
-    page = f"Counts what is sold.\n\n{listed}\n\nUses: shop.cart\n\nPart of: shop\nConcepts: cart, items"
-
-    assert prose.opening_sentences(prose.plain(page), 2, 300) == "Counts what is sold."
+def test_a_message_that_nothing_makes_is_said_first() -> None:
+    """Unless a trace shows the way by itself."""
+    found = replace(read(Intent.MESSAGE), anchors=Anchors(error_messages=("unknown ledger [3]",)))
+
+    assert written(found, function("ask")).startswith("“unknown ledger (3)” is in no line that was found.")

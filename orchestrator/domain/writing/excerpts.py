@@ -1,0 +1,118 @@
+"""Lines of evidence with their numbers in the file, as the retriever says which lines its text copies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from common.core.terms import count_terms
+from orchestrator.domain.evidence import LineRange
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from orchestrator.domain.evidence import Evidence
+
+_AROUND = 2
+"""Lines quoted before and after the one that is meant."""
+_LEFT_OUT = "..."
+_OF_DOCUMENTATION = " \t\"'`#/*"
+"""What stands around a line of documentation in source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Whole lines of a file with the number of the first."""
+
+    path: str
+    start_line: int
+    lines: tuple[str, ...]
+
+    @property
+    def end_line(self) -> int:
+        """Return the number of the last line."""
+        return self.start_line + len(self.lines) - 1
+
+    def part(self, first: int, last: int) -> Excerpt:
+        """Return the lines between two numbers, as far as there are such."""
+        start, end = max(first, self.start_line), min(last, self.end_line)
+        return Excerpt(self.path, start, self.lines[start - self.start_line : end - self.start_line + 1])
+
+
+def runs_of(evidence: Evidence) -> tuple[Excerpt, ...]:
+    """Return the runs of lines that the text of a piece copies; () where it is no copy, such as an outline."""
+    return tuple(_runs(evidence)) if evidence.span else ()
+
+
+def _runs(evidence: Evidence) -> Iterator[Excerpt]:
+    assert evidence.span is not None, "only text with a place has numbered lines"
+    text = evidence.text.removesuffix("\n").split("\n")
+    ranges = evidence.lines or _whole(evidence, len(text))
+    counts = [each.end_line - each.start_line + 1 for each in ranges]
+    ends = [sum(counts[: at + 1]) + at for at in range(len(counts))]
+    cuts = [text[end] for end in ends if end < len(text)]
+    # Each run but the last is followed by a line that tells how many are left out, and the last may be.
+    if not ends or len(text) - ends[-1] not in (0, 1) or not all(_LEFT_OUT in each for each in cuts):
+        return
+    for each, count, end in zip(ranges, counts, ends, strict=True):
+        yield Excerpt(evidence.span.path, each.start_line, tuple(text[end - count : end]))
+
+
+def _whole(evidence: Evidence, count: int) -> tuple[LineRange, ...]:
+    """Return the span of a piece that does not say which lines it copies, if its text has as many."""
+    span = evidence.span
+    if span is None or evidence.truncated_lines:
+        return ()
+    start = max(1, span.start_line)
+    is_whole = not span.start_line or count == span.end_line - span.start_line + 1
+    return (LineRange(start, start + count - 1),) if is_whole else ()
+
+
+def around(evidence: Evidence, line: int) -> Excerpt | None:
+    """Return a line of the file with those around it; None if the piece does not show it."""
+    run = next((each for each in runs_of(evidence) if each.start_line <= line <= each.end_line), None)
+    return run.part(line - _AROUND, line + _AROUND) if run and line else None
+
+
+def whole(evidence: Evidence, max_lines: int) -> Excerpt | None:
+    """Return all lines of a piece; None if they are many, or some are left out."""
+    runs = runs_of(evidence)
+    return runs[0] if len(runs) == 1 and len(runs[0].lines) <= max_lines else None
+
+
+def decisive(evidence: Evidence, terms: AbstractSet[str], *, max_lines: int) -> Excerpt | None:
+    """
+    Return the lines to read first: those around the line of the basis, else the run that shares most terms.
+
+    The line of the declaration and the documentation count for nothing, as an answer tells them anyway. Without shared
+    terms these are the first lines; the first of equals. None where nothing can be quoted.
+    """
+    if evidence.basis and (found := around(evidence, evidence.basis.line)):
+        return found
+    best, most = None, -1
+    for run in runs_of(evidence):
+        scores = [_score(evidence, run.start_line + at, line, terms) for at, line in enumerate(run.lines)]
+        at, shared = _best_window(scores, max_lines)
+        if shared > most:
+            best, most = _trimmed(run.part(run.start_line + at, run.start_line + at + max_lines - 1)), shared
+    return best if best and best.lines else None
+
+
+def _score(evidence: Evidence, number: int, line: str, terms: AbstractSet[str]) -> int:
+    said = line.strip(_OF_DOCUMENTATION)
+    is_declared = evidence.symbol is not None and number == evidence.symbol.start_line
+    if is_declared or not said or said in evidence.documentation:
+        return 0
+    return len(terms & count_terms(line).keys())
+
+
+def _best_window(scores: Sequence[int], size: int) -> tuple[int, int]:
+    starts = range(max(1, len(scores) - size + 1))
+    return max(((at, sum(scores[at : at + size])) for at in starts), key=lambda each: (each[1], -each[0]))
+
+
+def _trimmed(excerpt: Excerpt) -> Excerpt:
+    """Leave out blank lines at both ends."""
+    told = [number for number, line in enumerate(excerpt.lines, excerpt.start_line) if line.strip()]
+    return excerpt.part(told[0], told[-1]) if told else excerpt.part(1, 0)

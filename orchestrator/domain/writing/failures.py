@@ -1,0 +1,87 @@
+"""The sections about failures: where a stack trace ends, and where a quoted message is made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.basis import BasisKind
+from orchestrator.domain.confidence import high, medium
+from orchestrator.domain.writing import excerpts, prose
+from orchestrator.domain.writing.markdown import quote
+from orchestrator.domain.writing.section import Section
+
+if TYPE_CHECKING:
+    from orchestrator.domain.basis import Basis
+    from orchestrator.domain.understanding import QuestionPart
+    from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.pieces import Piece
+
+_WAY = 4
+"""Frames that are named before the last one."""
+_SITES = 3
+_LINES = 6
+_SAID = {
+    BasisKind.MESSAGE: "is made in",
+    BasisKind.NEAR_MESSAGE: "is nearly the message that is made in",
+    BasisKind.TEXT: "stands in",
+    BasisKind.CONSTANT: "is the text of a constant that is used in",
+}
+"""What code has to do with a message, the surest first."""
+
+
+def trace(material: Material, _: QuestionPart) -> Section | None:
+    """Say where the trace ends in the shown code and by what way it came there."""
+    frames = [(each, basis) for each in material.pieces if (basis := each.evidence.based_on(BasisKind.FRAME))]
+    if not frames:
+        return None
+    last, basis = frames[0]
+    span, line = last.evidence.span, basis.line
+    is_there = bool(line and span)
+    place = f"`{span.path}:{line}`" if line and span else f"{last.place}, where this version of it has other lines"
+    excerpt = _lines(material, last, basis)
+    asked = material.classification.anchors.frames
+    is_pointed_at = len(asked) == 1 and not asked[0].function
+    said = f"{place} is in {last.name}" if is_pointed_at else f"In this code the trace ends in {last.name}, at {place}"
+    way = [f"{each.name} {each.cite}" for each, _ in reversed(frames[1 : 1 + _WAY])]
+    support = high("the frame's line is in the indexed code") if is_there else medium("the lines have moved since")
+    return Section(
+        [
+            f"{said}. {last.cite}",
+            excerpt,
+            f"{last.name}: {last.summary}" if last.summary else "",
+            f"It came there by {', '.join(way)}." if way else "",
+        ],
+        support,
+    )
+
+
+def message(material: Material, _: QuestionPart) -> Section | None:
+    """Say where the quoted message is made, and quote the lines."""
+    found = [(each, basis) for each in material.pieces if (basis := each.evidence.based_on(*_SAID))]
+    if not found:
+        return None
+    surest = next(kind for kind in _SAID if any(basis.kind is kind for _, basis in found))
+    sites = [(piece, basis) for piece, basis in found if basis.kind is surest]
+    lines: list[str] = []
+    for piece, basis in sites[:_SITES]:
+        place = piece.evidence.span
+        at = f", at `{place.path}:{basis.line}`" if basis.line and place else f", at {piece.place}"
+        text = prose.unlabelled(basis.text) or "The message"
+        lines += [f"“{text}” {_SAID[basis.kind]} {piece.name}{at}. {piece.cite}", _lines(material, piece, basis)]
+    near = [
+        f"{each.name}, {each.place} ({each.reason}) {each.cite}" for each, basis in found if basis.kind is not surest
+    ]
+    more = [f"Also like it: {'; '.join(near[:_SITES])}."] if near else []
+    if surest is BasisKind.NEAR_MESSAGE:
+        return Section([*lines, *more], medium("the message that was found is nearly the quoted one, not the same"))
+    unsure = (
+        "several places make it" if len(sites) > 1 else "the text is there, but what makes the message is not known"
+    )
+    support = high("the index knows the line that makes it") if surest is BasisKind.MESSAGE else medium(unsure)
+    return Section([*lines, *more], support)
+
+
+def _lines(material: Material, piece: Piece, basis: Basis) -> str:
+    excerpt = excerpts.around(piece.evidence, basis.line)
+    excerpt = excerpt or excerpts.decisive(piece.evidence, material.terms, max_lines=_LINES)
+    return quote(excerpt) if excerpt else ""

@@ -1,0 +1,34 @@
+"""The sections that say what the project is, and how one works with it: in the words of those who made it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.basis import BasisKind
+from orchestrator.domain.confidence import high, medium
+from orchestrator.domain.understanding import Intent
+from orchestrator.domain.writing import prose
+from orchestrator.domain.writing.section import Section
+
+if TYPE_CHECKING:
+    from orchestrator.domain.understanding import QuestionPart
+    from orchestrator.domain.writing.material import Material
+
+_SENTENCES, _CHARS = 3, 480
+_PAGES = 2
+
+
+def overview(material: Material, part: QuestionPart) -> Section | None:
+    """Return the first sentences of the pages that say what the project is, or how one works with it."""
+    told = []
+    for piece in material.pieces:
+        if piece.evidence.based_on(BasisKind.OVERVIEW):
+            said = prose.opening_sentences(prose.plain(piece.evidence.text), _SENTENCES, _CHARS)
+            told += [f"{prose.unlabelled(said)} {piece.cite}"] if said else []
+    if not told:
+        return None
+    is_overview = part.intent is Intent.OVERVIEW
+    support = (
+        high("the project's own pages say it") if is_overview else medium("no command for it is declared; pages say it")
+    )
+    return Section(told[:_PAGES], support)

@@ -1,0 +1,19 @@
+"""What a section of an answer is: its paragraphs, and how far the evidence carries the first of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.domain.confidence import Support
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Paragraphs in markdown; empty ones are left out."""
+
+    paragraphs: Sequence[str]
+    support: Support
