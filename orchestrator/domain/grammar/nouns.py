@@ -165,7 +165,8 @@ def _said(relation: Relation, rule: str, found: Mapping[str, Phrase]) -> Iterato
             elif rule not in _FAILURES_ONLY or is_failure(each):
                 is_step = "arrow" not in rule or not (is_type(subject) or is_type(each))
                 if is_step and (relation is not Relation.HAS or may_own(subject)):
-                    yield Said(relation, subject, each)
+                    # An arrow between names may stand for a call, and for what becomes of something as well.
+                    yield Said(relation, subject, each, weak="arrow" in rule)
 
 
 def _member(owner: str, name: str) -> str:

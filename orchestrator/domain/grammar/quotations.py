@@ -20,6 +20,7 @@ _COMMENT = re.compile(
 )
 _BESIDE = re.compile(r"(.*\S)[ \t]+(?:#|//)[ \t]*(\S+?\.\w+):(\d{1,9})(?:[-\u2013](\d{1,9}))?[ \t]*$")
 """One line of code with its place in a comment behind it."""
+_OF_LISTS = frozenset({",", "and", "or", "&"})
 _MOST_LINES = 10**9
 _LEAST_QUOTE = 2
 """Characters of the least code that says which line it is."""
@@ -100,8 +101,16 @@ def places_in(tokens: Sequence[Token]) -> Iterator[Span]:
 
 
 def _lines_behind(tokens: Sequence[Token], position: int) -> Iterator[tuple[int, int]]:
-    numbers = [
-        token for token in tokens[position + 1 : position + 4] if token.kind == "number" and token.text.isdigit()
-    ]
-    if numbers and numbers[0].start == tokens[position + 1].start:
-        yield int(numbers[0].text), int(numbers[1].text) if len(numbers) > 1 else 0
+    """Yield the line behind "line", or both ends of a range; of a list, each line that begins it."""
+    first, joint, second = ([*tokens[position + 1 : position + 4], None, None, None])[:3]
+    if first is None or not _is_number(first):
+        return
+    last = int(second.text) if second is not None and _is_number(second) else 0
+    if last and joint is not None and joint.text.lower() in _OF_LISTS:
+        yield from ((int(first.text), 0), (last, 0))
+    else:
+        yield int(first.text), last
+
+
+def _is_number(token: Token) -> bool:
+    return token.kind == "number" and token.text.isdigit()

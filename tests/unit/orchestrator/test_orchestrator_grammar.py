@@ -163,7 +163,7 @@ def test_a_name_beside_a_place_stands_there() -> None:
 
 def test_further_lines_of_a_file_are_no_code_of_it() -> None:
     """They follow a place whose file they share."""
-    found = extract_claims("It is used at `a/b.py:12`, `:15` and `:20-22`.")
+    found = extract_claims("It is used at `a/b.py:12`, `:15` and `:20-22`. `a/b.py` runs `x --y` at lines 3, 5 and 9.")
 
     assert not [each for each in found if each.claim.kind is ClaimKind.QUOTES]
 
