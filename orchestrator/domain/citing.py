@@ -165,10 +165,15 @@ def _narrowed(label: CitedLabel, names: frozenset[str], pieces: Mapping[str, _Pi
     """
     Return the label of a long piece as a whole with the lines that show the names; itself if no line does.
 
-    Of several groups of near lines the one with the most of the names is taken, then the first.
+    Of several groups of near lines the one with the most of the names is taken, then the first. The name of the piece
+    itself counts for nothing: what is said of a function stands in its body.
     """
     piece = pieces.get(label.evidence_id)
-    if piece is None or label.mention or label.start_line or not names:
+    if piece is None or label.mention or label.start_line:
+        return label
+    own = piece.evidence.symbol.qualified_name if piece.evidence.symbol else ""
+    names -= frozenset(_IDENTIFIER.findall(own))
+    if not names:
         return label
     lines = [(number, line) for number, line in numbered_lines(piece.evidence) if number]
     if len(lines) < _LONG_PIECE:

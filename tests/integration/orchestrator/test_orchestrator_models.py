@@ -129,7 +129,7 @@ async def test_an_obedient_model_cannot_leave_its_answer(model: AnthropicServer)
 
     asked = suite.retriever.asked(retriever_pb2.ResolveGapsRequest)
     assert len(model.requests) <= 3
-    assert all(len(each.gaps) <= 6 and each.repository == REPOSITORY for each in asked)
+    assert all(len(each.gaps) <= 8 and each.repository == REPOSITORY for each in asked)
     assert not answer.citations
     assert answer.text == "Sure."
 
@@ -276,7 +276,7 @@ async def test_further_searches_share_what_there_is_for_gaps(model: AnthropicSer
 
     answer = events[-1].completed.answer
     searched = retriever.asked(retriever_pb2.RetrieveRequest)
-    assert [each.budget.initial_tokens for each in searched] == [4000, 100, 60]
+    assert [each.budget.initial_tokens for each in searched] == [3000, 100, 60]
     assert [(each.pass_number, each.new_evidence) for each in answer.metadata.pass_summaries] == [(1, 3)]
     assert kinds(events).count("warning") == 1
 

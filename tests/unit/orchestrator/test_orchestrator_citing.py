@@ -52,7 +52,8 @@ def test_a_citation_shows_what_it_is_cited_for_or_moves_or_goes(text: str, held:
     [
         ("`Declined` ends it [1].", (30, 30)),
         ("It counts `coins` against `sum` [1].", (12, 14)),
-        ("`pay` does it all [1].", (1, 1)),
+        ("`pay` does it all [1].", (0, 0)),
+        ("`pay` counts `coins` [1].", (12, 14)),
         ("Nothing is named here [1].", (0, 0)),
         ("`Till` does it all [1].", (0, 0)),
     ],

@@ -294,16 +294,16 @@ class Budget(_message.Message):
     system_tokens: _builtins.int
     """System text and question. Default 700, less than the total: what is left is for evidence."""
     initial_tokens: _builtins.int
-    """Evidence of the first pass, less what the session's cache supplies. Default 4000."""
+    """Evidence of the first pass, less what the session's cache supplies. Default 3000; 4000 of a retriever that is asked directly."""
     gap_total_tokens: _builtins.int
-    """All gaps of an answer together. Default 4000."""
+    """All gaps of an answer together. Default 4300."""
     gap_tokens: _builtins.int
     """One gap. Default 1200."""
     pass_tokens: _builtins.int
-    """Gaps fetched after one pass, never over this whatever the pass. Default 3500."""
+    """Gaps fetched after one pass, never over this whatever the pass. Default 4300."""
     @_builtins.property
     def after_pass_tokens(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Gaps fetched after pass 1, 2, 3 and so on, at most 100; the last value holds for later passes. Default 3500, 1500, 1000."""
+        """Gaps fetched after pass 1, 2, 3 and so on, at most 100; the last value holds for later passes. Default 4300, 1500, 1000."""
 
     def __init__(
         self,
