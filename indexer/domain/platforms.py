@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.core import LinkedEdges
 from indexer.domain.linking.tiers import CONFIDENCE
-from indexer.domain.model import Edge, Resolution, SymbolKind, Tier
+from indexer.domain.model import Edge, EdgeKind, Resolution, SymbolKind, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -71,7 +71,8 @@ def _led(
     getter = _GETTER.fullmatch(name)
     tried = (name, f"{getter[1]}{getter[2].lower()}{getter[3]}" if getter else "")
     targets = next((found for each in tried if (found := names.get(each))), [])[:_MAX_TARGETS]
-    tier = edge.tier if len(targets) == 1 else max(edge.tier, Tier.ARGUMENT)
+    is_certain = len(targets) == 1 or edge.kind == EdgeKind.IMPORT  # of a name, whichever overload is used
+    tier = edge.tier if is_certain else max(edge.tier, Tier.ARGUMENT)
     for target in targets:
         if target[0] not in own:
             source = (files[edge.source[0]], edge.source[1])

@@ -28,6 +28,8 @@ _NESTED = re.compile(r"(?<=\w)\$(?=[A-Z])")
 _PART = re.compile(r"[$#]?[^\W\d]\w*|<\w+>")
 _BETWEEN = re.compile(r"::|->|(?<=\w)#")
 """What stands for a dot; behind one, or first, the sign is part of the name of a private member of JavaScript."""
+_OPERATOR = re.compile(r"(?:(\w[\w.:]*?)(?:::|\.))?operator\s*(\(\)|\[\]|[^\w\s()\[\]`'\".;]{1,3})(?:\(.*)?", re.DOTALL)
+"""Of C++, by its signs: `Vec::operator+`."""
 _OUTER = re.compile(r"[^\W\d][\w-]*|<\w+>")
 """Before the last part, which may be a module: a script's file name has dashes where nothing imports it."""
 _RECEIVERS = frozenset({"self", "cls", "this", "super"})
@@ -78,7 +80,8 @@ def parse(text: str) -> Name | None:
     """
     Read a name as written: `a.b.c`, `a/b.py::C.m`, `a/b.py:C.m`, `C#m`, `C::m`, `self.m`, `m(x)`, quoted or not.
 
-    Also `(*T).M` and `host/path/pkg.T` of Go, `C.prototype.m` and `C.#m` of JavaScript and `C$Inner.m` of Java. What
+    Also `(*T).M` and `host/path/pkg.T` of Go, `C.prototype.m` and `C.#m` of JavaScript, `C$Inner.m` of Java and
+    `C::operator+` of C++. What
     may be a member or a file (`res.json`) has parts and a file. Lines behind a file (`a/b.py:3-9`) are passed over.
 
     Returns:
@@ -90,6 +93,9 @@ def parse(text: str) -> Name | None:
 
 def _read(text: str) -> Name | None:
     cleaned = _NESTED.sub(".", _RECEIVER.sub(r"\1", text.strip().strip("`'\"")))
+    if operator := _OPERATOR.fullmatch(cleaned):
+        outer = parse(operator[1]) if operator[1] else Name(())
+        return Name((*outer.parts, f"operator{operator[2]}"), outer.path) if outer else None
     if not _EXTENSION.search(cleaned):
         cleaned = _IMPORTED.sub("", cleaned, count=1) if _IMPORTED.match(cleaned) else cleaned
     path, separator, rest = cleaned.rpartition("::")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking import program as op
+from indexer.domain.linking.modules import seen_from
 from indexer.domain.linking.values import Class, Definition, External, Function, Module, Value
 from indexer.domain.linking.world import joined
 
@@ -31,7 +32,8 @@ class Hierarchy:
         self._defining: list[dict[int, list[Instruction]]] = []
         self._definitions: list[Sequence[Definition]] = []
         self._exports: list[dict[str, tuple[int, int]]] = []
-        self._shared: dict[str, dict[str, tuple[int, int]]] = {}
+        self._keys: dict[int, tuple[str, str]] = {}
+        self._shared: dict[tuple[str, str], dict[str, tuple[int, int]]] = {}
         self._known: dict[tuple[int, int], list[Value]] = {}
         self._bases: dict[Class, tuple[int, tuple[int, ...]]] = {}
         self._members: dict[Class, dict[str, int]] = {}
@@ -46,7 +48,10 @@ class Hierarchy:
         unit = len(self._defining)
         self._defining.append(index)
         self._definitions.append(definitions)
-        known = self._shared.setdefault(scopes[0][1], {}) if scopes[0][5] else {}
+        module = definitions[0]
+        key = (module.name, self._world.rules.realm(module)) if isinstance(module, Module) else ("", "")
+        known = self._shared.setdefault(key, {}) if scopes[0][5] else {}
+        self._keys |= {unit: key} if scopes[0][5] else {}
         for name, slot in exports:
             known.setdefault(name, (unit, slot))
         self._exports.append(known)
@@ -159,7 +164,10 @@ class Hierarchy:
         return [value for value in dict.fromkeys(found) if isinstance(value, Class | External) and value is not cls]
 
     def order_classes(self) -> None:
-        """Find the search order and the foreign ancestors of every class."""
+        """Find the search order and the foreign ancestors of every class, once all units are there."""
+        views = seen_from(self._shared)
+        for unit, key in self._keys.items():
+            self._exports[unit] = views[key]
         done: set[Class] = set()
         for cls in self._world.classes:
             self._order(cls, done, 0)

@@ -57,6 +57,10 @@ class LanguageRules(ABC):
     shows_implementations = False
     stars_bind = True
 
+    def realm(self, module: Module) -> str:  # noqa: ARG002 - for others
+        """Return the folder whose files of one package stand before those elsewhere, "" where all are one package."""
+        return ""
+
     @abstractmethod
     def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:
         """Return the module that an import of `name` in `importer` gives; None if it is outside the project."""

@@ -147,7 +147,8 @@ class Rows:
         for (scope, cls), line in self._world.references.items():
             if (scope.unit, scope.symbol) == (cls.unit, cls.symbol):
                 continue  # a class speaks of its own instances
-            yield self._resolved(scope, cls, EdgeKind.REFERENCES, line, Tier.STATIC)
+            # A record's constructor takes what is written before it, with the record.
+            yield self._resolved(scope, cls, EdgeKind.REFERENCES, max(line, scope.line), Tier.STATIC)
 
     def imports(self, engine: Engine) -> Iterator[Row]:
         """Give what each import leads to: the module, or the definition behind the name, wherever that stands."""

@@ -69,6 +69,7 @@ def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
         loaded.append(Loaded(module, base, program, definitions, unit.parsed.program))
         stars += [(module, name) for name in program[3]]
         world.stored.update(instruction[2] for instruction in program[4] if instruction[0] == op.STORE)
+    world.complete_packages()
     for module, name in stars:
         module.stars.append(world.find_module(name, module) or world.import_name(name, "", module))
     hierarchy.order_classes()

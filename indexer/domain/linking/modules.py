@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from indexer.domain.roles import is_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from indexer.domain.linking.values import Module
 
@@ -17,8 +17,33 @@ _T = TypeVar("_T")
 
 def nearest(path: str, candidates: Iterable[_T], place: Callable[[_T], str]) -> _T | None:
     """Return the first candidate whose path begins with the most folders of a path, None of none."""
-    folders = path.split("/")
-    return max(candidates, key=lambda each: len(commonprefix((folders, place(each).split("/")))), default=None)
+    return max(candidates, key=lambda each: _shared(path, place(each)), default=None)
+
+
+def _shared(one: str, other: str) -> int:
+    return len(commonprefix((one.split("/"), other.split("/"))))
+
+
+def seen_from(packages: Mapping[tuple[str, str], dict[str, _T]]) -> dict[tuple[str, str], dict[str, _T]]:
+    """
+    Return the names of each package as they are seen from each realm: its own, then those that are nearest.
+
+    Args:
+        packages: The names in each realm, which is a folder, by name of the package and realm.
+    """
+    realms: dict[str, list[str]] = {}
+    for name, realm in packages:
+        realms.setdefault(name, []).append(realm)
+    views: dict[tuple[str, str], dict[str, _T]] = {}
+    for name, several in realms.items():
+        size = sum(len(packages[name, realm]) for realm in several)
+        for realm in several:
+            if (first := views.get((name, several[0]))) is not None and len(first) == size:
+                views[name, realm] = first  # no name is there twice: all see the same
+                continue
+            order = sorted(several, key=lambda other: (other != realm, -_shared(realm, other)))
+            views[name, realm] = {key: each for other in reversed(order) for key, each in packages[name, other].items()}
+    return views
 
 
 class Modules(dict[str, "Module"]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeVar
 
-from indexer.domain.linking.modules import Modules
+from indexer.domain.linking.modules import Modules, seen_from
 from indexer.domain.linking.solver import Solver
 from indexer.domain.linking.stars import Stars
 from indexer.domain.linking.targets import NO_TARGETS, SharedTargets
@@ -198,17 +198,24 @@ class World:
         self.computed: set[str] = set()
         self.references: dict[tuple[Definition, Definition], int] = {}
         self.extended: dict[tuple[str, str], Class] = {}
-        self._packages: dict[str, dict[str, Variable]] = {}
+        self._packages: dict[tuple[str, str], dict[str, Variable]] = {}
         self._externals: dict[str, External] = {}
         self._waiting: dict[Tier, list[tuple[Callable[..., object], tuple[object, ...]]]] = {}
 
     def is_shared(self, module: Module) -> bool:
         """Tell whether several files may make up a module."""
-        return module.name in self._packages
+        return (module.name, self.rules.realm(module)) in self._packages
 
     def exports_of(self, module: Module) -> dict[str, Variable]:
-        """Give the names of a module that several files make up."""
-        return self._packages.setdefault(module.name, {})
+        """Give the names of a module that several files make up, as those of its own realm see it."""
+        return self._packages.setdefault((module.name, self.rules.realm(module)), {})
+
+    def complete_packages(self) -> None:
+        """Add the names of other realms to modules that several files make up, once all files are known."""
+        self._packages = seen_from(self._packages)
+        for module in self.units:
+            if module is not None and self.is_shared(module):
+                module.exports = self.exports_of(module)
 
     def external(self, name: str) -> External:
         """Give the value that stands for a dotted name outside the project."""

@@ -8,6 +8,7 @@
 (type_definition type: (struct_specifier !name) declarator: (type_identifier) @name) @definition.class
 (type_definition type: (union_specifier !name) declarator: (type_identifier) @name) @definition.class
 (type_definition type: (enum_specifier !name) declarator: (type_identifier) @name) @definition.class
+(enumerator name: (_) @name) @definition.variable
 (function_definition declarator: [
   (function_declarator declarator: (identifier) @name parameters: (_) @parameters)
   (_ (function_declarator declarator: (identifier) @name parameters: (_) @parameters))

@@ -8,6 +8,7 @@
 (enum_specifier name: (_) @name body: (_)) @definition.class
 (type_definition type: (struct_specifier !name) declarator: (type_identifier) @name) @definition.class
 (type_definition type: (enum_specifier !name) declarator: (type_identifier) @name) @definition.class
+(enumerator name: (_) @name) @definition.variable
 (alias_declaration name: (_) @name) @definition.class
 (concept_definition name: (_) @name) @definition.class
 (function_definition declarator: [

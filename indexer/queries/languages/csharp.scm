@@ -7,6 +7,7 @@
 (record_declaration name: (_) @name) @definition.class
 (interface_declaration name: (_) @name) @definition.class
 (enum_declaration name: (_) @name) @definition.class
+(enum_member_declaration name: (_) @name) @definition.variable
 (delegate_declaration name: (_) @name) @definition.class
 (method_declaration name: (_) @name parameters: (_) @parameters body: (_)) @definition.function
 (method_declaration name: (_) @name parameters: (_) @parameters !body) @declaration.function

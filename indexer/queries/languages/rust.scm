@@ -10,6 +10,7 @@
 (function_item name: (_) @name parameters: (_) @parameters) @definition.function
 (function_signature_item name: (_) @name parameters: (_) @parameters) @declaration.function
 (macro_definition name: (_) @name) @definition.function
+(enum_variant name: (_) @name) @definition.variable
 (source_file [(const_item name: (_) @name) (static_item name: (_) @name)] @definition.variable)
 (declaration_list [(const_item name: (_) @name) (static_item name: (_) @name)] @definition.variable)
 (impl_item type: (_) @name) @scope.type

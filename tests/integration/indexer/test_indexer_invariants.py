@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import shutil
 import sqlite3
+import textwrap
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +31,59 @@ def test_the_index_of_a_fixture_has_no_violation(indexing: Indexing, tree: Path)
 
     assert check_core(folder).violations == ()
     assert check_core(folder).symbols > 0
+
+
+@pytest.mark.parametrize("package", ["click", "httpx", "anyio"])
+def test_the_index_of_a_public_package_has_no_violation(indexing: Indexing, package: str) -> None:
+    """As it is installed in the locked version, with what its files import from each other."""
+    [root] = importlib.import_module(package).__path__
+    indexing.run(Path(root))
+    checked = check_core(indexing.core().parent)
+
+    assert checked.violations == ()
+    assert checked.edges > 1000
+
+
+RECORD = {
+    "Pair.java": """
+        package shop;
+        record Pair(
+            Left left,
+            int right) {
+            Pair {
+                left.check();
+            }
+        }
+    """,
+    "Left.java": "package shop;\nclass Left {\n  void check() {}\n}\n",
+}
+MACRO = {
+    "Cargo.toml": '[package]\nname = "pool"\n',
+    "src/lib.rs": """
+        pub struct Pool {
+            size: usize,
+        }
+        impl Pool {
+            with_feature! {
+                /// Opens it.
+                pub fn open(&self) { self.check(); }
+            }
+            sized!(32);
+            fn check(&self) {}
+        }
+    """,
+}
+
+
+@pytest.mark.parametrize("files", [RECORD, MACRO], ids=["a record of Java", "macros in methods of Rust"])
+def test_edges_lie_within_what_they_start_from(indexing: Indexing, tmp_path: Path, files: dict[str, str]) -> None:
+    """Types in the head of a record are not its constructor's; a block of methods is not within the type's lines."""
+    write_tree(tmp_path / "tree", {path: textwrap.dedent(text).lstrip() for path, text in files.items()})
+    indexing.run(tmp_path / "tree")
+    checked = check_core(indexing.core().parent)
+
+    assert checked.violations == ()
+    assert checked.edges > 2
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.registry import languages, linkers
 from indexer.domain.model import LinkUnit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from indexer.domain.model import EdgeKind, Tier
     from indexer.ports import Language
 
 
@@ -25,3 +28,19 @@ def units_below(root: Path, language: Language) -> list[LinkUnit]:
     """Read the files of a language below a folder, in order of path."""
     found = (path for path in root.rglob("*") if path.suffix in language.extensions)
     return units_of(language, {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8") for path in found})
+
+
+def led(language: str, files: Mapping[str, str], kind: EdgeKind) -> dict[str, list[tuple[str, Tier]]]:
+    """Return the (path, tier) of what the edges of each file lead to, the name of what is outside."""
+    reader = languages()[language]
+    texts = {path: textwrap.dedent(text) for path, text in files.items()}
+    own = {path: text for path, text in texts.items() if path.endswith(reader.extensions)}
+    manifests = {path: text for path, text in texts.items() if path.endswith(reader.manifests)}
+    names = reader.module_names(own, manifests, None)
+    units = [LinkUnit(path, names[path], reader.parse(path, names[path], texts[path])) for path in sorted(names)]
+    found: dict[str, list[tuple[str, Tier]]] = {}
+    for edge in linkers()[language].link(units).edges:
+        if edge.kind == kind:
+            target = units[edge.target[0]].path if edge.target else edge.target_name
+            found.setdefault(units[edge.source[0]].path, []).append((target, edge.tier))
+    return found

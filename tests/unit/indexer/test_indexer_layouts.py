@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.adapters.languages.registry import languages, linkers
-from indexer.domain.model import EdgeKind, LinkUnit, Tier
+from indexer.domain.model import EdgeKind, Tier
+from tests.unit.indexer.read_units import led
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-
-def led(language: str, files: Mapping[str, str], kind: EdgeKind) -> dict[str, list[tuple[str, Tier]]]:
-    """Return the (path, tier) of what the edges of each file lead to, the name of what is outside."""
-    reader = languages()[language]
-    texts = {path: textwrap.dedent(text) for path, text in files.items()}
-    own = {path: text for path, text in texts.items() if path.endswith(reader.extensions)}
-    manifests = {path: text for path, text in texts.items() if path.endswith(reader.manifests)}
-    names = reader.module_names(own, manifests, None)
-    units = [LinkUnit(path, names[path], reader.parse(path, names[path], texts[path])) for path in sorted(names)]
-    found: dict[str, list[tuple[str, Tier]]] = {}
-    for edge in linkers()[language].link(units).edges:
-        if edge.kind == kind:
-            target = units[edge.target[0]].path if edge.target else edge.target_name
-            found.setdefault(units[edge.source[0]].path, []).append((target, edge.tier))
-    return found
+    pass
 
 
 TYPESCRIPT = {
@@ -216,129 +199,31 @@ def test_a_package_of_typescript_is_the_one_that_its_manifest_names() -> None:
     ]
 
 
-CRATES = {
-    "Cargo.toml": """
-        [workspace]
-        members = ["crates/*"]
-        [workspace.dependencies]
-        scan = { package = "acme-scan", path = "crates/scan" }
-    """,
-    "crates/scan/Cargo.toml": """
-        [package]
-        name = "acme-scan"
-    """,
-    "crates/scan/src/lib.rs": """
-        mod walk;
-        pub use walk::{Walker, entry as first};
-        pub struct Error;
-        impl Error { pub fn at(line: u32) -> Error { Error } }
-    """,
-    "crates/scan/src/walk.rs": """
-        use super::Error;
-        pub struct Walker;
-        impl Walker { pub fn start() -> Walker { Walker } }
-        pub fn entry() { Error::at(1); }
-    """,
-    "crates/tool/Cargo.toml": """
-        [package]
-        name = "acme-tool"
-        [dependencies]
-        scan.workspace = true
-        serde = "1"
-    """,
-    "crates/tool/src/main.rs": """
-        mod args;
-        #[path = "other_place.rs"]
-        mod elsewhere;
-        cfg_windows! {
-            mod console;
+def test_a_class_of_java_is_that_of_the_nearest_project() -> None:
+    """Two projects of one tree have a class of one name; tests, other packages and subclasses see their own."""
+
+    def project(name: str, called: str) -> dict[str, str]:
+        return {
+            f"{name}/src/main/java/acme/Config.java": f"package acme;\nclass Config {{ void {called}() {{}} }}\n",
+            f"{name}/src/main/java/acme/web/Page.java": (
+                f"package acme.web;\nimport acme.Config;\nclass Page {{ void show(Config c) {{ c.{called}(); }} }}\n"
+            ),
+            f"{name}/src/test/java/acme/ConfigTest.java": (
+                f"package acme;\nclass ConfigTest extends Config {{ void test() {{ {called}(); Shared.help(); }} }}\n"
+            ),
         }
-        use scan::{first, Walker};
-        use std::fs::read;
-        pub struct Error;
-        impl Error { pub fn at(line: u32) -> Error { Error } }
-        fn main() {
-            first();
-            Walker::start();
-            Error::at(2);
-            elsewhere::read();
-            read("x");
-        }
-    """,
-    "crates/tool/src/args.rs": "use crate::Error;\nmod tests { use super::*; }\npub fn parse() { Error::at(3); }\n",
-    "crates/tool/src/console.rs": "use super::args::parse;\n",
-    "crates/tool/src/other_place.rs": "pub fn read() {}\n",
-}
 
-
-def test_paths_of_rust_lead_through_modules_and_crates() -> None:
-    """By manifests with other names for crates, names that modules pass on, `#[path]`, and macros around `mod`."""
-    imports = {path: [target for target, _ in found] for path, found in led("rust", CRATES, EdgeKind.IMPORT).items()}
-
-    assert imports == {
-        "Cargo.toml": ["crates/scan/src/lib.rs"],
-        "crates/scan/Cargo.toml": ["crates/scan/src/lib.rs"],
-        "crates/scan/src/lib.rs": ["crates/scan/src/walk.rs"] * 3,
-        "crates/scan/src/walk.rs": ["crates/scan/src/lib.rs"],
-        "crates/tool/Cargo.toml": ["crates/tool/src/main.rs", "crates/scan/src/lib.rs", "serde"],
-        "crates/tool/src/args.rs": ["crates/tool/src/main.rs"],
-        "crates/tool/src/console.rs": ["crates/tool/src/args.rs"],
-        "crates/tool/src/main.rs": [
-            "crates/tool/src/args.rs",
-            *["crates/tool/src/other_place.rs"] * 2,
-            "crates/tool/src/console.rs",
-            *["crates/scan/src/walk.rs"] * 2,
-            "std.fs.read",
-        ],
+    files = {
+        **project("orders", "load"),
+        **project("stock", "read"),
+        "shared/src/main/java/acme/Shared.java": "package acme;\npublic class Shared { static void help() {} }\n",
     }
+    imports, bases, calls = (led("java", files, kind) for kind in (EdgeKind.IMPORT, EdgeKind.INHERITS, EdgeKind.CALL))
 
-
-def test_calls_of_rust_mean_what_the_imports_of_their_file_name() -> None:
-    """A type or function of the same name in another crate, or of the standard library, is not meant."""
-    calls = led("rust", CRATES, EdgeKind.CALL)
-
-    assert calls["crates/tool/src/args.rs"] == [("crates/tool/src/main.rs", Tier.STATIC)]
-    assert calls["crates/scan/src/walk.rs"] == [("crates/scan/src/lib.rs", Tier.STATIC)]
-    assert [path for path, _ in calls["crates/tool/src/main.rs"] if path != "cfg_windows"] == [
-        "crates/scan/src/walk.rs",
-        "crates/scan/src/walk.rs",
-        "crates/tool/src/main.rs",
-        "crates/tool/src/other_place.rs",
-        "read",
-    ]
-
-
-def test_items_given_to_a_macro_of_rust_are_items() -> None:
-    """They have names, lines and callers; what a block of methods holds besides belongs to what is around it."""
-    text = """
-        pub struct Pool;
-
-        cfg_pool! {
-            impl Pool {
-                cfg_net! {
-                    /// Opens it.
-                    pub fn open() { check(); }
-                }
-                cfg_size!(32);
-            }
-        }
-
-        cfg_pool! { fn check() {} }
-    """
-    reader = languages()["rust"]
-    unit = LinkUnit("src/lib.rs", "lib", reader.parse("src/lib.rs", "lib", textwrap.dedent(text)))
-    symbols = unit.parsed.symbols
-    edges = linkers()["rust"].link([unit]).edges
-
-    assert [(each.qualified_name, each.start_line, each.end_line) for each in symbols[1:]] == [
-        ("Pool", 2, 2),
-        ("Pool.open", 8, 8),
-        ("check", 14, 14),
-    ]
-    assert [(symbols[edge.source[1]].qualified_name, edge.target_name, edge.line) for edge in edges] == [
-        ("", "cfg_pool", 4),
-        ("", "cfg_net", 6),
-        ("Pool.open", "lib.check", 8),
-        ("", "cfg_size", 10),
-        ("", "cfg_pool", 14),
-    ]
+    for name in ("orders", "stock"):
+        own = f"{name}/src/main/java/acme/Config.java"
+        test = f"{name}/src/test/java/acme/ConfigTest.java"
+        assert [path for path, _ in imports[f"{name}/src/main/java/acme/web/Page.java"]] == [own]
+        assert [path for path, _ in calls[f"{name}/src/main/java/acme/web/Page.java"]] == [own]
+        assert [path for path, _ in bases[test]] == [own]
+        assert {path for path, _ in calls[test]} == {own, "shared/src/main/java/acme/Shared.java"}

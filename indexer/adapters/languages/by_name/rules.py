@@ -84,7 +84,7 @@ class Rules:
 
 
 def _rust(about: DeclarationContext) -> bool:
-    return any(word.startswith("pub") for word in about.words) or about.owner in ("trait", "implementation")
+    return any(word.startswith("pub") for word in about.words) or about.owner in ("trait", "implementation", "enum")
 
 
 def _c(about: DeclarationContext) -> bool:
@@ -99,7 +99,7 @@ def _cpp(about: DeclarationContext) -> bool:
 
 def _csharp(about: DeclarationContext) -> bool:
     shown = not about.words.isdisjoint(("public", "protected", "internal"))
-    return "private" not in about.words and (shown or about.owner in ("", "interface"))
+    return "private" not in about.words and (shown or about.owner in ("", "interface", "enum"))
 
 
 def _ruby(about: DeclarationContext) -> bool:

@@ -48,6 +48,7 @@ _BRANCHES = frozenset(
 )
 _SHORT_CIRCUITS = frozenset(("&&", "||", "??"))
 _MEMBERS = frozenset(("property_signature", "method_signature", "abstract_method_signature"))
+_ENUMERATED = frozenset(("enum_assignment", "property_identifier", "string"))
 _BODIES = frozenset(("interface_body", "class_body", "object_type", "union_type", "intersection_type"))
 _OPAQUE = frozenset(("type_annotation", "type_arguments", "type_parameters", "comment"))
 
@@ -91,8 +92,9 @@ class JavaScriptSymbols(SymbolTable[int, "Node"]):
                 pass
             elif kind in _DEFINING and (name := scope_name(node)):
                 position = self._definition(node, name, position)
-            elif kind in ("variable_declarator", "property_signature") or kind in FIELDS:
-                self._variables(node, position)
+            elif kind in ("variable_declarator", "property_signature", "enum_body") or kind in FIELDS:
+                for each in _binding(node):
+                    self._variables(each, position)
             elif kind in _BRANCHES or (kind == "binary_expression" and _operator(node) in _SHORT_CIRCUITS):
                 self._complexity[position] += 1
             pending.extend([(child, position, depth + 1) for child in reversed(node.named_children)])
@@ -145,7 +147,7 @@ class JavaScriptSymbols(SymbolTable[int, "Node"]):
         return above.is_public and not name.startswith("#") and modifier in ("", "public")
 
     def _variables(self, node: Node, parent: int) -> None:
-        """Add a symbol for each name that is bound in a module, class or interface, and is no function or class."""
+        """Add a symbol for each name that is bound in a module or type, and is no function or class."""
         above = self.symbols[parent]
         if above.kind not in (SymbolKind.MODULE, SymbolKind.CLASS):
             return
@@ -154,7 +156,7 @@ class JavaScriptSymbols(SymbolTable[int, "Node"]):
                 return
             bound = bound_names(field(node, "name"))
         else:
-            bound = [key_of(field(node, "name") or field(node, "property")) or ""]
+            bound = [key_of(field(node, "name") or field(node, "property") or node) or ""]
         value = bare(field(node, "value"))
         if value is not None and (value.type in FUNCTIONS | CLASSES or _makes_symbol(value, bound)):
             return
@@ -187,6 +189,11 @@ class JavaScriptSymbols(SymbolTable[int, "Node"]):
         self.positions = {key: moved[place] for key, place in self.positions.items()}
         self.nodes = {moved[place]: node for place, node in self.nodes.items()}
         self.own = {moved[place]: nodes for place, nodes in self.own.items()}
+
+
+def _binding(node: Node) -> list[Node]:
+    """Give what binds names: the members of an enumeration, each other node itself."""
+    return [node] if node.type != "enum_body" else [each for each in node.named_children if each.type in _ENUMERATED]
 
 
 def scope_name(node: Node) -> str | None:

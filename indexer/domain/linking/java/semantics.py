@@ -9,6 +9,7 @@ from indexer.domain.linking.java.events import connect_listeners
 from indexer.domain.linking.java.library import call_back, call_container
 from indexer.domain.linking.java.overloads import Overloads
 from indexer.domain.linking.linearization import c3
+from indexer.domain.linking.modules import nearest
 from indexer.domain.linking.semantics import Semantics
 
 if TYPE_CHECKING:
@@ -39,9 +40,21 @@ class JavaSemantics(Semantics):
     transparent_attributes = _EveryMethod()
     functions_are_objects = True
 
-    def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:  # noqa: ARG002 - the port's
-        """Find a package by its name."""
-        return modules.get(name)
+    def realm(self, module: Module) -> str:
+        """Return the source root that a file lies in: projects of one tree may have classes of one name."""
+        return module.path.rpartition("/")[0].removesuffix(module.name.replace(".", "/"))
+
+    def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:
+        """Find a package by its name, as the source root nearest to the importer sees it."""
+        if not isinstance(modules.layout, dict):
+            realms: dict[str, dict[str, Module]] = {}
+            for module in modules.files.values():
+                realms.setdefault(module.name, {}).setdefault(self.realm(module), module)
+            modules.layout = realms
+        several = modules.layout.get(name, {})
+        return (
+            nearest(importer.path, several.values(), lambda each: each.path) if len(several) > 1 else modules.get(name)
+        )
 
     def free_name(self, name: str) -> str:
         """Name a class of `java.lang`, or one that nobody imports."""
