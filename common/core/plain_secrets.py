@@ -56,10 +56,15 @@ _FENCES = ("```", "~~~", "<")
 _LOOKED_AT = 300
 
 
+def is_placeholder(value: str) -> bool:
+    """Return whether a value only names, describes or points to a secret."""
+    return bool(_NO_SECRET.fullmatch(value))
+
+
 def plain_secrets(text: str) -> tuple[tuple[int, int], ...]:
     """Return from where to where plain words are secrets of settings, in order; takes time as the text is long."""
-    found = [each for each in _SETTING.finditer(text) if not _NO_SECRET.fullmatch(each["secret"])]
-    variables = [each for each in _VARIABLE.finditer(text) if not _NO_SECRET.fullmatch(each["secret"])]
+    found = [each for each in _SETTING.finditer(text) if not is_placeholder(each["secret"])]
+    variables = [each for each in _VARIABLE.finditer(text) if not is_placeholder(each["secret"])]
     settings = _among_settings(text, found) if found else []
     return tuple(sorted(each.span("secret") for each in (*settings, *variables)))
 

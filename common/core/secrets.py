@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.named_secrets import named_secrets
 from common.core.plain_secrets import plain_secrets
 
 if TYPE_CHECKING:
@@ -105,8 +106,8 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ),
     (
         "url_password",
-        ("jdbc:oracle",),
-        r"\bjdbc:oracle:[a-z0-9]{1,20}:[^\s/@'\"]{1,64}/(?P<secret>[^\s@'\"{}$<>]{3,128})@",
+        ("@",),  # Of Oracle, by its drivers and by itself.
+        r"(?:\bjdbc:oracle:[a-z0-9]{1,20}:)?\b[\w$#-]{1,64}/(?P<secret>[^\s/@'\"{}$<>]{3,128})@(?://)?[\w.-]{1,128}:\d+[:/]",
     ),
     (
         "connection",
@@ -128,14 +129,6 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ),
     ("url_password", ("://",), r"\bhttps?://(?P<secret>(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{32,128})@"),
     (
-        "assignment",
-        ("=",),
-        (
-            r"(?m)^[ \t]*(?:export[ \t]+)?[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET(?:_KEY)?|TOKEN|API_?KEY|ACCESS_KEY)"
-            r"[ \t]*=[ \t]*(?P<secret>(?=\S*\d)[A-Za-z0-9+/=_~!@#%^&*-]{8,})[ \t]*$"
-        ),
-    ),
-    (
         # As variables of an environment are set, and in no code: words are passwords, too.
         "assignment",
         ("PASSWORD", "PASSWD"),
@@ -145,40 +138,9 @@ _FORMATS: tuple[tuple[str, tuple[str, ...], str], ...] = (
         ),
     ),
     (
-        # As in YAML, `.ini` and `.properties`, without quotes. A word with one number in it, like `OAuth2Token`, is a
-        # type in code, and a word of encodings is a function.
-        "assignment",
-        ("=", ":"),
-        (
-            r"(?m)^[ \t]*(?:-[ \t]+)?[A-Za-z0-9_.-]*"
-            r"(?i:password|passwd|secret(?:_?key(?:_base)?)?|token|api[_-]?key|access[_-]?key)[ \t]*(?:=|:[ \t])[ \t]*"
-            r"(?![A-Z][A-Za-z]*\d+[A-Za-z]*[ \t]*$)(?!\S*(?i:b64|base64|sha\d|md5|utf8|oauth2|uuid\d))"
-            r"(?!(?i:[a-z_]*(?:password|passwd|token|secret|key)_?\d*)[ \t]*\r?$)"
-            r"(?P<secret>(?=\S*\d)(?=\S*[A-Za-z])[A-Za-z0-9+/=_~!@#%^&*-]{6,})[ \t]*(?:[ \t]#.*)?\r?$"
-        ),
-    ),
-    (
-        # Nothing else that stands so has a dash or the like in it.
-        "assignment",
-        ("assword:", "asswd:"),
-        (
-            r"(?m)^[ \t]*(?:-[ \t]+)?[A-Za-z0-9_.-]*(?i:password|passwd):[ \t]+"
-            r"(?!(?i:change|replace|your|insert)|\S{0,80}[_-](?i:password|passwd|secret|token|key)[ \t]*\r?$)"
-            r"(?P<secret>(?=[A-Za-z0-9]+[!@#%^&*+~-])[A-Za-z0-9/_!@#%^&*+~-]{6,})[ \t]*(?:[ \t]#.*)?\r?$"
-        ),
-    ),
-    (
         "assignment",
         ("ENV ",),
         r"(?m)^ENV[ \t]+[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY)[ \t]+(?P<secret>[^\s$]{6,})[ \t]*\r?$",
-    ),
-    (
-        "assignment",
-        ("--pass", "--token", "--secret", "--api"),
-        (
-            r"(?<![\w-])--(?:password|passwd|token|secret|api-?key)[= ]"
-            r"(?P<secret>(?=\S{0,1000}?\d)(?=\S{0,1000}?[A-Za-z])[A-Za-z0-9+/=_~!@#%^&*.-]{6,})"
-        ),
     ),
     (
         "assignment",
@@ -241,9 +203,10 @@ def redact_known(text: str) -> Redaction:
         if any(hint in text for hint in hints) and (matches := list(pattern.finditer(text))):
             found.extend([name] * len(matches))
             text = _without(text, [_span(match) for match in matches])
-    if spans := plain_secrets(text):
-        found.extend(["assignment"] * len(spans))
-        text = _without(text, spans)
+    for find in (plain_secrets, named_secrets):
+        if spans := tuple(find(text)):
+            found.extend(["assignment"] * len(spans))
+            text = _without(text, spans)
     return Redaction(text, tuple(found))
 
 

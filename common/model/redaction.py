@@ -140,10 +140,9 @@ def _secrets(detector: _Detector, piece: str, *, every: bool) -> set[str]:
 
 
 def _places(secret: str, piece: str) -> Iterator[int]:
-    at = piece.find(secret)
-    while at >= 0:
-        yield at
-        at = piece.find(secret, at + len(secret))
+    """Yield where a secret stands; one of letters alone is part of other words as well, which stay."""
+    pattern = rf"(?<!\w){secret}(?!\w)" if secret.isalpha() else re.escape(secret)
+    return (each.start() for each in re.finditer(pattern, piece))
 
 
 def _cut(line: str, taken: bytearray) -> str:

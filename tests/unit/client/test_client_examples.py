@@ -1,4 +1,4 @@
-"""Clients of docs/clients, in Python and TypeScript, over stubs alone: stream, resume after a cut, errors, cancel."""
+"""Clients of docs/clients in four languages, over stubs alone: stream, resume after a cut, errors, cancel."""
 
 from __future__ import annotations
 
@@ -19,16 +19,21 @@ from tests.fakes.suite_server import Script, SuiteServer
 
 ROOT = Path(__file__).parents[3]
 CLIENTS = ROOT / "docs" / "clients"
-BUILT = CLIENTS / "typescript" / "ask.js"
+
+
+def built(language: str, command: list[str], program: Path) -> object:
+    """Return a case for a client that `make clients` builds where it finds the tools of its language."""
+    missing = not program.exists() or shutil.which(command[0]) is None
+    reason = "not built here: run `make clients`, which tells what it needs"
+    return pytest.param(command, id=language, marks=pytest.mark.skipif(missing, reason=reason))
+
+
+TYPESCRIPT, GO, JAVA = CLIENTS / "typescript/ask.js", ROOT / "build/clients/go/ask", ROOT / "build/clients/java/ask"
 COMMANDS = [
     pytest.param([sys.executable, str(CLIENTS / "python" / "ask.py")], id="python"),
-    pytest.param(
-        ["node", str(BUILT), str(ROOT / "protos")],
-        id="typescript",
-        marks=pytest.mark.skipif(
-            shutil.which("node") is None or not BUILT.exists(), reason="not built here: run `make clients` (needs npm)"
-        ),
-    ),
+    built("typescript", ["node", str(TYPESCRIPT), str(ROOT / "protos")], TYPESCRIPT),
+    built("go", [str(GO)], GO),
+    built("java", [str(JAVA)], JAVA),
 ]
 NOT_FOUND = Failure(grpc.StatusCode.NOT_FOUND, "no repository 'shop'", "ERROR_REASON_REPOSITORY_NOT_FOUND")
 
