@@ -1,0 +1,213 @@
+"""
+Values that source gives to names: constants, fields, keys of literals, parameters, options, reads of the environment.
+
+One reader for all languages; what differs is in the query files `indexer/queries/values/<grammar>.scm`. Captures:
+  @set, @pair, @argument, @parameter with @name and @value: an assignment, a key of a literal, an argument by keyword
+  @call with @function and @arguments: an option that is declared, a value that is looked up by a text or handed over
+  @environment with @arguments, @environment.name with @name: a variable of the environment is read
+  @environment.bare: a bare `environ` of the file is that of the process
+  @placeholder: a text with `${name:default}`; @attribute with @name: what declares an option for a field
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from tree_sitter import Language, Parser, Query, QueryCursor
+
+from indexer.adapters.languages.javascript.components import is_component, scripts_of
+from indexer.adapters.languages.value_calls import (
+    called,
+    environment_variable,
+    is_plain,
+    last_name,
+    on_one_line,
+    placeholders,
+)
+from indexer.adapters.languages.syntax import children, end_line_of, line_of, text_of
+from indexer.domain.model import Fact, FactKind, Origin, SymbolKind
+from indexer.domain.notebooks import code_of, is_notebook
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tree_sitter import Node
+
+    from indexer.domain.model import SymbolDef
+
+_GRAMMARS = {
+    "python": ("tree_sitter_python", "language"),
+    "javascript": ("tree_sitter_javascript", "language"),
+    "typescript": ("tree_sitter_typescript", "language_typescript"),
+    "tsx": ("tree_sitter_typescript", "language_tsx"),
+    "java": ("tree_sitter_java", "language"),
+    "go": ("tree_sitter_go", "language"),
+    "rust": ("tree_sitter_rust", "language"),
+    "c": ("tree_sitter_c", "language"),
+    "cpp": ("tree_sitter_cpp", "language"),
+    "csharp": ("tree_sitter_c_sharp", "language"),
+    "ruby": ("tree_sitter_ruby", "language"),
+    "php": ("tree_sitter_php", "language_php"),
+    "kotlin": ("tree_sitter_kotlin", "language"),
+}
+_TYPED_ENDINGS = {".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx", ".vue": "typescript"}
+_NAMED = frozenset(("set", "pair", "argument", "parameter"))
+_CALLABLE = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+_RECEIVERS = ("self", "cls", "this")
+_MAX_NAME = 80
+_MAX_TEXT = 1 << 20
+"""A longer file is generated or data."""
+_KEYS = ("keyed_element", "array_element_initializer")
+_CALLS = ("call", "call_expression", "object_creation_expression", "new_expression", "composite_literal")
+
+
+@dataclass(slots=True)
+class _Open:
+    """What is given to a name, up to where it ends: keys within belong to the name."""
+
+    end: int
+    name: str
+    is_key: bool
+
+
+def values_of(language: str, path: str, text: str, symbols: Sequence[SymbolDef]) -> tuple[Fact, ...]:
+    """Return the values that a file of a language gives to names, in order of the text; () if it has no queries."""
+    grammar = language
+    if language == "javascript":
+        grammar = next((name for ending, name in _TYPED_ENDINGS.items() if path.endswith(ending)), language)
+    if grammar not in _GRAMMARS or len(text) > _MAX_TEXT:
+        return ()
+    if is_notebook(path):
+        text = code_of(text)
+    elif is_component(path):
+        text = scripts_of(path, text)
+    parser, query = _reader(grammar)
+    root = parser.parse(text.encode("utf-8", "replace")).root_node
+    reading = _Reading(symbols)
+    matches: list[tuple[int, int, str, Mapping[str, list[Node]]]] = []
+    for _, captures in QueryCursor(query).matches(root):
+        kind = next((name for name in captures if name not in ("name", "value", "function", "arguments", "_of")), "")
+        kind = next((name for name in captures if name in _NAMED), kind)
+        at = captures[kind if kind in captures else "name"][0]
+        matches.append((at.start_byte, -at.end_byte, kind, captures))
+    matches.sort(key=lambda match: match[:3])
+    has_bare = any(kind == "environment.bare" for _, _, kind, _ in matches)
+    found = (fact for _, _, kind, captures in matches for fact in reading.take(kind, captures, has_bare=has_bare))
+    return tuple(dict.fromkeys(found))
+
+
+@cache
+def _reader(grammar: str) -> tuple[Parser, Query]:
+    package, function = _GRAMMARS[grammar]
+    language = Language(getattr(import_module(package), function)())
+    name = "typescript" if grammar == "tsx" else grammar
+    source = files("indexer").joinpath("queries", "values", f"{name}.scm").read_text("utf-8")
+    return Parser(language), Query(language, source)
+
+
+class _Reading:
+    """One file: its symbols by line, and the literals that are open while matches go by in order of the text."""
+
+    def __init__(self, symbols: Sequence[SymbolDef]) -> None:
+        self._symbols = symbols
+        self._around = [0] * (max((each.end_line for each in symbols), default=0) + 2)
+        for position, each in enumerate(symbols):
+            if each.kind != SymbolKind.VARIABLE:
+                self._around[each.start_line : each.end_line + 1] = [position] * (each.end_line + 1 - each.start_line)
+        self._open: list[_Open] = []
+
+    def take(self, kind: str, captures: Mapping[str, list[Node]], *, has_bare: bool) -> Iterator[Fact]:
+        """Yield the facts of one match."""
+        if kind in _NAMED:
+            yield from self._given(kind, captures["name"][0], captures.get("value", [None])[0])
+        elif kind == "call":
+            for name, value, first, last, origin in called(captures["function"][0], captures["arguments"][0]):
+                yield self._fact(name, value, first, last, origin)
+        elif kind == "placeholder":
+            node = captures[kind][0]
+            for name, value in placeholders(text_of(node)):
+                yield self._fact(name, value, line_of(node), line_of(node), Origin.LOOKED_UP)
+        elif kind == "attribute":
+            name = captures["name"][0]
+            _, _, rest = text_of(captures[kind][0]).partition("default_value")
+            value = rest.partition("=")[2].split(",")[0].rstrip(")] ").strip()
+            yield self._fact(text_of(name), value, line_of(name), line_of(name), Origin.OPTION)
+        elif kind in ("environment", "environment.name"):
+            reader = captures.get("function", [None])[0]
+            if has_bare or reader is None or not text_of(reader).startswith("environ"):
+                place = captures.get("arguments", captures.get("name", []))[0]
+                whole = captures[kind][0]
+                for name, value, origin in environment_variable(place, whole):
+                    line = line_of(whole)
+                    yield Fact(self._owner(line), FactKind.ENVIRONMENT, name, line, 0, value, origin)
+
+    def _given(self, kind: str, name: Node, value: Node | None) -> Iterator[Fact]:
+        while self._open and self._open[-1].end <= name.start_byte:
+            self._open.pop()
+        line = line_of(name)
+        owner = self._symbols[self._owner(line)]
+        is_local = owner.kind in _CALLABLE
+        written = text_of(name)
+        own = last_name(written)
+        if not own or len(own) > _MAX_NAME or (kind == "parameter" and own in _RECEIVERS):
+            return
+        if kind == "parameter":
+            if is_local:
+                told = on_one_line(value) if value else "undefined" if name.parent and "optional" in name.parent.type else ""
+                yield Fact(self._owner(line), FactKind.VALUE, own, line, 0, told, Origin.PARAMETER)
+            return
+        if value is None:
+            return
+        keys = self._keys(name, own, is_local=is_local)
+        if not any(part in value.type for part in ("function", "lambda", "closure")):
+            self._open.append(_Open(value.end_byte, own, is_key=kind != "set"))
+        is_member = any(sign in written for sign in ".>@")
+        if kind == "set":
+            is_kept = not is_local or (is_member and value.type != "identifier")
+        else:
+            is_kept = not is_local or (is_plain(value) and len(keys) > 1)
+        if is_kept:
+            told = "" if _is_block(value) else on_one_line(value)
+            yield self._fact(".".join(keys), told, line, end_line_of(value), Origin.ASSIGNED)
+
+    def _keys(self, name: Node, own: str, *, is_local: bool) -> list[str]:
+        owner = self._owner(line_of(name))
+        classes = []
+        while owner > 0:
+            if self._symbols[owner].kind == SymbolKind.CLASS:
+                classes.append(self._symbols[owner].name)
+            owner = self._symbols[owner].parent
+        around = [each.name for each in self._open]
+        made = _made_type(name) if is_local and all(each.is_key for each in self._open) else ""
+        return [*reversed(classes), *filter(None, [made]), *around, own]
+
+    def _owner(self, line: int) -> int:
+        return self._around[line] if line < len(self._around) else 0
+
+    def _fact(self, name: str, value: str, first: int, last: int, origin: Origin) -> Fact:
+        return Fact(self._owner(first), FactKind.VALUE, name, first, last if last > first else 0, value, origin)
+
+
+def _is_block(value: Node) -> bool:
+    """Return whether a value over several lines has keys of its own."""
+    inner = children(value)
+    inner = children(inner[-1]) if value.type == "composite_literal" and inner else inner
+    is_long = value.end_point.row > value.start_point.row
+    return is_long and any("pair" in each.type or each.type in _KEYS for each in inner)
+
+
+def _made_type(name: Node) -> str:
+    """Return the type of the object that an argument or key goes to; "" for others than types."""
+    node, made = name.parent, ""
+    while node is not None and "statement" not in node.type and "block" not in node.type:
+        if node.type in _CALLS or node.type == "struct_expression":
+            parts = (node.child_by_field_name(field) for field in ("function", "constructor", "type", "name"))
+            written = last_name(text_of(next(filter(None, parts), None)))
+            made = written if written[:1].isupper() else made
+        node = node.parent
+    return made

@@ -1,0 +1,9 @@
+(variable_declarator name: (identifier) @name (_) @value .) @set
+(property_declaration name: (identifier) @name value: (_) @value) @set
+(enum_member_declaration name: (identifier) @name value: (_) @value) @set
+(parameter name: (identifier) @name (_) @value .) @parameter
+(assignment_expression left: [(identifier) (member_access_expression)] @name right: (_) @value) @pair
+(invocation_expression function: (_) @function arguments: (argument_list) @arguments
+  (#match? @function "(?i)(env|config|default|setting|option|conf|flag|param|value|get|lookup|prop|[.]set|[.]with)[a-z0-9_<>]*$")) @call
+((invocation_expression function: (_) @_of arguments: (argument_list) @arguments) @environment
+  (#match? @_of "GetEnvironmentVariable$"))

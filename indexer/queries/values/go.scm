@@ -1,0 +1,8 @@
+(const_spec name: (identifier) @name value: (expression_list . (_) @value .)) @set
+(var_spec name: (identifier) @name value: (expression_list . (_) @value .)) @set
+(keyed_element . (literal_element (_) @name) (literal_element (_) @value)) @pair
+(assignment_statement left: (expression_list . (selector_expression) @name .) right: (expression_list . (_) @value .)) @set
+(call_expression function: (_) @function arguments: (argument_list) @arguments
+  (#match? @function "(?i)(env|config|default|setting|opt|conf|flag|param|value|get|lookup|field|prop|[.]set|[.]with|flag.*[.](int|string|bool|duration)|(int|string|bool|duration|float)[a-z0-9]*)[a-z0-9_]*$")) @call
+((call_expression function: (_) @_of arguments: (argument_list) @arguments) @environment
+  (#match? @_of "(^os[.](Getenv|LookupEnv)|[.]BindEnv)$"))

@@ -1,0 +1,5 @@
+(property_declaration (variable_declaration (identifier) @name) (_) @value .) @set
+(class_parameter (identifier) @name (_) @value .) @parameter
+(value_argument (identifier) @name . (_) @value .) @argument
+((string_literal) @placeholder (#match? @placeholder "[$][{][A-Za-z][A-Za-z0-9_.-]*:"))
+((call_expression (_) @_of (value_arguments) @arguments) @environment (#match? @_of "^System[.]getenv$"))

@@ -1,0 +1,11 @@
+(const_item name: (identifier) @name value: (_) @value) @set
+(static_item name: (identifier) @name value: (_) @value) @set
+(field_initializer field: (field_identifier) @name value: (_) @value) @pair
+(assignment_expression left: (field_expression) @name right: (_) @value) @set
+(call_expression function: (_) @function arguments: (arguments) @arguments
+  (#match? @function "(?i)(env|config|default|setting|opt|conf|flag|param|value|get|lookup|prop|set_|with_)[a-z0-9_]*$")) @call
+((attribute_item) @attribute . (field_declaration name: (field_identifier) @name) (#match? @attribute "default_value"))
+((call_expression function: (_) @_of arguments: (arguments) @arguments) @environment
+  (#match? @_of "env::var(_os)?$"))
+((macro_invocation macro: (identifier) @_of (token_tree) @arguments) @environment
+  (#match? @_of "^(option_)?env$"))
