@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from common.core.removals import Removal
     from retriever.domain.evidence import Decision
+    from retriever.domain.given_values import GivenValue
     from retriever.domain.metadata import FileMetadata
     from retriever.domain.ranking.corpus import Corpus, Floats, TermPostings
     from retriever.domain.structure import Dependency
@@ -172,6 +173,30 @@ class Facts(Protocol):
         ...
 
 
+class Values(Protocol):
+    """
+    Values that the source of one snapshot gives to names, by path and line; none in cores of schema version 1.
+
+    Values that tests set are left out.
+    """
+
+    def names(self) -> tuple[str, ...]:
+        """Return every dotted name that is given a value, sorted; kept in memory after the first call."""
+        ...
+
+    def named(self, name: str) -> tuple[GivenValue, ...]:
+        """Return the values whose last part ends the name, in any spelling of both."""
+        ...
+
+    def in_files(self, paths: Sequence[str]) -> tuple[GivenValue, ...]:
+        """Return the values in files."""
+        ...
+
+    def environment(self) -> tuple[GivenValue, ...]:
+        """Return the places that read a variable of the environment."""
+        ...
+
+
 class Documents(Protocol):
     """Documentation pages of one snapshot."""
 
@@ -282,6 +307,7 @@ class Snapshot:
     graph: Graph
     structure: Structure
     facts: Facts
+    values: Values
     documents: Documents
     history: History
     coverage: Coverage

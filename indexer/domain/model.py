@@ -46,6 +46,7 @@ class Origin(IntEnum):
     PAGE = 7
     CONSTANT = 8
     COMPUTED = 9
+    CONSTRUCTOR = 10
 
 
 class EdgeKind(IntEnum):
@@ -120,6 +121,8 @@ class Fact:
         end_line: Last line of a value over several lines; 0 where that is `line`.
         detail: The value of a name as written, on one line; "" where none is given or it is longer than a line.
         origin: How the name gets its value.
+        above: Lines of comment right above it.
+        is_plain: The value is a literal or a constant, or is made of them alone.
     """
 
     symbol: int
@@ -129,6 +132,8 @@ class Fact:
     end_line: int = 0
     detail: str = ""
     origin: Origin = Origin.NONE
+    above: int = 0
+    is_plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,9 @@ CREATE TABLE facts (
   line INTEGER NOT NULL,
   end_line INTEGER NOT NULL,         -- 0 if it is `line`
   detail TEXT NOT NULL,              -- the value that the name gets
-  origin INTEGER NOT NULL            -- how the name gets it
+  origin INTEGER NOT NULL,           -- how the name gets it
+  above INTEGER NOT NULL,            -- lines of comment right above
+  is_plain INTEGER NOT NULL          -- the value is a literal or constant, or made of them alone
 );
 CREATE INDEX facts_by_symbol ON facts (symbol_id) WHERE symbol_id IS NOT NULL;
 CREATE INDEX facts_by_file ON facts (file_id) WHERE file_id IS NOT NULL;

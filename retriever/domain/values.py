@@ -30,6 +30,8 @@ class FactKind(IntEnum):
     ENTRY_POINT = 4
     RATIONALE = 5
     ASSERTION = 6
+    VALUE = 7
+    ENVIRONMENT = 8
 
 
 class EdgeKind(IntEnum):

@@ -126,6 +126,30 @@ WHERE kind = :kind AND value >= :start AND value < :end ORDER BY symbol_id, line
 -- name: fact_values
 SELECT DISTINCT value FROM facts WHERE kind = :kind;
 
+-- name: schema_version
+SELECT value FROM meta WHERE key = 'schema_version';
+
+-- name: values_by_name
+SELECT coalesce(own.path, of.path), f.symbol_id, f.value, f.detail, f.line, f.end_line, f.origin, f.above, f.is_plain
+FROM facts f LEFT JOIN files own ON own.id = f.file_id
+LEFT JOIN symbols s ON s.id = f.symbol_id LEFT JOIN files of ON of.id = s.file_id
+WHERE f.kind = :kind AND f.value IN (SELECT value FROM json_each(:names)) ORDER BY 1, f.line, f.id;
+
+-- name: values_in_files
+SELECT files.path, f.symbol_id, f.value, f.detail, f.line, f.end_line, f.origin, f.above, f.is_plain
+FROM files JOIN symbols s ON s.file_id = files.id JOIN facts f ON f.symbol_id = s.id
+WHERE f.kind = :kind AND files.path IN (SELECT value FROM json_each(:paths))
+UNION ALL
+SELECT files.path, f.symbol_id, f.value, f.detail, f.line, f.end_line, f.origin, f.above, f.is_plain
+FROM files JOIN facts f ON f.file_id = files.id
+WHERE f.kind = :kind AND files.path IN (SELECT value FROM json_each(:paths)) ORDER BY 1, 5, 3;
+
+-- name: values_of_kind
+SELECT coalesce(own.path, of.path), f.symbol_id, f.value, f.detail, f.line, f.end_line, f.origin, f.above, f.is_plain
+FROM facts f LEFT JOIN files own ON own.id = f.file_id
+LEFT JOIN symbols s ON s.id = f.symbol_id LEFT JOIN files of ON of.id = s.file_id
+WHERE f.kind = :kind ORDER BY 1, f.line, f.id;
+
 -- name: messages
 WITH hits AS MATERIALIZED (
   SELECT rowid AS id, bm25(error_text) AS badness FROM error_text

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.value_calls import MAX_VALUE, placeholders
+from indexer.adapters.languages.value_calls import MAX_VALUE, comments_above, placeholders
 from indexer.domain.model import Fact, FactKind, Origin
 
 if TYPE_CHECKING:
@@ -48,8 +49,9 @@ def configured(path: str, text: str) -> tuple[Fact, ...]:
     if name.endswith(_PROSE):
         return ()
     found = []
-    for fact in _values(text.split("\n")):
-        found.append(fact)
+    lines = text.split("\n")
+    for fact in _values(lines):
+        found.append(replace(fact, above=comments_above(lines, fact.line)))
         if len(found) > _MOST:
             return ()
     return tuple(found)
@@ -110,7 +112,7 @@ def _listed(lines: Sequence[str], number: int, opened: str) -> tuple[str, int]:
 
 
 def _on_page(lines: Sequence[str]) -> Iterator[Fact]:
-    """Yield what code on a page of Markdown gives a name, where the line or the comment above says that as a default."""
+    """Yield values in code on a page of Markdown that the line or the comment above calls defaults."""
     fence = ""
     for number, line in enumerate(lines, 1):
         edge = _FENCE.match(line)
@@ -135,8 +137,7 @@ def _outer(around: Sequence[tuple[int, str]], indent: int) -> tuple[str, ...]:
     return tuple(key for at, key in around[-_DEEPEST:] if at < indent)
 
 
-def _fact(
-    keys: tuple[str, ...], value: str, line: int, last: int = 0, *, origin: Origin = Origin.ASSIGNED
-) -> Fact:
+def _fact(keys: tuple[str, ...], value: str, line: int, last: int = 0, *, origin: Origin = Origin.ASSIGNED) -> Fact:
     end = last if last > line else 0
-    return Fact(-1, FactKind.VALUE, ".".join(keys), line, end, value if len(value) <= MAX_VALUE else "", origin)
+    told = value if len(value) <= MAX_VALUE else ""
+    return Fact(-1, FactKind.VALUE, ".".join(keys), line, end, told, origin, is_plain=told != "")

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
-from indexer.adapters.languages.syntax import children, field, line_of, text_of
+from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.model import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from tree_sitter import Node
 
+    Given: TypeAlias = tuple[str, Node, Node, Origin]
+
 MAX_VALUE = 200
+_MOST_ABOVE = 10
+_COMMENTS = ("#", "//", "/*", "*", ";", "--", '"""')
 _DECLARES = re.compile(r"option|argument|arg$|flag", re.IGNORECASE)
 _LOOKS_UP = re.compile(
     r"(?!getattr)\w*(?:env|config|default|setting|opt|conf|flag|param|value|get|lookup|fetch|field|prop"
@@ -26,7 +30,20 @@ _PLACEHOLDER = re.compile(r"\$\{([A-Za-z][\w.-]{1,80}):-?([^${}]*)\}")
 _LAST = re.compile(r"[\w$-]+\Z")
 _TEXT = re.compile(r"[A-Za-z@$]{0,3}(\"\"\"|'''|\"|'|`)(.*)\1", re.DOTALL)
 _OTHERWISE = frozenset(("||", "??", "or"))
-_LITERALS = ("string", "integer", "float", "number", "true", "false", "none", "null", "nil", "boolean", "bool", "int_lit")
+_LITERALS = (
+    "string",
+    "integer",
+    "float",
+    "number",
+    "true",
+    "false",
+    "none",
+    "null",
+    "nil",
+    "boolean",
+    "bool",
+    "int_lit",
+)
 _GROUPS = ("list", "tuple", "set", "array", "unary", "binary", "parenthesized", "expression_list", "literal_element")
 _CONSTANT = re.compile(r"[\w.:$>-]*?(?:[A-Z][A-Z0-9_]{2,}|[Dd]efault[A-Z]\w*)")
 
@@ -66,7 +83,9 @@ def on_one_line(node: Node) -> str:
 
 def is_plain(node: Node) -> bool:
     """Return whether a value is a literal, a constant, or made of them alone."""
-    if any(node.type.startswith(each) for each in _LITERALS) or "_literal" in node.type and "composite" not in node.type:
+    if any(node.type.startswith(each) for each in _LITERALS) or (
+        "_literal" in node.type and "composite" not in node.type
+    ):
         return True
     if any(each in node.type for each in _GROUPS):
         return all(is_plain(each) for each in children(node))
@@ -79,8 +98,16 @@ def placeholders(text: str) -> Iterator[tuple[str, str]]:
         yield found[1], found[2].strip()
 
 
-def called(function: Node, arguments: Node) -> Iterator[tuple[str, str, int, int, Origin]]:
-    """Yield (name, value, first line, last line, origin) of what a call declares, looks up or hands over."""
+def comments_above(lines: Sequence[str], line: int) -> int:
+    """Count the lines of comment right above a line, ten at most."""
+    count = 0
+    while count < min(_MOST_ABOVE, line - 1) and lines[line - 2 - count].lstrip().startswith(_COMMENTS):
+        count += 1
+    return count
+
+
+def called(function: Node, arguments: Node) -> Iterator[Given]:
+    """Yield what a call declares, looks up or hands over: (name, where that stands, value, origin)."""
     name = last_name(text_of(function))
     given = [_argument(each) for each in children(arguments)]
     declared = list(_options(name, given)) if _DECLARES.search(name) else []
@@ -89,7 +116,7 @@ def called(function: Node, arguments: Node) -> Iterator[tuple[str, str, int, int
     elif (setter := _SETS.fullmatch(name)) and len(given) == 1 and given[0] is not None:
         if is_plain(given[0]):
             own = setter[1][:1].lower() + setter[1][1:]
-            yield own, on_one_line(given[0]), line_of(function), line_of(given[0]), Origin.PASSED
+            yield own, (function.named_children or [function])[-1], given[0], Origin.PASSED
     elif _LOOKS_UP.match(name):
         for at, each in enumerate(given[:2]):
             said = text_in(each)
@@ -97,7 +124,7 @@ def called(function: Node, arguments: Node) -> Iterator[tuple[str, str, int, int
                 other = given[at + 1]
                 value = _of_keyword(other) or other
                 if value is not None:
-                    yield said, on_one_line(value), line_of(each), line_of(each), Origin.LOOKED_UP
+                    yield said, each, value, Origin.LOOKED_UP
                 return
 
 
@@ -121,7 +148,9 @@ def environment_variable(place: Node, whole: Node) -> Iterator[tuple[str, str, O
     written = text_of(first)
     if said is not None:
         yield said, told, Origin.NONE
-    elif re.fullmatch(r"[\w.:$]+", written) and (written.rpartition(".")[2].isupper() or "." in written or _is_constant(written)):
+    elif re.fullmatch(r"[\w.:$]+", written) and (
+        written.rpartition(".")[2].isupper() or "." in written or _is_constant(written)
+    ):
         yield last_name(written), told, Origin.CONSTANT
     else:
         yield on_one_line(first), told, Origin.COMPUTED
@@ -162,7 +191,7 @@ def _of_keyword(node: Node | None) -> Node | None:
     return field(node, "value") if node is not None and node.type in ("keyword_argument", "pair") else None
 
 
-def _options(name: str, given: list[Node | None]) -> Iterator[tuple[str, str, int, int, Origin]]:
+def _options(name: str, given: list[Node | None]) -> Iterator[Given]:
     """Yield what a call declares as an option of a command line, where it has a default."""
     said = [(text, each) for each in given if each is not None and (text := text_in(each)) is not None]
     named = [(text.lstrip("-").split()[0], each) for text, each in said if text.startswith("-") and len(text) > 2]
@@ -176,7 +205,7 @@ def _options(name: str, given: list[Node | None]) -> Iterator[tuple[str, str, in
         if value is not None and key in ("default", "defaultValue", "default_value"):
             for own, at in named:
                 if _NAME.fullmatch(own):
-                    yield own, on_one_line(value), line_of(at), max(line_of(at), line_of(value)), Origin.OPTION
+                    yield own, at, value, Origin.OPTION
 
 
 def _comments(node: Node) -> Iterator[Node]:

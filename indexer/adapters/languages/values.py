@@ -11,7 +11,6 @@ One reader for all languages; what differs is in the query files `indexer/querie
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -21,20 +20,21 @@ from typing import TYPE_CHECKING
 from tree_sitter import Language, Parser, Query, QueryCursor
 
 from indexer.adapters.languages.javascript.components import is_component, scripts_of
+from indexer.adapters.languages.syntax import children, end_line_of, line_of, text_of
 from indexer.adapters.languages.value_calls import (
     called,
+    comments_above,
     environment_variable,
     is_plain,
     last_name,
     on_one_line,
     placeholders,
 )
-from indexer.adapters.languages.syntax import children, end_line_of, line_of, text_of
 from indexer.domain.model import Fact, FactKind, Origin, SymbolKind
 from indexer.domain.notebooks import code_of, is_notebook
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tree_sitter import Node
 
@@ -58,6 +58,7 @@ _GRAMMARS = {
 _TYPED_ENDINGS = {".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx", ".vue": "typescript"}
 _NAMED = frozenset(("set", "pair", "argument", "parameter"))
 _CALLABLE = (SymbolKind.FUNCTION, SymbolKind.METHOD)
+_CONSTRUCTORS = ("__init__", "__new__", "constructor", "__construct")
 _RECEIVERS = ("self", "cls", "this")
 _MAX_NAME = 80
 _MAX_TEXT = 1 << 20
@@ -88,7 +89,7 @@ def values_of(language: str, path: str, text: str, symbols: Sequence[SymbolDef])
         text = scripts_of(path, text)
     parser, query = _reader(grammar)
     root = parser.parse(text.encode("utf-8", "replace")).root_node
-    reading = _Reading(symbols)
+    reading = _Reading(symbols, text.split("\n"))
     matches: list[tuple[int, int, str, Mapping[str, list[Node]]]] = []
     for _, captures in QueryCursor(query).matches(root):
         kind = next((name for name in captures if name not in ("name", "value", "function", "arguments", "_of")), "")
@@ -113,8 +114,9 @@ def _reader(grammar: str) -> tuple[Parser, Query]:
 class _Reading:
     """One file: its symbols by line, and the literals that are open while matches go by in order of the text."""
 
-    def __init__(self, symbols: Sequence[SymbolDef]) -> None:
+    def __init__(self, symbols: Sequence[SymbolDef], lines: Sequence[str]) -> None:
         self._symbols = symbols
+        self._lines = lines
         self._around = [0] * (max((each.end_line for each in symbols), default=0) + 2)
         for position, each in enumerate(symbols):
             if each.kind != SymbolKind.VARIABLE:
@@ -123,28 +125,28 @@ class _Reading:
 
     def take(self, kind: str, captures: Mapping[str, list[Node]], *, has_bare: bool) -> Iterator[Fact]:
         """Yield the facts of one match."""
+        first = {name: nodes[0] for name, nodes in captures.items()}
         if kind in _NAMED:
-            yield from self._given(kind, captures["name"][0], captures.get("value", [None])[0])
+            yield from self._given(kind, first["name"], first.get("value"))
         elif kind == "call":
-            for name, value, first, last, origin in called(captures["function"][0], captures["arguments"][0]):
-                yield self._fact(name, value, first, last, origin)
+            for called_name, at, value, origin in called(first["function"], first["arguments"]):
+                yield self._fact(called_name, at, value, origin)
         elif kind == "placeholder":
-            node = captures[kind][0]
-            for name, value in placeholders(text_of(node)):
-                yield self._fact(name, value, line_of(node), line_of(node), Origin.LOOKED_UP)
+            for inserted, told in placeholders(text_of(first[kind])):
+                yield self._noted(inserted, first[kind], told, Origin.LOOKED_UP)
         elif kind == "attribute":
-            name = captures["name"][0]
-            _, _, rest = text_of(captures[kind][0]).partition("default_value")
-            value = rest.partition("=")[2].split(",")[0].rstrip(")] ").strip()
-            yield self._fact(text_of(name), value, line_of(name), line_of(name), Origin.OPTION)
-        elif kind in ("environment", "environment.name"):
-            reader = captures.get("function", [None])[0]
-            if has_bare or reader is None or not text_of(reader).startswith("environ"):
-                place = captures.get("arguments", captures.get("name", []))[0]
-                whole = captures[kind][0]
-                for name, value, origin in environment_variable(place, whole):
-                    line = line_of(whole)
-                    yield Fact(self._owner(line), FactKind.ENVIRONMENT, name, line, 0, value, origin)
+            _, _, rest = text_of(first[kind]).partition("default_value")
+            told = rest.partition("=")[2].split(",")[0].rstrip(")] ").strip()
+            yield self._noted(text_of(first["name"]), first["name"], told, Origin.OPTION)
+        elif kind.startswith("environment") and kind != "environment.bare":
+            yield from self._environment(first[kind] if kind in first else first["name"], first, has_bare=has_bare)
+
+    def _environment(self, whole: Node, first: Mapping[str, Node], *, has_bare: bool) -> Iterator[Fact]:
+        if text_of(first.get("function")).startswith("environ") and not has_bare:
+            return  # what a web server hands to an application is called alike
+        line = line_of(whole)
+        for name, value, origin in environment_variable(first.get("arguments") or first["name"], whole):
+            yield Fact(self._owner(line), FactKind.ENVIRONMENT, name, line, 0, value, origin)
 
     def _given(self, kind: str, name: Node, value: Node | None) -> Iterator[Fact]:
         while self._open and self._open[-1].end <= name.start_byte:
@@ -157,23 +159,24 @@ class _Reading:
         if not own or len(own) > _MAX_NAME or (kind == "parameter" and own in _RECEIVERS):
             return
         if kind == "parameter":
-            if is_local:
-                told = on_one_line(value) if value else "undefined" if name.parent and "optional" in name.parent.type else ""
-                yield Fact(self._owner(line), FactKind.VALUE, own, line, 0, told, Origin.PARAMETER)
+            if is_local or (owner.kind == SymbolKind.CLASS and value):
+                around = self._symbols[owner.parent] if owner.parent >= 0 else owner
+                makes = owner.name in (*_CONSTRUCTORS, around.name) or not is_local
+                yield self._fact(own, name, value, Origin.CONSTRUCTOR if makes else Origin.PARAMETER)
             return
         if value is None:
             return
+        if any(part in value.type for part in ("function", "lambda", "closure")):
+            return
         keys = self._keys(name, own, is_local=is_local)
-        if not any(part in value.type for part in ("function", "lambda", "closure")):
-            self._open.append(_Open(value.end_byte, own, is_key=kind != "set"))
+        self._open.append(_Open(value.end_byte, own, is_key=kind != "set"))
         is_member = any(sign in written for sign in ".>@")
         if kind == "set":
             is_kept = not is_local or (is_member and value.type != "identifier")
         else:
             is_kept = not is_local or (is_plain(value) and len(keys) > 1)
         if is_kept:
-            told = "" if _is_block(value) else on_one_line(value)
-            yield self._fact(".".join(keys), told, line, end_line_of(value), Origin.ASSIGNED)
+            yield self._fact(".".join(keys), name, value, Origin.ASSIGNED)
 
     def _keys(self, name: Node, own: str, *, is_local: bool) -> list[str]:
         owner = self._owner(line_of(name))
@@ -189,8 +192,15 @@ class _Reading:
     def _owner(self, line: int) -> int:
         return self._around[line] if line < len(self._around) else 0
 
-    def _fact(self, name: str, value: str, first: int, last: int, origin: Origin) -> Fact:
-        return Fact(self._owner(first), FactKind.VALUE, name, first, last if last > first else 0, value, origin)
+    def _fact(self, name: str, at: Node, value: Node | None, origin: Origin) -> Fact:
+        told = on_one_line(value) if value and not _is_block(value) else ""
+        last = max(line_of(at), end_line_of(value)) if value else 0
+        return self._noted(name, at, told, origin, last, is_plain=value is not None and is_plain(value))
+
+    def _noted(self, name: str, at: Node, told: str, origin: Origin, last: int = 0, *, is_plain: bool = True) -> Fact:
+        line = line_of(at)
+        end, above = last if last > line else 0, comments_above(self._lines, line)
+        return Fact(self._owner(line), FactKind.VALUE, name, line, end, told, origin, above, is_plain and told != "")
 
 
 def _is_block(value: Node) -> bool:

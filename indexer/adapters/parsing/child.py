@@ -73,8 +73,7 @@ def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileF
             return _as_text(request, parsed.error, keep=True)
         if not is_test(request.path, parsed):  # what a test sets holds in that test alone
             values = values_of(language.name, request.path, request.text, parsed.symbols)
-            facts = sorted((*parsed.facts, *values), key=lambda fact: fact.line)
-            parsed = replace(parsed, facts=tuple(facts))
+            parsed = replace(parsed, facts=tuple(sorted((*parsed.facts, *values), key=lambda fact: fact.line)))
         return FileFacts(request.key, parsed, count_file(request.path, request.text, parsed))
     except MemoryError:
         gc.collect()

@@ -52,15 +52,29 @@ def _plain_parsed(parsed: ParsedFile | None) -> tuple[Any, ...] | None:
 
 def _plain_facts(facts: tuple[Fact, ...]) -> tuple[Any, ...]:
     return tuple(
-        (each.symbol, int(each.kind), each.value, each.line, each.end_line, each.detail, int(each.origin))
+        (
+            each.symbol,
+            int(each.kind),
+            each.value,
+            each.line,
+            each.end_line,
+            each.detail,
+            int(each.origin),
+            *_marks(each),
+        )
         for each in facts
     )
 
 
 def _facts(plain: tuple[Any, ...]) -> tuple[Fact, ...]:
     return tuple(
-        Fact(symbol, _FACT_KINDS[kind], *row, _ORIGINS[origin]) for symbol, kind, *row, origin in plain
+        Fact(symbol, _FACT_KINDS[kind], value, line, end_line, detail, _ORIGINS[origin], *marks)
+        for symbol, kind, value, line, end_line, detail, origin, *marks in plain
     )
+
+
+def _marks(fact: Fact) -> tuple[int, bool]:
+    return fact.above, fact.is_plain
 
 
 def _parsed(plain: tuple[Any, ...] | None) -> ParsedFile | None:

@@ -64,13 +64,14 @@ def facts_of(file_id: int, ids: Sequence[int], file: IndexedFile) -> Iterator[Ro
     """Yield the facts of a file, whose symbols have ids by position, as rows without their own id."""
     for each in file.facts:
         place = (None, file_id) if each.symbol < 0 else (ids[each.symbol], None)
-        yield (*place, int(each.kind), each.value, each.line, each.end_line, each.detail, int(each.origin))
+        marks = int(each.origin), each.above, int(each.is_plain)
+        yield (*place, int(each.kind), each.value, each.line, each.end_line, each.detail, *marks)
 
 
 def write_facts(database: sqlite3.Connection, first: int, facts: Iterable[Row]) -> None:
     """Write facts, numbered from the first free id, and what is searched of them."""
     rows = [(number, *row) for number, row in enumerate(facts, first)]
-    insert(database, "facts", 9, rows)
+    insert(database, "facts", 11, rows)
     searched = ((number, value) for number, _, _, kind, value, *_ in rows if kind in SEARCHED_FACTS)
     database.executemany("INSERT INTO error_text (rowid, value) VALUES (?, ?)", searched)
 
