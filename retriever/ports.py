@@ -192,8 +192,8 @@ class Values(Protocol):
         """Return the values in files."""
         ...
 
-    def environment(self) -> tuple[GivenValue, ...]:
-        """Return the places that read a variable of the environment."""
+    def of_kind(self, kind: FactKind, beginning: str = "") -> tuple[GivenValue, ...]:
+        """Return the facts of a kind whose name begins so; the whole name is the one key, the detail is the value."""
         ...
 
 

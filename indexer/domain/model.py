@@ -31,6 +31,7 @@ class FactKind(IntEnum):
     ASSERTION = 6
     VALUE = 7
     ENVIRONMENT = 8
+    ROUTE = 9
 
 
 class Origin(IntEnum):

@@ -32,6 +32,7 @@ class FactKind(IntEnum):
     ASSERTION = 6
     VALUE = 7
     ENVIRONMENT = 8
+    ROUTE = 9
 
 
 class EdgeKind(IntEnum):

@@ -148,7 +148,7 @@ WHERE f.kind = :kind AND files.path IN (SELECT value FROM json_each(:paths)) ORD
 SELECT coalesce(own.path, of.path), f.symbol_id, f.value, f.detail, f.line, f.end_line, f.origin, f.above, f.is_plain
 FROM facts f LEFT JOIN files own ON own.id = f.file_id
 LEFT JOIN symbols s ON s.id = f.symbol_id LEFT JOIN files of ON of.id = s.file_id
-WHERE f.kind = :kind ORDER BY 1, f.line, f.id;
+WHERE f.kind = :kind AND f.value >= :start AND f.value < :end ORDER BY 1, f.line, f.id;
 
 -- name: messages
 WITH hits AS MATERIALIZED (

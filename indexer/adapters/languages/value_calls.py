@@ -109,7 +109,7 @@ def comments_above(lines: Sequence[str], line: int) -> int:
 def called(function: Node, arguments: Node) -> Iterator[Given]:
     """Yield what a call declares, looks up or hands over: (name, where that stands, value, origin)."""
     name = last_name(text_of(function))
-    given = [_argument(each) for each in children(arguments)]
+    given = [argument(each) for each in children(arguments)]
     declared = list(_options(name, given)) if _DECLARES.search(name) else []
     if declared:
         yield from declared
@@ -137,10 +137,10 @@ def environment_variable(place: Node, whole: Node) -> Iterator[tuple[str, str, O
         whole: The whole expression.
     """
     given = [place] if "argument" not in place.type and place.type != "token_tree" else children(place)
-    first = _argument(given[0]) if given else None
+    first = argument(given[0]) if given else None
     if first is None or _is_target(whole):
         return
-    value = _of_keyword(_argument(given[1])) or _argument(given[1]) if len(given) > 1 else _otherwise(whole)
+    value = _of_keyword(argument(given[1])) or argument(given[1]) if len(given) > 1 else _otherwise(whole)
     told = on_one_line(value) if value else ""
     said = text_in(first)
     if said is None and first.type == "property_identifier":
@@ -179,7 +179,7 @@ def _otherwise(node: Node) -> Node | None:
     return None
 
 
-def _argument(node: Node | None) -> Node | None:
+def argument(node: Node | None) -> Node | None:
     """Return an argument without what its grammar wraps it in."""
     while node is not None and node.type in ("argument", "value_argument", "literal_element"):
         inner = children(node)

@@ -1,25 +1,10 @@
-"""
-Values that source gives to names: constants, fields, keys of literals, parameters, options, reads of the environment.
-
-One reader for all languages; what differs is in the query files `indexer/queries/values/<grammar>.scm`. Captures:
-  @set, @pair, @argument, @parameter with @name and @value: an assignment, a key of a literal, an argument by keyword
-  @call with @function and @arguments: an option that is declared, a value that is looked up by a text or handed over
-  @environment with @arguments, @environment.name with @name: a variable of the environment is read
-  @environment.bare: a bare `environ` of the file is that of the process
-  @placeholder: a text with `${name:default}`; @attribute with @name: what declares an option for a field
-"""
+"""Values that source gives to names: constants, fields, keys of literals, parameters, options; and the environment."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from importlib import import_module
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from tree_sitter import Language, Parser, Query, QueryCursor
-
-from indexer.adapters.languages.javascript.components import is_component, scripts_of
 from indexer.adapters.languages.syntax import children, end_line_of, line_of, text_of
 from indexer.adapters.languages.value_calls import (
     called,
@@ -31,7 +16,6 @@ from indexer.adapters.languages.value_calls import (
     placeholders,
 )
 from indexer.domain.model import Fact, FactKind, Origin, SymbolKind
-from indexer.domain.notebooks import code_of, is_notebook
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -40,29 +24,11 @@ if TYPE_CHECKING:
 
     from indexer.domain.model import SymbolDef
 
-_GRAMMARS = {
-    "python": ("tree_sitter_python", "language"),
-    "javascript": ("tree_sitter_javascript", "language"),
-    "typescript": ("tree_sitter_typescript", "language_typescript"),
-    "tsx": ("tree_sitter_typescript", "language_tsx"),
-    "java": ("tree_sitter_java", "language"),
-    "go": ("tree_sitter_go", "language"),
-    "rust": ("tree_sitter_rust", "language"),
-    "c": ("tree_sitter_c", "language"),
-    "cpp": ("tree_sitter_cpp", "language"),
-    "csharp": ("tree_sitter_c_sharp", "language"),
-    "ruby": ("tree_sitter_ruby", "language"),
-    "php": ("tree_sitter_php", "language_php"),
-    "kotlin": ("tree_sitter_kotlin", "language"),
-}
-_TYPED_ENDINGS = {".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx", ".vue": "typescript"}
-_NAMED = frozenset(("set", "pair", "argument", "parameter"))
+NAMED = frozenset(("set", "pair", "argument", "parameter"))
 _CALLABLE = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _CONSTRUCTORS = ("__init__", "__new__", "constructor", "__construct")
 _RECEIVERS = ("self", "cls", "this")
 _MAX_NAME = 80
-_MAX_TEXT = 1 << 20
-"""A longer file is generated or data."""
 _KEYS = ("keyed_element", "array_element_initializer")
 _CALLS = ("call", "call_expression", "object_creation_expression", "new_expression", "composite_literal")
 
@@ -76,42 +42,7 @@ class _Open:
     is_key: bool
 
 
-def values_of(language: str, path: str, text: str, symbols: Sequence[SymbolDef]) -> tuple[Fact, ...]:
-    """Return the values that a file of a language gives to names, in order of the text; () if it has no queries."""
-    grammar = language
-    if language == "javascript":
-        grammar = next((name for ending, name in _TYPED_ENDINGS.items() if path.endswith(ending)), language)
-    if grammar not in _GRAMMARS or len(text) > _MAX_TEXT:
-        return ()
-    if is_notebook(path):
-        text = code_of(text)
-    elif is_component(path):
-        text = scripts_of(path, text)
-    parser, query = _reader(grammar)
-    root = parser.parse(text.encode("utf-8", "replace")).root_node
-    reading = _Reading(symbols, text.split("\n"))
-    matches: list[tuple[int, int, str, Mapping[str, list[Node]]]] = []
-    for _, captures in QueryCursor(query).matches(root):
-        kind = next((name for name in captures if name not in ("name", "value", "function", "arguments", "_of")), "")
-        kind = next((name for name in captures if name in _NAMED), kind)
-        at = captures[kind if kind in captures else "name"][0]
-        matches.append((at.start_byte, -at.end_byte, kind, captures))
-    matches.sort(key=lambda match: match[:3])
-    has_bare = any(kind == "environment.bare" for _, _, kind, _ in matches)
-    found = (fact for _, _, kind, captures in matches for fact in reading.take(kind, captures, has_bare=has_bare))
-    return tuple(dict.fromkeys(found))
-
-
-@cache
-def _reader(grammar: str) -> tuple[Parser, Query]:
-    package, function = _GRAMMARS[grammar]
-    language = Language(getattr(import_module(package), function)())
-    name = "typescript" if grammar == "tsx" else grammar
-    source = files("indexer").joinpath("queries", "values", f"{name}.scm").read_text("utf-8")
-    return Parser(language), Query(language, source)
-
-
-class _Reading:
+class ValueReader:
     """One file: its symbols by line, and the literals that are open while matches go by in order of the text."""
 
     def __init__(self, symbols: Sequence[SymbolDef], lines: Sequence[str]) -> None:
@@ -126,7 +57,7 @@ class _Reading:
     def take(self, kind: str, captures: Mapping[str, list[Node]], *, has_bare: bool) -> Iterator[Fact]:
         """Yield the facts of one match."""
         first = {name: nodes[0] for name, nodes in captures.items()}
-        if kind in _NAMED:
+        if kind in NAMED:
             yield from self._given(kind, first["name"], first.get("value"))
         elif kind == "call":
             for called_name, at, value, origin in called(first["function"], first["arguments"]):
@@ -146,13 +77,13 @@ class _Reading:
             return  # what a web server hands to an application is called alike
         line = line_of(whole)
         for name, value, origin in environment_variable(first.get("arguments") or first["name"], whole):
-            yield Fact(self._owner(line), FactKind.ENVIRONMENT, name, line, 0, value, origin)
+            yield Fact(self.owner(line), FactKind.ENVIRONMENT, name, line, 0, value, origin)
 
     def _given(self, kind: str, name: Node, value: Node | None) -> Iterator[Fact]:
         while self._open and self._open[-1].end <= name.start_byte:
             self._open.pop()
         line = line_of(name)
-        owner = self._symbols[self._owner(line)]
+        owner = self._symbols[self.owner(line)]
         is_local = owner.kind in _CALLABLE
         written = text_of(name)
         own = last_name(written)
@@ -179,7 +110,7 @@ class _Reading:
             yield self._fact(".".join(keys), name, value, Origin.ASSIGNED)
 
     def _keys(self, name: Node, own: str, *, is_local: bool) -> list[str]:
-        owner = self._owner(line_of(name))
+        owner = self.owner(line_of(name))
         classes = []
         while owner > 0:
             if self._symbols[owner].kind == SymbolKind.CLASS:
@@ -189,7 +120,8 @@ class _Reading:
         made = _made_type(name) if is_local and all(each.is_key for each in self._open) else ""
         return [*reversed(classes), *filter(None, [made]), *around, own]
 
-    def _owner(self, line: int) -> int:
+    def owner(self, line: int) -> int:
+        """Return the position of the innermost class, function or module around a line."""
         return self._around[line] if line < len(self._around) else 0
 
     def _fact(self, name: str, at: Node, value: Node | None, origin: Origin) -> Fact:
@@ -200,7 +132,7 @@ class _Reading:
     def _noted(self, name: str, at: Node, told: str, origin: Origin, last: int = 0, *, is_plain: bool = True) -> Fact:
         line = line_of(at)
         end, above = last if last > line else 0, comments_above(self._lines, line)
-        return Fact(self._owner(line), FactKind.VALUE, name, line, end, told, origin, above, is_plain and told != "")
+        return Fact(self.owner(line), FactKind.VALUE, name, line, end, told, origin, above, is_plain and told != "")
 
 
 def _is_block(value: Node) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.configuration import configured
-from indexer.adapters.languages.values import values_of
+from indexer.adapters.languages.source_facts import with_source_facts
 from indexer.adapters.parsing.packing import pack
 from indexer.domain.lexical import count_file
 from indexer.domain.model import ParsedFile
@@ -72,8 +72,7 @@ def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileF
         if parsed.error:
             return _as_text(request, parsed.error, keep=True)
         if not is_test(request.path, parsed):  # what a test sets holds in that test alone
-            values = values_of(language.name, request.path, request.text, parsed.symbols)
-            parsed = replace(parsed, facts=tuple(sorted((*parsed.facts, *values), key=lambda fact: fact.line)))
+            parsed = with_source_facts(language.name, request.path, request.text, parsed)
         return FileFacts(request.key, parsed, count_file(request.path, request.text, parsed))
     except MemoryError:
         gc.collect()

@@ -36,20 +36,24 @@ class SqliteValues:
         whole = folded(name)
         spelled = self._spelled()
         names = [each for start in range(len(whole)) for each in spelled.get(whole[start:], ())]
-        return self._given("values_by_name", kind=int(FactKind.VALUE), names=as_list(names)) if names else ()
+        return self._values("values_by_name", names=as_list(names)) if names else ()
 
     def in_files(self, paths: Sequence[str]) -> tuple[GivenValue, ...]:
         """Return the values in files."""
-        return self._given("values_in_files", kind=int(FactKind.VALUE), paths=as_list(paths))
+        return self._values("values_in_files", paths=as_list(paths))
 
-    def environment(self) -> tuple[GivenValue, ...]:
-        """Return the places that read the environment."""
-        return self._given("values_of_kind", kind=int(FactKind.ENVIRONMENT))
+    def of_kind(self, kind: FactKind, beginning: str = "") -> tuple[GivenValue, ...]:
+        """Return the facts of a kind whose name begins so, each name as one key."""
+        end = f"{beginning}\U0010ffff"
+        rows = self._rows("values_of_kind", kind=int(kind), start=beginning, end=end)
+        return tuple(_given((row[2],), row) for row in rows)
 
-    def _given(self, statement: str, **parameters: object) -> tuple[GivenValue, ...]:
-        if not self._spelled() and statement != "values_of_kind":
-            return ()
-        return tuple(map(_given, self._database.rows(statement, **parameters))) if self._has_values() else ()
+    def _values(self, statement: str, **parameters: object) -> tuple[GivenValue, ...]:
+        rows = self._rows(statement, kind=int(FactKind.VALUE), **parameters)
+        return tuple(_given(tuple(row[2].split(".")), row) for row in rows)
+
+    def _rows(self, statement: str, **parameters: object) -> list[tuple[Any, ...]]:
+        return self._database.rows(statement, **parameters) if self._has_values() else []
 
     def _has_values(self) -> bool:
         ((version,),) = self._database.rows("schema_version")
@@ -66,9 +70,7 @@ class SqliteValues:
             return self._spellings
 
 
-def _given(row: tuple[Any, ...]) -> GivenValue:
-    path, symbol_id, name, value, line, end_line, origin, above, is_plain = row
-    keys = tuple(name.split(".")) if origin < Origin.CONSTANT or origin == Origin.CONSTRUCTOR else (name,)
-    return GivenValue(
-        keys, value, path, line, end_line or line, _ORIGIN[origin], above, bool(is_plain), symbol_id=symbol_id
-    )
+def _given(keys: tuple[str, ...], row: tuple[Any, ...]) -> GivenValue:
+    path, symbol_id, _, value, line, end_line, origin, above, is_plain = row
+    last = end_line or line
+    return GivenValue(keys, value, path, line, last, _ORIGIN[origin], above, bool(is_plain), symbol_id=symbol_id)

@@ -11,7 +11,7 @@ from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import EvidenceRole, Setting
 from retriever.domain.given_values import Origin
 from retriever.domain.understanding import Intent, QuestionPart
-from retriever.domain.values import Span
+from retriever.domain.values import FactKind, Span
 from retriever.usecases.drafting import lines_draft
 from retriever.usecases.occurrences import ASIDE
 
@@ -61,7 +61,7 @@ def _read(snapshot: Snapshot) -> Iterator[tuple[str, tuple[str, Setting]]]:
     """
     named: dict[str, GivenValue] = {}
     made: list[GivenValue] = []
-    for each in sorted(snapshot.values.environment(), key=lambda read: not read.value):
+    for each in sorted(snapshot.values.of_kind(FactKind.ENVIRONMENT), key=lambda read: not read.value):
         name = _text_of(snapshot, each) if each.origin == Origin.CONSTANT else each.name
         if each.origin == Origin.COMPUTED or not name:
             made.append(each)

@@ -114,8 +114,9 @@ async def test_the_format_before_serves_without_values(tmp_path: Path) -> None:
 
     async with Served(tmp_path).store.open("shop", "") as snapshot:
         assert [fact.value for fact, _ in snapshot.facts.messages(["coffee"], 1)] == ["out of coffee"]
-        assert snapshot.values.names() == snapshot.values.environment() == ()
-        assert snapshot.values.in_files(["one.py"]) == snapshot.values.named("LIMIT") == ()
+        assert not snapshot.values.names()
+        assert not snapshot.values.of_kind(FactKind.ENVIRONMENT)
+        assert not (*snapshot.values.in_files(["one.py"]), *snapshot.values.named("LIMIT"))
 
 
 async def test_the_previous_snapshot_serves_for_one_of_another_format(data: Path) -> None:

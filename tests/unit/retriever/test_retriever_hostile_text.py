@@ -13,7 +13,6 @@ from retriever.domain.manifests import requirements
 from retriever.domain.names import likely_names
 from retriever.domain.ranking.cleaning import clean
 from retriever.domain.ranking.query import analyse
-from retriever.domain.route_prefixes import RoutePrefixes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,10 +44,6 @@ HOSTILE: dict[str, tuple[Callable[[str], object], str]] = {
     ),
     "a key of many parts": (lambda text: requirements("pyproject.toml", text), "a" + ".a" * 30_000 + "=1\n"),
     "groups of gems": (lambda text: requirements("Gemfile", text), "group :test do\n" * 160_000),
-    "a name that makes routes": (
-        lambda text: RoutePrefixes(text.split("\n")).of(2),
-        "x = Group(" + "a" * 100_000 + "\nx.get('/')",
-    ),
 }
 
 

@@ -9,3 +9,7 @@
   (#match? @_of "env::var(_os)?$"))
 ((macro_invocation macro: (identifier) @_of (token_tree) @arguments) @environment
   (#match? @_of "^(option_)?env$"))
+((attribute_item (attribute (_) @function arguments: (token_tree) @arguments)) @annotation
+  (#match? @function "(?i)^(.*::)?(get|post|put|patch|delete|head|options|route)$"))
+((call_expression function: (_) @function arguments: (arguments) @arguments) @register
+  (#match? @arguments "[\"]/[A-Za-z{<:]"))

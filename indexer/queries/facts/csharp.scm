@@ -7,3 +7,7 @@
   (#match? @function "(?i)(env|config|default|setting|option|conf|flag|param|value|get|lookup|prop|[.]set|[.]with)[a-z0-9_<>]*$")) @call
 ((invocation_expression function: (_) @_of arguments: (argument_list) @arguments) @environment
   (#match? @_of "GetEnvironmentVariable$"))
+((attribute name: (_) @function (attribute_argument_list) @arguments) @annotation
+  (#match? @function "(?i)^(http[a-z]+|route)$"))
+((invocation_expression function: (_) @function arguments: (argument_list) @arguments) @register
+  (#match? @arguments "[\"]/[A-Za-z{<:]"))

@@ -8,3 +8,5 @@
 ((call receiver: (constant) @_of method: (identifier) @_name arguments: (argument_list) @arguments) @environment
   (#eq? @_of "ENV") (#eq? @_name "fetch"))
 ((element_reference object: (constant) @_of (_) @arguments) @environment (#eq? @_of "ENV"))
+((call method: (_) @function arguments: (argument_list) @arguments) @register
+  (#match? @function "^(get|post|put|patch|delete|resources?|mount|scope|namespace|match)$"))

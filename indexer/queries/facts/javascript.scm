@@ -12,3 +12,9 @@
 ((call_expression function: (_) @_of arguments: (arguments) @arguments) @environment
   (#match? @_of "^Deno[.]env[.]get$"))
 (field_definition property: (_) @name value: (_) @value) @set
+((call_expression function: (_) @function arguments: (arguments) @arguments) @register
+  (#match? @function "(?i)(^|[.:>])(get|post|put|patch|delete|head|options|all|any|route|handle|handlefunc|group|pathprefix|subrouter|path|re_path|url|include|register|mount|resources?|attach|add_[a-z_]+|blueprint|[a-z]*router|namespace|scope|map[a-z]*)$"))
+((call_expression function: (_) @function arguments: (arguments) @arguments) @register
+  (#match? @arguments "[\"'`]/[A-Za-z{<:]"))
+((if_statement condition: (_) @condition consequence: (_) @body) @dispatch
+  (#match? @condition "(?i)path|url|uri|route"))

@@ -16,3 +16,9 @@
   (#match? @_module "^(os|posix)$") (#eq? @_name "environ")) @environment.bare
 ((assignment right: (_) @_value) @environment.bare (#match? @_value "os[.]environ$"))
 ((default_parameter value: (_) @_value) @environment.bare (#match? @_value "os[.]environ$"))
+((call function: (_) @function arguments: (argument_list) @arguments) @register
+  (#match? @function "(?i)(^|[.:>])(get|post|put|patch|delete|head|options|all|any|route|handle|handlefunc|group|pathprefix|subrouter|path|re_path|url|include|register|mount|resources?|attach|add_[a-z_]+|blueprint|[a-z]*router|namespace|scope|map[a-z]*)$"))
+((call function: (_) @function arguments: (argument_list) @arguments) @register
+  (#match? @arguments "[\"']/[A-Za-z{<:]"))
+((if_statement condition: (_) @condition consequence: (_) @body) @dispatch
+  (#match? @condition "(?i)path|url|uri|route"))

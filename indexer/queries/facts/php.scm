@@ -10,3 +10,6 @@
 ((function_call_expression function: (_) @_of arguments: (arguments) @arguments) @environment
   (#match? @_of "^(get)?env$"))
 ((subscript_expression . (_) @_of . (_) @arguments) @environment (#match? @_of "^[$]_(ENV|SERVER)$"))
+((attribute (name) @function parameters: (arguments) @arguments) @annotation (#match? @function "(?i)^(get|post|put|patch|delete|route)$"))
+((scoped_call_expression name: (_) @function arguments: (arguments) @arguments) @register (#match? @arguments "[\"']/?[A-Za-z{<:]"))
+((member_call_expression name: (_) @function arguments: (arguments) @arguments) @register (#match? @arguments "[\"']/[A-Za-z{<:]"))

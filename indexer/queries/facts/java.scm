@@ -7,3 +7,6 @@
 ((string_literal) @placeholder (#match? @placeholder "[$][{][A-Za-z][A-Za-z0-9_.-]*:"))
 ((method_invocation object: (identifier) @_of name: (identifier) @_name arguments: (argument_list) @arguments) @environment
   (#eq? @_of "System") (#eq? @_name "getenv"))
+((annotation name: (_) @function arguments: (annotation_argument_list) @arguments) @annotation
+  (#match? @function "(?i)(mapping|path|route|controller|get|post|put|patch|delete|head|options|endpoint|request)$"))
+((method_invocation arguments: (argument_list) @arguments) @register (#match? @arguments "[\"]/[A-Za-z{<:]"))
