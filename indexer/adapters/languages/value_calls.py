@@ -181,7 +181,7 @@ def _otherwise(node: Node) -> Node | None:
 
 def argument(node: Node | None) -> Node | None:
     """Return an argument without what its grammar wraps it in."""
-    while node is not None and node.type in ("argument", "value_argument", "literal_element"):
+    while node is not None and node.type in ("argument", "attribute_argument", "value_argument", "literal_element"):
         inner = children(node)
         node = inner[-1] if inner else None
     return node
