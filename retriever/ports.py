@@ -148,6 +148,10 @@ class Structure(Protocol):
         """Return ids of undecorated classes and functions that only tests or they themselves refer to, by place."""
         ...
 
+    def external_imports(self, written: str) -> tuple[tuple[int, int], ...]:
+        """Return (symbol id, line) of imports of packages of others whose name has these parts, by path and line."""
+        ...
+
     def external_names(self) -> frozenset[str]:
         """Return every dotted name that the code is known to import from outside the repository."""
         ...

@@ -32,6 +32,8 @@ class FactKind(IntEnum):
     VALUE = 7
     ENVIRONMENT = 8
     ROUTE = 9
+    CATCHES = 10
+    HANDED = 11
 
 
 class Origin(IntEnum):
@@ -48,6 +50,8 @@ class Origin(IntEnum):
     CONSTANT = 8
     COMPUTED = 9
     CONSTRUCTOR = 10
+    RAISED = 11
+    RETURNED = 12
 
 
 class EdgeKind(IntEnum):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import IntEnum
 from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
 from common.core.abbreviations import shortened
 from common.core.terms import count_terms, split_identifier, stem, terms_of, words
 from retriever.domain.understanding import Intent, MentionKind, QuestionPart, SlotKind, Understanding
+from retriever.domain.values import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,22 +25,6 @@ _ABOUT = (SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER)
 _BY_NAME = (Intent.MEANING, Intent.LOCATION)
 """Intents that ask for a setting only where no definition has its name."""
 _BY_WORDS = (Intent.VALUE, Intent.USAGE)
-
-
-class Origin(IntEnum):
-    """How a source gives a name its value; numbers are those of the snapshot format."""
-
-    NONE = 0
-    ASSIGNED = 1
-    COMMENTED = 2
-    LOOKED_UP = 3
-    OPTION = 4
-    PASSED = 5
-    PARAMETER = 6
-    PAGE = 7
-    CONSTANT = 8
-    COMPUTED = 9
-    CONSTRUCTOR = 10
 
 
 PARAMETERS = (Origin.PARAMETER, Origin.CONSTRUCTOR)

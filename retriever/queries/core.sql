@@ -108,11 +108,20 @@ WHERE s.file_id <> t.file_id AND e.tier IN (SELECT value FROM json_each(:tiers))
     OR (s.file_id, (SELECT name FROM modules WHERE file_id = t.file_id)) IN (SELECT * FROM imported))
 GROUP BY 1, 2;
 
+-- name: external_imports
+SELECT e.source_id, e.line FROM edges e JOIN symbols s ON s.id = e.source_id JOIN files f ON f.id = s.file_id
+WHERE e.kind = :kind AND e.target_id IS NULL AND e.target_name IN (SELECT value FROM json_each(:names))
+ORDER BY f.path, e.line;
+
 -- name: external_names
 SELECT DISTINCT target_name FROM edges WHERE resolution = :resolution;
 
--- name: facts_by_symbol
+-- name: facts_by_symbol_before_2
 SELECT symbol_id, kind, value, line FROM facts
+WHERE symbol_id IN (SELECT value FROM json_each(:ids)) ORDER BY line, id;
+
+-- name: facts_by_symbol
+SELECT symbol_id, kind, value, line, origin, detail FROM facts
 WHERE symbol_id IN (SELECT value FROM json_each(:ids)) ORDER BY line, id;
 
 -- name: facts_by_value

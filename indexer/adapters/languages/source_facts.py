@@ -7,7 +7,8 @@ What differs is in the query files `indexer/queries/facts/<grammar>.scm`. Captur
   @environment with @arguments, @environment.name with @name: a variable of the environment is read
   @environment.bare: a bare `environ` of the file is that of the process
   @placeholder: a text with `${name:default}`; @attribute with @name: what declares an option for a field
-  @register, @annotation, @dispatch: see `routes`
+  @register, @annotation, @dispatch: see `routes`; @caught, @handed, @changed, @raising, @returning, @asserting: see
+  `behaviour_facts`
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from tree_sitter import Language, Parser, Query, QueryCursor
 
+from indexer.adapters.languages.behaviour_facts import BEHAVIOUR, behaved
 from indexer.adapters.languages.javascript.components import is_component, scripts_of
 from indexer.adapters.languages.routes import routed
 from indexer.adapters.languages.values import NAMED, ValueReader
@@ -46,6 +48,7 @@ _GRAMMARS = {
     "kotlin": ("tree_sitter_kotlin", "language"),
 }
 _TYPED_ENDINGS = {".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx", ".vue": "typescript"}
+_INHERITS = "; inherits: "
 _MAX_TEXT = 1 << 20
 """A longer file is generated or data."""
 _PARTS = frozenset(("name", "value", "function", "arguments", "condition", "body"))
@@ -68,6 +71,8 @@ def with_source_facts(language: str, path: str, text: str, parsed: ParsedFile) -
     has_bare = any(kind == "environment.bare" for kind, _ in matches)
     read = [fact for kind, captures in matches for fact in values.take(kind, captures, has_bare=has_bare)]
     facts = tuple(dict.fromkeys((*parsed.facts, *read)))
+    doing = [match for match in matches if match[0] in BEHAVIOUR]
+    facts = behaved(doing, facts, parsed.symbols, values.owner) if doing else facts
     routing = [match for match in matches if match[0] in _ROUTING]
     if any(kind != "set" for kind, _ in routing):
         facts = routed(routing, facts, parsed.symbols, values.owner)
@@ -92,6 +97,11 @@ def _matches(grammar: str, text: str) -> list[tuple[str, dict[str, list[Node]]]]
 def _reader(grammar: str) -> tuple[Parser, Query]:
     package, function = _GRAMMARS[grammar]
     language = Language(getattr(import_module(package), function)())
-    name = "typescript" if grammar == "tsx" else grammar
-    source = files("indexer").joinpath("queries", "facts", f"{name}.scm").read_text("utf-8")
-    return Parser(language), Query(language, source)
+    return Parser(language), Query(language, _queries("typescript" if grammar == "tsx" else grammar))
+
+
+def _queries(name: str) -> str:
+    """Return the text of a query file, with that of the one that its first line inherits from."""
+    text = files("indexer").joinpath("queries", "facts", f"{name}.scm").read_text("utf-8")
+    first, _, rest = text.partition("\n")
+    return _queries(first.removeprefix(_INHERITS)) + rest if first.startswith(_INHERITS) else text

@@ -4,3 +4,6 @@
 (enumerator name: (identifier) @name value: (_) @value) @set
 ((call_expression function: (_) @_of arguments: (argument_list) @arguments) @environment
   (#match? @_of "(^|::)(secure_)?getenv$"))
+(assignment_expression left: (_) @name) @changed
+(update_expression argument: (_) @name) @changed
+(translation_unit (declaration declarator: (identifier) @global))

@@ -11,3 +11,7 @@
   (#match? @function "(?i)^(http[a-z]+|route)$"))
 ((invocation_expression function: (_) @function arguments: (argument_list) @arguments) @register
   (#match? @arguments "[\"]/[A-Za-z{<:]"))
+(assignment_expression left: (_) @name) @changed
+(postfix_unary_expression (_) @name) @changed
+(catch_declaration type: (_) @caught)
+(throw_statement) @raising

@@ -12,3 +12,7 @@
   (#match? @arguments "[\"`]/[A-Za-z{<:]"))
 ((if_statement condition: (_) @condition consequence: (_) @body) @dispatch
   (#match? @condition "(?i)path|url|uri|route"))
+((call_expression function: (_) @_f arguments: (argument_list (_) (_) @caught)) (#match? @_f "^errors[.](Is|As)$"))
+(return_statement) @returning
+((call_expression function: (_) @_f) @returning (#match? @_f "^(errors[.]New|fmt[.]Errorf)$"))
+((call_expression function: (_) @_f) @raising (#eq? @_f "panic"))

@@ -10,3 +10,7 @@
 ((annotation name: (_) @function arguments: (annotation_argument_list) @arguments) @annotation
   (#match? @function "(?i)(mapping|path|route|controller|get|post|put|patch|delete|head|options|endpoint|request)$"))
 ((method_invocation arguments: (argument_list) @arguments) @register (#match? @arguments "[\"]/[A-Za-z{<:]"))
+(catch_type (_) @caught)
+(instanceof_expression right: (_) @caught)
+(throw_statement) @raising
+(assert_statement) @asserting

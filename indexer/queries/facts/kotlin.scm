@@ -5,3 +5,6 @@
 ((call_expression (_) @_of (value_arguments) @arguments) @environment (#match? @_of "^System[.]getenv$"))
 ((annotation (constructor_invocation (_) @function (value_arguments) @arguments)) @annotation
   (#match? @function "(?i)(mapping|path|route|controller|get|post|put|patch|delete)$"))
+(assignment left: (_) @name) @changed
+(catch_block (user_type) @caught)
+(throw_expression) @raising

@@ -13,3 +13,7 @@
 ((attribute (name) @function parameters: (arguments) @arguments) @annotation (#match? @function "(?i)^(get|post|put|patch|delete|route)$"))
 ((scoped_call_expression name: (_) @function arguments: (arguments) @arguments) @register (#match? @arguments "[\"']/?[A-Za-z{<:]"))
 ((member_call_expression name: (_) @function arguments: (arguments) @arguments) @register (#match? @arguments "[\"']/[A-Za-z{<:]"))
+(augmented_assignment_expression left: (_) @name) @changed
+(assignment_expression left: (member_access_expression) @name) @changed
+(catch_clause type: (type_list (_) @caught))
+(throw_expression) @raising

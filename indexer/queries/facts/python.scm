@@ -22,3 +22,8 @@
   (#match? @arguments "[\"']/[A-Za-z{<:]"))
 ((if_statement condition: (_) @condition consequence: (_) @body) @dispatch
   (#match? @condition "(?i)path|url|uri|route"))
+(except_clause value: (_) @caught)
+((call function: (identifier) @_f arguments: (argument_list (_) (_) @caught)) (#eq? @_f "isinstance"))
+((call function: (_) @_f arguments: (argument_list (_) @caught)) (#match? @_f "(^|[.])suppress$"))
+(raise_statement) @raising
+(assert_statement) @asserting

@@ -10,3 +10,7 @@
 ((element_reference object: (constant) @_of (_) @arguments) @environment (#eq? @_of "ENV"))
 ((call method: (_) @function arguments: (argument_list) @arguments) @register
   (#match? @function "^(get|post|put|patch|delete|resources?|mount|scope|namespace|match)$"))
+(operator_assignment left: (_) @name) @changed
+(assignment left: [(instance_variable) (class_variable) (global_variable) (call)] @name) @changed
+(exceptions (_) @caught)
+((call method: (identifier) @_f) @raising (#match? @_f "^(raise|fail)$"))

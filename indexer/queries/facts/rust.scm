@@ -13,3 +13,12 @@
   (#match? @function "(?i)^(.*::)?(get|post|put|patch|delete|head|options|route)$"))
 ((call_expression function: (_) @function arguments: (arguments) @arguments) @register
   (#match? @arguments "[\"]/[A-Za-z{<:]"))
+(compound_assignment_expr left: (_) @name) @changed
+(assignment_expression left: (_) @name) @changed
+((tuple_struct_pattern type: (identifier) @_f (_) @caught) (#eq? @_f "Err"))
+((generic_function function: (field_expression field: (_) @_f) type_arguments: (type_arguments (_) @caught))
+  (#match? @_f "^downcast"))
+(return_expression) @returning
+((call_expression function: (_) @_f) @returning (#eq? @_f "Err"))
+((macro_invocation macro: (identifier) @_f) @returning (#match? @_f "^(anyhow|bail|ensure)$"))
+((macro_invocation macro: (identifier) @_f) @raising (#eq? @_f "panic"))

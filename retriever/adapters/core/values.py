@@ -6,8 +6,9 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from retriever.adapters.core.database import as_list, by_number
-from retriever.domain.given_values import GivenValue, Origin, folded
-from retriever.domain.values import FactKind
+from retriever.adapters.core.facts import FIRST_WITH_VALUES
+from retriever.domain.given_values import GivenValue, folded
+from retriever.domain.values import FactKind, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from retriever.adapters.core.database import Database
 
 _ORIGIN = by_number(Origin)
-_FIRST_SCHEMA = 2
-"""Cores of earlier schema versions have no such facts."""
 
 
 class SqliteValues:
@@ -57,7 +56,7 @@ class SqliteValues:
 
     def _has_values(self) -> bool:
         ((version,),) = self._database.rows("schema_version")
-        return int(version) >= _FIRST_SCHEMA
+        return int(version) >= FIRST_WITH_VALUES
 
     def _spelled(self) -> dict[str, list[str]]:
         """Map the last part of each distinct name, in the one spelling that all others meet in, to the names."""

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.default_names import holds_defaults
 from retriever.domain.evidence import EvidenceRole
-from retriever.domain.given_values import Origin
 from retriever.domain.understanding import Intent, QuestionPart
-from retriever.domain.values import Span, SymbolKind
+from retriever.domain.values import Origin, Span, SymbolKind
 from retriever.usecases.drafting import lines_draft, source_draft
 from retriever.usecases.occurrences import ASIDE
 

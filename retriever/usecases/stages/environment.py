@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import EvidenceRole, Setting
-from retriever.domain.given_values import Origin
 from retriever.domain.understanding import Intent, QuestionPart
-from retriever.domain.values import FactKind, Span
+from retriever.domain.values import FactKind, Origin, Span
 from retriever.usecases.drafting import lines_draft
 from retriever.usecases.occurrences import ASIDE
 

@@ -14,7 +14,6 @@ from retriever.domain.given_values import (
     PARAMETERS,
     AskedSetting,
     GivenValue,
-    Origin,
     asked_setting,
     coverage,
     fit,
@@ -24,7 +23,7 @@ from retriever.domain.given_values import (
     told_in_full,
 )
 from retriever.domain.names import Name, parse, path_matches
-from retriever.domain.values import Span, SymbolKind
+from retriever.domain.values import Origin, Span, SymbolKind
 from retriever.usecases.drafting import lines_draft
 from retriever.usecases.naming import FUNCTIONS, closest, find_symbols, members, symbols_by_id
 from retriever.usecases.setting_files import files_of_values, is_aside, may_be_described, speciality
