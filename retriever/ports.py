@@ -178,11 +178,7 @@ class Facts(Protocol):
 
 
 class Values(Protocol):
-    """
-    Values that the source of one snapshot gives to names, by path and line; none in cores of schema version 1.
-
-    Values that tests set are left out.
-    """
+    """Values that one snapshot's source gives to names, tests aside, by path and line; none before schema version 2."""
 
     def names(self) -> tuple[str, ...]:
         """Return every dotted name that is given a value, sorted; kept in memory after the first call."""

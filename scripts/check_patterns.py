@@ -32,7 +32,8 @@ def patterns(tree: ast.AST) -> list[int]:
 
 def named_languages(tree: ast.AST) -> list[int]:
     """Return the lines that name a programming language by the name that the index gives it."""
-    return [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Constant) and node.value in _LANGUAGES]
+    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return sorted(node.lineno for node in constants if node.value in _LANGUAGES)
 
 
 def main() -> int:
