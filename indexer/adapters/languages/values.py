@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.syntax import children, end_line_of, line_of, text_of
@@ -56,10 +57,11 @@ class ValueReader:
 
     def take(self, kind: str, captures: Mapping[str, list[Node]], *, has_bare: bool) -> Iterator[Fact]:
         """Yield the facts of one match."""
-        first = {name: nodes[0] for name, nodes in captures.items()}
         if kind in NAMED:
-            yield from self._given(kind, first["name"], first.get("value"))
-        elif kind == "call":
+            yield from self._given(kind, captures["name"][0], captures["value"][0] if "value" in captures else None)
+            return
+        first = {name: nodes[0] for name, nodes in captures.items()}
+        if kind == "call":
             for called_name, at, value, origin in called(first["function"], first["arguments"]):
                 yield self._fact(called_name, at, value, origin)
         elif kind == "placeholder":
@@ -95,19 +97,17 @@ class ValueReader:
                 makes = owner.name in (*_CONSTRUCTORS, around.name) or not is_local
                 yield self._fact(own, name, value, Origin.CONSTRUCTOR if makes else Origin.PARAMETER)
             return
-        if value is None:
+        if value is None or _is_code(value.type):
             return
-        if any(part in value.type for part in ("function", "lambda", "closure")):
-            return
-        keys = self._keys(name, own, is_local=is_local)
-        self._open.append(_Open(value.end_byte, own, is_key=kind != "set"))
-        is_member = any(sign in written for sign in ".>@")
-        if kind == "set":
-            is_kept = not is_local or (is_member and value.type != "identifier")
-        else:
-            is_kept = not is_local or (is_plain(value) and len(keys) > 1)
-        if is_kept:
+        is_kept = not is_local
+        if is_local and kind == "set":
+            is_kept = value.type != "identifier" and any(sign in written for sign in ".>@")
+        elif is_local:
+            is_kept = is_plain(value)
+        keys = self._keys(name, own, is_local=is_local) if is_kept else []
+        if is_kept and (kind == "set" or not is_local or len(keys) > 1):
             yield self._fact(".".join(keys), name, value, Origin.ASSIGNED)
+        self._open.append(_Open(value.end_byte, own, is_key=kind != "set"))
 
     def _keys(self, name: Node, own: str, *, is_local: bool) -> list[str]:
         owner = self.owner(line_of(name))
@@ -133,6 +133,11 @@ class ValueReader:
         line = line_of(at)
         end, above = last if last > line else 0, comments_above(self._lines, line)
         return Fact(self.owner(line), FactKind.VALUE, name, line, end, told, origin, above, is_plain and told != "")
+
+
+@cache
+def _is_code(kind: str) -> bool:
+    return any(part in kind for part in ("function", "lambda", "closure"))
 
 
 def _is_block(value: Node) -> bool:
