@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from common.core.removals import Removal
     from retriever.domain.evidence import Decision
+    from retriever.domain.given_values import GivenValue
     from retriever.domain.metadata import FileMetadata
     from retriever.domain.ranking.corpus import Corpus, Floats, TermPostings
     from retriever.domain.structure import Dependency
@@ -147,6 +148,10 @@ class Structure(Protocol):
         """Return ids of undecorated classes and functions that only tests or they themselves refer to, by place."""
         ...
 
+    def external_imports(self, written: str) -> tuple[tuple[int, int], ...]:
+        """Return (symbol id, line) of imports of packages of others whose name has these parts, by path and line."""
+        ...
+
     def external_names(self) -> frozenset[str]:
         """Return every dotted name that the code is known to import from outside the repository."""
         ...
@@ -169,6 +174,26 @@ class Facts(Protocol):
 
     def messages(self, words: Sequence[str], limit: int) -> tuple[tuple[Fact, float], ...]:
         """Return up to `limit` error strings with some of the words, best first, each with a relevance above 0."""
+        ...
+
+
+class Values(Protocol):
+    """Values that one snapshot's source gives to names, tests aside, by path and line; none before schema version 2."""
+
+    def names(self) -> tuple[str, ...]:
+        """Return every dotted name that is given a value, sorted; kept in memory after the first call."""
+        ...
+
+    def named(self, name: str) -> tuple[GivenValue, ...]:
+        """Return the values whose last part ends the name, in any spelling of both."""
+        ...
+
+    def in_files(self, paths: Sequence[str]) -> tuple[GivenValue, ...]:
+        """Return the values in files."""
+        ...
+
+    def of_kind(self, kind: FactKind, beginning: str = "") -> tuple[GivenValue, ...]:
+        """Return the facts of a kind whose name begins so; the whole name is the one key, the detail is the value."""
         ...
 
 
@@ -282,6 +307,7 @@ class Snapshot:
     graph: Graph
     structure: Structure
     facts: Facts
+    values: Values
     documents: Documents
     history: History
     coverage: Coverage

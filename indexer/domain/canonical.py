@@ -86,7 +86,13 @@ def file_digest(file: IndexedFile, edges: Iterable[tuple[Edge, str]]) -> str:
             )
             for symbol in file.parsed.symbols
         )  # fmt: skip
-        rows.extend((fact.symbol, fact.kind, fact.value, fact.line) for fact in file.parsed.facts)
+    rows.extend(
+        (
+            fact.symbol, fact.kind, fact.value, fact.line, fact.end_line, fact.detail, fact.origin, fact.above,
+            fact.is_plain,
+        )
+        for fact in file.facts
+    )  # fmt: skip
     rows.extend(
         (edge.source[1], target, edge.target_name, edge.kind, edge.line, edge.confidence, edge.tier, edge.resolution)
         for edge, target in edges

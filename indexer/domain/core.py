@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.domain.lexical import FileTerms
-    from indexer.domain.model import Edge, ParsedFile, Tier
+    from indexer.domain.model import Edge, Fact, ParsedFile, Tier
     from indexer.domain.snapshot import Layer
     from indexer.domain.tree import Commit, Revision, Skipped, SourceFile
 
@@ -37,6 +37,7 @@ class IndexedFile:
         parsed: None for plain text and where the parser failed.
         lexical: Term counts.
         error: Why `parsed` is missing for a file in a known language.
+        values: Facts of a file without symbols.
     """
 
     source: SourceFile
@@ -46,6 +47,12 @@ class IndexedFile:
     parsed: ParsedFile | None
     lexical: FileTerms
     error: str = ""
+    values: tuple[Fact, ...] = ()
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """All facts of the file."""
+        return self.parsed.facts if self.parsed else self.values
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,29 @@ class FactKind(IntEnum):
     ENTRY_POINT = 4
     RATIONALE = 5
     ASSERTION = 6
+    VALUE = 7
+    ENVIRONMENT = 8
+    ROUTE = 9
+    CATCHES = 10
+    HANDED = 11
+
+
+class Origin(IntEnum):
+    """How a source gives a name its value; numbers are those of the snapshot format."""
+
+    NONE = 0
+    ASSIGNED = 1
+    COMMENTED = 2
+    LOOKED_UP = 3
+    OPTION = 4
+    PASSED = 5
+    PARAMETER = 6
+    PAGE = 7
+    CONSTANT = 8
+    COMPUTED = 9
+    CONSTRUCTOR = 10
+    RAISED = 11
+    RETURNED = 12
 
 
 class EdgeKind(IntEnum):
@@ -94,12 +117,28 @@ class SymbolDef:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Behaviour of the symbol at position `symbol`; `value` is as written, `line` 1-based."""
+    """
+    What the source shows of the symbol at position `symbol`, -1 in a file without symbols.
+
+    Args:
+        value: As written; of VALUE and ENVIRONMENT the dotted name.
+        line: 1-based.
+        end_line: Last line of a value over several lines; 0 where that is `line`.
+        detail: The value of a name as written, on one line; "" where none is given or it is longer than a line.
+        origin: How the name gets its value.
+        above: Lines of comment right above it.
+        is_plain: The value is a literal or a constant, or is made of them alone.
+    """
 
     symbol: int
     kind: FactKind
     value: str
     line: int
+    end_line: int = 0
+    detail: str = ""
+    origin: Origin = Origin.NONE
+    above: int = 0
+    is_plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

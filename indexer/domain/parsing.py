@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from indexer.domain.lexical import FileTerms
-    from indexer.domain.model import ParsedFile
+    from indexer.domain.model import Fact, ParsedFile
     from indexer.domain.tree import SourceFile
 
-FACTS_VERSION = "1"
+FACTS_VERSION = "2"
 """Changes when the form of kept facts changes, the code that makes them aside."""
 
 
@@ -75,6 +75,7 @@ class FileFacts:
         parsed: Symbols, facts and linker input; None for plain text and where the parser failed.
         lexical: Term counts.
         error: Why `parsed` is missing for a file in a known language.
+        values: Facts of a file without symbols.
         keep: The result depends on nothing but the key; false where a limit of time or memory was hit.
     """
 
@@ -82,4 +83,5 @@ class FileFacts:
     parsed: ParsedFile | None
     lexical: FileTerms
     error: str = ""
+    values: tuple[Fact, ...] = ()
     keep: bool = True

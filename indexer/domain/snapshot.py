@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from indexer.domain.model import Tier
     from indexer.domain.tree import SkipReason
 
-INDEX_VERSION = "9"
+INDEX_VERSION = "10"
 """Part of every source identity; changes whenever equal sources would give another core layer than before."""
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Version of docs/snapshot-format.md."""
 SCHEMA_VERSIONS = (SCHEMA_VERSION - 1, SCHEMA_VERSION)
 """What is read: a release knows its own sets, and those of the one before."""

@@ -1,4 +1,4 @@
--- Core layer of a snapshot (code.db), schema version 1. The contract is docs/snapshot-format.md.
+-- Core layer of a snapshot (code.db), schema version 2. The contract is docs/snapshot-format.md.
 -- Enumerations are the numbers of cgrag.type.v1 and of docs/snapshot-format.md.
 
 CREATE TABLE meta (
@@ -61,12 +61,19 @@ CREATE INDEX edges_by_target ON edges (target_id, kind) WHERE target_id IS NOT N
 
 CREATE TABLE facts (
   id INTEGER PRIMARY KEY,
-  symbol_id INTEGER NOT NULL REFERENCES symbols,
-  kind INTEGER NOT NULL,             -- 1 raises, 2 mutates, 3 error string, 4 entry point, 5 rationale, 6 assertion
-  value TEXT NOT NULL,
-  line INTEGER NOT NULL
+  symbol_id INTEGER REFERENCES symbols,
+  file_id INTEGER REFERENCES files,  -- of a file without symbols; else NULL, as symbol_id is here
+  kind INTEGER NOT NULL,             -- docs/snapshot-format.md
+  value TEXT NOT NULL,               -- of a value or a variable of the environment its dotted name
+  line INTEGER NOT NULL,
+  end_line INTEGER NOT NULL,         -- 0 if it is `line`
+  detail TEXT NOT NULL,              -- the value that the name gets
+  origin INTEGER NOT NULL,           -- how the name gets it
+  above INTEGER NOT NULL,            -- lines of comment right above
+  is_plain INTEGER NOT NULL          -- the value is a literal or constant, or made of them alone
 );
-CREATE INDEX facts_by_symbol ON facts (symbol_id);
+CREATE INDEX facts_by_symbol ON facts (symbol_id) WHERE symbol_id IS NOT NULL;
+CREATE INDEX facts_by_file ON facts (file_id) WHERE file_id IS NOT NULL;
 CREATE INDEX facts_by_value ON facts (kind, value);
 
 CREATE TABLE docs (

@@ -127,6 +127,7 @@ class FactsReader:
             parsed=facts.parsed.without(self._left_out) if facts.parsed else None,
             lexical=facts.lexical,
             error=facts.error,
+            values=tuple(each for each in facts.values if each.kind not in self._left_out),
         )
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 class Relation(Enum):
     """By what somebody has to do with something; the values say it of the thing that is asked about."""
 
+    UNSPECIFIED = "has to do with"
     CALLS = "is called by"
     CALLEES = "calls"
     INHERITS = "is extended by"

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from retriever.domain.understanding import Intent, MentionKind, Understanding
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "ALL", "ANY", "QUERY")
-_METHOD = rf"(?:{'|'.join(METHODS)})"
-_PATH = re.compile(rf"(?:\b(?P<method>{_METHOD})\b[\s`'\"]+)?(?<![\w/.<:])(?P<path>/[^\s`'\"?,;]*)")
-_ASKS_FOR_ROUTE = re.compile(
-    r"\b(?:routes?|endpoints?|handlers?|handl(?:es?|ed|ing)|serv(?:es?|ed|ing)|views?|controllers?|urls?|apis?|requests?"
-    r"|respon(?:ds?|se|ses)|implement(?:s|ed)?|call(?:s|ed)?|hit)\b",
-    re.IGNORECASE,
-)
-_FILE = re.compile(r"\.(?:py|go|java|kt|[jt]sx?|rb|rs|php|cs|ya?ml|toml|md|conf|sh|txt|log)$")
 _TEMPLATE = re.compile(r"[{}<>$*()\[\]|\\^]|^:|^\+")
 _VALUE = re.compile(r"\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{24,}", re.IGNORECASE)
 """What a path that somebody copied has in place of a parameter."""
 _REGEX_GROUP = re.compile(r"\((?:\?P?<(\w+)>|\?:)?(?:[^()]|\([^()]*\))*\)[?*+]?")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 _ANY = "\0"
-_LONGEST = 400
-"""Characters of a question in which a path is looked for: one further down is hardly what it is about."""
 _NAMED, _HELD, _PART = 2.0, 1.0, 0.75
 _FURTHER = 0.6
 """What a segment costs that only one of both has."""
@@ -58,11 +45,6 @@ class AskedRoute:
         """The last word of the path, by which files that have it are found."""
         return next((word for each in reversed(self.segments) for word in re.findall(r"[a-z]\w+", each)), "")
 
-    @property
-    def resource(self) -> AskedRoute:
-        """What the path is one of, without a parameter at its end."""
-        return replace(self, segments=self.segments[:-1]) if self.segments[-1] == _ANY else self
-
 
 @dataclass(frozen=True, slots=True)
 class Registered:
@@ -79,16 +61,14 @@ class Registered:
     handler: str
 
 
-def asked_route(question: str) -> AskedRoute | None:
-    """Return the route that a question asks about; None if it names no path, or a file's."""
-    question = question[:_LONGEST]
-    for found in _PATH.finditer(question):
-        path = found["path"].rstrip(".:!)")
+def asked_route(understanding: Understanding) -> AskedRoute | None:
+    """Return the route that a question asks about; None if it names none, or asks for something else of its path."""
+    is_about = any(understanding.of(Intent.ROUTE))
+    for named in understanding.named(MentionKind.ROUTE):
+        method, _, path = named.rpartition(" ")
         segments = segments_of(path)
-        is_about = found["method"] or _ASKS_FOR_ROUTE.search(question)
-        if is_about and not _FILE.search(path) and any(each != _ANY for each in segments):
-            method = found["method"] or ""
-            return AskedRoute(tuple(filter(None, (method, path))), method, segments)
+        if (is_about or method) and any(each != _ANY for each in segments):
+            return AskedRoute(tuple(filter(None, (method, path))), method.upper(), segments)
     return None
 
 
@@ -170,45 +150,3 @@ def is_exact(asked: AskedRoute, registered: Registered, prefix: str, around: str
         if not is_known and (given is not None or told.isdisjoint(count_terms(wanted))):
             return False
     return True
-
-
-_ASKS_ELSEWHERE = re.compile(
-    r"\b(?:http\w*|axios|client|fetch\w*|requests?|agent|ky|got|superagent)\s*\.\s*\w+\s*(?:<[^()]{0,80}>)?\(",
-    re.IGNORECASE,
-)
-_ANNOTATION = re.compile(
-    r"\s*(?:@|#?\[)[\w.:]*?\b((?:http)?(?:get|post|put|patch|delete|head|options|route|path|request|url|endpoint)(?:mapping)?)\s*\(",
-    re.IGNORECASE,
-)
-_LONGEST_CALL = 8
-
-
-def asks_elsewhere(line: str) -> bool:
-    """Tell a line that calls a route, as clients do: `this.http.post("/users", user)`."""
-    return _ASKS_ELSEWHERE.search(line) is not None
-
-
-def is_annotation(line: str) -> bool:
-    """Tell a line that gives what is below it a route: `@Get("/x")`, `[HttpGet("x")]`, `#[get("/x")]`."""
-    return _ANNOTATION.match(line) is not None
-
-
-def annotated_methods(line: str) -> tuple[str, ...]:
-    """Return the method of HTTP that an annotation names; () if it names none."""
-    found = _ANNOTATION.match(line)
-    method = found[1].upper().removeprefix("HTTP").removesuffix("MAPPING") if found else ""
-    return (method,) if method in METHODS else ()
-
-
-def call_around(lines: Sequence[str], line: int) -> tuple[int, str]:
-    """Return the innermost call that has a line in it and begins at most two above, with its first line; "" if none."""
-    for first in range(line, max(0, line - 3), -1):
-        depth, text = 0, ""
-        for at in range(first, min(len(lines), first + _LONGEST_CALL) + 1):
-            text += lines[at - 1] + "\n"
-            depth += lines[at - 1].count("(") - lines[at - 1].count(")")
-            if depth <= 0 or at == len(lines):
-                break
-        if "(" in text and first + text.count("\n") - 1 >= line:
-            return first, text.rstrip("\n")
-    return line, ""

@@ -1,7 +1,7 @@
 """
 What a question means, as the classifier read it: the part of cgrag.type.v1.Understanding that stages work on.
 
-Intents and slots that no stage knows come in as UNSPECIFIED and change nothing.
+Members of newer peers come in as UNSPECIFIED and change nothing.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
+
+from retriever.domain.relations import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,12 +29,35 @@ class Intent(Enum):
     RUN = auto()
     PLACE = auto()
     ENTRY_POINTS = auto()
+    KINDS = auto()
     SETTINGS = auto()
     DEPENDENCIES = auto()
+    MEANING = auto()
+    LOCATION = auto()
+    FIND = auto()
+    METHOD = auto()
+    CONSEQUENCE = auto()
+    PATH = auto()
+    USAGE = auto()
+    EXTENSION = auto()
+    SUPPORT = auto()
+    VALUE = auto()
+    RELATION = auto()
+    IMPACT = auto()
     COMPARISON = auto()
     CONNECTION = auto()
+    DIAGNOSIS = auto()
+    MESSAGE = auto()
+    RATIONALE = auto()
     SIZES = auto()
     UNUSED = auto()
+    STRUCTURE = auto()
+    FINDINGS = auto()
+    CO_CHANGE = auto()
+    ASSESSMENT = auto()
+    CHANGE = auto()
+    ROUTE = auto()
+    OTHER = auto()
 
 
 class SlotKind(Enum):
@@ -41,24 +66,66 @@ class SlotKind(Enum):
     UNSPECIFIED = auto()
     SUBJECT = auto()
     OBJECT = auto()
+    VERB = auto()
     OWNER = auto()
     KIND = auto()
+    CONDITION = auto()
+    QUANTITY = auto()
+
+
+class MentionKind(Enum):
+    """What a mention names."""
+
+    UNSPECIFIED = auto()
+    SYMBOL = auto()
+    PATH = auto()
+    MESSAGE = auto()
+    FRAME = auto()
+    SETTING = auto()
+    ROUTE = auto()
+    EXCEPTION = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A piece of the question that fills a role; the value of a KIND is the choice within the intent."""
+    """
+    A piece of the question that fills a role; offsets are in code points of the question.
+
+    Args:
+        text: As written, without article and quotation marks; "" where only the value is known.
+        value: Stem of a verb, choice within the intent of a kind; else "".
+    """
 
     kind: SlotKind = SlotKind.UNSPECIFIED
     text: str = ""
     value: str = ""
+    start: int = 0
+    end: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class NamedThing:
+    """Something that a question names, as written."""
+
+    kind: MentionKind = MentionKind.UNSPECIFIED
+    text: str = ""
+    start: int = 0
+    end: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionPart:
-    """One thing that a question asks; the confidence is the probability that the intent is right."""
+    """
+    One thing that a question asks.
+
+    Args:
+        relation: How the wanted things relate to the subject; UNSPECIFIED unless the intent is RELATION or IMPACT.
+        slots: In order of their start; a choice without words comes last.
+        confidence: Probability that the intent is right, 0 to 1.
+    """
 
     intent: Intent = Intent.UNSPECIFIED
+    relation: Relation = Relation.UNSPECIFIED
     slots: tuple[Slot, ...] = ()
     confidence: float = 0.0
     start: int = 0
@@ -68,9 +135,13 @@ class QuestionPart:
         """Return the words of the part, as the question has them."""
         return question[self.start : self.end].strip(" ?.!")
 
+    def texts(self, *kinds: SlotKind) -> tuple[str, ...]:
+        """Return the words of all slots of these kinds, in order."""
+        return tuple(slot.text for slot in self.slots if slot.kind in kinds and slot.text)
+
     def text(self, kind: SlotKind) -> str:
         """Return the words of the first slot of a kind; "" if there is none."""
-        return next((slot.text for slot in self.slots if slot.kind is kind), "")
+        return next(iter(self.texts(kind)), "")
 
     @property
     def choice(self) -> str:
@@ -80,13 +151,24 @@ class QuestionPart:
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """The one reading of a question; without parts nobody read it, and the words alone are searched for."""
+    """
+    The one reading of a question; without parts nobody read it, and the words alone are searched for.
+
+    Args:
+        parts: What it asks, in its order.
+        mentions: What it names, in order of start.
+    """
 
     parts: tuple[QuestionPart, ...] = ()
+    mentions: tuple[NamedThing, ...] = ()
 
-    def of(self, intent: Intent) -> Iterator[QuestionPart]:
-        """Yield the parts of an intent that are likely enough to be answered by its own stage."""
-        return (part for part in self.parts if part.intent is intent and part.confidence >= _LEAST_CONFIDENCE)
+    def of(self, *intents: Intent) -> Iterator[QuestionPart]:
+        """Yield the parts of these intents that are likely enough to be answered by a stage of their own."""
+        return (part for part in self.parts if part.intent in intents and part.confidence >= _LEAST_CONFIDENCE)
+
+    def named(self, *kinds: MentionKind) -> tuple[str, ...]:
+        """Return what the question names of these kinds, each once, in order."""
+        return tuple(dict.fromkeys(each.text for each in self.mentions if each.kind in kinds))
 
     @property
     def intents(self) -> tuple[Intent, ...]:

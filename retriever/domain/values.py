@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING
 
+from retriever.domain.facts import Fact as Fact
+from retriever.domain.facts import FactKind as FactKind
+from retriever.domain.facts import Origin as Origin
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
@@ -19,17 +23,6 @@ class SymbolKind(IntEnum):
     FUNCTION = 3
     METHOD = 4
     VARIABLE = 5
-
-
-class FactKind(IntEnum):
-    """Behaviour that a symbol's body shows."""
-
-    RAISES = 1
-    MUTATES = 2
-    ERROR_STRING = 3
-    ENTRY_POINT = 4
-    RATIONALE = 5
-    ASSERTION = 6
 
 
 class EdgeKind(IntEnum):
@@ -279,16 +272,6 @@ class Edge:
     confidence: float
     tier: Tier
     resolution: Resolution
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """Behaviour of one symbol; `value` as written, `line` 1-based."""
-
-    symbol_id: int
-    kind: FactKind
-    value: str
-    line: int
 
 
 @dataclass(frozen=True, slots=True)

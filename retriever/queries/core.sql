@@ -108,11 +108,20 @@ WHERE s.file_id <> t.file_id AND e.tier IN (SELECT value FROM json_each(:tiers))
     OR (s.file_id, (SELECT name FROM modules WHERE file_id = t.file_id)) IN (SELECT * FROM imported))
 GROUP BY 1, 2;
 
+-- name: external_imports
+SELECT e.source_id, e.line FROM edges e JOIN symbols s ON s.id = e.source_id JOIN files f ON f.id = s.file_id
+WHERE e.kind = :kind AND e.target_id IS NULL AND e.target_name IN (SELECT value FROM json_each(:names))
+ORDER BY f.path, e.line;
+
 -- name: external_names
 SELECT DISTINCT target_name FROM edges WHERE resolution = :resolution;
 
--- name: facts_by_symbol
+-- name: facts_by_symbol_before_2
 SELECT symbol_id, kind, value, line FROM facts
+WHERE symbol_id IN (SELECT value FROM json_each(:ids)) ORDER BY line, id;
+
+-- name: facts_by_symbol
+SELECT symbol_id, kind, value, line, origin, detail FROM facts
 WHERE symbol_id IN (SELECT value FROM json_each(:ids)) ORDER BY line, id;
 
 -- name: facts_by_value
@@ -125,6 +134,30 @@ WHERE kind = :kind AND value >= :start AND value < :end ORDER BY symbol_id, line
 
 -- name: fact_values
 SELECT DISTINCT value FROM facts WHERE kind = :kind;
+
+-- name: schema_version
+SELECT value FROM meta WHERE key = 'schema_version';
+
+-- name: values_by_name
+SELECT coalesce(own.path, of.path), f.symbol_id, f.value, f.detail, f.line, f.end_line, f.origin, f.above, f.is_plain
+FROM facts f LEFT JOIN files own ON own.id = f.file_id
+LEFT JOIN symbols s ON s.id = f.symbol_id LEFT JOIN files of ON of.id = s.file_id
+WHERE f.kind = :kind AND f.value IN (SELECT value FROM json_each(:names)) ORDER BY 1, f.line, f.id;
+
+-- name: values_in_files
+SELECT files.path, f.symbol_id, f.value, f.detail, f.line, f.end_line, f.origin, f.above, f.is_plain
+FROM files JOIN symbols s ON s.file_id = files.id JOIN facts f ON f.symbol_id = s.id
+WHERE f.kind = :kind AND files.path IN (SELECT value FROM json_each(:paths))
+UNION ALL
+SELECT files.path, f.symbol_id, f.value, f.detail, f.line, f.end_line, f.origin, f.above, f.is_plain
+FROM files JOIN facts f ON f.file_id = files.id
+WHERE f.kind = :kind AND files.path IN (SELECT value FROM json_each(:paths)) ORDER BY 1, 5, 3;
+
+-- name: values_of_kind
+SELECT coalesce(own.path, of.path), f.symbol_id, f.value, f.detail, f.line, f.end_line, f.origin, f.above, f.is_plain
+FROM facts f LEFT JOIN files own ON own.id = f.file_id
+LEFT JOIN symbols s ON s.id = f.symbol_id LEFT JOIN files of ON of.id = s.file_id
+WHERE f.kind = :kind AND f.value >= :start AND f.value < :end ORDER BY 1, f.line, f.id;
 
 -- name: messages
 WITH hits AS MATERIALIZED (

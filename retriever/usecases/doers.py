@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from retriever.usecases.naming import FUNCTIONS
 from retriever.usecases.occurrences import ASIDE
-from retriever.usecases.parameters import FUNCTIONS
 
 if TYPE_CHECKING:
     from retriever.domain.asked.process import Process

@@ -12,9 +12,8 @@ from retriever.domain.evidence import EvidenceRole
 from retriever.domain.names import Name
 from retriever.domain.relations import Relation
 from retriever.domain.values import EdgeKind, SymbolKind
-from retriever.usecases.naming import symbols_by_id
+from retriever.usecases.naming import FUNCTIONS, symbols_by_id
 from retriever.usecases.occurrences import ASIDE
-from retriever.usecases.parameters import FUNCTIONS
 from retriever.usecases.using.edges import users_of
 from retriever.usecases.using.found import Using
 from retriever.usecases.using.written import catchers_of, raisers_of

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from retriever.ports import Snapshot
 
+FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "__construct"})
 _CONSTRUCTORS_OF = {"ruby": frozenset({"initialize"})}
 """Names that elsewhere are those of any method."""

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, terms_of
 from retriever.domain.gaps import GapOutcome, Match
-from retriever.domain.mentions_in_code import WORDS, Mention, MentionKind, Occurrence, is_parameter, mentions
+from retriever.domain.given_values import PARAMETERS
+from retriever.domain.mentions_in_code import WORDS, MentionKind, Occurrence
 from retriever.domain.names import Name, path_matches
 from retriever.domain.text_places import ASIDE as ASIDE
 from retriever.domain.text_places import lines_with
-from retriever.domain.values import Span, Symbol, SymbolKind
-from retriever.usecases.naming import bases, enclosing
+from retriever.domain.values import FactKind, Span, Symbol, SymbolKind
+from retriever.usecases.naming import bases, enclosing, symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,6 +35,31 @@ _HINTS = 3
 _LEAST_LETTERS = 4
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What a name is on a line, the file of that, and the definition around it."""
+
+    kind: MentionKind
+    path: str
+    line: int
+    file: File | None
+    around: Symbol | None
+
+    def match(self, name: str) -> Match:
+        """Return the place as what was found of a name; a parameter is shown with what takes it."""
+        around = self.around
+        place = f"{self.path}:{self.line}"
+        where = f"{around.qualified_name} ({place})" if around else place
+        detail = f"{name} is {WORDS[self.kind]} {where}; no definition is called so"
+        line = Span(self.path, self.line, self.line)
+        found = Occurrence(name, self.kind, around.qualified_name if around else "", line)
+        if around and self.kind == MentionKind.PARAMETER:
+            return Match(GapOutcome.RESOLVED, "symbol", detail, (around,), occurrence=found)
+        last = self.file.lines if self.file else self.line
+        span = Span(self.path, max(1, self.line - _AROUND), min(last, self.line + _AROUND))
+        return Match(GapOutcome.RESOLVED, "symbol", detail, span=span, occurrence=found)
+
+
 def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
     """
     Return where code has a name that is no definition; None if it does not.
@@ -40,36 +67,79 @@ def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
     Examples of use come last. A parameter goes before what is set, that before what is only used; of equals the place
     whose names share most words with the question, then the first by path and line.
     """
-    owner = name.parts[-2] if len(name.parts) > 1 else ""
     asked = set(count_terms(question)) - set(terms_of(name.last))
-    best: tuple[tuple[bool, int, int], File, Mention, Symbol | None] | None = None
-    for file in files_with(snapshot, name.last):
-        for mention, around in _mentions_in(snapshot, file, owner, name.last):
-            told = f"{file.path} {around.qualified_name if around else ''}"
-            order = (ASIDE.search(file.path) is not None, int(mention.kind), -len(asked & set(count_terms(told))))
-            if best is None or order < best[0]:
-                best = (order, file, mention, around)
-    return _match(name.dotted, *best[1:]) if best else None
+    known = list(_in_facts(snapshot, name))
+    places = [each for each in known or _in_lines(snapshot, name) if each.file and not each.file.is_test]
+
+    def order(place: _Place) -> tuple[bool, int, int, str, int]:
+        told = f"{place.path} {place.around.qualified_name if place.around else ''}"
+        is_aside = ASIDE.search(place.path) is not None
+        return is_aside, int(place.kind), -len(asked & set(count_terms(told))), place.path, place.line
+
+    return min(places, key=order).match(name.dotted) if places else None
 
 
 def occurrence_within(snapshot: Snapshot, name: Name, owners: Sequence[Symbol]) -> Match | None:
     """
     Return where a class, or what it inherits from, has a name that is no definition: an attribute that it sets, say.
 
-    What is set goes before what is only read; comments and documentation do not count.
+    What is set goes before what is only read.
     """
+    last = Name((name.last,))
+    known = list(_in_facts(snapshot, last))
     for owner in [each for each in owners if each.kind == SymbolKind.CLASS][:_OWNERS]:
-        found: list[tuple[MentionKind, int, Symbol, int]] = []
+        found: list[tuple[int, int, _Place]] = []
         for distance, each in enumerate((owner, *bases(snapshot, owner))):
-            text = snapshot.files.lines(each.path, each.start_line, each.end_line)
-            told = mentions(text, "", name.last)
-            found += [(mention.kind, distance, each, mention.line + each.start_line - 1) for mention in told]
+            within = range(each.start_line, each.end_line + 1)
+            own = [place for place in known if place.path == each.path and place.line in within]
+            if not own:
+                text = snapshot.files.lines(each.path, each.start_line, each.end_line)
+                lines = text.split("\n")
+                used = (at for at in lines_with(text, name.last) if _is_used(lines[at - 1], name.last))
+                own = [_place(snapshot, last, each.path, within[at - 1]) for at in used]
+            found += [(int(place.kind), distance, place) for place in own]
         if found:
-            kind, _, holder, line = min(found, key=lambda each: (each[0], each[1], each[3]))
-            file = snapshot.files.at(holder.path)
-            around = enclosing(snapshot, holder.path, line)
-            return _match(name.dotted, file, Mention(kind, line), around) if file else None
+            *_, place = min(found, key=lambda each: (*each[:2], each[2].line))
+            return place.match(name.dotted) if place.file else None
     return None
+
+
+def _in_facts(snapshot: Snapshot, name: Name) -> Iterator[_Place]:
+    """Yield the values and changes that the index knows of a name, of one owner where it is written with one."""
+    owner = name.parts[-2] if len(name.parts) > 1 else ""
+    for given in snapshot.values.named(name.last):
+        if given.keys[-1] == name.last and (not owner or owner in given.keys[:-1]):
+            kind = MentionKind.NAME if len(given.keys) == 1 else MentionKind.KEY
+            kind = MentionKind.PARAMETER if given.origin in PARAMETERS else kind
+            yield _place(snapshot, name, given.path, given.line, kind)
+    facts = snapshot.facts.with_value(FactKind.MUTATES, name.last)
+    symbols = symbols_by_id(snapshot, (fact.symbol_id for fact in facts))
+    for fact in facts:
+        holder = fact.value.rpartition(".")[0].rpartition(".")[2]
+        if not owner or holder == owner:
+            kind = MentionKind.ATTRIBUTE if holder else MentionKind.NAME
+            yield _place(snapshot, name, symbols[fact.symbol_id].path, fact.line, kind)
+
+
+def _in_lines(snapshot: Snapshot, name: Name) -> Iterator[_Place]:
+    """Yield the lines of code that only use a name."""
+    written = ".".join(name.parts[-2:])
+    for hit in snapshot.texts.find(written, limit=_HITS):
+        file = snapshot.files.at(hit.path)
+        text = snapshot.files.lines(hit.path, hit.line, hit.line)
+        if file and file.parsed and file.language and _is_used(text, name.last):
+            yield _place(snapshot, name, hit.path, hit.line)
+
+
+def _is_used(line: str, name: str) -> bool:
+    """Return whether a line reads a member of this name, or begins with it as a declaration does: no word of prose."""
+    return f".{name}" in line or line.strip().startswith((f"{name}:", f"{name} =", f"{name}="))
+
+
+def _place(snapshot: Snapshot, name: Name, path: str, line: int, kind: MentionKind | None = None) -> _Place:
+    text = snapshot.files.lines(path, line, line)
+    used = MentionKind.READ if f".{name.last}" in text else MentionKind.KEY
+    return _Place(kind or used, path, line, snapshot.files.at(path), enclosing(snapshot, path, line))
 
 
 def text_occurrence(snapshot: Snapshot, text: str, *, path: str = "", beside: str = "") -> Match | None:
@@ -84,12 +154,7 @@ def text_occurrence(snapshot: Snapshot, text: str, *, path: str = "", beside: st
     if beside:
         hits = tuple(hit for hit in hits if next(lines_with(snapshot.files.text(hit.path), beside), 0))
     hits = tuple(sorted(hits, key=lambda hit: not path_matches(hit.path, path)))
-    file = snapshot.files.at(hits[0].path) if hits else None
-    if file is None:
-        return None
-    line = hits[0].line
-    around = enclosing(snapshot, file.path, line)
-    return _match(text, file, Mention(MentionKind.TEXT, line), around)
+    return _place(snapshot, Name((text,)), hits[0].path, hits[0].line, MentionKind.TEXT).match(text) if hits else None
 
 
 def files_with(snapshot: Snapshot, name: str, *, with_tests: bool = False) -> list[File]:
@@ -100,29 +165,6 @@ def files_with(snapshot: Snapshot, name: str, *, with_tests: bool = False) -> li
     counted = sorted((-int(count.sum()), int(unit)) for unit, count in zip(found.units, found.counts, strict=True))
     files = (rows[unit] for _, unit in counted)
     return [file for file in files if file.parsed and file.language and (with_tests or not file.is_test)][:_FILES]
-
-
-def _mentions_in(snapshot: Snapshot, file: File, owner: str, name: str) -> Iterator[tuple[Mention, Symbol | None]]:
-    symbols = () if owner else snapshot.symbols.in_file(file.path)
-    for symbol in symbols:
-        if symbol.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD} and is_parameter(name, symbol.signature):
-            yield Mention(MentionKind.PARAMETER, symbol.start_line), symbol
-    first: dict[MentionKind, Mention] = {}
-    for mention in mentions(snapshot.files.text(file.path), owner, name):
-        first.setdefault(mention.kind, mention)
-    for mention in first.values():
-        yield mention, enclosing(snapshot, file.path, mention.line)
-
-
-def _match(name: str, file: File, mention: Mention, around: Symbol | None) -> Match:
-    where = f"{around.qualified_name} ({file.path}:{mention.line})" if around else f"{file.path}:{mention.line}"
-    detail = f"{name} is {WORDS[mention.kind]} {where}; no definition is called so"
-    line = Span(file.path, mention.line, mention.line)
-    found = Occurrence(name, mention.kind, around.qualified_name if around else "", line)
-    if around and mention.kind == MentionKind.PARAMETER:
-        return Match(GapOutcome.RESOLVED, "symbol", detail, (around,), occurrence=found)
-    span = Span(file.path, max(1, mention.line - _AROUND), min(file.lines, mention.line + _AROUND))
-    return Match(GapOutcome.RESOLVED, "symbol", detail, span=span, occurrence=found)
 
 
 def alike(snapshot: Snapshot, name: str) -> tuple[str, ...]:

@@ -30,19 +30,11 @@ _OF_TOOLS = re.compile(
 """Files that set the tools of its makers: who speaks of "the timeout" alone means no test runner's."""
 _CONFIGURES = re.compile(r"(?:config|constant|default|env|option|param|propert|setting|values)[^/]*$", re.IGNORECASE)
 """Files whose name says that they give values."""
-_PROSE = re.compile(r"\.(?:md|mdx|rst|txt|adoc|html?|xhtml|svg|lock|sum|csv|map|po|ipynb)$", re.IGNORECASE)
-_PAGE = re.compile(r"\.(?:md|mdx)$", re.IGNORECASE)
-_TRANSLATED = re.compile(r"(?:^|/)(?:i18n|intl|lang|langs|languages?|locales?|translations?)/", re.IGNORECASE)
 _BESIDE = re.compile(r"(?:^|/)(?:contrib|[\w-]*e2e[\w-]*)/", re.IGNORECASE)
 
 
 def files_of_values(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
-    """Return files of code and configuration that have enough of the terms, those with most of them first."""
-    return [each for each in files_with_terms(snapshot, terms, least) if not _PROSE.search(each.path)]
-
-
-def files_with_terms(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
-    """Return files of all kinds that have enough of the terms, those with most of them first."""
+    """Return files that have enough of the terms, those with most of them first."""
     found = snapshot.lexical.postings(terms).files
     rows = snapshot.lexical.corpus().files.rows
     held: dict[int, dict[int, int]] = {}
@@ -62,15 +54,10 @@ def _in_path(path: str, terms: Sequence[str]) -> int:
     return len(set(terms) & set(count_terms(path)))
 
 
-def is_for_one_purpose(file: File, *, for_default: bool) -> bool:
-    """Tell a file whose values hold for one purpose alone; where a default is asked for, any configuration does."""
+def speciality(file: File, *, for_default: bool) -> int:
+    """Rank a file whose values hold for one purpose alone behind configuration, that behind code for a default."""
     is_for_one = any(kind.search(file.path) for kind in (_EXAMPLE, _DEPLOYED, _OF_TOOLS))
-    return is_for_one or (for_default and not file.language)
-
-
-def is_page(file: File) -> bool:
-    """Tell a page of documentation in Markdown."""
-    return _PAGE.search(file.path) is not None
+    return 2 if is_for_one else int(for_default and not file.language)
 
 
 def is_aside(file: File) -> bool:
@@ -80,5 +67,4 @@ def is_aside(file: File) -> bool:
 
 def may_be_described(file: File, *, by_one_word: bool) -> bool:
     """Tell a file with a value that a question may mean which only describes it; one word says nothing of tools."""
-    apart = (_TRANSLATED, _OF_TOOLS) if by_one_word else (_TRANSLATED,)
-    return not (is_aside(file) or any(kind.search(file.path) for kind in apart))
+    return not (is_aside(file) or (by_one_word and _OF_TOOLS.search(file.path)))

@@ -101,7 +101,7 @@ class Way:
     def make_later(self, snapshot_id: str) -> None:
         """Change a set into one of the next format."""
         name = f"repositories/shop/sets/{snapshot_id}.json"
-        data = (self.settings.data_dir / name).read_bytes().replace(b'"schema_version": 1', b'"schema_version": 2')
+        data = (self.settings.data_dir / name).read_bytes().replace(b'"schema_version": 2', b'"schema_version": 3')
         if self.bucket is not None:
             self.bucket.write(name, data)
         else:

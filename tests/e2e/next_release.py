@@ -48,11 +48,11 @@ _IN_CLASSES = {
     "retriever/domain/tasks.py": {"TaskState": "later: str = 'written'"},
 }
 _CONSTANTS = {
-    "indexer/domain/snapshot.py": ("SCHEMA_VERSION = 1", "SCHEMA_VERSION = 2"),
+    "indexer/domain/snapshot.py": ("SCHEMA_VERSION = 2", "SCHEMA_VERSION = 3"),
     "indexer/queries/schema.sql": ("CREATE TABLE meta", "CREATE TABLE later (id INTEGER);\nCREATE TABLE meta"),
     "orchestrator/queries/answers.sql": ("owner TEXT NOT NULL,", "owner TEXT NOT NULL, later TEXT DEFAULT '',"),
     "orchestrator/queries/sessions.sql": ("body TEXT NOT NULL,", "body TEXT NOT NULL, later TEXT DEFAULT '',"),
-    "retriever/adapters/snapshots/folder.py": ("SCHEMA_VERSIONS = (0, 1)", "SCHEMA_VERSIONS = (1, 2)"),
+    "retriever/adapters/snapshots/folder.py": ("SCHEMA_VERSIONS = (1, 2)", "SCHEMA_VERSIONS = (2, 3)"),
     "retriever/queries/tasks.sql": ("time REAL NOT NULL,", "time REAL NOT NULL, later TEXT DEFAULT '',"),
 }
 _ADD_COLUMN = """

@@ -20,6 +20,10 @@ CALL, IMPORT, INHERITS = 1, 2, 3
 RAISES, MUTATES, ERROR_STRING, ENTRY_POINT = 1, 2, 3, 4
 
 
+_LATER = ("file_id", "end_line", "detail", "origin", "above", "is_plain")
+_BEFORE_2 = "DROP INDEX facts_by_file;" + "".join(f"ALTER TABLE facts DROP COLUMN {name};" for name in _LATER)
+
+
 class SnapshotBuilder:
     """
     Collects rows and publishes them as the current set of a repository.
@@ -28,12 +32,14 @@ class SnapshotBuilder:
     `path::qualified_name`, modules `path::`.
     """
 
-    def __init__(self, *, schema_version: int = 1, commit: str = "c0ffee", dirty: bool = False) -> None:
+    def __init__(self, *, schema_version: int = 2, commit: str = "c0ffee", dirty: bool = False) -> None:
         self._schema_version = schema_version
         self._dirty = dirty
         self._commit = commit
         self._db = sqlite3.connect(":memory:")
         self._db.executescript(_SCHEMA.read_text(encoding="utf-8"))
+        if schema_version < 2:
+            self._db.executescript(_BEFORE_2)
         self._ids: dict[str, int] = {}
 
     def python(self, path: str, text: str, *, is_test: bool = False, module: str = "") -> SnapshotBuilder:
@@ -82,8 +88,10 @@ class SnapshotBuilder:
 
     def fact(self, symbol: str, kind: int, value: str, *, line: int = 0) -> SnapshotBuilder:
         """Add a behaviour fact; error strings go into the full text too."""
+        later = "" if self._schema_version < 2 else ", NULL, 0, '', 0, 0, 0"
+        names = "" if self._schema_version < 2 else f", {', '.join(_LATER)}"
         cursor = self._db.execute(
-            "INSERT INTO facts (symbol_id, kind, value, line) VALUES (?, ?, ?, ?)",
+            f"INSERT INTO facts (symbol_id, kind, value, line{names}) VALUES (?, ?, ?, ?{later})",
             (self._ids[symbol], kind, value, line or 1),
         )
         if kind == ERROR_STRING:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import gc
 import resource
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.configuration import configured
+from indexer.adapters.languages.source_facts import with_source_facts
 from indexer.adapters.parsing.packing import pack
 from indexer.domain.lexical import count_file
 from indexer.domain.model import ParsedFile
 from indexer.domain.parsing import FileFacts, ParseRequest
+from indexer.domain.roles import is_test
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,11 +65,14 @@ def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileF
     """Return the facts of one file; one that its language cannot read has lexical counts and the error."""
     language = languages.get(request.language)
     if language is None:
-        return _as_text(request, "", keep=True)
+        facts = _as_text(request, "", keep=True)
+        return replace(facts, values=configured(request.path, request.text))
     try:
         parsed = language.parse(request.path, request.module, request.text)
         if parsed.error:
             return _as_text(request, parsed.error, keep=True)
+        if not is_test(request.path, parsed):  # what a test sets holds in that test alone
+            parsed = with_source_facts(language.name, request.path, request.text, parsed)
         return FileFacts(request.key, parsed, count_file(request.path, request.text, parsed))
     except MemoryError:
         gc.collect()
@@ -77,4 +83,4 @@ def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileF
 
 def _as_text(request: ParseRequest, error: str, *, keep: bool) -> FileFacts:
     terms = count_file(request.path, request.text, ParsedFile(request.language, (), (), b""))
-    return FileFacts(request.key, None, terms, error, keep)
+    return FileFacts(request.key, None, terms, error, keep=keep)

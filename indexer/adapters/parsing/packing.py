@@ -9,11 +9,12 @@ import zlib
 from typing import Any
 
 from indexer.domain.lexical import FileTerms
-from indexer.domain.model import Fact, FactKind, ParsedFile, SymbolDef, SymbolKind
+from indexer.domain.model import Fact, FactKind, Origin, ParsedFile, SymbolDef, SymbolKind
 from indexer.domain.parsing import FileFacts
 
 _SYMBOL_KINDS = {int(kind): kind for kind in SymbolKind}
 _FACT_KINDS = {int(kind): kind for kind in FactKind}
+_ORIGINS = {int(origin): origin for origin in Origin}
 _SYMBOL_FIELDS = tuple(each.name for each in dataclasses.fields(SymbolDef))
 _TERM_FIELDS = tuple(each.name for each in dataclasses.fields(FileTerms))
 
@@ -27,17 +28,17 @@ def pack(facts: FileFacts) -> bytes:
     # Marshal knows interned strings again: terms that stand in many files are in memory once when they are read.
     vocabulary = tuple(map(sys.intern, facts.lexical.vocabulary))
     terms = (vocabulary, *(getattr(facts.lexical, name) for name in _TERM_FIELDS[1:]))
-    plain = (_plain_parsed(facts.parsed), terms, facts.error)
+    plain = (_plain_parsed(facts.parsed), terms, facts.error, _plain_facts(facts.values))
     return zlib.compress(marshal.dumps(plain), 1)
 
 
 def unpack(key: str, data: bytes) -> FileFacts:
     """Return the facts again. Raises Damaged."""
     try:
-        parsed, terms, error = marshal.loads(zlib.decompress(data))  # noqa: S302 - written by us, checksum checked
+        parsed, terms, error, values = marshal.loads(zlib.decompress(data))  # noqa: S302 - written by us, checksum checked
     except (zlib.error, ValueError, EOFError, TypeError) as damage:
         raise Damaged(str(damage)) from damage
-    return FileFacts(key, _parsed(parsed), FileTerms(*terms), error)
+    return FileFacts(key, _parsed(parsed), FileTerms(*terms), error, _facts(values))
 
 
 def _plain_parsed(parsed: ParsedFile | None) -> tuple[Any, ...] | None:
@@ -46,8 +47,34 @@ def _plain_parsed(parsed: ParsedFile | None) -> tuple[Any, ...] | None:
     symbols = tuple(
         (int(symbol.kind), *(getattr(symbol, name) for name in _SYMBOL_FIELDS[1:])) for symbol in parsed.symbols
     )
-    facts = tuple((fact.symbol, int(fact.kind), fact.value, fact.line) for fact in parsed.facts)
-    return (parsed.language, symbols, facts, parsed.program, parsed.error)
+    return (parsed.language, symbols, _plain_facts(parsed.facts), parsed.program, parsed.error)
+
+
+def _plain_facts(facts: tuple[Fact, ...]) -> tuple[Any, ...]:
+    return tuple(
+        (
+            each.symbol,
+            int(each.kind),
+            each.value,
+            each.line,
+            each.end_line,
+            each.detail,
+            int(each.origin),
+            *_marks(each),
+        )
+        for each in facts
+    )
+
+
+def _facts(plain: tuple[Any, ...]) -> tuple[Fact, ...]:
+    return tuple(
+        Fact(symbol, _FACT_KINDS[kind], value, line, end_line, detail, _ORIGINS[origin], *marks)
+        for symbol, kind, value, line, end_line, detail, origin, *marks in plain
+    )
+
+
+def _marks(fact: Fact) -> tuple[int, bool]:
+    return fact.above, fact.is_plain
 
 
 def _parsed(plain: tuple[Any, ...] | None) -> ParsedFile | None:
@@ -57,7 +84,7 @@ def _parsed(plain: tuple[Any, ...] | None) -> ParsedFile | None:
     return ParsedFile(
         language,
         tuple(SymbolDef(_SYMBOL_KINDS[row[0]], *row[1:]) for row in symbols),
-        tuple(Fact(symbol, _FACT_KINDS[kind], value, line) for symbol, kind, value, line in facts),
+        _facts(facts),
         program,
         error,
     )

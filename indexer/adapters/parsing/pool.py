@@ -6,6 +6,7 @@ import multiprocessing
 import signal
 import time
 from collections import deque
+from dataclasses import replace
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
@@ -142,7 +143,7 @@ class _Worker:
             return None
         self._since = time.monotonic()
         facts = unpack(self.pending.popleft().key, answer[1:])
-        return FileFacts(facts.key, facts.parsed, facts.lexical, facts.error, keep=answer[:1] == b"1")
+        return replace(facts, keep=answer[:1] == b"1")
 
     @property
     def ran_out_of_time(self) -> bool:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from indexer.domain.core import Core, IndexedFile, Page
-    from indexer.domain.model import Edge, Fact
+    from indexer.domain.model import Edge
 
 _PRAGMAS = (
     "page_size=8192",
@@ -142,10 +142,9 @@ class _Filling:
         """Return the ids of the symbols of a file."""
         return range(self._first_symbol[position], self._first_symbol[position + 1])
 
-    def _facts(self) -> Iterator[tuple[int, Fact]]:
+    def _facts(self) -> Iterator[rows.Row]:
         for position, file in enumerate(self._core.files):
-            for fact in file.parsed.facts if file.parsed else ():
-                yield self._first_symbol[position] + fact.symbol, fact
+            yield from rows.facts_of(position + 1, self._ids(position), file)
 
     def _documented(self, page: Page) -> int | None:
         return None if page.symbol is None else self._first_symbol[page.symbol[0]] + page.symbol[1]

@@ -71,7 +71,7 @@ INSERT INTO error_text (error_text, rowid, value) SELECT 'delete', id, value FRO
   WHERE symbol_id IN (SELECT id FROM edited) AND kind IN (SELECT value FROM json_each(:kinds));
 INSERT INTO doc_text (doc_text, rowid, title, body) SELECT 'delete', id, title, body FROM docs
   WHERE path IN (SELECT value FROM json_each(:paths));
-DELETE FROM facts WHERE symbol_id IN (SELECT id FROM edited);
+DELETE FROM facts WHERE symbol_id IN (SELECT id FROM edited) OR file_id IN (SELECT value FROM json_each(:ids));
 DELETE FROM docs WHERE path IN (SELECT value FROM json_each(:paths));
 DELETE FROM edges WHERE source_id IN (SELECT id FROM edited);
 UPDATE edges SET target_id = NULL, resolution = :unresolved, confidence = 0
@@ -189,11 +189,9 @@ class _Patch:
     def _write_file(self, edit: FileEdit, file: IndexedFile) -> None:
         rows.write_file(self._database, edit.file_id, file, "")
         rows.write_metadata(self._database, edit.file_id, edit.metadata)
-        if file.parsed is None:
-            return
-        ids = edit.symbol_ids
-        rows.write_symbols(self._database, edit.file_id, ids, file.parsed.symbols)
-        facts = ((ids[each.symbol], each) for each in file.parsed.facts)
+        if file.parsed is not None:
+            rows.write_symbols(self._database, edit.file_id, edit.symbol_ids, file.parsed.symbols)
+        facts = rows.facts_of(edit.file_id, edit.symbol_ids, file)
         rows.write_facts(self._database, self._last("facts") + 1, facts)
 
     def _write_edges(self) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from indexer.domain.core import FileMetadata, IndexedFile, Page
-    from indexer.domain.model import Edge, Fact, SymbolDef
+    from indexer.domain.model import Edge, SymbolDef
     from indexer.domain.tree import Skipped
 
     Row = tuple[object, ...]
@@ -60,12 +60,19 @@ def write_symbols(database: sqlite3.Connection, file_id: int, ids: Sequence[int]
     insert(database, "symbols", 13, rows)
 
 
-def write_facts(database: sqlite3.Connection, first: int, facts: Iterable[tuple[int, Fact]]) -> None:
-    """Write (id of the symbol, fact), numbered from the first free id, and what is searched of them."""
-    numbered = enumerate(facts, first)
-    rows = [(number, symbol, int(each.kind), each.value, each.line) for number, (symbol, each) in numbered]
-    insert(database, "facts", 5, rows)
-    searched = ((number, value) for number, _, kind, value, _ in rows if kind in SEARCHED_FACTS)
+def facts_of(file_id: int, ids: Sequence[int], file: IndexedFile) -> Iterator[Row]:
+    """Yield the facts of a file, whose symbols have ids by position, as rows without their own id."""
+    for each in file.facts:
+        place = (None, file_id) if each.symbol < 0 else (ids[each.symbol], None)
+        marks = int(each.origin), each.above, int(each.is_plain)
+        yield (*place, int(each.kind), each.value, each.line, each.end_line, each.detail, *marks)
+
+
+def write_facts(database: sqlite3.Connection, first: int, facts: Iterable[Row]) -> None:
+    """Write facts, numbered from the first free id, and what is searched of them."""
+    rows = [(number, *row) for number, row in enumerate(facts, first)]
+    insert(database, "facts", 11, rows)
+    searched = ((number, value) for number, _, _, kind, value, *_ in rows if kind in SEARCHED_FACTS)
     database.executemany("INSERT INTO error_text (rowid, value) VALUES (?, ?)", searched)
 
 

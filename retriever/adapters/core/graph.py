@@ -112,6 +112,13 @@ class SqliteStructure:
         rows = self._database.rows("unreferenced", kinds=as_list(_DEFINED), entry_point=int(FactKind.ENTRY_POINT))
         return tuple(int(key) for (key,) in rows)
 
+    def external_imports(self, written: str) -> tuple[tuple[int, int], ...]:
+        """Return (symbol id, line) of imports of packages of others whose name has these parts, by path and line."""
+        wanted = f".{_dotted(written)}."
+        names = [each for each in self.external_names() if wanted in f".{_dotted(each)}."]
+        rows = self._database.rows("external_imports", kind=int(EdgeKind.IMPORT), names=as_list(names)) if names else []
+        return tuple((int(source), int(line)) for source, line in rows)
+
     def external_names(self) -> frozenset[str]:
         """Return every dotted name that the code is known to take from outside the repository."""
         with self._lock:
@@ -144,3 +151,8 @@ def _positions(ids: Sequence[int]) -> dict[int, int]:
 def _edge(row: tuple[Any, ...]) -> Edge:
     source, target, name, kind, line, confidence, tier, resolution = row
     return Edge(source, target, name, _KIND[kind], line, confidence, _TIER[tier], _RESOLUTION[resolution])
+
+
+def _dotted(name: str) -> str:
+    """Return a name of a package as its language writes it, with dots between its parts."""
+    return ".".join(filter(None, name.replace("::", ".").replace("/", ".").replace("@", "").split(".")))

@@ -20,7 +20,7 @@ from retriever.domain.values import LayerKind, SnapshotInfo
 if TYPE_CHECKING:
     from pathlib import Path
 
-SCHEMA_VERSIONS = (0, 1)
+SCHEMA_VERSIONS = (1, 2)
 """Version N of the snapshot format and N-1."""
 
 _NAME = re.compile(r"(?!\.)[\w.+@~-]{1,200}")

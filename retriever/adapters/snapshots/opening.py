@@ -14,6 +14,7 @@ from retriever.adapters.core.history import SqliteCoverage, SqliteHistory
 from retriever.adapters.core.metadata import open_metadata
 from retriever.adapters.core.symbols import SqliteSymbols
 from retriever.adapters.core.texts import SqliteTexts
+from retriever.adapters.core.values import SqliteValues
 from retriever.adapters.snapshots.enrichment import EnrichedMetadata
 from retriever.adapters.snapshots.findings import FindingsFile
 from retriever.domain.errors import SnapshotDamaged
@@ -93,6 +94,7 @@ def open_snapshot(found: LayerSet, openers: LayerOpeners) -> OpenSnapshot:
         graph=SqliteGraph(database),
         structure=SqliteStructure(database, files),
         facts=SqliteFacts(database),
+        values=SqliteValues(database),
         documents=SqliteDocuments(database),
         history=SqliteHistory(database, files),
         coverage=coverage,

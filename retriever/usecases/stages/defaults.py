@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -11,9 +10,9 @@ from retriever.domain.context import Context, Part, Task
 from retriever.domain.default_names import holds_defaults
 from retriever.domain.evidence import EvidenceRole
 from retriever.domain.understanding import Intent, QuestionPart
-from retriever.domain.values import Span, SymbolKind
+from retriever.domain.values import Origin, Span, SymbolKind
 from retriever.usecases.drafting import lines_draft, source_draft
-from retriever.usecases.occurrences import ASIDE, files_with
+from retriever.usecases.occurrences import ASIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,12 +24,6 @@ if TYPE_CHECKING:
 _TOLD = 2
 _LINES = 40
 """Lines of a block that are shown."""
-_BLOCK = re.compile(
-    r"^(?P<margin>[ \t]*)(?:[\w<>\[\],?]+ )*?(?:self\.|this\.)?(?P<name>\w*[Dd][Ee][Ff][Aa][Uu][Ll][Tt]\w*)\s*"
-    r"(?::[^=\n]{0,80})?=\s*[^\n]{0,80}[({\[]\s*$",
-    re.MULTILINE,
-)
-"""A name that is given a block of values."""
 _REASON = "holds what is set by default"
 
 
@@ -67,22 +60,9 @@ def _is_meant(symbol: Symbol) -> bool:
 
 
 def _blocks(snapshot: Snapshot, asked: str) -> Iterator[Draft]:
-    for file in files_with(snapshot, "default"):
-        text = snapshot.files.text(file.path)
-        for found in _BLOCK.finditer(text):
-            # A variable of a function that is called no more than that may hold anything.
-            if holds_defaults(found["name"], asked) and not (found["margin"] and found["name"].lower() == "defaults"):
-                first = text.count("\n", 0, found.start("name")) + 1
-                last = _end(text.split("\n"), first)
-                draft = lines_draft(snapshot, Span(file.path, first, last), EvidenceRole.MATCH, _REASON)
-                yield replace(draft, title=found["name"])
-
-
-def _end(lines: list[str], first: int) -> int:
-    """Return the last line of a block, as far as it is shown: the first with no more of a margin that closes it."""
-    margin = len(lines[first - 1]) - len(lines[first - 1].lstrip())
-    for number in range(first + 1, min(len(lines), first + _LINES) + 1):
-        line = lines[number - 1]
-        if line.strip() and len(line) - len(line.lstrip()) <= margin:
-            return number if line.strip()[0] in ")]}" else number - 1
-    return min(len(lines), first + _LINES)
+    names = [each for each in snapshot.values.names() if holds_defaults(each.rpartition(".")[2], asked)]
+    for each in (each for name in names for each in snapshot.values.named(name) if each.name == name):
+        if each.end_line > each.line and each.origin == Origin.ASSIGNED:
+            span = Span(each.path, each.line, min(each.end_line, each.line + _LINES))
+            draft = lines_draft(snapshot, span, EvidenceRole.MATCH, _REASON)
+            yield replace(draft, title=each.keys[-1])

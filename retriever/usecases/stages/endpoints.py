@@ -94,7 +94,7 @@ def _is_path(registered: Registered) -> bool:
 def _named(snapshot: Snapshot, kind: str) -> Iterator[_Entry]:
     """Yield commands or tasks, by what the index calls them; a class of Django's is called after its file."""
     for fact, symbol in entry_points(snapshot, f"{kind} "):
-        name = fact.value.partition(" ")[2].strip()
+        name = fact.name.partition(" ")[2].strip()
         if symbol.is_test or not name:
             continue
         own = PurePosixPath(symbol.path).stem if symbol.kind == SymbolKind.CLASS and name == "Command" else name

@@ -16,9 +16,8 @@ from retriever.domain.names import parse
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
 from retriever.usecases.doers import doers
 from retriever.usecases.flow_starts import LOOKED_AT, flow_starts, is_first_hand
-from retriever.usecases.naming import closest, constructors, find_symbols, members
+from retriever.usecases.naming import FUNCTIONS, closest, constructors, find_symbols, members
 from retriever.usecases.occurrences import ASIDE
-from retriever.usecases.parameters import FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

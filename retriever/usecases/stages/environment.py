@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Context, Part, Task
-from retriever.domain.environment import READERS, environment_reads, text_of
 from retriever.domain.evidence import EvidenceRole, Setting
 from retriever.domain.understanding import Intent, QuestionPart
-from retriever.domain.values import Span
+from retriever.domain.values import FactKind, Origin, Span
 from retriever.usecases.drafting import lines_draft
-from retriever.usecases.occurrences import ASIDE, files_with
+from retriever.usecases.occurrences import ASIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retriever.domain.evidence import Draft
-    from retriever.domain.values import File
+    from retriever.domain.given_values import GivenValue
     from retriever.ports import Judge, Snapshot
 
 _LISTED = 60
@@ -38,7 +37,7 @@ class Environment:
     needs = frozenset({Part.CODE_INDEX, Part.SOURCE})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Read the code that reads some; asks for nothing where the question does not."""
+        """List the reads of the environment; asks for nothing where the question does not."""
         parts = (part for part in task.understanding.of(Intent.SETTINGS) if part.choice == "environment")
         said = next(parts, QuestionPart()).asked(task.question)
         if not said or snapshot.lexical.problem:
@@ -59,35 +58,25 @@ def _read(snapshot: Snapshot) -> Iterator[tuple[str, tuple[str, Setting]]]:
 
     What is no name that can be told, as it is made there or handed in, is yielded last, each place under "".
     """
-    places: list[tuple[bool, str, int, Setting]] = []
-    made: list[tuple[str, Setting]] = []
-    for file in _files(snapshot):
-        text = snapshot.files.text(file.path)
-        for each in environment_reads(text):
-            name = _named(snapshot, each.name, text) if each.is_constant else each.name
-            if each.is_made or not name:
-                made.append((file.path, Setting((), each.name, "", each.line)))
-            else:
-                places.append((not each.value, file.path, each.line, Setting((), name, each.value, each.line)))
-    seen: set[str] = set()
-    for _, path, _, setting in sorted(places, key=lambda each: each[:3]):
-        if setting.name not in seen:
-            seen.add(setting.name)
-            yield setting.name, (path, setting)
-    yield from (("", place) for place in made)
+    named: dict[str, GivenValue] = {}
+    made: list[GivenValue] = []
+    for each in sorted(snapshot.values.of_kind(FactKind.ENVIRONMENT), key=lambda read: not read.value):
+        name = _text_of(snapshot, each) if each.origin == Origin.CONSTANT else each.name
+        if each.origin == Origin.COMPUTED or not name:
+            made.append(each)
+        else:
+            named.setdefault(name, each)
+    for name, each in named.items():
+        yield name, (each.path, Setting((), name, each.value, each.line))
+    for each in sorted(made, key=lambda read: (read.path, read.line)):
+        yield "", (each.path, Setting((), each.name, "", each.line))
 
 
-def _files(snapshot: Snapshot) -> list[File]:
-    found = {each.path: each for reader in READERS for each in files_with(snapshot, reader)}
-    return [found[path] for path in sorted(found)]
-
-
-def _named(snapshot: Snapshot, constant: str, text: str) -> str:
-    """Return the variable that a constant holds, in its own file or in one that has it; "" if that is not known."""
-    if own := text_of(constant, text):
-        return own
-    others = (text_of(constant, snapshot.files.text(each.path)) for each in files_with(snapshot, constant))
-    return next(filter(None, others), "")
+def _text_of(snapshot: Snapshot, read: GivenValue) -> str:
+    """Return the name that a constant holds, in the file that reads it or in another; "" if that is not known."""
+    held = [each for each in snapshot.values.named(read.name) if each.keys[-1] == read.name and each.is_plain]
+    held.sort(key=lambda each: each.path != read.path)
+    return next((each.value.strip("\"'`") for each in held if each.value[:1] in "\"'`"), "")
 
 
 def _first_hand(read: list[tuple[str, tuple[str, Setting]]]) -> list[tuple[str, tuple[str, Setting]]]:

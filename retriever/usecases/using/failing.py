@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from retriever.domain.message_template import differs
 from retriever.domain.relations import Relation
-from retriever.domain.values import EdgeKind, FactKind, SymbolKind
+from retriever.domain.values import EdgeKind, FactKind, Origin, SymbolKind
 from retriever.usecases.messages import matching_messages
-from retriever.usecases.naming import innermost, members, symbols_by_id
+from retriever.usecases.naming import members, symbols_by_id
 from retriever.usecases.using.edges import name_of
 from retriever.usecases.using.found import Use, Using, examples_last
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from retriever.domain.values import Symbol
+    from retriever.domain.values import Fact, Symbol
     from retriever.ports import Snapshot
 
 _HOPS = 2
@@ -26,15 +25,7 @@ _WALKED = 60
 """Callees of one hop that are followed."""
 _SURE = 0.9
 """Confidence of calls of which it is known what they lead to."""
-_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--)")
-_MADE_TO_BE_RAISED = re.compile(r"^\s*(?:\w.*[;{)]\s*)?(?:raise|throw)\s+((?:\w+\.)*\w+)\(")
-_RETURNING = frozenset({"go", "rust"})
-"""Languages in which errors are values, known by their text where they have no type of their own."""
-_RETURNED = re.compile(r"\breturn\b|\bErr\(|\bErrorf\(|\berrors\.New\(|\b(?:anyhow|bail|ensure)!")
 _TEXT = 60
-_RAISED = re.compile(rf"\b(?:raise|throw|assert|panic)\b|{_RETURNED.pattern}")
-_ASSERTING = frozenset({"python", "java"})
-"""Languages whose assertions raise an AssertionError."""
 _ABOVE = 2
 """Lines above a message in which the statement may begin that raises it."""
 _SEVERAL = 3
@@ -45,18 +36,11 @@ def failing_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     """
     List where a definition, or a member of a class, raises something itself, with what it raises, by line.
 
-    What a call makes for it to be raised is no fact of the index; the lines say so. Of a function that raises nothing
-    itself it lists what raises below it, of others that is noted.
+    Of a function that raises nothing itself it lists what raises below it, of others that is noted.
     """
     inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
     users = {each.id: each for each in (symbol, *inside)}
     uses = {each.line: each for each in reversed(list(_raised(snapshot, users)))}
-    lines = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line).split("\n")
-    for number, line in enumerate(lines, symbol.start_line):
-        made = None if number in uses or _COMMENT.match(line) else _MADE_TO_BE_RAISED.search(line)
-        user = innermost(users.values(), number) if made else None
-        if made and user:
-            uses[number] = Use(user, symbol.path, number, through=made[1])
     own = tuple(uses[line] for line in sorted(uses))
     if symbol.kind == SymbolKind.CLASS:
         return Using(name_of(symbol), Relation.FAILS, symbol, own)
@@ -83,7 +67,7 @@ def raisers_of_message(snapshot: Snapshot, message: str) -> Using | None:
     if not made or differs(made[0].value, message):
         return None
     alike = [fact for fact in made if fact.value == made[0].value]
-    raised = [_raised_at(snapshot, symbols[fact.symbol_id], fact.line) for fact in alike]
+    raised = [_raised_at(snapshot, fact) for fact in alike]
     if len(alike) < _SEVERAL or None in raised:
         return None
     uses = (Use(symbols[fact.symbol_id], symbols[fact.symbol_id].path, fact.line) for fact in alike)
@@ -94,15 +78,14 @@ def raisers_of_message(snapshot: Snapshot, message: str) -> Using | None:
     return Using(name, Relation.RAISES, None, tuple(told), in_tests)
 
 
-def _raised_at(snapshot: Snapshot, symbol: Symbol, line: int) -> str | None:
+def _raised_at(snapshot: Snapshot, message: Fact) -> str | None:
     """Return the type that a message is raised with, "" for one without a name; None for what raises nothing there."""
-    first = max(1, line - _ABOVE)
-    stated = _RAISED.findall(snapshot.files.lines(symbol.path, first, line))
-    if not stated:
+    facts = snapshot.facts.of([message.symbol_id], (FactKind.RAISES, FactKind.ERROR_STRING))
+    told = next((each for each in facts if (each.kind, each.line) == (FactKind.ERROR_STRING, message.line)), message)
+    if told.origin not in (Origin.RAISED, Origin.RETURNED):
         return None
-    facts = (fact for fact in snapshot.facts.of([symbol.id], (FactKind.RAISES,)) if first <= fact.line <= line)
-    asserted = "AssertionError" if stated[-1] == "assert" and symbol.language in _ASSERTING else ""
-    return next((fact.value for fact in facts), asserted)
+    near = (each for each in facts if each.kind == FactKind.RAISES and 0 <= message.line - each.line <= _ABOVE)
+    return next((each.value for each in near), told.detail)
 
 
 def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> tuple[list[Use], bool]:
@@ -133,9 +116,6 @@ def _raised(snapshot: Snapshot, users: Mapping[int, Symbol]) -> Iterator[Use]:
     for fact in snapshot.facts.of(list(users), (FactKind.RAISES,)):
         yield Use(users[fact.symbol_id], users[fact.symbol_id].path, fact.line, through=fact.value)
     for fact in snapshot.facts.of(list(users), (FactKind.ERROR_STRING,)):
-        user = users[fact.symbol_id]
-        file = snapshot.files.at(user.path)
-        if file and file.language in _RETURNING:
-            line = snapshot.files.lines(user.path, fact.line, fact.line)
-            if _RETURNED.search(line):
-                yield Use(user, user.path, fact.line, through=f'"{" ".join(fact.value.split())[:_TEXT]}"')
+        if fact.origin == Origin.RETURNED:
+            user = users[fact.symbol_id]
+            yield Use(user, user.path, fact.line, through=f'"{" ".join(fact.value.split())[:_TEXT]}"')

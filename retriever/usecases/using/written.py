@@ -1,4 +1,4 @@
-"""Finds users by facts and by text: who sets, raises, catches or imports something that may have no definition here."""
+"""Finds users by facts: who sets, raises, catches or imports something that may have no definition here."""
 
 from __future__ import annotations
 
@@ -9,28 +9,18 @@ from typing import TYPE_CHECKING
 from retriever.domain.names import Name
 from retriever.domain.relations import Relation
 from retriever.domain.values import EdgeKind, Fact, FactKind, SymbolKind
-from retriever.usecases.naming import find_files, find_modules, find_symbols, innermost, module_of, symbols_by_id
-from retriever.usecases.occurrences import files_with
+from retriever.usecases.naming import find_files, find_modules, find_symbols, module_of, symbols_by_id
 from retriever.usecases.using.edges import users_of, uses_by
 from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from retriever.domain.values import File
     from retriever.ports import Snapshot
 
-_COMMENT = re.compile(r"\s*(?:#(?!\s*include)|//|/\*|\*(?![\w(])|--(?!\w))")
-"""A line that is one; `*count = 1` and `--count` change what they name."""
 _MAKERS = 8
 """Functions that make what is raised elsewhere."""
-_HANDED = (
-    r"(?<![\w$])(?!(?:assert\w*|catch|expect|for|if|log|print|resolve|return|super|switch|throw|while)\()"
-    r"(?P<through>[A-Za-z_$][\w$]*)\((?:[^()\n]{0,80},)?\s*"
-)
-"""A function that is handed what follows."""
-_LONGEST_LINE = 1000
-"""A longer line is data."""
 _MANIFEST = re.compile(
     r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?"
     r"|requirements/[\w.-]+\.(?:txt|in)|(?:[\w.-]*[-_.])?requirements[\w.-]*\.(?:txt|in)|Gemfile|composer\.json"
@@ -40,56 +30,51 @@ _MANIFEST = re.compile(
 
 
 def setters_of(snapshot: Snapshot, name: Name) -> Using:
-    """List who changes an attribute or variable, by what the index knows of state that is changed, else by text."""
+    """List who changes an attribute or variable."""
     facts = snapshot.facts.with_value(FactKind.MUTATES, name.last)
-    uses = _of_facts(snapshot, _of_owner(snapshot, facts, name))
-    return _using(name, Relation.SETS, uses or list(_writing(snapshot, _assigned(name), name)))
+    return _using(name, Relation.SETS, _of_facts(snapshot, _of_owner(snapshot, facts, name)))
 
 
 def raisers_of(snapshot: Snapshot, name: Name) -> Using:
     """
-    List who raises an exception, by what the index knows of that, else by text.
+    List who raises an exception.
 
-    Where nobody does, it may be made for something that raises it, or reports it: a callback, a promise.
+    Where nobody does, it may be handed to something that raises or reports it, or be made by another function.
     """
-    word = re.escape(name.last)
-    raised = re.compile(rf"\b(?:raise|throw|panic|bail|Err|ensure)\b[^<\n]*(?<![<\w]){word}\b")
-    ways: tuple[Callable[[], Iterable[Use]], ...] = (
-        lambda: _of_facts(snapshot, snapshot.facts.with_value(FactKind.RAISES, name.last)),
-        lambda: _writing(snapshot, raised, name),
-        lambda: _writing(snapshot, re.compile(rf"{_HANDED}new\s+(?:\w+\.)*{word}\b"), name),
-        lambda: _raising_what_is_made(snapshot, name),
-    )
     found: list[Use] = []
-    for way in ways:
+    for way in (_raising, _handing, _raising_what_is_made):
         if any(not use.user.is_test for use in found):
             break
-        found = list(way()) or found
+        found = way(snapshot, name) or found
     return _using(name, Relation.RAISES, found)
+
+
+def _raising(snapshot: Snapshot, name: Name) -> list[Use]:
+    return _of_facts(snapshot, snapshot.facts.with_value(FactKind.RAISES, name.last))
+
+
+def _handing(snapshot: Snapshot, name: Name) -> list[Use]:
+    """Return who makes an exception for a call, with what is called: a callback, a promise."""
+    handed = [each for each in snapshot.values.of_kind(FactKind.HANDED, name.last) if each.name == name.last]
+    users = symbols_by_id(snapshot, (each.symbol_id for each in handed))
+    uses = (Use(users[each.symbol_id], each.path, each.line, through=each.value) for each in handed if each.symbol_id)
+    return one_of_each(uses)
 
 
 def _raising_what_is_made(snapshot: Snapshot, name: Name) -> list[Use]:
     """Return who raises what functions of this repository make of a type, with the function."""
     types = [each for each in find_symbols(snapshot, name) if each.kind == SymbolKind.CLASS]
     makers = [use.user for each in types for use in users_of(snapshot, each, Relation.USES).uses]
-    found: list[Use] = []
-    for maker in makers[:_MAKERS]:
-        pattern = re.compile(rf"\b(?:raise|throw)\b[^\n]*(?<!\w){re.escape(maker.name)}\(")
-        found += [
-            replace(use, through=maker.qualified_name) for use in _writing(snapshot, pattern, Name((maker.name,)))
-        ]
-    return one_of_each(found)
+    return one_of_each(
+        replace(use, through=maker.qualified_name)
+        for maker in makers[:_MAKERS]
+        for use in _raising(snapshot, Name((maker.name,)))
+    )
 
 
 def catchers_of(snapshot: Snapshot, name: Name) -> Using:
-    """List who catches an exception by its name, or asks whether an error is one; no index keeps that."""
-    word = re.escape(name.last)
-    caught = re.compile(
-        rf"(?:\bexcept\b[^:\n]*|\bexcept\s*\([^()]*|\bcatch\s*\([^()\n]*|\brescue\b[^\n]*|\bsuppress\([^()\n]*"
-        rf"|\binstanceof\s+(?:\w+\.)*|\berrors\.(?:Is|As)\([^()\n]*|\bdowncast\w*(?:::)?<[^>\n]*|\bisinstance\([^()\n]*"
-        rf"|\b(?:Err|Some|Ok)\(\s*)(?<!\w){word}\b"
-    )
-    return _using(name, Relation.CATCHES, list(_writing(snapshot, caught, name)))
+    """List who catches an exception by its name, or asks whether an error is one."""
+    return _using(name, Relation.CATCHES, _of_facts(snapshot, snapshot.facts.with_value(FactKind.CATCHES, name.last)))
 
 
 def importers_of(snapshot: Snapshot, written: str, name: Name | None) -> Using:
@@ -141,35 +126,6 @@ def _of_owner(snapshot: Snapshot, facts: Sequence[Fact], name: Name) -> Sequence
     return [fact for fact in facts if is_owned(fact)] or facts
 
 
-def _assigned(name: Name) -> re.Pattern[str]:
-    """Return what an assignment of an attribute or variable looks like, in any language."""
-    holder = rf"\b{re.escape(name.parts[-2])}(?:\.|->|::)" if len(name.parts) > 1 else r"(?<!\w)"
-    word = rf"{holder}{re.escape(name.last)}"
-    given = r"(?:\[[^\]\n]*\])?\s*(?:[-+*/%|&^]|<<|>>|\?\?|:)?=(?![=>])"
-    return re.compile(rf"{word}(?:{given}|\+\+|--)|(?:\+\+|--){word}")
-
-
-def _writing(snapshot: Snapshot, pattern: re.Pattern[str], name: Name) -> Iterator[Use]:
-    """
-    Yield the first place of each definition whose text has a pattern, in order of path and line.
-
-    The group `through` of a pattern, if it has one, is what leads to the thing.
-    """
-    seen: set[int] = set()
-    for file in sorted(files_with(snapshot, name.last, with_tests=True), key=lambda each: each.path):
-        text, symbols = snapshot.files.text(file.path), None
-        for match in pattern.finditer(text):
-            symbols = symbols or snapshot.symbols.in_file(file.path)
-            begin = text.rfind("\n", 0, match.end() - 1) + 1
-            line = text.count("\n", 0, match.end() - 1) + 1
-            if _COMMENT.match(text, begin) or match.end() - begin > _LONGEST_LINE:
-                continue
-            user = innermost(symbols, line) or module_of(snapshot, file.path)
-            if user and user.id not in seen:
-                seen.add(user.id)
-                yield Use(user, file.path, line, through=match.groupdict().get("through", ""))
-
-
 def _files_of(snapshot: Snapshot, written: str, name: Name | None) -> list[File]:
     """Return the files of this repository that an imported name means: a module, a file, or those of a folder."""
     parts = tuple(part for part in re.split(r"[./]|::", written) if part)
@@ -211,22 +167,15 @@ def _is_inside(path: str, paths: set[str]) -> bool:
 
 def _imports_of(snapshot: Snapshot, written: str) -> Iterator[Use]:
     """Yield one use of each file whose imports name something of elsewhere."""
-    first = re.split(r"[./@:]", written.lstrip("@"))[0]
-    word = rf"(?<![\w-]){re.escape(written)}(?![\w-])"
-    importing = re.compile(
-        rf"^\s*(?:import|from|use|using|require|include|#\s*include|extern crate|export)\b[^\n]*{word}"
-        rf"|\b(?:require|import)\(\s*[\"'][^\"'\n]*{word}|^\}}?\s*from\s+[\"'][^\"'\n]*{word}",
-        re.MULTILINE,
-    )
-    of_go = re.compile(
-        rf"^\s*(?:\w+\s+)?\"(?:[^\"\n]*/)?{re.escape(written)}(?:/[^\"\n]*)?\"[ \t]*(?://[^\n]*)?$", re.MULTILINE
-    )
-    for file in sorted(files_with(snapshot, first, with_tests=True), key=lambda each: each.path):
-        text = snapshot.files.text(file.path)
-        match = importing.search(text) or (of_go.search(text) if file.language == "go" else None)
-        module = module_of(snapshot, file.path)
-        if match and module:
-            yield Use(module, file.path, text.count("\n", 0, match.end()) + 1)
+    edges = snapshot.structure.external_imports(written)
+    users = symbols_by_id(snapshot, (source for source, _ in edges))
+    seen: set[str] = set()
+    for source, line in edges:
+        user = users.get(source)
+        module = module_of(snapshot, user.path) if user and user.path not in seen else None
+        if module:
+            seen.add(module.path)
+            yield Use(module, module.path, line)
 
 
 def _named_in_manifests(snapshot: Snapshot, written: str) -> Iterator[str]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from common.core.terms import terms_of
 from retriever.domain.claims import identifiers, names_in
 from retriever.domain.gaps import GapOutcome, Match
-from retriever.domain.mentions_in_code import MentionKind, is_parameter, mentions, without_texts
 from retriever.domain.names import Name, parse
 from retriever.domain.values import EdgeKind, FactKind, Resolution, SymbolKind
 from retriever.usecases.naming import bases, closest, find_modules, find_symbols, symbols_by_id
@@ -105,7 +104,7 @@ def _set_inside(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
             if is_own and last in names_in(fact.value)[:1] + names_in(fact.value)[1:2]:
                 return f"{each.path}:{fact.line}"
         makers = (one for one in inside.symbols if one.parent_id == each.id or one.id == each.id)
-        if any(is_parameter(last, one.signature) and one.name.startswith("__") for one in makers):
+        if any(last in identifiers(one.signature) and one.name.startswith("__") for one in makers):
             return f"{each.path}:{each.start_line}"
         if _is_declared(snapshot, each, last):
             return f"{each.path}:{each.start_line}"
@@ -113,19 +112,21 @@ def _set_inside(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
 
 
 def _is_declared(snapshot: Snapshot, owner: Symbol, last: str) -> bool:
-    """Return whether lines of a class outside of its functions give a name a value or a type."""
-    kinds = {each.kind for each in mentions(_own_lines(snapshot, owner), "", last)}
-    return not kinds.isdisjoint({MentionKind.NAME, MentionKind.KEY})
+    """Return whether a class gives a name a value or a type outside of its functions."""
+    own = (each for each in Bodies.of(snapshot, (owner,)).symbols if each.kind == SymbolKind.VARIABLE)
+    given = (each for each in snapshot.values.named(last) if each.path == owner.path and each.keys[-1] == last)
+    return any(each.name == last for each in own) or any(owner.name in each.keys[:-1] for each in given)
 
 
 def _own_lines(snapshot: Snapshot, owner: Symbol) -> str:
-    """Return the lines of a class that belong to none of its functions, without texts over several lines."""
-    text = without_texts(snapshot.files.lines(owner.path, owner.start_line, owner.end_line))
+    """Return the lines of a class that belong to none of its functions, nor to its documentation."""
+    said = {line.strip() for line in owner.docstring.split("\n")}
+    text = snapshot.files.lines(owner.path, owner.start_line, owner.end_line)
     inside = Bodies.of(snapshot, (owner,)).symbols
     functions = [each for each in inside if each.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}]
     covered = {line for each in functions for line in range(each.start_line, each.end_line + 1)}
     lines = enumerate(text.split("\n"), owner.start_line)
-    return "\n".join(line for number, line in lines if number not in covered)
+    return "\n".join(line for number, line in lines if number not in covered and line.strip(" \"'") not in said)
 
 
 def _may_have_more(snapshot: Snapshot, family: list[Symbol], last: str) -> str:

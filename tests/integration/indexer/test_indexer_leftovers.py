@@ -136,7 +136,7 @@ def test_a_set_of_the_release_before_is_the_previous_one(indexing: Indexing, sho
     """It is known as current, and stays when the first one of this release replaces it: readers go on, and back."""
     before = indexing.run(shop).snapshot
     file = indexing.data / f"repositories/shop/sets/{before.snapshot_id}.json"
-    file.write_text(file.read_text().replace('"schema_version": 1', '"schema_version": 0'))
+    file.write_text(file.read_text().replace('"schema_version": 2', '"schema_version": 1'))
     known = indexing.current()
     write_tree(shop, {"later.py": "LATER = 1\n"})
     indexing.run(shop)

@@ -170,7 +170,7 @@ async def test_a_current_snapshot_of_a_later_release_hides_no_other(data: Path, 
         write_tree(shop, {"shop/new.py": "x = 1\n"})
         second = await indexer.index(shop)
         later = data / f"repositories/shop/sets/{second.snapshot_id}.json"
-        later.write_text(later.read_text().replace('"schema_version": 1', '"schema_version": 2'))
+        later.write_text(later.read_text().replace('"schema_version": 2', '"schema_version": 3'))
         listed = await indexer.stub.ListSnapshots(pb.ListSnapshotsRequest(repository="shop"))
         why = await refused(indexer.stub.GetSnapshot(pb.GetSnapshotRequest(repository="shop")))
         named = await indexer.stub.GetSnapshot(pb.GetSnapshotRequest(repository="shop", snapshot_id=first.snapshot_id))

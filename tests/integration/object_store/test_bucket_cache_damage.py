@@ -62,7 +62,7 @@ async def test_a_set_of_a_later_format_stays_in_the_cache(world: World) -> None:
     replica = world.replica()
     await replica.paths()
     file = replica.root / f"shop/sets/{first}.json"
-    file.write_text(file.read_text().replace('"schema_version": 1', '"schema_version": 999'))
+    file.write_text(file.read_text().replace('"schema_version": 2', '"schema_version": 999'))
     world.replica()
 
     assert file.exists()

@@ -96,19 +96,32 @@ async def test_a_snapshot_that_is_not_there_is_not_found(data: Path, snapshot_id
 
 
 async def test_another_format_is_refused(tmp_path: Path) -> None:
-    """A reader of version 1 knows 0 and 1."""
-    SnapshotBuilder(schema_version=2).python("one.py", ONE).publish(tmp_path, "shop")
-    SnapshotBuilder(schema_version=0).python("one.py", ONE).publish(tmp_path, "older")
+    """A reader of version 2 knows 1 and 2."""
+    SnapshotBuilder(schema_version=3).python("one.py", ONE).publish(tmp_path, "shop")
+    SnapshotBuilder(schema_version=0).python("one.py", ONE).publish(tmp_path, "ancient")
     served = Served(tmp_path)
 
-    with pytest.raises(SnapshotUnsupported, match="schema version 2"):
+    with pytest.raises(SnapshotUnsupported, match="schema version 3"):
         await served.paths()
-    assert await served.paths("older") == ("one.py",)
+    with pytest.raises(SnapshotUnsupported, match="schema version 0"):
+        await served.paths("ancient")
+
+
+async def test_the_format_before_serves_without_values(tmp_path: Path) -> None:
+    """What facts that has are read."""
+    older = SnapshotBuilder(schema_version=1).python("one.py", ONE)
+    older.fact("one.py::", ERROR_STRING, "out of coffee").publish(tmp_path, "shop")
+
+    async with Served(tmp_path).store.open("shop", "") as snapshot:
+        assert [fact.value for fact, _ in snapshot.facts.messages(["coffee"], 1)] == ["out of coffee"]
+        assert not snapshot.values.names()
+        assert not snapshot.values.of_kind(FactKind.ENVIRONMENT)
+        assert not (*snapshot.values.in_files(["one.py"]), *snapshot.values.named("LIMIT"))
 
 
 async def test_the_previous_snapshot_serves_for_one_of_another_format(data: Path) -> None:
     """An indexer of the next release was upgraded first, or was there: nobody is refused until this one follows."""
-    later = SnapshotBuilder(schema_version=2).python("two.py", ONE)
+    later = SnapshotBuilder(schema_version=3).python("two.py", ONE)
     named = later.publish(data, "shop", publish_time="2026-01-02T00:00:00Z")
     served = Served(data)
 

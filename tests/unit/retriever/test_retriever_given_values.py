@@ -1,102 +1,136 @@
-"""Values that are given over several lines, and limits of what is done."""
+"""Which setting a question asks for, by the classifier's reading, and how well values fit it."""
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from retriever.domain.asked.setting import asked_setting, coverage
-from retriever.domain.assignments import Assignment, assignments
+from common.core.terms import terms_of
+from retriever.domain.given_values import AskedSetting, GivenValue, asked_setting, coverage, fit, goes_on, told_in_full
+from retriever.domain.question import Mode
+from tests.fakes.reading import task_of
+
+
+def _given(*keys: str, value: str = "80", path: str = "a.py") -> GivenValue:
+    return GivenValue(keys, value, path, 1, 1)
+
+
+def _asked(question: str) -> AskedSetting | None:
+    return asked_setting(task_of(question, Mode.CONCEPTUAL).understanding)
 
 
 @pytest.mark.parametrize(
-    ("text", "about", "expected"),
+    ("question", "names"),
     [
-        (
-            'parser.add_argument(\n    "--door",\n    dest="door",\n    default="oak",\n)\n',
-            "oor",
-            ("door", '"oak"', 2, 4),
-        ),
-        ('@click.option("--door", "-d", default=8, help="(wide)")\n', "oor", ("door", "8", 1, 1)),
-        ('  .option("door", {\n    default: 8,\n  })\n', "oor", ("door", "8", 1, 2)),
-        ("  return new Builder()\n    .setDoor(Woods.OAK)\n    .setBell(2);\n", "oor", ("door", "Woods.OAK", 2, 2)),
-        ("  let c = Shop::new()\n    .with_door(8)\n", "oor", ("door", "8", 2, 2)),
-        ("const doors = [\n  408,\n  413, // too wide\n];\n", "oor", ("doors", "[408, 413]", 1, 4)),
-        ("DOORS = frozenset({\n    'oak',\n    'elm',\n})\n", "oor", ("DOORS", "frozenset({'oak', 'elm'})", 1, 4)),
-        ("var doors = []int{\n\t8,\n\t9,\n}\n", "oor", ("doors", "[]int{8, 9}", 1, 4)),
+        ("What is the default of SHOP_PORT?", ("SHOP_PORT",)),
+        ("Where is `max_retries` set?", ("max_retries",)),
+        ("What is remind.cron?", ("remind.cron",)),
+        ("What does maxRetries default to?", ("maxRetries",)),
+        ("What is the default of span in Bell.ring?", ("span",)),
     ],
 )
-def test_what_is_given_over_several_lines_is_read(text: str, about: str, expected: tuple[str, str, int, int]) -> None:
-    """Options of command lines with their default, what a chain of calls sets, and lists of plain values."""
-    found = [
-        (each.keys[-1], each.value, each.line, each.end_line) for each in assignments(text, (about,), is_code=True)
-    ]
+def test_a_named_setting_is_asked_for(question: str, names: tuple[str, ...]) -> None:
+    """By whatever spelling; what is named beside it says whose it is."""
+    asked = _asked(question)
 
-    assert expected in found
+    assert asked
+    assert asked.names == names
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("question", "words"),
     [
-        'parser.add_argument("--door", help="of oak")\nparser.add_argument("--bell", default=3)\n',
-        'run("--door", default=3)\n',
-        "doors = [\n    open(8),\n]\n",
-        "/**\n * ```\n   door: 8\n */\n",
+        ("What is the default database dialect?", ("database", "dialect")),
+        ("What is the default timeout of the client?", ("timeout", "client")),
     ],
 )
-def test_what_is_given_to_something_else_is_no_value(text: str) -> None:
-    """Nor what a comment shows."""
-    found = [each for each in assignments(text, ("oor",), is_code=True) if each.keys[-1].startswith("door")]
+def test_a_described_setting_is_asked_for(question: str, words: tuple[str, ...]) -> None:
+    """By the words of its slots."""
+    asked = _asked(question)
 
-    assert not any(each.value for each in found)
+    assert asked
+    assert (asked.names, asked.words) == ((), words)
+
+
+def test_what_somebody_wants_to_change_must_be_named_in_full() -> None:
+    """Most of what one wants to change is no setting."""
+    asked = _asked("How do I change the door width?")
+
+    assert asked
+    assert asked.in_full
+    assert told_in_full(_given("doorWidth"), asked) == 2
+    assert told_in_full(_given("width"), asked) == 0
 
 
 @pytest.mark.parametrize(
-    ("question", "keys", "value", "likely"),
+    ("question", "keys", "told"),
     [
-        ("How many times is an order retried?", ("DEFAULTS", "retry", "limit"), "2", True),
-        ("How many times is an order retried?", ("max_retries",), "2", True),
-        ("How many times is an order retried?", ("retry_delay",), "2", True),
-        ("How many times is an order retried?", ("retry_count",), "0", False),
-        ("How many times is an order retried?", ("DEFAULTS", "page", "limit"), "2", False),
-        ("What is the default retry delay?", ("DEFAULTS", "retry", "limit"), "2", False),
+        ("What is the default max door width?", ("DEFAULT_MAX_DOOR_WIDTH",), 3),
+        ("What is the default max door width?", ("DOOR_WIDTH",), 2),
+        ("What is the maximum width of the doors set to?", ("doors", "max-width"), 3),
+        ("What is the max size set to?", ("maxSize",), 2),
+        ("What is the door width set to?", ("widthOfDoor",), 0),
+        ("What is the default maximum door number?", ("DEFAULT_MAX_DOOR_NUM",), 3),
     ],
 )
-def test_how_often_something_is_done_is_told_by_its_limit(
-    question: str, keys: tuple[str, ...], value: str, *, likely: bool
-) -> None:
-    """That has the deed in its name or around it; what counts how often it was done is none."""
-    asked = asked_setting(question)
+def test_a_name_is_told_in_full_word_by_word(question: str, keys: tuple[str, ...], told: int) -> None:
+    """With sections, in either order of "of"; one word is told by chance, and defaults do not count."""
+    asked = _asked(question)
 
-    assert asked is not None
-    assert (coverage(Assignment(keys, value, 1, 1), asked, "shop/orders.py") > 0.8) is likely
-
-
-def test_a_limit_goes_before_what_else_is_set_of_a_deed() -> None:
-    """As a delay."""
-    asked = asked_setting("How many times is an order retried?")
-    assert asked is not None
-
-    shares = [coverage(Assignment((name,), "2", 1, 1), asked, "a.py") for name in ("max_retries", "retry_delay")]
-
-    assert shares[0] > shares[1]
+    assert asked
+    assert told_in_full(_given(*keys), asked) == told
 
 
 @pytest.mark.parametrize(
-    "text",
+    "question",
+    ["How does the bank decide on a loan?", "Why does ask_bank fail?", "Who calls Session.send?"],
+)
+def test_other_questions_ask_for_no_setting(question: str) -> None:
+    """Whatever they name."""
+    assert _asked(question) is None
+
+
+@pytest.mark.parametrize(("question", "is_so"), [("How do I change it?", True), ("How do I change the port?", False)])
+def test_a_question_may_go_on_with_what_was_named_before(question: str, *, is_so: bool) -> None:
+    """Where it says nothing itself."""
+    assert goes_on(task_of(question, Mode.CONCEPTUAL).understanding) is is_so
+
+
+@pytest.mark.parametrize(
+    ("keys", "name", "level"),
     [
-        "/* limit = 5\n" * 20_000,
-        "limit = [\n" * 20_000,
-        'add_argument("--limit",\n' * 20_000,
-        '"--limit" (\n' * 20_000,
-        f".setLimit({'(' * 380}\n" * 1_000,
-        f"limit = {'=:' * 190}\n" * 1_000,
+        (("server", "port"), "server.port", 0),
+        (("spring.server", "port"), "server.port", 0),
+        (("maxRetries",), "max_retries", 1),
+        (("bank", "max-tries"), "bank.maxTries", 1),
+        (("server", "port"), "SHOP_SERVER_PORT", 2),
+        (("port",), "SHOP_SERVER_PORT", -1),
+        (("client", "port"), "server.port", -1),
+        (("exports", "."), "server.port", -1),
     ],
 )
-def test_what_is_never_closed_takes_no_longer(text: str) -> None:
-    """A file of nothing else is read in a moment."""
-    began = time.process_time()
-    list(assignments(text, ("limit",), is_code=True))
+def test_spellings_of_one_name_meet(keys: tuple[str, ...], name: str, level: int) -> None:
+    """As it is written first, then otherwise, then with its sections as one name."""
+    assert fit(_given(*keys), name) == level
 
-    assert time.process_time() - began < 5
+
+@pytest.mark.parametrize(
+    ("value", "is_passed_on", "is_naming"),
+    [("self.port", True, False), ("args->port", True, False), ('"port"', True, True), ("80", False, False)],
+)
+def test_what_only_passes_on_or_names_is_known(value: str, *, is_passed_on: bool, is_naming: bool) -> None:
+    """It gives no value."""
+    given = _given("port", value=value)
+
+    assert (given.is_passed_on, given.is_naming) == (is_passed_on, is_naming)
+
+
+def test_a_description_must_speak_of_the_name_itself() -> None:
+    """The file and the sections tell the rest; what they say beside it counts against a value."""
+    asked = AskedSetting((), frozenset({"port", "ledger"}), ("port", "ledger"))
+    own = coverage(_given("server", "port", path="ledger.yml"), asked)
+
+    assert own > coverage(_given("data", "bank", "port", path="ledger.yml"), asked) > 0.9
+    assert coverage(_given("server", "door", path="ledger-port.yml"), asked) == 0.0
+    assert coverage(_given("port", path="other.yml"), asked) == 0.5
+    produced = AskedSetting((), frozenset(terms_of("production")) | {"port"}, ("production", "port"))
+    assert coverage(_given("port", path="shop-prod.yml"), produced) == 1.0

@@ -8,23 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retriever.domain.asked.process import asked_process
-from retriever.domain.asked.setting import AskedSetting, fit, told_in_full
-from retriever.domain.assignments import Assignment, assignments
+from retriever.domain.given_values import AskedSetting, GivenValue, fit, told_in_full
 from retriever.domain.manifests import requirements
 from retriever.domain.names import likely_names
 from retriever.domain.ranking.cleaning import clean
 from retriever.domain.ranking.query import analyse
-from retriever.domain.route_prefixes import RoutePrefixes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 # Each takes some tenths of a second at most, and took from ten to longer than anybody waited.
 MOST_SECONDS = 3.0
-
-
-def _settings(text: str) -> None:
-    list(assignments(text, ("port",), is_code=False))
 
 
 def _requirements(path: str, count: int, form: str, rest: str = "") -> Callable[[str], object]:
@@ -36,10 +30,10 @@ HOSTILE: dict[str, tuple[Callable[[str], object], str]] = {
     "blanks before a version": (analyse, "Why?\n" + (" " * 150 + "1.1!\n") * 60),
     "a word of small letters": (likely_names, "A" + "a" * 100_000),
     "blanks behind how": (asked_process, "how" + " " * 7800 + "x" * 197),
-    "blanks in values": (_settings, ("port = a" + " " * 380 + "b\n") * 2000),
-    "blanks in sections": (_settings, ("[a" + " " * 380 + "!\n") * 8000 + "port = 1"),
-    "blanks behind names": (_settings, ("port" + " " * 380 + "!=\n") * 6000),
-    "sections within sections": (lambda text: fit(Assignment((text,), "1", 1, 1), "shop.port"), ".".join("a" * 50_000)),
+    "sections within sections": (
+        lambda text: fit(GivenValue((text,), "1", "a", 1, 1), "shop.port"),
+        ".".join("a" * 50_000),
+    ),
     "names that JSON spells in its own way": (
         _requirements("package.json", 3000, '"a\\u0061NAME": "1",', '"b": "' + "1" * 200_000 + '"}}'),
         '{"dependencies":{',
@@ -50,10 +44,6 @@ HOSTILE: dict[str, tuple[Callable[[str], object], str]] = {
     ),
     "a key of many parts": (lambda text: requirements("pyproject.toml", text), "a" + ".a" * 30_000 + "=1\n"),
     "groups of gems": (lambda text: requirements("Gemfile", text), "group :test do\n" * 160_000),
-    "a name that makes routes": (
-        lambda text: RoutePrefixes(text.split("\n")).of(2),
-        "x = Group(" + "a" * 100_000 + "\nx.get('/')",
-    ),
 }
 
 
@@ -88,7 +78,7 @@ def test_a_name_with_humps_is_likely_one_of_code() -> None:
 
 def test_sections_of_any_depth_are_compared_with_a_name_as_far_as_it_goes() -> None:
     """The nearest sections are the ones that can be part of it."""
-    deep = Assignment((*("a",) * 5000, "server", "port"), "1", 1, 1)
+    deep = GivenValue((*("a",) * 5000, "server", "port"), "1", "a", 1, 1)
     asked = AskedSetting((), phrases=frozenset({("server", "port")}))
 
     assert fit(deep, "server.port") == 0

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
-from typing import overload
-
 import pytest
 
-from retriever.domain.route_prefixes import RoutePrefixes
-from retriever.domain.routes import (
-    Registered,
-    annotated_methods,
-    asked_route,
-    asks_elsewhere,
-    call_around,
-    ends_alike,
-    is_annotation,
-    is_exact,
-    nearness,
-    read_registered,
-    segments_of,
-)
+from retriever.domain.question import Mode
+from retriever.domain.routes import AskedRoute, Registered, ends_alike, is_exact, nearness, read_registered, segments_of
+from retriever.domain.routes import asked_route as route_of
+from tests.fakes.reading import task_of
+
+
+def asked_route(question: str) -> AskedRoute | None:
+    """Return the route of a question as the classifier reads it."""
+    return route_of(task_of(question, Mode.CONCEPTUAL).understanding)
 
 
 @pytest.mark.parametrize(
@@ -46,11 +37,8 @@ def test_a_path_in_a_question_names_a_route(question: str, words: tuple[str, ...
     [
         "What handles src/shop/bank.py?",
         "Is it and/or?",
-        "Where does /etc/shop.conf come from?",
         "What is at /?",
-        "What reads /etc/hosts?",
         "What handles GET /{id}?",
-        "Which handler serves /static/app.js?",
         "Why?",
     ],
 )
@@ -136,157 +124,3 @@ def test_a_parameter_stands_for_no_word_of_the_path() -> None:
     assert is_exact(asked, Registered(("POST",), "/token", ""), "", "Session.java")
     assert not is_exact(asked, Registered(("PUT",), "/{id}", ""), "", "Session.java")
     assert not is_exact(asked, Registered(("POST",), "/token", ""), "", "x.java")
-
-
-_GIN = """\
-users := g.Group("/v1/users")
-{
-	users.GET("", list)
-	one := users.Group("/:id")
-	one.DELETE("", remove)
-	g.Group("/bank").POST("/ask", ask)
-}
-"""
-_CHI = """\
-r.Route("/v1", func(r chi.Router) {
-	r.Route("/users", func(r chi.Router) {
-		r.Get("/{id}", show)
-	})
-})
-"""
-_ORDERS = """\
-r.Route("/v1", func(r chi.Router) {
-	r.Route("/orders", func(r chi.Router) {
-		r.Get("/", list)
-	})
-
-	r.Route("/users", func(r chi.Router) {
-		r.Get("/{id}", show)
-	})
-})
-"""
-_FASTAPI = """\
-router = APIRouter(
-    prefix="/units", tags=["a"]
-)
-
-@router.get("/{id}")
-def show(): ...
-"""
-_SUMMED = """\
-shop_urls = [
-    path("users/", views.users),
-] + [
-    path("bank/", views.bank),
-]
-def more():
-    return path("desk/", views.desk)
-urlpatterns = [path("v1/", include(shop_urls))]
-"""
-_DJANGO = """\
-shop_urls = [
-    path("users/", views.users),
-]
-urlpatterns = [
-    path("v1/", include(shop_urls)),
-    path("v2/", include(shop_urls)),
-    path("bank/", views.bank),
-]
-"""
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "expected"),
-    [
-        (_GIN, 3, ("/v1/users",)),
-        (_GIN, 5, ("/v1/users/:id",)),
-        (_GIN, 6, ("/bank",)),
-        (_CHI, 3, ("/v1/users",)),
-        (_FASTAPI, 5, ("/units",)),
-        (_DJANGO, 2, ("/v1", "/v2")),
-        (_DJANGO, 7, ("",)),
-        (_ORDERS, 7, ("/v1/users",)),
-        (_SUMMED, 4, ("/v1",)),
-        (_SUMMED, 7, ("",)),
-        ('pages = Blueprint("pages", __name__)\n@pages.route("/<id>")\n', 2, ("",)),
-        ('pages = Namespace("pages", title="x")\n@pages.route("/<id>")\n', 2, ("/pages",)),
-        ("app.get('/users', list)\n", 1, ("",)),
-        ("", 9, ("",)),
-    ],
-)
-def test_what_a_file_puts_before_a_path_is_found(text: str, line: int, expected: tuple[str, ...]) -> None:
-    """Groups, routers, blocks, and lists that are included."""
-    assert RoutePrefixes(text.split("\n")).of(line) == expected
-
-
-class _CountedLines(Sequence[str]):
-    """Lines that count how often one is read."""
-
-    def __init__(self, lines: list[str]) -> None:
-        self._lines = lines
-        self.reads = 0
-
-    def __len__(self) -> int:
-        return len(self._lines)
-
-    @overload
-    def __getitem__(self, at: int) -> str: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[str]: ...
-    def __getitem__(self, at: int | slice) -> str | list[str]:
-        self.reads += 1
-        return self._lines[at]
-
-
-@pytest.mark.parametrize("head", ["app = Blueprint(url_prefix='/v1')", "urlpatterns = [", "def register(app):"])
-@pytest.mark.parametrize("margin", ["", "    "])
-def test_a_file_of_many_routes_is_looked_through_once(head: str, margin: str) -> None:
-    """What a route costs does not grow with the number of routes in its file."""
-    lines = _CountedLines([head, *(f"{margin}app.get('/{number}', view)" for number in range(1000))])
-    prefixes = RoutePrefixes(lines)
-    for line in range(2, len(lines) + 1):
-        prefixes.of(line)
-
-    assert lines.reads < 20 * len(lines)
-
-
-def test_the_call_around_a_line_is_found() -> None:
-    """It may begin above; an annotation ends where its own brackets do."""
-    lines = ["add(", "    Users,", '    "/users",', ")", '@Get("/bank")', "void ask(Bank bank);"]
-
-    assert call_around(lines, 3) == (1, 'add(\n    Users,\n    "/users",\n)')
-    assert call_around(lines, 5) == (5, '@Get("/bank")')
-    assert call_around(["x = 1"], 1) == (1, "")
-
-
-@pytest.mark.parametrize(
-    ("line", "methods"),
-    [
-        ('  @Get("/users")', ("GET",)),
-        ('@PostMapping("/users")', ("POST",)),
-        ('    [HttpDelete("users/{id}")]', ("DELETE",)),
-        ('#[put("/users")]', ("PUT",)),
-        ('@Path("/users")', ()),
-    ],
-)
-def test_annotations_name_their_method(line: str, methods: tuple[str, ...]) -> None:
-    """In Java, C# and Rust."""
-    assert is_annotation(line)
-    assert annotated_methods(line) == methods
-
-
-@pytest.mark.parametrize("unit", ['"/a', "/a", "GET /a ", "`/", "/{"])
-def test_long_questions_are_read_in_no_time(unit: str) -> None:
-    """Only their beginning is looked at."""
-    started = time.process_time()
-    asked_route(unit * 100_000)
-
-    assert time.process_time() - started < 1.0
-
-
-def test_a_call_is_no_annotation() -> None:
-    """Clients write paths as well."""
-    assert not is_annotation('client.get("/users")')
-    assert asks_elsewhere('    return this.http.post<Reply>("/users", user)')
-    assert not asks_elsewhere('router.post("/users", create)')
-    assert annotated_methods('client.get("/users")') == ()

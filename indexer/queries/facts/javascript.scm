@@ -1,0 +1,2 @@
+; inherits: ecma
+(field_definition property: (_) @name value: (_) @value) @set

@@ -1,0 +1,69 @@
+"""
+Fails where the retriever or the orchestrator reads text by patterns that `scripts/patterns.toml` does not list.
+
+Source is read once, by the indexer, and a question once, by the classifier: no other service has a regular expression
+over either, nor the name of a programming language. The list says which text each module reads, and why.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from indexer.adapters.languages.registry import languages
+
+_LIST = Path("scripts/patterns.toml")
+_SERVICES = ("retriever/", "orchestrator/")
+_LANGUAGES = frozenset(languages()) | {"typescript"}
+
+
+def patterns(tree: ast.AST) -> list[int]:
+    """Return the lines that use the module of regular expressions."""
+    return [
+        node.lineno
+        for node in ast.walk(tree)
+        if (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "re")
+        or (isinstance(node, ast.ImportFrom) and node.module == "re")
+    ]
+
+
+def named_languages(tree: ast.AST) -> list[int]:
+    """Return the lines that name a programming language by the name that the index gives it."""
+    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
+    return sorted(node.lineno for node in constants if node.value in _LANGUAGES)
+
+
+def main() -> int:
+    """Hold every module of the two services against the list; entries that are not needed any more are told."""
+    listed = {
+        (section == "language", module): section
+        for section, each in tomllib.loads(_LIST.read_text("utf-8")).items()
+        for module in each["modules"]
+    }
+    names = subprocess.run(["git", "ls-files", "*.py"], check=True, capture_output=True, text=True).stdout.split()
+    found: set[tuple[bool, str]] = set()
+    failed = 0
+    for name in names:
+        if not name.startswith(_SERVICES) or not Path(name).exists():
+            continue
+        tree = ast.parse(Path(name).read_text("utf-8"))
+        for is_language, lines in ((False, patterns(tree)), (True, named_languages(tree))):
+            module = name.removesuffix(".py")
+            if lines:
+                found.add((is_language, module))
+            if lines and (is_language, module) not in listed:
+                failed += 1
+                what = "names a programming language" if is_language else "reads text by patterns"
+                print(f"{name}:{lines[0]}: {what}; {_LIST} does not say which and why")
+    for key in sorted(listed.keys() - found):
+        print(f"{_LIST}: {key[1]} is listed under {listed[key]} and not in need of it: remove the line")
+    if not failed:
+        print(f"patterns: {len(found)} modules read what they may")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
