@@ -82,6 +82,7 @@ lint: setup-dev ## Style and smells
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/python scripts/check_sizes.py
+	@$(BIN)/python scripts/check_patterns.py
 
 types: setup-dev ## mypy strict
 	@$(BIN)/mypy

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from cgrag.type.v1 import evidence_pb2
 
-from retriever.domain.context import Context, Task
+from retriever.domain.context import Context
 from retriever.domain.evidence import Absence, Draft, Evidence, UnheldWords
 from retriever.domain.question import Mode
 from retriever.rpc import encode
@@ -15,6 +15,7 @@ from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.searching import Searching
 from retriever.usecases.stages.unheld import Unheld
 from tests.fakes.rankers import WordRanker
+from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ async def test_the_words_told_are_bounded(tmp_path: Path) -> None:
 
 async def _drafts(folder: Path, question: str) -> tuple[Draft, ...]:
     opened = opened_tree(folder, _SOURCE)
-    context = await Unheld().run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())
+    context = await Unheld().run(Context(), opened.snapshot, task_of(question, Mode.CONCEPTUAL), OrderJudge())
     return context.drafts
 
 
@@ -97,7 +98,7 @@ async def _drafts(folder: Path, question: str) -> tuple[Draft, ...]:
     [
         ("Is there throttling?", "Is there throttling? rate limit"),
         ("Is there a rate limit?", "Is there a rate limit?"),
-        ("How are vouchers throttled?", "How are vouchers throttled?"),
+        ("How are vouchers throttled?", "How are vouchers throttled? rate limit"),
     ],
 )
 async def test_a_feature_is_searched_for_as_the_index_says_it(tmp_path: Path, question: str, text: str) -> None:
@@ -105,7 +106,7 @@ async def test_a_feature_is_searched_for_as_the_index_says_it(tmp_path: Path, qu
     opened = opened_tree(tmp_path, _SOURCE)
     ranker = WordRanker()
 
-    await Searching(ranker).run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())
+    await Searching(ranker).run(Context(), opened.snapshot, task_of(question, Mode.CONCEPTUAL), OrderJudge())
     opened.close()
 
     assert {query.text for query in ranker.asked} == {text}

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.domain.asked.process import asked_process
 from retriever.domain.asked.setting import AskedSetting, fit, told_in_full
 from retriever.domain.assignments import Assignment, assignments
 from retriever.domain.manifests import requirements
@@ -35,7 +34,6 @@ def _requirements(path: str, count: int, form: str, rest: str = "") -> Callable[
 HOSTILE: dict[str, tuple[Callable[[str], object], str]] = {
     "blanks before a version": (analyse, "Why?\n" + (" " * 150 + "1.1!\n") * 60),
     "a word of small letters": (likely_names, "A" + "a" * 100_000),
-    "blanks behind how": (asked_process, "how" + " " * 7800 + "x" * 197),
     "blanks in values": (_settings, ("port = a" + " " * 380 + "b\n") * 2000),
     "blanks in sections": (_settings, ("[a" + " " * 380 + "!\n") * 8000 + "port = 1"),
     "blanks behind names": (_settings, ("port" + " " * 380 + "!=\n") * 6000),
