@@ -51,8 +51,9 @@ def fit_linear(
 class Tagger:
     """An averaged perceptron over tags, left to right (Collins, EMNLP 2002)."""
 
-    def __init__(self, concepts: Concepts) -> None:
+    def __init__(self, concepts: Concepts, seed: int) -> None:
         self._concepts = concepts
+        self._seed = seed
         self.weights: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         self._sums: dict[str, dict[str, float]] = defaultdict(lambda: defaultdict(float))
         self._updates = Counter[str]()
@@ -69,7 +70,7 @@ class Tagger:
 
     def fit(self, samples: list[Sample], vocabulary: set[str], allowed: dict[str, list[str]]) -> None:
         """Train in epochs of shuffled samples."""
-        shuffled = random.Random(3)
+        shuffled = random.Random(self._seed)
         work = list(samples)
         for _ in range(_TAG_EPOCHS):
             shuffled.shuffle(work)

@@ -28,6 +28,7 @@ from scripts.phrasings import Sample, read_sample, swapped, variants
 DATA = Path(__file__).parent.parent / "classifier" / "data"
 CONCEPTS = read_concepts()
 _COPIES = 2
+_TAG_SEEDS = (3, 5)
 _TEMPERATURE = 0.73
 """What has the least log loss held out (`--folds`)."""
 _SMALLEST = 0.12
@@ -64,11 +65,8 @@ def fit(samples: list[Sample]) -> dict[str, object]:
             weights.append(1.0 / len(made))
     classes, table = fit_linear(rows, labels, weights)
     allowed = allowed_tags(samples)
-    tagger = Tagger(CONCEPTS)
-    tagged = [each for each in samples if each.label != "OTHER"]
-    tagger.fit([*tagged, *swapped(tagged, _COPIES)], vocabulary, allowed)
     tags = sorted({tag for each in allowed.values() for tag in each})
-    tag_table = {f: [row.get(tag, 0.0) for tag in tags] for f, row in tagger.averaged().items()}
+    tag_table = fit_tags(samples, vocabulary, allowed, tags)
     spoken = [sample for sample in samples if sample.label != "OTHER" or sample.language != "ENGLISH"]
     share = Counter(sample.language for sample in spoken)
     languages, language_table = fit_linear(
@@ -85,6 +83,23 @@ def fit(samples: list[Sample]) -> dict[str, object]:
         "slot": {"labels": tags, "weights": _sparse(tag_table, smallest=0.08)},
         "language": {"labels": languages, "weights": _sparse(language_table)},
     }
+
+
+def fit_tags(
+    samples: list[Sample], vocabulary: set[str], allowed: dict[str, list[str]], tags: list[str]
+) -> dict[str, list[float]]:
+    """Return the mean weights of taggers that saw the phrasings in other orders: one alone varies with the order."""
+    tagged = [each for each in samples if each.label != "OTHER"]
+    work = [*tagged, *swapped(tagged, _COPIES)]
+    table: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(tags))
+    for seed in _TAG_SEEDS:
+        tagger = Tagger(CONCEPTS, seed)
+        tagger.fit(work, vocabulary, allowed)
+        for feature, row in tagger.averaged().items():
+            table[feature] = [
+                known + row.get(tag, 0.0) / len(_TAG_SEEDS) for known, tag in zip(table[feature], tags, strict=True)
+            ]
+    return table
 
 
 def _sparse(table: dict[str, list[float]], smallest: float = _SMALLEST) -> dict[str, list[int]]:

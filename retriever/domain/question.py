@@ -52,7 +52,6 @@ class SearchQuery:
 
     Args:
         text: The whole question or report, as written.
-        anchors: What the classifier found in it; empty anchors let the search find its own.
         path_prefix: Only paths that start with this.
         include_tests: Rank symbols and files of tests too.
         near: Ids of the symbols nearest in meaning, nearest first, where an earlier search found them; vectors are not
@@ -60,7 +59,6 @@ class SearchQuery:
     """
 
     text: str
-    anchors: Anchors = NO_ANCHORS
     path_prefix: str = ""
     max_files: int = 20
     max_symbols: int = 50

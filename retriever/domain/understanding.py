@@ -135,6 +135,11 @@ class QuestionPart:
         """Return the words of the part, as the question has them."""
         return question[self.start : self.end].strip(" ?.!")
 
+    def told(self, question: str) -> str:
+        """Return the words of the question from the first slot of the part to its last; "" without slots."""
+        placed = [slot for slot in self.slots if slot.text]
+        return question[placed[0].start : max(slot.end for slot in placed)] if placed else ""
+
     def texts(self, *kinds: SlotKind) -> tuple[str, ...]:
         """Return the words of all slots of these kinds, in order."""
         return tuple(slot.text for slot in self.slots if slot.kind in kinds and slot.text)
@@ -142,6 +147,11 @@ class QuestionPart:
     def text(self, kind: SlotKind) -> str:
         """Return the words of the first slot of a kind; "" if there is none."""
         return next(iter(self.texts(kind)), "")
+
+    @property
+    def is_likely(self) -> bool:
+        """Whether the intent is likely enough to be answered by a stage of its own."""
+        return self.confidence >= _LEAST_CONFIDENCE
 
     @property
     def choice(self) -> str:
@@ -164,7 +174,7 @@ class Understanding:
 
     def of(self, *intents: Intent) -> Iterator[QuestionPart]:
         """Yield the parts of these intents that are likely enough to be answered by a stage of their own."""
-        return (part for part in self.parts if part.intent in intents and part.confidence >= _LEAST_CONFIDENCE)
+        return (part for part in self.parts if part.intent in intents and part.is_likely)
 
     def named(self, *kinds: MentionKind) -> tuple[str, ...]:
         """Return what the question names of these kinds, each once, in order."""
@@ -173,7 +183,7 @@ class Understanding:
     @property
     def intents(self) -> tuple[Intent, ...]:
         """The intents of such parts, in the order of the question, each once."""
-        likely = (part.intent for part in self.parts if part.confidence >= _LEAST_CONFIDENCE)
+        likely = (part.intent for part in self.parts if part.is_likely)
         return tuple(dict.fromkeys(likely))
 
 

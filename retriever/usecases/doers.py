@@ -9,7 +9,7 @@ from retriever.usecases.naming import FUNCTIONS
 from retriever.usecases.occurrences import ASIDE
 
 if TYPE_CHECKING:
-    from retriever.domain.asked.process import Process
+    from retriever.domain.process import Process
     from retriever.domain.question import Ranking
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot

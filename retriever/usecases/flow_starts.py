@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from common.core.terms import terms_of
-from retriever.domain.asked.happening import catches
 from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Candidate
 from retriever.domain.evidence import EvidenceRole
+from retriever.domain.happening import catches
 from retriever.domain.names import Name
 from retriever.domain.relations import Relation
 from retriever.domain.values import EdgeKind, SymbolKind
@@ -21,7 +21,7 @@ from retriever.usecases.using.written import catchers_of, raisers_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from retriever.domain.asked.happening import Happening
+    from retriever.domain.happening import Happening
     from retriever.domain.question import Ranking
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
@@ -47,7 +47,7 @@ _FEW_CALLERS = 3
 
 def flow_starts(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
     """Return the functions to start at, likeliest first; [] if nothing but the ranking can tell."""
-    return (_taking_up if happening.is_failure else _told_of_it)(snapshot, ranking, happening)
+    return _told_of_it(snapshot, ranking, happening) or _taking_up(snapshot, ranking, happening)
 
 
 def _taking_up(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> list[Candidate]:
@@ -85,21 +85,25 @@ def _told_of_it(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> l
         return place.get(symbol.id, len(place)), symbol.path, symbol.start_line
 
     names = snapshot.lexical.corpus().symbols.by_name
-    met = [each for name in names if happening.is_met_as(name) for each in snapshot.symbols.named(name)]
-    failures = [each for each in met if each.kind == SymbolKind.CLASS and is_first_hand(each)]
-    if happening.is_limit:
-        raising = _meeting(snapshot, failures, raisers_of, BasisKind.RAISES, order)
-        return raising or _meeting(snapshot, failures, _makers_of, BasisKind.MAKES, order)
-    if taking := _meeting(snapshot, failures, catchers_of, BasisKind.CATCHES, order):
-        return taking
+
+    def failures(is_called: Callable[[str], bool]) -> list[Symbol]:
+        met = (each for name in names if is_called(name) for each in snapshot.symbols.named(name))
+        return [each for each in met if each.kind == SymbolKind.CLASS and is_first_hand(each)]
+
+    exceeded = failures(happening.is_exceeded_as)
+    raising = _meeting(snapshot, exceeded, raisers_of, BasisKind.RAISES, order)
+    if found := raising or _meeting(snapshot, exceeded, _makers_of, BasisKind.MAKES, order):
+        return found
+    if found := _meeting(snapshot, failures(happening.is_met_as), catchers_of, BasisKind.CATCHES, order):
+        return found
     own = [each for name in names if happening.is_told(name) for each in snapshot.symbols.named(name)]
     told = [each for each in own if each.kind in FUNCTIONS and is_first_hand(each)]
-    found = sorted((each for each in told if happening.is_done_by(each.qualified_name)), key=order)[:1]
-    edges = snapshot.graph.incoming([each.id for each in found], (EdgeKind.CALL,))
+    events = sorted((each for each in told if happening.is_done_by(each.qualified_name)), key=order)[:1]
+    edges = snapshot.graph.incoming([each.id for each in events], (EdgeKind.CALL,))
     callers = [each for each in snapshot.symbols.get([edge.source_id for edge in edges]) if is_first_hand(each)]
     noticing = sorted(callers, key=order) if len(callers) <= _FEW_CALLERS else []
     if told_of := [
-        Candidate(each, EvidenceRole.ENTRY, "event", "is told of it", 0.6) for each in (noticing or found)[:1]
+        Candidate(each, EvidenceRole.ENTRY, "event", "is told of it", 0.6) for each in (noticing or events)[:1]
     ]:
         return told_of
     return _done_itself(snapshot, happening, order) or _saying_so(snapshot, happening, order)
@@ -140,8 +144,8 @@ def _saying_so(
     """Return the function that says so in a message, of several the one that says least besides: it notices it."""
     said = [
         (share, fact)
-        for fact, _ in snapshot.facts.messages(sorted(happening.who | set(happening.deed)), _MESSAGES)
-        if (share := happening.is_said_in(fact.value)) >= _TELLING
+        for fact, _ in snapshot.facts.messages(sorted(happening.terms), _MESSAGES)
+        if (share := happening.share_of(fact.value)) >= _TELLING
     ]
     found = symbols_by_id(snapshot, (fact.symbol_id for _, fact in said))
     saying = [(share, fact, found[fact.symbol_id]) for share, fact in said if fact.symbol_id in found]
@@ -158,7 +162,8 @@ def _done_itself(
     snapshot: Snapshot, happening: Happening, order: Callable[[Symbol], tuple[int, str, int]]
 ) -> list[Candidate]:
     """Return the method that is called what is done, of a type that is called after what it is done to."""
-    names = [each for each in snapshot.lexical.corpus().symbols.by_name if terms_of(each)[:1] == happening.deed[:1]]
+    said = {word[0] for word in happening.words}
+    names = [each for each in snapshot.lexical.corpus().symbols.by_name if said.issuperset(terms_of(each)[:1] or ("",))]
     own = [each for name in names for each in snapshot.symbols.named(name) if each.kind in FUNCTIONS]
     meant = [each for each in own if is_first_hand(each) and happening.is_own_of(each.qualified_name)]
     leading = snapshot.graph.fan_out([each.id for each in meant])

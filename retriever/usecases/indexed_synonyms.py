@@ -9,8 +9,7 @@ import numpy as np
 
 from common.core.spellings import spellings
 from common.core.synonyms import synonyms_of
-from common.core.terms import count_terms, terms_of
-from retriever.domain.asked.feature import feature_words
+from common.core.terms import count_terms, terms_of, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,11 +18,13 @@ if TYPE_CHECKING:
 
 _PAGES = 30
 """Pages nearest to the words that are looked at."""
+_WORDS = 40
+"""Words of a question that are looked up; a report of more has words enough."""
 
 
 def indexed_synonyms(snapshot: Snapshot, question: str) -> tuple[str, ...]:
-    """Return the index's synonyms of the words for the feature that a question asks for, if it lacks these words."""
-    ways = synonyms_by_word(snapshot, feature_words(question)).values() if not snapshot.lexical.problem else ()
+    """Return the index's synonyms of the words of a question that it lacks."""
+    ways = synonyms_by_word(snapshot, words(question)[:_WORDS]).values() if not snapshot.lexical.problem else ()
     return tuple(dict.fromkeys(word for each in ways for way in each for word in way))
 
 

@@ -14,7 +14,7 @@ from orchestrator.domain.question import Classification
 from orchestrator.domain.question import Mode as OrchestratorMode
 from retriever.domain.context import Task
 from retriever.domain.question import NO_ANCHORS, Anchors, Mode
-from retriever.domain.understanding import Understanding
+from retriever.domain.understanding import QuestionPart, Understanding
 
 
 @cache
@@ -30,6 +30,11 @@ def read_message(question: str) -> understanding_pb2.Understanding:
 def task_of(question: str, mode: Mode, anchors: Anchors = NO_ANCHORS) -> Task:
     """Return a task as the retriever makes it of a question that the classifier read."""
     return Task(question, mode, anchors, understanding=from_message(read_message(question), Understanding))
+
+
+def part_of(question: str) -> QuestionPart:
+    """Return the first part of a question as the retriever works on it."""
+    return from_message(read_message(question), Understanding).parts[0]
 
 
 def classification_of(question: str, mode: OrchestratorMode) -> Classification:

@@ -18,6 +18,7 @@ OPENING, ENDING = 28, 22
 LONG = 45
 """Tokens of a text that is told at length."""
 _PREFIX = 4
+_ENDINGS = ("ing", "ed", "s")
 
 
 class Concepts:
@@ -173,6 +174,8 @@ def slot_features(
         f"-1,1 {window[-1]} {window[1]}",
         f"suffix {word[-3:]}",
         f"suffix2 {word[-2:]} {window[-1]}",
+        f"suffix2 {word[-2:]} {token.shape.name} left {min(len(tokens) - at, 3)}",
+        f"suffix2 {word[-2:]} tag {before} {window[1]}",
         f"tag {before}",
         f"tag {before} {window[0]}",
         f"tag {before} {token.shape.name} {window[-1]}",
@@ -203,7 +206,10 @@ def _key(tokens: Sequence[Token], at: int, vocabulary: Collection[str]) -> str:
     if not 0 <= at < len(tokens):
         return "<edge>"
     token = tokens[at]
-    return token.key if token.shape is not Shape.WORD or token.key in vocabulary else UNKNOWN
+    if token.shape is not Shape.WORD or token.key in vocabulary:
+        return token.key
+    # A verb that is not known is told from a noun by its ending.
+    return UNKNOWN + next((each for each in _ENDINGS if token.key.endswith(each)), "")
 
 
 def language_features(text: str) -> list[str]:

@@ -48,7 +48,7 @@ _TOKEN = re.compile(
     r"|(?<![\w/.])[\w\-]+(?:\.[\w\-]+)*\.(?:pyi?|tsx?|mts|m?jsx?|java|kt|go|rs|cc?|cpp|hpp|h|cs|rb|php|scala|swift|y|md|rst|txt"
     r"|toml|ya?ml|json|ini|cfg|sql|html|css|xml|proto|sh|vue|svelte|ipynb|gradle|lock|mod)(?![\w(]))"
     r"|(?P<option>(?<![\w\-])--[a-z][\w\-]*)"
-    r"|(?P<symbol>(?<![\w$])(?a:\$?[A-Za-z_]\w*(?:(?:\.|::|->|\#)[A-Za-z_]\w*)+(?:\(\))?|[A-Za-z_]\w*\(\)"
+    r"|(?P<symbol>(?<![\w$])(?a:\$?[A-Za-z_]\w*(?:(?:\.\#?|::|->|\#)[A-Za-z_]\w*)+(?:\(\))?|\#?[A-Za-z_]\w*\(\)|\#[A-Za-z_]\w*"
     r"|_*[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_*|_+[A-Za-z]\w*"
     r"|[A-Z]?[a-z0-9]+(?:[A-Z]\w*)+|[A-Z]{2,}[a-z]+[A-Z]?\w*))"
     r"|(?P<number>\d+(?:\.\d+)*)"

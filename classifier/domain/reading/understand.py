@@ -83,11 +83,15 @@ class Reader:
         )
 
     def raw(self, tokens: Sequence[Token]) -> tuple[str, float, list[str]]:
-        """Return the label of a text, its probability, and the tag of each token."""
-        chances = self._models.intent.chances(intent_features(tokens, self._models.concepts, self._models.vocabulary))
-        best = max(range(len(chances)), key=lambda at: (chances[at], -at))
-        label = self._models.intent.labels[best]
-        return label, chances[best], self._tags(tokens, label)
+        """Return the likeliest label of the likeliest intent, the probability of that intent, and each token's tag."""
+        chances = self.chances(tokens)
+        intents: dict[str, float] = {}
+        for label, chance in chances.items():
+            intent = label.partition(".")[0]
+            intents[intent] = intents.get(intent, 0.0) + chance
+        best = max(intents, key=lambda each: intents[each])
+        label = max((each for each in chances if each.partition(".")[0] == best), key=lambda each: chances[each])
+        return label, intents[best], self._tags(tokens, label)
 
     def chances(self, tokens: Sequence[Token]) -> dict[str, float]:
         """Return the probability of each label of a text."""

@@ -80,7 +80,7 @@ def analyse(text: str) -> Query:
     zones = {zone: "\n".join(line.text for line in lines if line.zone == zone) for zone in Zone}
     zones |= {zone: spelled_out(zones[zone]) for zone in (Zone.TITLE, Zone.PROSE)}
     if len(text) <= _SHORT:  # longer ones have words enough
-        zones |= {zone: f"{zones[zone]} {_compounds(zones[zone])}".rstrip(" ") for zone in (Zone.TITLE, Zone.PROSE)}
+        zones |= {zone: f"{zones[zone]} {compounds(zones[zone])}".rstrip(" ") for zone in (Zone.TITLE, Zone.PROSE)}
     prose = f"{zones[Zone.TITLE]}\n{zones[Zone.PROSE]}"
     mentions = find_mentions(prose, f"{zones[Zone.CODE]}\n{zones[Zone.TRACE]}", text)
     main: dict[str, float] = {}
@@ -109,7 +109,7 @@ def analyse(text: str) -> Query:
     )
 
 
-def _compounds(text: str) -> str:
+def compounds(text: str) -> str:
     """Return the nouns that code makes of the verbs of a text: "timeout" where something times out."""
     found = (f"{match[1]}{match[2]}".lower() for match in _PHRASAL.finditer(text))
     return " ".join(each for each in dict.fromkeys(found) if each in _NOUNS and each not in text.lower())

@@ -6,9 +6,12 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from retriever.domain.context import Context, Part, Task
+from retriever.domain.names import parse
 from retriever.domain.understanding import Intent, QuestionPart, SlotKind
 from retriever.usecases.drafting import structure_draft
 from retriever.usecases.scoping import checked_scope
+from retriever.usecases.stages.users import users_draft
+from retriever.usecases.using.written import importers_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +33,13 @@ class Between:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Draft the numbers; nothing where no two parts are named that exist."""
         asked = next(task.understanding.of(Intent.CONNECTION), QuestionPart())
-        written = asked.text(SlotKind.SUBJECT), asked.text(SlotKind.OBJECT)
-        draft = await asyncio.to_thread(_between, snapshot, *written) if all(written) else None
+        written = asked.texts(SlotKind.SUBJECT, SlotKind.OBJECT)[:2]
+        draft = await asyncio.to_thread(_between, snapshot, *written) if len(written) > 1 else None
+        name = parse(written[1]) if draft is None and len(written) > 1 else None
+        if name:
+            # A package of others is no part of the code; who imports it says whether a part needs it.
+            importing = await asyncio.to_thread(importers_of, snapshot, written[1], name)
+            draft = users_draft(importing) if importing else None
         if draft is None:
             return context
         return context.with_drafts([draft]).with_step(self.name)

@@ -32,8 +32,8 @@ class Compared:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look up both names; nothing where one of them is no definition."""
         asked = next(task.understanding.of(Intent.COMPARISON), QuestionPart())
-        names = asked.text(SlotKind.SUBJECT), asked.text(SlotKind.OBJECT)
-        pair = await asyncio.to_thread(_pair, snapshot, *names) if all(names) else None
+        names = asked.texts(SlotKind.SUBJECT, SlotKind.OBJECT)[:2]
+        pair = await asyncio.to_thread(_pair, snapshot, *names) if len(names) > 1 else None
         if pair is None:
             return context
         drafts = [

@@ -1,4 +1,4 @@
-"""Conceptual: shows what the question describes by what it does, and what does what it asks about."""
+"""Shows what the question describes by what it does, and what does what it asks about."""
 
 from __future__ import annotations
 
@@ -7,18 +7,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms
-from retriever.domain.asked.description import asked_description
-from retriever.domain.asked.process import asked_process
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import EvidenceRole
+from retriever.domain.process import process_of
+from retriever.domain.understanding import Intent
 from retriever.usecases.doers import SUREST, doers
 from retriever.usecases.drafting import source_draft
+from retriever.usecases.flow_starts import is_first_hand
 
 if TYPE_CHECKING:
     from retriever.domain.values import Symbol
     from retriever.ports import Judge, Snapshot
     from retriever.usecases.describing import FindDescribed
 
+_LEAST_TERMS = 3
+"""Fewer that tell something describe many things."""
 _LIKELIEST = 3
 _LOOKED_AT = 8
 _ALIKE = 0.5
@@ -48,16 +51,16 @@ class Described:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look for what is described, or for who does what is asked about."""
-        if context.tells_users:
+        part = next(task.understanding.of(Intent.FIND, Intent.METHOD), None)
+        if part is None or context.tells_users:
             return context
-        if told := asked_description(task.question):
-            found = await self._meant(snapshot, told, task)
-        elif process := asked_process(task.question):
-            told = process.told
+        told = part.told(task.question)
+        is_description = part.intent is Intent.FIND and len(count_terms(told)) >= _LEAST_TERMS
+        found = await self._meant(snapshot, told, task) if is_description else []
+        process = process_of(part) if not found else None
+        if process:
             doing = await asyncio.to_thread(doers, snapshot, context.ranking, process)
             found = [(each, score / SUREST) for each, score in doing[:1]]
-        else:
-            return context
         if not found:
             return context
         reason = "does what the question says"
@@ -70,7 +73,8 @@ class Described:
         meant = await self._described.run(snapshot, told, limit=_LOOKED_AT, use_vectors=Part.VECTORS not in task.off)
         if meant.certainty < self._floor:
             return []
-        likeliest = sorted(meant.symbols, key=lambda each: -_likeness(told, each))[:_LIKELIEST]
+        first_hand = [each for each in meant.symbols if is_first_hand(each)]
+        likeliest = sorted(first_hand, key=lambda each: -_likeness(told, each))[:_LIKELIEST]
         return [(each, meant.certainty) for each in likeliest]
 
 

@@ -1,4 +1,4 @@
-"""Analytical: draws which modules depend on which."""
+"""Draws which modules depend on which."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exploratory: finds where a flow starts, by the names in the question and by its ranking."""
+"""Finds where a flow starts, by the names in the question and by its ranking."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import asyncio
 import re
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.called import called_names
-from retriever.domain.asked.happening import Happening, asked_happening
-from retriever.domain.asked.process import asked_process
 from retriever.domain.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.definitions import grouped_by_name
 from retriever.domain.evidence import EvidenceRole
+from retriever.domain.happening import Happening, happening_of
 from retriever.domain.names import parse
+from retriever.domain.process import process_of
+from retriever.domain.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
 from retriever.usecases.doers import doers
 from retriever.usecases.flow_starts import LOOKED_AT, flow_starts, is_first_hand
@@ -61,26 +61,31 @@ class EntryPoints:
 
     def _find(self, context: Context, snapshot: Snapshot, task: Task) -> list[Candidate]:
         hops = 0 if Part.CALL_GRAPH in task.off else task.limits.hops
+        part = next(task.understanding.of(Intent.CONSEQUENCE, Intent.PATH, Intent.METHOD), QuestionPart())
         named = [
             Candidate(symbol, EvidenceRole.ENTRY, "named", "named in the question", 1.0)
             for symbol in _named(snapshot, task.anchors.symbols, context.ranking, hops)
         ]
         named = named or [
             Candidate(symbol, EvidenceRole.ENTRY, "called", "said to be called", 0.9)
-            for symbol in _named(snapshot, called_names(task.question), context.ranking, hops, by_use=True)
+            for symbol in _named(snapshot, _called_names(part), context.ranking, hops, by_use=True)
             if any(each.symbol.name == symbol.name for each in context.ranking.symbols[:LOOKED_AT])
         ]
         if named:
             return named[:_ENTRIES]
-        happening, process = asked_happening(task.question), asked_process(task.question)
+        happening, process = happening_of(part), process_of(part)
         met = flow_starts(snapshot, context.ranking, happening) if happening else []
         doing = [
             Candidate(symbol, EvidenceRole.ENTRY, "doer", "does what the question says", 0.6)
             for symbol, _ in (doers(snapshot, context.ranking, process)[:_DOERS] if process else ())
         ]
-        # What is done to something begins with who does it; what somebody does by itself, with who is told of it.
-        found = [*doing, *met] if process and process.is_done else [*met, *doing]
-        return list(first_of_each([*found, *_ranked(snapshot, context.ranking, hops, happening)]))[:_ENTRIES]
+        return list(first_of_each([*met, *doing, *_ranked(snapshot, context.ranking, hops, happening)]))[:_ENTRIES]
+
+
+def _called_names(part: QuestionPart) -> list[str]:
+    """Return the words between which a part asks for the way: each may be the name of a function."""
+    said = part.texts(SlotKind.SUBJECT, SlotKind.OBJECT) if part.intent is not Intent.METHOD else ()
+    return [each for each in said if each.isidentifier()]
 
 
 def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int, happening: Happening | None) -> list[Candidate]:

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
 from common.core.terms import split_identifier
-from retriever.domain.asked.extending import AskedKind, asked_kind, bears, covered
 from retriever.domain.context import Context, Part, Task
+from retriever.domain.kinds import FAILURES, Kind, kind_of
 from retriever.domain.relations import Relation
+from retriever.domain.understanding import Intent, SlotKind
 from retriever.domain.values import Symbol, SymbolKind, is_stub
 from retriever.usecases.naming import defining, members, module_of
 from retriever.usecases.occurrences import ASIDE
-from retriever.usecases.stages.users import candidates_of, users_draft
+from retriever.usecases.stages.users import candidates_of, is_of_the_whole, users_draft
 from retriever.usecases.using.found import Use, Using
 from retriever.usecases.using.implementing import implementers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from retriever.domain.understanding import QuestionPart
     from retriever.ports import Judge, Snapshot
 
 _LOOKED_AT = 12
@@ -31,6 +34,8 @@ _MANY = 3
 _FEW_OF_ALL = 2
 """How many times as many that are called so as there are below the likeliest type tell that it is of a part."""
 _OF_PROJECT = 0.5
+_ALL_OF_IT = 0.75
+"""How much of the kind a name must say where all of a kind are asked for."""
 _TELLING = 4
 """Letters that a word and its forms have in common."""
 _TOLD = 2
@@ -52,14 +57,12 @@ class Extending:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look for the type; what users were asked for is told already."""
-        asked = asked_kind(task.question)
-        if not asked.kind or context.tells_users:
+        asked = next((each for part in task.understanding.parts for each in _asked(snapshot, part)), None)
+        if asked is None or context.tells_users:
             return context
-        found = await asyncio.to_thread(_find, snapshot, asked)
-        if asked.is_for_all and (not found or asked.is_of_failures):
-            without = await asyncio.to_thread(_without_base, snapshot, asked)
-            # Failures often have several bases, or only those of the language.
-            found = without if _count(without) > _FEW_OF_ALL * _count(found) else found
+        found = await asyncio.to_thread(_find_all, snapshot, asked)
+        if not found and len(asked.kind.forms) > 1:
+            found = await asyncio.to_thread(_find_all, snapshot, replace(asked, kind=asked.kind.without_head))
         if not found:
             return context
         context = context.with_drafts(users_draft(each, most=_LISTED) for each in found)
@@ -67,19 +70,49 @@ class Extending:
         return context.with_step(self.name)
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A kind of which all are asked for, or how to add one more, and what that one is added to if that is said."""
+
+    kind: Kind
+    holder: Kind
+    is_for_all: bool
+
+
+def _asked(snapshot: Snapshot, part: QuestionPart) -> Iterator[_Asked]:
+    """Yield the kind that a likely part asks for; what the whole project can raise is all of its failures."""
+    if not part.is_likely:
+        return
+    is_for_all = part.intent is Intent.KINDS
+    kind = kind_of(part.text(SlotKind.KIND)) if is_for_all or part.intent is Intent.EXTENSION else Kind()
+    if is_of_the_whole(snapshot, part.relation, part.texts(SlotKind.SUBJECT)):
+        kind, is_for_all = FAILURES, True
+    if kind.forms:
+        yield _Asked(kind, kind_of(part.text(SlotKind.OWNER)), is_for_all)
+
+
+def _find_all(snapshot: Snapshot, asked: _Asked) -> list[Using]:
+    found = _find(snapshot, asked)
+    if asked.is_for_all and (not found or asked.kind.is_of_failures):
+        without = _without_base(snapshot, asked.kind)
+        # Failures often have several bases, or only those of the language.
+        return without if _count(without) > _FEW_OF_ALL * _count(found) else found
+    return found
+
+
 def _count(found: Sequence[Using]) -> int:
     """Return how many there are, with the types that they are below."""
     return sum(len(each.uses) + (each.thing is not None) for each in found)
 
 
-def _find(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
+def _find(snapshot: Snapshot, asked: _Asked) -> list[Using]:
     """Return the type that says most of the kind, and one that says as much, those with more below them first."""
     if _is_taken(snapshot, asked):
         return []
     share = {
         name: said
         for name in _named_alike(snapshot, asked.kind)
-        if (said := covered(name, asked.kind)) and said >= asked.least
+        if (said := asked.kind.covered(name)) and (said >= _ALL_OF_IT or not asked.is_for_all)
     }
     named = sorted(share, key=lambda name: (-share[name], len(name), name))[:_LOOKED_AT]
     types = [each for name in named for each in _types(snapshot, name)]
@@ -90,18 +123,18 @@ def _find(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     return sorted(likely, key=lambda each: -len(each.uses))[:_TOLD]
 
 
-def _without_base(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
+def _without_base(snapshot: Snapshot, kind: Kind) -> list[Using]:
     """Return what is of a kind by name: types, else the files of the folder that is called so, else functions."""
-    return _called_so(snapshot, asked) or _in_folder(snapshot, asked) or _functions_called_so(snapshot, asked)
+    return _called_so(snapshot, kind) or _in_folder(snapshot, kind) or _functions_called_so(snapshot, kind)
 
 
-def _in_folder(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
+def _in_folder(snapshot: Snapshot, kind: Kind) -> list[Using]:
     """
     Return the modules of the folder nearest to the root that is called so, but for what gathers them.
 
     Where most of the code stands is the project itself, whatever it is called after.
     """
-    likely = sorted(each for each in snapshot.files.folders() if _is_called(each, asked))
+    likely = sorted(each for each in snapshot.files.folders() if _is_called(each, kind))
     code = [each for each in snapshot.files.all() if each.parsed and not each.is_test] if likely else []
     for folder in sorted(likely, key=lambda each: each.count("/")):
         if sum(each.path.startswith(f"{folder}/") for each in code) > _OF_PROJECT * len(code):
@@ -114,10 +147,10 @@ def _in_folder(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     return []
 
 
-def _is_called(folder: str, asked: AskedKind) -> bool:
+def _is_called(folder: str, kind: Kind) -> bool:
     """Tell a folder that says all of a kind, alone or with the one around it: `protocols/http`."""
     parts = folder.split("/")
-    return any(covered("_".join(parts[-length:]), asked.kind) == 1.0 for length in (1, 2))
+    return any(kind.covered("_".join(parts[-length:])) == 1.0 for length in (1, 2))
 
 
 def _gathers(path: str, folder: str) -> bool:
@@ -125,9 +158,9 @@ def _gathers(path: str, folder: str) -> bool:
     return _GATHERING.fullmatch(stem) is not None or stem == folder.rpartition("/")[2]
 
 
-def _functions_called_so(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
+def _functions_called_so(snapshot: Snapshot, kind: Kind) -> list[Using]:
     """Return the functions outside of types whose names end with the kind, if they are many; by path and line."""
-    names = [each for each in snapshot.lexical.corpus().symbols.by_name if bears(each, asked.kind)]
+    names = [each for each in snapshot.lexical.corpus().symbols.by_name if kind.is_borne_by(each)]
     named = defining(each for name in names for each in snapshot.symbols.named(name) if each.name == name)
     own = [each for each in named if each.kind == SymbolKind.FUNCTION and "." not in each.qualified_name]
     kept = [each for each in _first_hand(own) if not each.is_test]
@@ -136,9 +169,9 @@ def _functions_called_so(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     return [Using(f"*{last}", Relation.NAMES, None, tuple(uses))] if len(uses) >= _MANY else []
 
 
-def _called_so(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
+def _called_so(snapshot: Snapshot, kind: Kind) -> list[Using]:
     """Return the types whose names end with the kind, if they are many; by path and line."""
-    named = [name for name in _named_alike(snapshot, asked.kind) if bears(name, asked.kind)]
+    named = [name for name in _named_alike(snapshot, kind) if kind.is_borne_by(name)]
     types = _declared_once(_first_hand(each for name in named for each in _types(snapshot, name)))
     uses = [Use(each, each.path, 0) for each in sorted(types, key=lambda each: (each.path, each.start_line))]
     if len(uses) < _MANY:
@@ -146,22 +179,22 @@ def _called_so(snapshot: Snapshot, asked: AskedKind) -> list[Using]:
     return [Using(f"*{split_identifier(named[0])[-1]}", Relation.NAMES, None, tuple(uses))]
 
 
-def _named_alike(snapshot: Snapshot, kind: tuple[frozenset[str], ...]) -> list[str]:
+def _named_alike(snapshot: Snapshot, kind: Kind) -> list[str]:
     """Return the names of types that have the beginning of a word of a kind: reading each of them takes its time."""
     symbols = snapshot.lexical.corpus().symbols
-    beginnings = {form[:_TELLING] for word in kind for form in word}
+    beginnings = {form[:_TELLING] for word in kind.forms for form in word}
     alike = [name for name in symbols.by_name if any(each in name.lower() for each in beginnings)]
     return [name for name in alike if symbols.is_class[list(symbols.by_name[name])].any()]
 
 
-def _is_taken(snapshot: Snapshot, asked: AskedKind) -> bool:
+def _is_taken(snapshot: Snapshot, asked: _Asked) -> bool:
     """Tell whether what one more is added to has a method that takes it: nothing is extended then."""
-    holders = [name for name in _named_alike(snapshot, asked.holder) if covered(name, asked.holder) == 1.0]
+    holders = [name for name in _named_alike(snapshot, asked.holder) if asked.holder.covered(name) == 1.0]
     own = (each for name in holders for holder in _types(snapshot, name) for each in members(snapshot, holder))
-    return any(each.name.lower().startswith(_TAKES) and covered(each.name, asked.kind) for each in own)
+    return any(each.name.lower().startswith(_TAKES) and asked.kind.covered(each.name) for each in own)
 
 
-def _least(thing: Symbol | None, said: float, asked: AskedKind) -> int:
+def _least(thing: Symbol | None, said: float, asked: _Asked) -> int:
     is_made_for_it = thing is not None and _OPEN.search(thing.signature) is not None
     # All of a kind may be one, below a type that is called so and made for it.
     is_whole = is_made_for_it and asked.is_for_all and said == 1.0

@@ -1,4 +1,4 @@
-"""Analytical: what analyzers and scanners found in a part of the code."""
+"""What analyzers and scanners found in a part of the code."""
 
 from __future__ import annotations
 

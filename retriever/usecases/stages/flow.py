@@ -1,4 +1,4 @@
-"""Exploratory: follows the calls forward from each entry and draws them as a tree."""
+"""Follows the calls forward from each entry and draws them as a tree."""
 
 from __future__ import annotations
 

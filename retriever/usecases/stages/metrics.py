@@ -1,9 +1,8 @@
-"""Analytical: what the structure of a part of the code looks like in numbers."""
+"""What the structure of a part of the code looks like in numbers."""
 
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import Counter
 from dataclasses import dataclass
 from itertools import chain, zip_longest
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Draft, EvidenceRole
 from retriever.domain.structure import Dependency, coupling, cycles, group_of
+from retriever.domain.understanding import Intent
 from retriever.domain.values import EdgeKind
 from retriever.usecases.drafting import structure_draft
 from retriever.usecases.naming import symbols_by_id
@@ -34,8 +34,6 @@ _NONE = ["- none"]
 _CIRCLES = 3
 _CIRCLE = 6
 """Modules of a circle that are named."""
-_ABOUT_COUPLING = re.compile(r"\b(?:de)?coupl|\bdepend|\bentangle|\brel(?:y|ies) on\b", re.IGNORECASE)
-"""Asks who uses the scope rather than what is in it."""
 
 
 class Metrics:
@@ -53,7 +51,7 @@ class Metrics:
         if is_of_one_thing(context, task):
             return context
         measured = await asyncio.to_thread(self._measured.get, snapshot, context.scope, self._measure)
-        coupled_first = _ABOUT_COUPLING.search(task.question) is not None
+        coupled_first = Intent.STRUCTURE in task.understanding.intents
         flagged = measured.users + measured.inside if coupled_first else measured.inside + measured.users
         return context.with_drafts([measured.numbers]).with_candidates(self.name, flagged).with_step("metrics")
 

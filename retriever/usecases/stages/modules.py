@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from common.core.concurrency import detached_from_call
-from retriever.domain.asked.subject import is_told_at_length
 from retriever.domain.structure import Dependency, grouped
+from retriever.domain.understanding import Intent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,5 +98,7 @@ def _between_modules(files: tuple[Dependency, ...], scope: str) -> tuple[Depende
 
 
 def is_of_one_thing(context: Context, task: Task) -> bool:
-    """Return whether an analytical question describes one thing that was found, and so is not about the structure."""
-    return bool(context.ranking.symbols) and is_told_at_length(task.question, task.mode)
+    """Return whether a judgement is asked for of one thing within the code, not of the whole or a part that exists."""
+    asked = tuple(task.understanding.of(Intent.ASSESSMENT))
+    others = [each for each in task.understanding.intents if each is not Intent.ASSESSMENT]
+    return bool(asked) and not others and not context.scope and all(part.choice != "whole" for part in asked)

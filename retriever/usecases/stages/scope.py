@@ -1,16 +1,15 @@
-"""Analytical: finds the part of the code that the numbers are to be about."""
+"""Finds the part of the code that the numbers are to be about."""
 
 from __future__ import annotations
 
 import asyncio
-import re
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from common.core.terms import count_terms, split_identifier
-from retriever.domain.asked.subject import words_of_part
 from retriever.domain.context import Context, Part, Task, decide
+from retriever.domain.understanding import Intent, MentionKind, SlotKind
 from retriever.domain.values import Span
 from retriever.usecases.scoping import checked_scope
 
@@ -24,10 +23,10 @@ _MAJORITY = 0.4
 """Share of the ranked files' weight that a folder must hold to be what the question is about."""
 _BEST, _MATCHES = 10, 20
 """Files that say where most of the matches are, and that count as matches at all."""
-_SLASHED = re.compile(r"(?<![\w.-])[\w.-]+(?:/[\w.-]+)+")
-_SPOKEN_OF = re.compile(r"\b([A-Za-z_][\w.]{0,200}+) (?:module|package|subpackage|folder|directory)\b")
-_MOST_NAMED = 100
+_MOST_NAMED = 20
 """So many are looked up, each among all folders and files."""
+_ABOUT_PARTS = (Intent.STRUCTURE, Intent.FINDINGS, Intent.SIZES, Intent.UNUSED)
+"""What is asked of a part as a whole, so that the part that most matches lie in will do."""
 
 
 class Scope:
@@ -44,19 +43,21 @@ class Scope:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Set the scope of the stages after this one."""
-        about = words_of_part(task.question, task.mode)
-        named = task.scope or await asyncio.to_thread(_named_folder, snapshot, task.question)
+        parts = tuple(task.understanding.of(*_ABOUT_PARTS, Intent.ASSESSMENT))
+        about = [text for part in parts for text in part.texts(SlotKind.SUBJECT, SlotKind.OWNER)]
+        written = (*about, *task.understanding.named(MentionKind.PATH))
+        named = task.scope or await asyncio.to_thread(_named_folder, snapshot, written)
         called = "" if named or not about else _folder_called(context.ranking, about)
-        scope = named or called or (_folder_of(context.ranking) if about else "")
+        matching = about and any(part.intent in _ABOUT_PARTS for part in parts)
+        scope = named or called or (_folder_of(context.ranking) if matching else "")
         reason = "named" if named else "called like that" if called else "most matches lie in it"
         reason = reason if scope else "no part stands out"
         decision = decide(self.name, "scope", Span(scope, 0, 0), reason, included=bool(scope))
         return replace(context, scope=scope).with_decisions([decision])
 
 
-def _named_folder(snapshot: Snapshot, question: str) -> str:
-    written = (*_SLASHED.findall(question), *_SPOKEN_OF.findall(question))
-    found = (checked_scope(snapshot, each.strip(".")) for each in islice(dict.fromkeys(written), _MOST_NAMED))
+def _named_folder(snapshot: Snapshot, written: Sequence[str]) -> str:
+    found = (checked_scope(snapshot, each) for each in islice(dict.fromkeys(written), _MOST_NAMED))
     return next((scope for scope in found if scope), "")
 
 

@@ -6,7 +6,6 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.subject import subject_of
 from retriever.domain.context import Context, Part, Task, decide
 from retriever.domain.question import Mode, SearchQuery
 from retriever.domain.values import Span
@@ -36,8 +35,7 @@ class Searching:
         indexed = Part.CODE_INDEX not in task.off
         instead = await asyncio.to_thread(indexed_synonyms, snapshot, task.question) if indexed else ()
         query = SearchQuery(
-            text=" ".join((subject_of(task.question, task.mode), *instead)),
-            anchors=task.anchors,
+            text=" ".join((task.question, *instead)),
             path_prefix=context.scope if task.mode == Mode.ANALYTICAL else "",
             max_files=_FILES if indexed else 0,
             max_symbols=_SYMBOLS if indexed else 0,

@@ -67,39 +67,57 @@ class Strategies:
         search, *rest = self.modes[task.mode]
         asked = () if Part.MODE_ROUTING in task.off else task.understanding.intents
         answering = dict.fromkeys(stage for intent in asked for stage in self.intents.get(intent, ()))
-        return (search, *answering, *rest)
+        return tuple({stage.name: stage for stage in (search, *answering, *rest)}.values())
 
 
 def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Strategies:
     """Return the table; below the floor nothing is certain enough to be what is described."""
-    return Strategies(_by_mode(Searching(ranker), described, floor), _by_intent())
+    return Strategies(_by_mode(Searching(ranker)), _by_intent(Described(described, floor)))
 
 
-def _by_intent() -> Mapping[Intent, tuple[Stage, ...]]:
+def _by_intent(described: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
+    modules: ScopeCache[Dependencies] = ScopeCache()
+    users, extending = Users(), Extending()  # where the first has one, the last asks for none
+    unheld, scope, flow, failing = Unheld(), Scope(), (EntryPoints(), Flow()), (ErrorSites(), Callers())
+    structure, findings = (Metrics(modules), Diagram(modules)), FindingsOfScope()
     return {
         Intent.OVERVIEW: (Overview(),),
-        Intent.MODULES: (Parts(),),
+        Intent.MODULES: (Parts(), *structure),
         Intent.START: (Beginnings(),),
         Intent.RUN: (Commands(),),
         Intent.PLACE: (Place(),),
         Intent.ENTRY_POINTS: (Endpoints(),),
+        Intent.KINDS: (extending,),
+        Intent.SETTINGS: (Defaults(), Environment()),
+        Intent.DEPENDENCIES: (Requirements(),),
+        Intent.LOCATION: (unheld,),
+        Intent.FIND: (described,),
+        Intent.METHOD: (described,),
+        Intent.CONSEQUENCE: flow,
+        Intent.PATH: flow,
+        Intent.USAGE: (unheld,),
+        Intent.EXTENSION: (extending,),
+        Intent.SUPPORT: (unheld,),
+        Intent.RELATION: (users, extending),
+        Intent.IMPACT: (users,),
         Intent.COMPARISON: (Compared(),),
         Intent.CONNECTION: (Between(),),
-        Intent.DEPENDENCIES: (Requirements(),),
-        Intent.SETTINGS: (Defaults(), Environment()),
-        Intent.SIZES: (Sizes(),),
-        Intent.UNUSED: (Unused(),),
+        Intent.DIAGNOSIS: failing,
+        Intent.MESSAGE: failing,
+        Intent.SIZES: (scope, Sizes()),
+        Intent.UNUSED: (scope, Unused()),
+        Intent.STRUCTURE: (scope, *structure),
+        Intent.FINDINGS: (scope, findings),
+        Intent.ASSESSMENT: (scope, *structure, findings),
     }
 
 
-def _by_mode(search: Stage, described: FindDescribed, floor: float) -> Mapping[Mode, tuple[Stage, ...]]:
-    modules: ScopeCache[Dependencies] = ScopeCache()
-    lists = (Users(), Extending())  # where the first has one, the last asks for none
+def _by_mode(search: Stage) -> Mapping[Mode, tuple[Stage, ...]]:
     routes = (Routes(), Settings())
     return {
-        Mode.HYBRID: (search, Unheld(), *routes, Documents()),
-        Mode.CONCEPTUAL: (search, Unheld(), *lists, Described(described, floor), *routes, Documents()),
-        Mode.DIAGNOSTIC: (search, *lists, ErrorSites(), Callers(), Documents()),
-        Mode.EXPLORATORY: (search, Unheld(), *lists, *routes, EntryPoints(), Flow(), Documents()),
-        Mode.ANALYTICAL: (search, *lists, Scope(), Metrics(modules), FindingsOfScope(), Diagram(modules), Documents()),
+        Mode.HYBRID: (search, *routes, Documents()),
+        Mode.CONCEPTUAL: (search, *routes, Documents()),
+        Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), Documents()),
+        Mode.EXPLORATORY: (search, *routes, EntryPoints(), Flow(), Documents()),
+        Mode.ANALYTICAL: (search, Documents()),
     }

@@ -11,9 +11,9 @@ import numpy as np
 from common.core.spellings import spellings
 from common.core.terms import terms_of
 from common.core.terms import words as words_in
-from retriever.domain.asked.feature import feature_words, is_name_like
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import Absence, ContextSource, Draft, EvidenceKind, EvidenceRole, UnheldWords
+from retriever.domain.understanding import Intent, SlotKind
 from retriever.usecases.indexed_synonyms import is_indexed, synonyms_by_word
 
 if TYPE_CHECKING:
@@ -50,15 +50,29 @@ class Unheld:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look the words up."""
-        words = feature_words(task.question)
+        words = _words(task)
         if not words or snapshot.lexical.problem:
             return context
-        told = await asyncio.to_thread(_told, snapshot, task.question, words)
+        told = await asyncio.to_thread(_told, snapshot, words)
         drafts = [unheld_draft(told)] if told else []
         return context.with_drafts(drafts).with_step(self.name)
 
 
-def _told(snapshot: Snapshot, question: str, words: Sequence[str]) -> UnheldWords | None:
+def _words(task: Task) -> tuple[str, ...]:
+    """Return the words of the feature that a question asks for; of a place that it takes for granted only names."""
+    said: list[str] = []
+    for part in task.understanding.of(Intent.SUPPORT, Intent.USAGE, Intent.LOCATION):
+        own = words_in(" ".join(part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.KIND)))
+        said += own if part.intent is not Intent.LOCATION else [each for each in own if _is_name_like(each)]
+    return tuple(word for word in dict.fromkeys(said) if terms_of(word))
+
+
+def _is_name_like(word: str) -> bool:
+    """Return whether a word is written as names are: with digits, or capitals behind its first letter."""
+    return any(letter.isdigit() or letter.isupper() for letter in word[1:]) or word.isupper()
+
+
+def _told(snapshot: Snapshot, words: Sequence[str]) -> UnheldWords | None:
     """Return the words that nothing speaks of; None if they may well be spoken of."""
     files = len(snapshot.lexical.corpus().files)
     forms = [spellings(word) for word in words]
@@ -71,7 +85,7 @@ def _told(snapshot: Snapshot, question: str, words: Sequence[str]) -> UnheldWord
     nowhere = [word for word, count in zip(words, held, strict=True) if not count and word not in otherwise]
     if nowhere:
         # In a small project one plain word among others may be of the asking; larger ones have most of those somewhere.
-        is_sure = files >= _LARGE or nowhere == telling or any(is_name_like(word, question) for word in nowhere)
+        is_sure = files >= _LARGE or nowhere == telling or any(map(_is_name_like, nowhere))
         return UnheldWords(tuple(nowhere[:_MOST_TOLD]), Absence.EACH) if is_sure else None
     apart = (
         len(telling) == 2

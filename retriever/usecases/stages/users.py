@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import re
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from retriever.domain.asked.users import SHORT, AskedUsers, asked_users
+from common.core.terms import split_identifier, words
 from retriever.domain.basis import Basis, BasisKind
 from retriever.domain.context import Candidate, Context, Part, Task
 from retriever.domain.evidence import Draft, EvidenceRole
 from retriever.domain.names import Name, parse
-from retriever.domain.question import Mode
 from retriever.domain.relations import Relation
+from retriever.domain.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.values import Symbol, SymbolKind
 from retriever.usecases.drafting import list_draft
 from retriever.usecases.naming import closest, find_symbols
@@ -37,8 +37,6 @@ _BY_DEFINITION = frozenset(
 _OF_TYPES = frozenset({Relation.INHERITS, Relation.IMPLEMENTS})
 _DOERS = frozenset({Relation.CALLS, Relation.CALLEES, Relation.TESTS, Relation.OVERRIDES, Relation.FAILS})
 _BASES = {Relation.CALLS: BasisKind.CALLS, Relation.CALLEES: BasisKind.CALLED, Relation.RAISES: BasisKind.RAISES}
-_BROAD = frozenset({Relation.USES})
-"""Left out where a failure is asked about: why something fails is told by what raises it."""
 
 
 class Users:
@@ -49,12 +47,10 @@ class Users:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look up who has to do with what the question names."""
-        meant = [each for each in task.anchors.symbols if each not in task.question]
-        asked = asked_users(task.question, meant[0] if len(meant) == 1 else "")
-        if task.mode == Mode.DIAGNOSTIC:
-            is_story = len(task.question) > SHORT or task.anchors.frames
-            asked = () if is_story else tuple(each for each in asked if each.relation not in _BROAD)
-        asked = tuple(each for each in asked if not _is_of_the_whole(snapshot, each))
+        meant = tuple(each for each in task.anchors.symbols if each not in task.question)
+        parts = task.understanding.of(Intent.RELATION, Intent.IMPACT)
+        asked = [_Asked.of(part, meant if len(meant) == 1 else ()) for part in parts]
+        asked = [each for each in asked if each.names and not is_of_the_whole(snapshot, each.relation, each.names)]
         if not asked:
             return context
         rank = context.ranking.places()
@@ -65,17 +61,31 @@ class Users:
         return context.with_step("call_graph")
 
 
-def _is_of_the_whole(snapshot: Snapshot, asked: AskedUsers) -> bool:
-    """Tell what the whole project may raise, where one that is called like it is hardly meant."""
-    project = re.split(r"[\W_]+", snapshot.info.repository.casefold())
-    return asked.relation == Relation.FAILS and all(each.casefold() in project for each in asked.names)
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Names whose users a part of a question wants to know, the relation, and the type that they belong to if any."""
+
+    names: tuple[str, ...]
+    relation: Relation
+    owner: str
+
+    @classmethod
+    def of(cls, part: QuestionPart, meant: tuple[str, ...]) -> _Asked:
+        """Return what a part asks; of what a session knows to be meant where the part names nothing."""
+        return cls(part.texts(SlotKind.SUBJECT) or meant, part.relation, part.text(SlotKind.OWNER))
 
 
-def _find_all(snapshot: Snapshot, asked: Sequence[AskedUsers], rank: Mapping[int, int]) -> list[Using]:
+def is_of_the_whole(snapshot: Snapshot, relation: Relation, names: Sequence[str]) -> bool:
+    """Return whether the question is what the whole project may raise: a definition of its name is hardly meant."""
+    project = {part.casefold() for word in words(snapshot.info.repository) for part in split_identifier(word)}
+    return relation is Relation.FAILS and bool(names) and all(each.casefold() in project for each in names)
+
+
+def _find_all(snapshot: Snapshot, asked: Sequence[_Asked], rank: Mapping[int, int]) -> list[Using]:
     return list(chain.from_iterable(_find(snapshot, each, rank) for each in asked))
 
 
-def _find(snapshot: Snapshot, asked: AskedUsers, rank: Mapping[int, int]) -> list[Using]:
+def _find(snapshot: Snapshot, asked: _Asked, rank: Mapping[int, int]) -> list[Using]:
     """Return the users of what is asked for, of several definitions those that have any, else the likeliest."""
     if asked.relation not in _BY_DEFINITION:
         return [each for written_ in asked.names if (each := _of_name(snapshot, asked.relation, written_))]
@@ -131,7 +141,7 @@ def _of_name(snapshot: Snapshot, relation: Relation, name: str) -> Using | None:
     return found if is_type or found.uses or found.in_tests else None
 
 
-def _meant(snapshot: Snapshot, asked: AskedUsers) -> Iterator[Symbol]:
+def _meant(snapshot: Snapshot, asked: _Asked) -> Iterator[Symbol]:
     """
     Yield the definitions of every name, those of the owner that is named alone where it has any.
 

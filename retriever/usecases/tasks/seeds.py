@@ -48,7 +48,7 @@ class Seeds:
 
     async def run(self, gathered: Gathered, snapshot: Snapshot, task: TaskContext, _judge: Judge) -> Gathered:
         """Look up mentions, then search; a mention always goes before a match of words."""
-        query = SearchQuery(task.text, task.anchors, max_files=_RANKED, max_symbols=_RANKED, max_docs=0)
+        query = SearchQuery(task.text, max_files=_RANKED, max_symbols=_RANKED, max_docs=0)
         ranking = await self._ranker.run(snapshot, query)
         return await asyncio.to_thread(self._seeds, gathered, snapshot, task, ranking)
 

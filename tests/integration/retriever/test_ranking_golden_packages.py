@@ -22,6 +22,7 @@ from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import question_pb2
 
 from tests.fakes.golden_ranking import GOLDEN, golden_file, golden_text, read_questions
+from tests.fakes.reading import read_message
 from tests.fakes.retrieving import retriever_over
 from tests.integration.indexer.indexing import Indexing
 
@@ -81,7 +82,7 @@ def test_right_places_are_places(packages: Path, package: str) -> None:
     [
         ("click", "How is a progress bar rendered?", "ProgressBar.render_progress"),
         ("click", "How is a command resolved?", "Group.resolve_command"),
-        ("click", "Where is the usage formatted?", "Command.format_usage"),
+        ("click", "How is the usage formatted?", "Command.format_usage"),
         ("click", "How is a callback invoked?", "Context.invoke"),
         ("structlog", "How is a logger bound?", "BoundLogger.bind"),
         ("structlog", "How are exceptions formatted?", "_format_exception"),
@@ -94,7 +95,8 @@ def test_right_places_are_places(packages: Path, package: str) -> None:
 )
 async def test_how_something_is_done_is_told_by_who_does_it(stub: Any, package: str, question: str, doer: str) -> None:
     """It is what the question describes, found by its name and by what it belongs to."""
-    classification = question_pb2.Classification(mode=question_pb2.MODE_CONCEPTUAL)
+    understanding = read_message(question)
+    classification = question_pb2.Classification(mode=question_pb2.MODE_CONCEPTUAL, understanding=understanding)
     request = pb.RetrieveRequest(repository=package, question=question, classification=classification)
 
     response = await stub.Retrieve(request)

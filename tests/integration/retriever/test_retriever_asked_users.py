@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retriever.adapters.snapshots.store import FolderSnapshots
-from retriever.domain.context import Context, Task
+from retriever.domain.context import Context
 from retriever.domain.question import Mode
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.entry_points import EntryPoints
 from retriever.usecases.stages.users import Users
+from tests.fakes.reading import task_of
 from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
@@ -77,7 +78,7 @@ def _store(data: Path) -> FolderSnapshots:
 async def test_users_are_listed_with_the_places_of_use(tmp_path: Path, question: str, text: str) -> None:
     """The code itself comes before examples, tests are counted, who makes an object uses its class; no flow starts."""
     store = _store(tmp_path)
-    task = Task(question, Mode.EXPLORATORY)
+    task = task_of(question, Mode.EXPLORATORY)
     async with store.open("shop", "") as snapshot:
         context = await Users().run(Context(), snapshot, task, OrderJudge())
         entries = await EntryPoints().run(context, snapshot, task, OrderJudge())
@@ -89,6 +90,6 @@ async def test_users_are_listed_with_the_places_of_use(tmp_path: Path, question:
 async def test_nothing_is_listed_for_a_name_that_is_unknown(tmp_path: Path) -> None:
     """The search goes on as for any question."""
     async with _store(tmp_path).open("shop", "") as snapshot:
-        context = await Users().run(Context(), snapshot, Task("What calls vanish?", Mode.EXPLORATORY), OrderJudge())
+        context = await Users().run(Context(), snapshot, task_of("What calls vanish?", Mode.EXPLORATORY), OrderJudge())
 
         assert (context.drafts, context.candidates) == ((), ())

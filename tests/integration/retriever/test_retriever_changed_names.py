@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retriever.adapters.snapshots.store import FolderSnapshots
-from retriever.domain.context import Context, Task
+from retriever.domain.context import Context
 from retriever.domain.question import Mode, StackFrame
 from retriever.usecases.frames import find_frame
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.users import Users
+from tests.fakes.reading import task_of
 from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder
 from tests.integration.retriever.opened_tree import opened_tree
@@ -48,7 +49,7 @@ def _store(data: Path, built: SnapshotBuilder) -> FolderSnapshots:
 
 
 async def _listed(snapshot: Snapshot, question: str) -> list[str]:
-    context = await Users().run(Context(), snapshot, Task(question, Mode.ANALYTICAL), OrderJudge())
+    context = await Users().run(Context(), snapshot, task_of(question, Mode.ANALYTICAL), OrderJudge())
     return [draft.text for draft in context.drafts]
 
 

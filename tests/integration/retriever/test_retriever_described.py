@@ -8,6 +8,7 @@ import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import question_pb2
 
+from tests.fakes.reading import read_message
 from tests.fakes.retrieving import retriever_over
 from tests.integration.indexer.indexing import Indexing, write_tree
 
@@ -46,7 +47,9 @@ async def test_a_definition_is_found_by_what_it_does(tmp_path: Path, question: s
     indexing = Indexing(tmp_path / "data")
     write_tree(tmp_path / "web", {"web/models.py": _MODELS})
     indexing.run(tmp_path / "web", name="web")
-    classification = question_pb2.Classification(mode=question_pb2.MODE_CONCEPTUAL)
+    classification = question_pb2.Classification(
+        mode=question_pb2.MODE_CONCEPTUAL, understanding=read_message(question)
+    )
     request = pb.RetrieveRequest(repository="web", question=question, classification=classification)
 
     async with retriever_over(tmp_path / "data") as stub:

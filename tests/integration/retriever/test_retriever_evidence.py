@@ -8,6 +8,7 @@ import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
+from tests.fakes.reading import read_message
 from tests.integration.retriever.conftest import SHOP, Retriever
 
 _Mode = question_pb2.Mode
@@ -16,7 +17,9 @@ _Mode = question_pb2.Mode
 def _request(
     question: str, mode: str, *, anchors: question_pb2.Anchors | None = None, scope: str = "", **more: object
 ) -> pb.RetrieveRequest:
-    classification = question_pb2.Classification(mode=_Mode.Value(f"MODE_{mode}"), anchors=anchors, scope=scope)
+    classification = question_pb2.Classification(
+        mode=_Mode.Value(f"MODE_{mode}"), anchors=anchors, scope=scope, understanding=read_message(question)
+    )
     request = pb.RetrieveRequest(repository="shop", question=question, classification=classification)
     for name, value in more.items():
         getattr(request, name).CopyFrom(value)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from retriever.adapters.snapshots.opening import OpenSnapshot
-from retriever.domain.context import Context, Task
+from retriever.domain.context import Context
 from retriever.domain.question import Mode
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.users import Users
+from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 _SOURCE = {
@@ -105,6 +106,6 @@ async def test_what_is_raised_below_a_function_is_told(opened: OpenSnapshot, que
 
     Of overloads who raises it counts, and the project is no function.
     """
-    context = await Users().run(Context(), opened.snapshot, Task(question, Mode.DIAGNOSTIC), OrderJudge())
+    context = await Users().run(Context(), opened.snapshot, task_of(question, Mode.DIAGNOSTIC), OrderJudge())
 
     assert [draft.text for draft in context.drafts] == told

@@ -7,6 +7,7 @@ from typing import Any
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
+from tests.fakes.reading import read_message
 from tests.fakes.snapshot_builder import SnapshotBuilder
 from tests.integration.retriever.conftest import Retriever
 
@@ -22,8 +23,10 @@ def finding(path: str, severity: str, category: str, rule: str, symbol: dict[str
 
 async def analytical(retriever: Retriever, repository: str, scope: str) -> pb.RetrieveResponse:
     """Ask about the structure of a part."""
-    classification = question_pb2.Classification(mode=question_pb2.MODE_ANALYTICAL, scope=scope)
     question = "Which problems does the code have?"
+    classification = question_pb2.Classification(
+        mode=question_pb2.MODE_ANALYTICAL, understanding=read_message(question), scope=scope
+    )
     request = pb.RetrieveRequest(repository=repository, question=question, classification=classification)
     return await retriever.stub.Retrieve(request)
 

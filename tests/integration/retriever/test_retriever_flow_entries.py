@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retriever.domain.basis import Basis, BasisKind
-from retriever.domain.context import Context, Task
+from retriever.domain.context import Context
 from retriever.domain.question import Anchors, Mode, RankedSymbol, Ranking
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.compared import Compared
@@ -90,7 +90,7 @@ def entries(snapshot: Snapshot, question: str, *ranked: str, names: tuple[str, .
     """Return the entries that are chosen where the search ranks these names, the best first."""
     found = [each for name in ranked for each in snapshot.symbols.named(name)]
     ranking = Ranking(symbols=tuple(RankedSymbol(each, 1.0 - 0.05 * place) for place, each in enumerate(found)))
-    task = Task(question, Mode.EXPLORATORY, Anchors(symbols=names))
+    task = task_of(question, Mode.EXPLORATORY, Anchors(symbols=names))
     context = EntryPoints()._find(Context(ranking=ranking), snapshot, task)
     return list(context)
 
@@ -143,13 +143,6 @@ def test_what_happens_begins_where_a_message_says_so(shop: Snapshot) -> None:
 
     assert found[0].symbol.qualified_name == "watch_clerks"
     assert found[0].reason == "says that it happens, line 8"
-
-
-def test_a_message_says_of_many_things_that_they_are_missing(shop: Snapshot) -> None:
-    """What ranks first is a better sign of which of them is meant."""
-    found = entries(shop, "What happens when a clerk is missing?", "wait_clerk", "greet_clerk")
-
-    assert found[0].reason == "matches the subject"
 
 
 def test_a_plain_word_that_is_said_to_be_called_is_a_name(shop: Snapshot) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from retriever.adapters.snapshots.opening import OpenSnapshot
-from retriever.domain.context import Context, Task
+from retriever.domain.context import Context
 from retriever.domain.question import Mode
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.extending import Extending
+from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 _SOURCE = {
@@ -69,21 +70,21 @@ async def test_a_kind_is_the_type_that_several_are_below(
     opened: OpenSnapshot, question: str, first: str, mode: Mode
 ) -> None:
     """One of an example only where there is no other; two are several where the type is made for that."""
-    context = await Extending().run(Context(), opened.snapshot, Task(question, mode), OrderJudge())
+    context = await Extending().run(Context(), opened.snapshot, task_of(question, mode), OrderJudge())
 
     assert [draft.text.splitlines()[0] for draft in context.drafts] == [first]
 
 
 async def test_two_below_a_type_like_any_other_are_no_kind(opened: OpenSnapshot) -> None:
     """It may be one of them itself."""
-    task = Task("Which doors are there?", Mode.CONCEPTUAL)
+    task = task_of("Which doors are there?", Mode.CONCEPTUAL)
 
     assert (await Extending().run(Context(), opened.snapshot, task, OrderJudge())).drafts == ()
 
 
 async def test_types_that_bear_the_name_of_a_kind_are_listed_where_none_is_above_them(opened: OpenSnapshot) -> None:
     """As controllers have no type in common where an annotation makes them so."""
-    task = Task("Which clerks are there?", Mode.CONCEPTUAL)
+    task = task_of("Which clerks are there?", Mode.CONCEPTUAL)
 
     (draft,) = (await Extending().run(Context(), opened.snapshot, task, OrderJudge())).drafts
 
@@ -94,7 +95,7 @@ async def test_types_that_bear_the_name_of_a_kind_are_listed_where_none_is_above
 
 async def test_what_only_stubs_declare_is_listed_once(opened: OpenSnapshot) -> None:
     """A package may have one for each of its forms."""
-    task = Task("Which porters are there?", Mode.CONCEPTUAL)
+    task = task_of("Which porters are there?", Mode.CONCEPTUAL)
 
     (draft,) = (await Extending().run(Context(), opened.snapshot, task, OrderJudge())).drafts
 
@@ -129,7 +130,9 @@ async def test_a_kind_without_a_base_is_told_by_a_folder_or_by_functions(
 
     The folder with most of the code is the project.
     """
-    drafts = (await Extending().run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())).drafts
+    drafts = (
+        await Extending().run(Context(), opened.snapshot, task_of(question, Mode.CONCEPTUAL), OrderJudge())
+    ).drafts
     lines = [line for draft in drafts for line in draft.text.splitlines()]
 
     assert len(lines) == len(told)
@@ -139,6 +142,6 @@ async def test_a_kind_without_a_base_is_told_by_a_folder_or_by_functions(
 @pytest.mark.parametrize("question", ["Which exceptions are there?", "Which errors can shop raise?"])
 async def test_failures_of_several_bases_are_listed_by_their_names(opened: OpenSnapshot, question: str) -> None:
     """One base is that of a part of them; what the whole project raises is all of them."""
-    context = await Extending().run(Context(), opened.snapshot, Task(question, Mode.DIAGNOSTIC), OrderJudge())
+    context = await Extending().run(Context(), opened.snapshot, task_of(question, Mode.DIAGNOSTIC), OrderJudge())
 
     assert [draft.text.splitlines()[0] for draft in context.drafts] == ["*Error names 8"]

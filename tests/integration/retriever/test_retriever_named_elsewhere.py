@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from retriever.adapters.snapshots.opening import OpenSnapshot
-from retriever.domain.context import Context, Task
+from retriever.domain.context import Context
 from retriever.domain.question import Mode
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.users import Users
+from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 _SOURCE = {
@@ -30,7 +31,7 @@ def opened() -> OpenSnapshot:
 
 async def test_files_that_name_a_type_are_noted_beside_its_users(opened: OpenSnapshot) -> None:
     """Of its own language, in code: what breaks may be there too."""
-    task = Task("What would break if I change Note?", Mode.ANALYTICAL)
+    task = task_of("What would break if I change Note?", Mode.ANALYTICAL)
 
     text = (await Users().run(Context(), opened.snapshot, task, OrderJudge())).drafts[0].text
 
@@ -41,6 +42,6 @@ async def test_files_that_name_a_type_are_noted_beside_its_users(opened: OpenSna
 async def test_who_calls_it_is_no_question_for_its_name(opened: OpenSnapshot) -> None:
     """Nor is anything noted where nobody is known."""
     for question in ("Who calls make?", "What would break if I change Page?"):
-        context = await Users().run(Context(), opened.snapshot, Task(question, Mode.ANALYTICAL), OrderJudge())
+        context = await Users().run(Context(), opened.snapshot, task_of(question, Mode.ANALYTICAL), OrderJudge())
 
         assert all("its name stands" not in draft.text for draft in context.drafts)

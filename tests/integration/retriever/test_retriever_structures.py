@@ -9,6 +9,7 @@ from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
+from tests.fakes.reading import read_message
 from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
@@ -47,7 +48,9 @@ async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServ
 
 
 async def _analysed(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str) -> pb.RetrieveResponse:
-    classification = question_pb2.Classification(mode=question_pb2.MODE_ANALYTICAL)
+    classification = question_pb2.Classification(
+        mode=question_pb2.MODE_ANALYTICAL, understanding=read_message(question)
+    )
     return await stub.Retrieve(pb.RetrieveRequest(repository="deep", question=question, classification=classification))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from cgrag.type.v1 import evidence_pb2
 
-from retriever.domain.context import Context, Task
+from retriever.domain.context import Context
 from retriever.domain.evidence import Absence, Draft, Evidence, UnheldWords
 from retriever.domain.question import Mode
 from retriever.rpc import encode
@@ -13,6 +13,7 @@ from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.searching import Searching
 from retriever.usecases.stages.unheld import Unheld
 from tests.fakes.rankers import WordRanker
+from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 _PLAIN = {f"shop/part{number}.py": f"def part{number}():\n    return {number}\n" for number in range(8)}
@@ -83,7 +84,7 @@ async def test_the_words_told_are_bounded() -> None:
 
 async def _drafts(question: str) -> tuple[Draft, ...]:
     opened = opened_tree(_SOURCE)
-    context = await Unheld().run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())
+    context = await Unheld().run(Context(), opened.snapshot, task_of(question, Mode.CONCEPTUAL), OrderJudge())
     return context.drafts
 
 
@@ -92,7 +93,7 @@ async def _drafts(question: str) -> tuple[Draft, ...]:
     [
         ("Is there throttling?", "Is there throttling? rate limit"),
         ("Is there a rate limit?", "Is there a rate limit?"),
-        ("How are vouchers throttled?", "How are vouchers throttled?"),
+        ("How are vouchers throttled?", "How are vouchers throttled? rate limit"),
     ],
 )
 async def test_a_feature_is_searched_for_as_the_index_says_it(question: str, text: str) -> None:
@@ -100,7 +101,7 @@ async def test_a_feature_is_searched_for_as_the_index_says_it(question: str, tex
     opened = opened_tree(_SOURCE)
     ranker = WordRanker()
 
-    await Searching(ranker).run(Context(), opened.snapshot, Task(question, Mode.CONCEPTUAL), OrderJudge())
+    await Searching(ranker).run(Context(), opened.snapshot, task_of(question, Mode.CONCEPTUAL), OrderJudge())
     opened.close()
 
     assert {query.text for query in ranker.asked} == {text}

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.domain.asked.process import asked_process
 from retriever.domain.given_values import AskedSetting, GivenValue, fit, told_in_full
 from retriever.domain.manifests import requirements
 from retriever.domain.names import likely_names
@@ -29,7 +28,6 @@ def _requirements(path: str, count: int, form: str, rest: str = "") -> Callable[
 HOSTILE: dict[str, tuple[Callable[[str], object], str]] = {
     "blanks before a version": (analyse, "Why?\n" + (" " * 150 + "1.1!\n") * 60),
     "a word of small letters": (likely_names, "A" + "a" * 100_000),
-    "blanks behind how": (asked_process, "how" + " " * 7800 + "x" * 197),
     "sections within sections": (
         lambda text: fit(GivenValue((text,), "1", "a", 1, 1), "shop.port"),
         ".".join("a" * 50_000),

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from retriever.domain.context import Context, Task
+from retriever.domain.context import Context
 from retriever.domain.question import Mode, RankedFile, Ranking
 from retriever.domain.values import File
 from retriever.usecases.stages.scope import Scope
+from tests.fakes.reading import task_of
 
 if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
@@ -36,18 +37,18 @@ class _NothingThere:
 
 async def _scope(snapshot: _NothingThere, question: str, *paths: str) -> str:
     files = tuple(RankedFile(File(at, path, "python", path, 1, is_test=False), 1.0) for at, path in enumerate(paths, 1))
-    context, task = Context(ranking=Ranking(files=files)), Task(question, Mode.ANALYTICAL)
+    context, task = Context(ranking=Ranking(files=files)), task_of(question, Mode.ANALYTICAL)
     return (await Scope().run(context, cast("Snapshot", snapshot), task, cast("Judge", None))).scope
 
 
 @pytest.mark.parametrize(
     ("question", "scope"),
     [
-        ("What are the parts of the parser?", "src/shop/parser/"),
+        ("How complex is the parser?", "src/shop/parser/"),
         ("Review the till handlers", "src/till_handlers/"),
         ("Review the till", "src/till/"),
         ("How complex is the code?", ""),
-        ("Review the benchmarks", "utils/"),
+        ("Which findings are there in the benchmarks?", "utils/"),
     ],
 )
 async def test_a_folder_that_is_called_like_what_is_asked_about_is_meant(question: str, scope: str) -> None:

@@ -1,1 +1,0 @@
-"""What a question asks for, read from its words: each kind of question in a file of its own."""
