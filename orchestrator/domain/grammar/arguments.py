@@ -40,6 +40,14 @@ class Arguments:
                 return phrase.names
         return ()
 
+    def _may_mean_others(self, cursor: int) -> bool:
+        """Return whether a relative pronoun may speak of other names: "`a` without `b`, which calls `c`"."""
+        named = [at for at, phrase in enumerate(self.sentence[:cursor]) if phrase.kind is Kind.NAMES]
+        if len(named) < 2:
+            return False
+        before = self._before_article(named[-1])
+        return before is not None and before.text in {"with", "without", "of", "than", "for", "as"}
+
     def _place_at_start(self) -> tuple[str, ...]:
         cursor = 0
         if self.sentence and self.sentence[0].text in INSIDE:

@@ -149,6 +149,7 @@ class Clauses(Arguments):
         if before.kind is Kind.NAMES:
             return self._of_names(cursor, position)
         if before.has(Tag.RELATIVE):
+            self.is_borrowed = self._may_mean_others(cursor)
             return self._nearest_names(cursor)
         if before.has(Tag.PRONOUN) or (before.text in BODY_NOUNS and before.kind is Kind.WORD):
             place = self._inside_of(cursor)

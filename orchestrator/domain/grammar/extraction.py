@@ -167,7 +167,8 @@ class _Sentence:
         for name, is_call in self._names():
             is_claim = looks_like_symbol(name, is_call=is_call) and not any(_ends_with(each, name) for each in denied)
             if is_claim and not self._has(Tag.UNREAL):
-                yield self._site(ClaimKind.EXISTS, name)
+                is_advice = self._has(Tag.READER) and len(parts_of(name)) == 1
+                yield self._site(ClaimKind.EXISTS, name, is_sure=not is_advice)
 
     def quotations(self, period: Sequence[Token]) -> Iterator[ClaimSite]:
         """Yield what a sentence with its parts before semicolons says stands at a place."""

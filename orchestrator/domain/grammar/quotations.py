@@ -66,6 +66,7 @@ def quoted_inline(tokens: Sequence[Token], cited: Span | None, *, is_advice: boo
     """
     places = tuple(dict.fromkeys(places_in(tokens)))
     start, end = tokens[0].start, tokens[-1].end
+    named = sum(token.kind == "code" and read_code(token.text).kind is CodeKind.NAME for token in tokens)
     for token in tokens:
         code = read_code(token.text) if token.kind == "code" else None
         if code is None or len(code.text) < _LEAST_QUOTE:
@@ -76,7 +77,8 @@ def quoted_inline(tokens: Sequence[Token], cited: Span | None, *, is_advice: boo
             span = Span(places[0].path, places[0].start_line, places[0].end_line or places[0].start_line)
             yield ClaimSite(Claim(ClaimKind.QUOTES, "", code.text, span), start, end)
         elif len(places) == 1 and code.kind is CodeKind.NAME:
-            yield ClaimSite(Claim(ClaimKind.LOCATED, code.text, "", places[0]), start, end)
+            # Of several names, only the one beside the place need stand there.
+            yield ClaimSite(Claim(ClaimKind.LOCATED, code.text, "", places[0]), start, end, is_sure=named == 1)
         elif not places and cited is not None and code.kind is CodeKind.OTHER and not is_advice:
             yield ClaimSite(Claim(ClaimKind.SHOWS, "", code.text, cited), start, end)
 

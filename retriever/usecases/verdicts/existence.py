@@ -88,10 +88,12 @@ def _of_module(snapshot: Snapshot, owner: Name, name: Name) -> Match | None:
 
 
 def _of_object(snapshot: Snapshot, owner: Name, name: Name) -> Match | None:
-    """Say that nothing is known of a member of a variable: its type is not, and code elsewhere has the name."""
-    if owner.last[:1].isupper() or not occurs(snapshot, name.last):
+    """Say that nothing is known of a member of a variable, or of a type that is defined elsewhere."""
+    is_type = owner.last[:1].isupper()
+    if not occurs(snapshot, owner.last if is_type else name.last):
         return None
-    detail = f"it cannot be said whether {owner.dotted} has {name.last}: its type is not known"
+    why = "it is not defined in this repository" if is_type else "its type is not known"
+    detail = f"it cannot be said whether {owner.dotted} has {name.last}: {why}"
     return Match(GapOutcome.OUT_OF_COVERAGE, "attribute", detail)
 
 

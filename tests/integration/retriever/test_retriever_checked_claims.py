@@ -318,3 +318,13 @@ async def test_an_invented_owner_of_a_real_name_is_told_the_real_one(
     verdict, detail = await _checked(stub, "EXISTS", "Till.edit")
 
     assert (verdict, "app/guards.py" in detail) == ("CONTRADICTED", True)
+
+
+async def test_nothing_is_said_of_the_members_of_a_type_that_is_defined_elsewhere(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+) -> None:
+    """A type that no file names has no members at all."""
+    verdict, detail = await _checked(stub, "EXISTS", "Base.edit")
+
+    assert (verdict, "not defined in this repository" in detail) == ("UNCHECKABLE", True)
+    assert (await _checked(stub, "EXISTS", "Vase.edit"))[0] == "CONTRADICTED"

@@ -161,6 +161,24 @@ def test_a_name_beside_a_place_stands_there() -> None:
     assert not extract_claims("You can write `x = f(1)` for it [1].", places={1: Span("a/b.py", 12, 12)})
 
 
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("`copy_all()` ends in `put()` without `inplace`, which calls `make()`.", ("CALLS", "inplace", "make")),
+        ("Rename your argument to `unused_x`.", ("EXISTS", "unused_x", "")),
+        ("`a.py:12` has it, as `pay_all` and `pay_one` do.", ("LOCATED", "pay_all", "")),
+        ("`rules` \u2192 `allow_list`.", ("CALLS", "rules", "allow_list")),
+    ],
+)
+def test_words_that_may_mean_something_else_refute_nothing(text: str, claim: tuple[str, str, str]) -> None:
+    """A pronoun behind a preposition, advice, one place for several names, an arrow."""
+    found = {
+        (each.claim.kind.name, each.claim.subject, each.claim.object): each.is_sure for each in extract_claims(text)
+    }
+
+    assert found.get(claim) is not True
+
+
 def test_further_lines_of_a_file_are_no_code_of_it() -> None:
     """They follow a place whose file they share."""
     found = extract_claims("It is used at `a/b.py:12`, `:15` and `:20-22`. `a/b.py` runs `x --y` at lines 3, 5 and 9.")
