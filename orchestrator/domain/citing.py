@@ -3,8 +3,8 @@ Holds each citation of a model's text against the lines that it cites, and marks
 
 A citation of lines stays as the model wrote it: of 275 such citations that were judged, all that had been moved were
 right before. A piece that is cited as a whole beside names of code is to show one of them; where it shows none, the
-citation moves to the one supplied definition of such a name, or goes if no piece shows any. A long piece is cited by
-the lines that show the names.
+citation moves to the one supplied definition of such a name, or goes if no piece shows any. Of a list, what it lists
+by such a name is cited.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.claims import ClaimVerdict
 from orchestrator.domain.events import CitedLabel
-from orchestrator.domain.fitting import numbered_lines
 from orchestrator.domain.grammar.names import CodeKind, looks_like_symbol, parts_of, read_code
 from orchestrator.domain.grammar.text import BlockKind, blocks, sentences, tokenize
 from orchestrator.domain.mentions import find_mention
@@ -29,10 +28,6 @@ if TYPE_CHECKING:
 
 _MOST_CORRECTIONS = 8
 _LONGEST_SENTENCE = 300
-_LONG_PIECE = 20
-"""Lines from which on a piece as a whole is too much to show one statement."""
-_NEAR = 4
-"""Lines that may stand between two lines of one narrowed citation."""
 _IDENTIFIER = re.compile(r"[^\W\d][\w$]*")
 
 
@@ -80,8 +75,8 @@ def hold_citations(text: str, cited: Sequence[CitedLabel], evidence: Sequence[Ev
         held = _held(label, names, pieces) if names.every else label
         moved += held is not None and held != label
         dropped += held is None
-        placed.append((token, _narrowed(held, names.every, pieces) if held else None))
-    if [held for _, held in placed] == [cited[int(token.text) - 1] for token, _ in placed]:
+        placed.append((token, held))
+    if not moved and not dropped:
         return HeldCitations(text, tuple(cited), checked)
     numbers: dict[CitedLabel, int] = {}
     parts, position = list[str](), 0
@@ -149,6 +144,8 @@ def _held(label: CitedLabel, names: _Names, pieces: Mapping[str, _Piece]) -> Cit
     which is meant, and the label stays.
     """
     own = pieces.get(label.evidence_id)
+    if own is not None and own.evidence.span is None and not label.mention:
+        label = _by_mention(own.evidence, names.every) or label
     if own is None or label.start_line or own.shows(names.every):
         return label
     defining = [each for each in pieces.values() if each.defines(names.sure)]
@@ -159,36 +156,6 @@ def _held(label: CitedLabel, names: _Names, pieces: Mapping[str, _Piece]) -> Cit
         return CitedLabel(best.evidence_id) if best.span is not None else _by_mention(best, names.sure)
     is_shown = any(each.shows(names.every) for each in pieces.values())
     return label if is_shown or not names.has_names else None
-
-
-def _narrowed(label: CitedLabel, names: frozenset[str], pieces: Mapping[str, _Piece]) -> CitedLabel:
-    """
-    Return the label of a long piece as a whole with the lines that show the names; itself if no line does.
-
-    Of several groups of near lines the one with the most of the names is taken, then the first. The name of the piece
-    itself counts for nothing: what is said of a function stands in its body.
-    """
-    piece = pieces.get(label.evidence_id)
-    if piece is None or label.mention or label.start_line:
-        return label
-    own = piece.evidence.symbol.qualified_name if piece.evidence.symbol else ""
-    names -= frozenset(_IDENTIFIER.findall(own))
-    if not names:
-        return label
-    lines = [(number, line) for number, line in numbered_lines(piece.evidence) if number]
-    if len(lines) < _LONG_PIECE:
-        return label
-    groups: list[tuple[int, int, frozenset[str]]] = []
-    for number, line in lines:
-        shown = names.intersection(_IDENTIFIER.findall(line))
-        if shown and groups and number - groups[-1][1] <= _NEAR:
-            groups[-1] = (groups[-1][0], number, groups[-1][2] | shown)
-        elif shown:
-            groups.append((number, number, shown))
-    if not groups:
-        return label
-    start, end, _ = max(groups, key=lambda each: len(each[2]))
-    return CitedLabel(label.evidence_id, "", start, end)
 
 
 def _by_mention(evidence: Evidence, names: frozenset[str]) -> CitedLabel | None:

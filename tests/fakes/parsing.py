@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.registry import languages
@@ -38,7 +39,7 @@ class InlineParser:
         for request in requests:
             facts = read_file(request, self._known)
             packed = unpack(request.key, pack(facts))
-            yield FileFacts(packed.key, packed.parsed, packed.lexical, packed.error, keep=facts.keep)
+            yield replace(packed, keep=facts.keep)
 
 
 @contextmanager

@@ -52,7 +52,7 @@ FILES = {
         "    def idle(self):\n        return 1\n\n    def told_to(self, then):\n        return then()\n\n"
         "    def by_name(self, name):\n        return getattr(self, name)()\n"
     ),
-    "app/foreign.py": "from elsewhere import Base\n\n\nclass Guest(Base):\n    def stay(self):\n        return 1\n",
+    "app/foreign.py": "from elsewhere import Base, Mapping\n\n\nclass Guest(Base):\n    def stay(self):\n        return 1\n",
     "lib/Pen.java": "class Pen {\n  Pen(int width) { draw(width); }\n\n  Pen wider() { return new Pen(3); }\n}\n",
     "lib/quill.php": "<?php\nclass Quill {\n  function __construct($x) { $this->x = $x; }\n}\n"
     "function make_quill() { return new Quill(3); }\n",
@@ -324,7 +324,7 @@ async def test_nothing_is_said_of_the_members_of_a_type_that_is_defined_elsewher
     stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
 ) -> None:
     """A type that no file names has no members at all."""
-    verdict, detail = await _checked(stub, "EXISTS", "Base.edit")
+    verdict, detail = await _checked(stub, "EXISTS", "Mapping.edit")
 
     assert (verdict, "not defined in this repository" in detail) == ("UNCHECKABLE", True)
     assert (await _checked(stub, "EXISTS", "Vase.edit"))[0] == "CONTRADICTED"

@@ -9,7 +9,7 @@ from orchestrator.domain.citing import HeldCitations, hold_citations, marked
 from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimSite, ClaimVerdict
 from orchestrator.domain.confidence import ConfidenceThresholds
 from orchestrator.domain.events import CitedLabel
-from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, LineRange, Span, SymbolRef
+from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, Span, SymbolRef
 from orchestrator.domain.model_confidence import ModelFeatures, judge_model_confidence, model_features
 
 PAY = Evidence("pay", title="pay", text="def pay(sum):\n    return ask_bank(sum)\n", span=Span("a.py", 1, 2))
@@ -47,39 +47,15 @@ def test_a_citation_shows_what_it_is_cited_for_or_moves_or_goes(text: str, held:
     assert [each.evidence_id for each in found.cited] == cited
 
 
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("`Declined` ends it [1].", (30, 30)),
-        ("It counts `coins` against `sum` [1].", (12, 14)),
-        ("`pay` does it all [1].", (0, 0)),
-        ("`pay` counts `coins` [1].", (12, 14)),
-        ("Nothing is named here [1].", (0, 0)),
-        ("`Till` does it all [1].", (0, 0)),
-    ],
-)
-def test_a_long_piece_is_cited_by_the_lines_that_show_the_names(text: str, lines: tuple[int, int]) -> None:
-    """The group of near lines with the most of them; a name that only the piece as a whole has narrows nothing."""
-    told = {
-        1: "def pay(sum):",
-        12: "    coins = 0",
-        14: "    if coins < sum:",
-        30: "    raise Declined",
-        34: "    coins",
-    }
-    body = "".join(f"{told.get(number, '    step()')}\n" for number in range(1, 41))
-    piece = Evidence(
-        "pay",
-        text=body,
-        span=Span("a.py", 1, 40),
-        lines=(LineRange(1, 40),),
-        symbol=SymbolRef("a.py", "Till.pay", start_line=1, end_line=40),
+def test_of_a_list_what_the_sentence_names_is_cited() -> None:
+    """A list has no place of its own."""
+    listed = Evidence(
+        "users", text="- a\n- b\n", mentions=(SymbolRef("a.py", "pay", start_line=1), SymbolRef("b.py", "Till.shut"))
     )
 
-    found = hold_citations(text, (CitedLabel("pay"),), (piece,))
+    held = hold_citations("`Till.shut()` uses it [1], and others do [1].", (CitedLabel("users"),), (listed,))
 
-    assert [(each.start_line, each.end_line) for each in found.cited] == [lines]
-    assert found.text == text
+    assert held.cited[0] == CitedLabel("users", "Till.shut")
 
 
 def test_lines_that_a_model_cites_stay() -> None:
