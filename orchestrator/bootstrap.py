@@ -298,6 +298,7 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
         CheckText(parts.retriever, parts.retriever),
         ManageSessions(sessions, records, runs),
         feedback,
+        parts.telemetry,
     )
 
 

@@ -17,16 +17,12 @@ from deploy.grafana.panels import (
 )
 
 _ERRORS = 'grpc_code=~"INTERNAL|UNKNOWN|UNAVAILABLE|DATA_LOSS"'
+_LATE = 'grpc_code="DEADLINE_EXCEEDED",grpc_method!~"Watch.*"'
 
 _BREAKER = (State(0, "closed", "green"), State(1, "half open", "yellow"), State(2, "open", "red"))
 _READY = (State(0, "not ready", "red"), State(1, "ready", "green"))
 _BUDGET = 0.005
 """Share of calls that may fail for a reason of ours: 99.5 % availability."""
-
-
-def _burn(window: str) -> Query:
-    expression = f"namespace:cgrag_errors:ratio{window}{{{NAMESPACE}}} / {_BUDGET}"
-    return Query(expression, f"{{{{namespace}}}} {window}")
 
 
 SERVICES = DashboardSpec(
@@ -96,6 +92,16 @@ SERVICES = DashboardSpec(
                         ),
                     ),
                     Shape.STACK,
+                ),
+                PanelSpec(
+                    "Calls out of time",
+                    "Calls whose deadline passed: by method, and those of Ask by what they waited for. They count "
+                    "against availability; waiting for the engine is the model's share.",
+                    "suffix: calls/s",
+                    (
+                        Query(rate("grpc_server_handled_total", "grpc_method", _LATE), "{{grpc_method}}"),
+                        Query(rate("cgrag_answer_deadlines_total", "waiting_for"), "Ask, waiting for {{waiting_for}}"),
+                    ),
                 ),
                 PanelSpec(
                     "Duration by method, p99",

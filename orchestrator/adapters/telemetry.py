@@ -50,6 +50,7 @@ _PASS_BUCKETS = (1, 2, 3)
 # Fewer than elsewhere: there are as many series of each as there are modes and reasons to stop.
 _ANSWER_BUCKETS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _SESSION_DIGITS = 12
+_WAITED_FOR = ("engine", "other")
 _KINDS = ("ack", "evidence", "token")
 _OUTCOMES = ("completed", "cancelled", "failed")
 _TOKEN_BUCKETS = (250, 500, 1000, 2000, 3000, 4000, 5000, 5500, 6000, 8000, 16000)
@@ -87,6 +88,11 @@ class AnswerTelemetry:
         self._citations = metrics.counter("citations", "Citations of answers.", {"verdict": ("checked", "dropped")})
         self._shadows = metrics.counter(
             "answers_shadow", "Answers made a second time.", {"agreement": values_of(Agreement)}
+        )
+        self._deadlines = metrics.counter(
+            "answer_deadlines",
+            "Calls of Ask whose deadline passed, by what they waited for: the answering engine, or all else.",
+            {"waiting_for": _WAITED_FOR},
         )
         self._degraded = metrics.counter("degraded_answers", "Answers that lacked something.", {"reason": _DEGRADED})
         self._evictions = metrics.counter("session_evictions", "Evidence that sessions dropped.", {"reason": ("lru",)})
@@ -150,6 +156,10 @@ class AnswerTelemetry:
             passes=len(state.passes),
             error_type=type(error).__name__ if error else "",
         )
+
+    def deadline_passed(self, *, engine_runs: bool) -> None:
+        """Record a call whose deadline passed while the engine was asked, or while it was not."""
+        self._deadlines.add(1, waiting_for="engine" if engine_runs else "other")
 
     def rated(self, rating: int, engine: str, model: str) -> None:
         """Take note of the first rating of an answer."""

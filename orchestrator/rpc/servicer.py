@@ -15,12 +15,14 @@ from common.rpc.layers import ConcurrencyLimit
 from common.rpc.mirroring import to_message
 from common.rpc.server import ServiceRegistration
 from orchestrator.rpc import convert
+from orchestrator.rpc.waiting import DeadlineWatch
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     from common.rpc.paging import PageTokens
     from orchestrator.ports import Feedback
+    from orchestrator.rpc.waiting import DeadlineObserver
     from orchestrator.usecases.ask import Ask
     from orchestrator.usecases.cancel_answer import CancelAnswer
     from orchestrator.usecases.check_text import CheckText
@@ -48,6 +50,7 @@ class UseCases:
     check: CheckText
     sessions: ManageSessions
     feedback: Feedback
+    deadlines: DeadlineObserver
 
 
 class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
@@ -65,12 +68,16 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         self._pages = pages
         self._with_text = with_evidence_text
 
-    async def Ask(self, request: pb.AskRequest, _context: Any) -> AsyncGenerator[pb.AnswerEvent, None]:
+    async def Ask(self, request: pb.AskRequest, context: Any) -> AsyncGenerator[pb.AnswerEvent, None]:
         """Answer a question as a stream of events."""
-        with closing(await self._do.ask.run(convert.question_of(request), _caller())) as events:
+        with (
+            DeadlineWatch(context, self._do.deadlines) as watch,
+            closing(await self._do.ask.run(convert.question_of(request), _caller())) as events,
+        ):
             # An answer takes long, and the request is that of a question of any length.
             del request
             async for event in events:
+                watch.follow(event)
                 yield convert.event_to_message(events.answer_id, event, with_text=self._with_text)
 
     async def WatchAnswer(self, request: pb.WatchAnswerRequest, _context: Any) -> AsyncGenerator[pb.AnswerEvent, None]:

@@ -18,7 +18,7 @@ from deploy.grafana.dashboards import DASHBOARDS, render
 from tests.e2e.four_services import NAMES, SHOP, FourServices
 from tests.e2e.ports import free_port
 from tests.e2e.prometheus_server import Prometheus, prometheus
-from tests.fakes.anthropic_replies import Failure, Message
+from tests.fakes.anthropic_replies import Failure, Message, stalled
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.programs import find_program
 
@@ -84,6 +84,10 @@ def load(measured: Measured, number: int) -> None:
         services.orchestrator.RateAnswer(rating, timeout=10)
     with pytest.raises(grpc.RpcError):
         list(services.orchestrator.Ask(orchestrator_pb2.AskRequest(repository="shop0"), timeout=10))
+    measured.model.enqueue(stalled())
+    late = orchestrator_pb2.AskRequest(repository="shop0", question=QUESTIONS[0])
+    with pytest.raises(grpc.RpcError):
+        list(services.orchestrator.Ask(late, timeout=1))
     missing = indexer_pb2.StartIndexingRequest(source=indexer_pb2.Source(local_path=str(SHOP / "missing")))
     with pytest.raises(grpc.RpcError):
         services.indexer.StartIndexing(missing, timeout=10)

@@ -56,6 +56,7 @@ PROMISED: dict[str, set[str]] = {
     "cgrag_llm_retries": {"role", "model", "outcome"},
     "cgrag_llm_breaker_state": {"role"},
     "cgrag_llm_cost_usd": {"role", "model"},
+    "cgrag_answer_deadlines": {"waiting_for"},
     "cgrag_degraded_answers": {"reason"},
     "cgrag_shed": {"reason"},
     "cgrag_streams_in_flight": SERVER_LABELS,

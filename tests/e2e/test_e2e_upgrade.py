@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 QUESTION = "Trace what happens when a cart is checked out"
 _PAUSE_SECONDS = 0.02
-_ROUNDS = 5
+_ROUNDS = 15
 _GAPS = (
     '<gaps>\n<gap symbol="Warehouse.release" path="shop/warehouse.py">how stock comes back</gap>\n'
     '<gap symbol="Ledger.vanish">what ends a day</gap>\n</gaps>'
@@ -54,6 +54,7 @@ def next_release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @needs_postgres
 @needs_server
+@pytest.mark.alone
 def test_rolling_forward_and_back_under_running_streams(tmp_path: Path, next_release: Path) -> None:
     """Every answer is whole and without a gap, sessions go on, and what either release keeps, the other one tells."""
     shop = tmp_path / "shop"

@@ -43,6 +43,7 @@ async def test_a_thousand_streams_at_once_all_complete() -> None:
     assert streams == [[1, 2]] * 1000
 
 
+@pytest.mark.alone
 async def test_a_burst_on_a_busy_process_loses_nothing() -> None:
     """What arrives while the process cannot take calls up waits for it: nobody is told CANCELLED."""
     async with sample() as (running, _, stub):

@@ -92,6 +92,7 @@ async def is_alive(port: int) -> bool:
 
 
 @pytest.mark.parametrize("name", MODULES)
+@pytest.mark.alone
 async def test_no_method_is_without_a_limit(name: str) -> None:
     """What comes beyond is told when to come again; what was there before ends well."""
     service = MODULES[name].DESCRIPTOR.services_by_name[f"{name.capitalize()}Service"]

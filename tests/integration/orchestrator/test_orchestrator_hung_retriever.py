@@ -22,6 +22,7 @@ async def ask(replicas: Replicas) -> Any:
     return await replicas.call(REPOSITORY, "LookupSymbols", request, CAP)
 
 
+@pytest.mark.alone
 async def test_one_that_hangs_costs_one_call_its_time() -> None:
     """The next one answers that call and those that follow, until it is time to see whether the first is well."""
     fakes, clock = (FakeRetriever(), FakeRetriever()), FakeClock()

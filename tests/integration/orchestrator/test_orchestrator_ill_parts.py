@@ -9,6 +9,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from tests.fakes.orchestrating import QUESTION, orchestrating
@@ -34,6 +35,7 @@ async def test_a_classifier_that_hangs_is_left_alone() -> None:
     assert "failed 3 times in a row; it is tried again in" in warnings[3]
 
 
+@pytest.mark.alone
 async def test_callers_in_a_hurry_make_no_classifier_ill() -> None:
     """A classifier that has only part of a second to answer is asked again, however often that is too little."""
     async with orchestrating(None, FakeClassifier(delay=0.7)) as suite:

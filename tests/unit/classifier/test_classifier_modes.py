@@ -257,6 +257,7 @@ def test_what_a_question_turns_on_is_its_noun_or_its_verb() -> None:
     assert not [name for name in told if "verb:" in name]
 
 
+@pytest.mark.alone
 def test_a_question_takes_less_than_two_milliseconds(model: ModeModel) -> None:
     """The best of many runs, so that a busy machine does not decide: analysis and decision together."""
     question = "How does the request dispatcher in shop/http.py coordinate `Router.match` with the session middleware?"
