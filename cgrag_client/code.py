@@ -52,11 +52,17 @@ class Code:
         return found
 
     async def lookup_or_similar(
-        self, name: str, *, repository: str, path: str = "", limit: int = 50
+        self, name: str, *, repository: str, path: str = "", limit: int = 50, raises: str = "", mutates: str = ""
     ) -> tuple[tuple[code_pb2.Symbol, ...], tuple[str, ...]]:
-        """Find symbols as `lookup` does; where there are none, return names that may be meant besides."""
+        """
+        Find symbols as `lookup` does; where there are none, return names that may be meant besides.
+
+        Args:
+            name: May be empty where symbols are wanted that raise or mutate something.
+        """
+        size = min(limit, _MOST_IN_A_PAGE)
         request = retriever_pb2.LookupSymbolsRequest(
-            repository=repository, name=name, path=path, page_size=min(limit, _MOST_IN_A_PAGE)
+            repository=repository, name=name, path=path, page_size=size, raises=raises, mutates=mutates
         )
         found: list[code_pb2.Symbol] = []
         similar: tuple[str, ...] = ()

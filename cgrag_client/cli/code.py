@@ -71,14 +71,18 @@ def search(
 
 
 def symbol(
-    name: Annotated[str, typer.Argument(help="Like send, Client.send or app.client.Client.send.", show_default=False)],
+    name: Annotated[
+        str, typer.Argument(help="Like send, Client.send or app.client.Client.send.", show_default=False)
+    ] = "",
     repo: Repo = "",
     path: Annotated[str, typer.Option(help="Only files whose path ends with this.")] = "",
+    raises: Annotated[str, typer.Option(help="Only what raises this exception.")] = "",
+    mutates: Annotated[str, typer.Option(help="Only what changes this state.")] = "",
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="At most so many.")] = 50,
     as_json: Json = False,
 ) -> None:
     """
-    Find definitions by name.
+    Find definitions by name, or by what they raise or change.
 
     Those that are named just so come first. Exits with 4 if there is none.
 
@@ -86,14 +90,18 @@ def symbol(
 
         cgrag symbol Client.send --repo httpx
 
+        cgrag symbol --raises UsageError --repo click
+
         cgrag symbol send --path _client.py --json | jq -r ".symbols[].signature"
     """
+    if not (name or raises or mutates):
+        raise typer.BadParameter("give a name, --raises or --mutates")
 
     async def work() -> None:
         async with open_client() as client:
             repository = await choose_repository(client, repo)
             found, similar = await client.code.lookup_or_similar(
-                name, repository=repository, path=path, limit=limit + 1
+                name, repository=repository, path=path, limit=limit + 1, raises=raises, mutates=mutates
             )
             more, found = len(found) > limit, found[:limit]
             links = await links_for(client, repository)
@@ -106,7 +114,7 @@ def symbol(
             stderr().print(f"the first {limit}; --limit shows more", highlight=False)
         if not found:
             meant = f"; did you mean {' or '.join(similar)}?" if similar else ""
-            print_line(f"no symbol is named {name}{meant}", stderr())
+            print_line(f"no symbol is named {name}{meant}" if name else "no symbol does that", stderr())
             raise typer.Exit(Exit.NOT_FOUND)
 
     run(work())

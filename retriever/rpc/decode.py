@@ -12,8 +12,9 @@ from retriever.domain.context import Part
 from retriever.domain.gaps import Gap
 from retriever.domain.question import Anchors, Mode, SearchQuery
 from retriever.domain.understanding import Understanding
-from retriever.domain.values import EdgeKind, Span, SymbolKind
+from retriever.domain.values import EdgeKind, FactKind, Span, SymbolKind
 from retriever.usecases.expand_graph import Direction, Seed, Walk
+from retriever.usecases.look_up_symbols import WantedSymbols
 from retriever.usecases.resolve_citation import Citation
 from retriever.usecases.resolve_gaps import GapsRequest
 from retriever.usecases.retrieve import Question
@@ -134,15 +135,20 @@ def search(request: pb.SearchRequest) -> SearchQuery:
     )
 
 
-def lookup(request: pb.LookupSymbolsRequest) -> tuple[SymbolKind | None, int]:
-    """Decode the kind and the page size of LookupSymbols."""
+def lookup(request: pb.LookupSymbolsRequest) -> tuple[WantedSymbols, int]:
+    """Decode LookupSymbols: what to find, and the page size."""
     wrong = Violations()
     repository(wrong, request.repository)
-    wrong.text(request.name, "name", min_length=1, max_length=1000)
+    written = ((FactKind.RAISES, request.raises, "raises"), (FactKind.MUTATES, request.mutates, "mutates"))
+    facts = tuple((kind, value) for kind, value, _ in written if value)
+    wrong.text(request.name, "name", min_length=0 if facts else 1, max_length=1000)
+    for _, value, field in written:
+        wrong.text(value, field, min_length=0, max_length=1000)
     wrong.number(request.page_size, "page_size", minimum=0, maximum=200)
     wrong.require(request.kind in (0, *SymbolKind), "kind", "is not a kind of symbol")
     wrong.raise_if_any()
-    return SymbolKind(request.kind) if request.kind else None, request.page_size or 50
+    kind = SymbolKind(request.kind) if request.kind else None
+    return WantedSymbols(request.name, request.path, kind, facts), request.page_size or 50
 
 
 def walk(request: pb.ExpandGraphRequest) -> tuple[tuple[Seed, ...], Walk]:

@@ -83,12 +83,10 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         return encode.ranking(*await self._cases.search.run(request.repository, request.snapshot_id, query))
 
     async def LookupSymbols(self, request: pb.LookupSymbolsRequest, _context: Any) -> pb.LookupSymbolsResponse:
-        """Find symbols by name."""
-        kind, size = decode.lookup(request)
+        """Find symbols by name or behaviour."""
+        wanted, size = decode.lookup(request)
         first = int(self._tokens.read(request, request.page_token) or 0)
-        page = await self._cases.look_up_symbols.run(
-            request.repository, request.snapshot_id, request.name, request.path, kind, first, size
-        )
+        page = await self._cases.look_up_symbols.run(request.repository, request.snapshot_id, wanted, first, size)
         return encode.symbols(page, self._next(request, first + size, page.more))
 
     async def ExpandGraph(self, request: pb.ExpandGraphRequest, _context: Any) -> pb.ExpandGraphResponse:

@@ -49,40 +49,57 @@ class SymbolsPage:
     similar: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class WantedSymbols:
+    """
+    What symbols to find.
+
+    Args:
+        name: Matched from the right at dots; a text that is no name matches nothing. "" for any, with `facts`.
+        path: Only symbols of files whose path ends with this; "" for all.
+        facts: Only symbols whose bodies show all of these; a value is the whole name or the end of it at a dot.
+    """
+
+    name: str
+    path: str = ""
+    kind: SymbolKind | None = None
+    facts: tuple[tuple[FactKind, str], ...] = ()
+
+
 class LookUpSymbols:
     """Finds symbols by name."""
 
     def __init__(self, snapshots: SnapshotStore) -> None:
         self._snapshots = snapshots
 
-    async def run(
-        self, repository: str, snapshot_id: str, name: str, path: str, kind: SymbolKind | None, first: int, size: int
-    ) -> SymbolsPage:
-        """
-        Return one page of symbols.
-
-        Args:
-            name: Matched from the right at dots; a text that is no name matches nothing.
-            path: Only symbols of files whose path ends with this; "" for all.
-            first: Position of the first symbol of the page.
-        """
+    async def run(self, repository: str, snapshot_id: str, wanted: WantedSymbols, first: int, size: int) -> SymbolsPage:
+        """Return the page of symbols that begins at position `first`."""
         async with self._snapshots.open(repository, snapshot_id) as snapshot:
-            found = await asyncio.to_thread(_named, snapshot, name, path, kind)
+            found = await asyncio.to_thread(_found, snapshot, wanted)
             page = found[first : first + size]
             details = await asyncio.to_thread(_details, snapshot, page)
-            similar = () if found else await asyncio.to_thread(_similar, snapshot, name)
+            similar = () if found else await asyncio.to_thread(_similar, snapshot, wanted.name)
             return SymbolsPage(snapshot.info.snapshot_id, details, first + size < len(found), similar)
 
 
-def _named(snapshot: Snapshot, written: str, path: str, kind: SymbolKind | None) -> list[Symbol]:
+def _found(snapshot: Snapshot, wanted: WantedSymbols) -> list[Symbol]:
+    showing = [{fact.symbol_id for fact in snapshot.facts.with_value(*each)} for each in wanted.facts]
+    if wanted.name:
+        found = _named(snapshot, wanted.name, wanted.path)
+    else:
+        found = sorted(snapshot.symbols.get(sorted(set.union(*showing))), key=lambda each: (each.path, each.start_line))
+    kept = (each for each in found if wanted.kind in (None, each.kind) and all(each.id in ids for ids in showing))
+    return [each for each in kept if not wanted.path or path_matches(each.path, wanted.path)]
+
+
+def _named(snapshot: Snapshot, written: str, path: str) -> list[Symbol]:
     name = parse(written)
     if name is None or not name.parts:
         return []
-    wanted = Name(name.parts, path or name.path)
-    found = [*find_symbols(snapshot, wanted)]
-    found += [each for each in find_modules(snapshot, name.parts) if not path or path_matches(each.path, path)]
-    kept = [each for each in dict.fromkeys(found) if kind is None or each.kind == kind]
-    return sorted(kept, key=lambda each: (each.qualified_name != name.dotted, each.path, each.start_line))
+    found = [*find_symbols(snapshot, Name(name.parts, path or name.path)), *find_modules(snapshot, name.parts)]
+    return sorted(
+        dict.fromkeys(found), key=lambda each: (each.qualified_name != name.dotted, each.path, each.start_line)
+    )
 
 
 def _similar(snapshot: Snapshot, written: str) -> tuple[str, ...]:

@@ -136,7 +136,7 @@ class _Filling:
     def _named_calls(self) -> list[str]:
         """List the languages whose calls were found by their names."""
         by_name = (position for linked in self._core.edges if linked.by_name for position in linked.files)
-        return sorted({self._core.files[position].language for position in by_name})
+        return sorted({self._core.files[position].language for position in by_name} - {""})
 
     def _ids(self, position: int) -> range:
         """Return the ids of the symbols of a file."""

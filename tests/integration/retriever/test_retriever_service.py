@@ -27,6 +27,33 @@ async def test_symbols_are_found_by_name_with_what_they_do(retriever: Retriever)
     assert (found.fan_in, found.docstring) == (3, "")
 
 
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        (pb.LookupSymbolsRequest(raises="IllegalState", mutates="state"), {"Order._move"}),
+        (pb.LookupSymbolsRequest(name="_move", raises="IllegalState"), {"Order._move"}),
+        (pb.LookupSymbolsRequest(name="_move", raises="KeyError"), set()),
+        (pb.LookupSymbolsRequest(mutates="self.state", path="cart.py"), set()),
+    ],
+)
+async def test_symbols_are_found_by_what_they_do(
+    retriever: Retriever, wanted: pb.LookupSymbolsRequest, found: set[str]
+) -> None:
+    """By what they raise or change, with or without a name, in files that are named."""
+    wanted.repository = "shop"
+    response = await retriever.stub.LookupSymbols(wanted)
+
+    assert {symbol.ref.qualified_name for symbol in response.symbols} == found
+
+
+async def test_a_lookup_without_anything_to_look_for_is_refused(retriever: Retriever) -> None:
+    """Neither a name nor what symbols do."""
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await retriever.stub.LookupSymbols(pb.LookupSymbolsRequest(repository="shop"))
+
+    assert caught.value.code() == grpc.StatusCode.INVALID_ARGUMENT
+
+
 async def test_symbols_come_in_pages(retriever: Retriever) -> None:
     """Overloads of one name are all there, in order of line, on pages of any size."""
     request = pb.LookupSymbolsRequest(repository="overloads", name="Box.put", page_size=50)

@@ -85,6 +85,13 @@ def test_paths_of_rust_lead_through_modules_and_crates() -> None:
     }
 
 
+def test_a_manifest_stays_plain_text() -> None:
+    """It is read with the language, and is no source of it."""
+    rust = languages()["rust"]
+
+    assert (rust.label("crates/scan/Cargo.toml"), rust.label("src/lib.rs")) == ("", "rust")
+
+
 def test_calls_of_rust_mean_what_the_imports_of_their_file_name() -> None:
     """A type or function of the same name in another crate, or of the standard library, is not meant."""
     calls = led("rust", CRATES, EdgeKind.CALL)

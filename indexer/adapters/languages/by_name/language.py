@@ -38,9 +38,9 @@ class ByNameLanguage:
         """Return the endings of its files."""
         return self._rules.extensions
 
-    def label(self, _path: str) -> str:
-        """Name the language; it is the same for all its files."""
-        return self.name
+    def label(self, path: str) -> str:
+        """Name the language; a manifest is read with it, but plain text."""
+        return "" if path.rpartition("/")[2] == MANIFEST else self.name
 
     def module_names(self, paths: Collection[str], *_: object) -> Mapping[str, str]:
         """Name each file by its path; a namespace that a file declares replaces the name when it is read."""

@@ -756,12 +756,16 @@ class LookupSymbolsRequest(_message.Message):
     KIND_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    RAISES_FIELD_NUMBER: _builtins.int
+    MUTATES_FIELD_NUMBER: _builtins.int
     repository: _builtins.str
     """Repository."""
     snapshot_id: _builtins.str
     """Snapshot to read; empty means the current one."""
     name: _builtins.str
-    """Simple, qualified or module-dotted name, 1 to 1000 characters; matched from the right at dots."""
+    """Simple, qualified or module-dotted name, 1 to 1000 characters; matched from the right at dots. It may be empty
+    where raises or mutates is not.
+    """
     path: _builtins.str
     """Only symbols of files whose path ends with this; empty for all."""
     kind: _code_pb2.SymbolKind.ValueType
@@ -770,6 +774,10 @@ class LookupSymbolsRequest(_message.Message):
     """At most this many, 1 to 200; 0 means 50."""
     page_token: _builtins.str
     """Token of the page to go on with; empty for the first."""
+    raises: _builtins.str
+    """Only symbols whose body raises or throws this exception, by its name or the end of it at a dot, 0 to 1000 characters."""
+    mutates: _builtins.str
+    """Only symbols whose body changes this state, named likewise, 0 to 1000 characters."""
     def __init__(
         self,
         *,
@@ -780,10 +788,12 @@ class LookupSymbolsRequest(_message.Message):
         kind: _code_pb2.SymbolKind.ValueType = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        raises: _builtins.str = ...,
+        mutates: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "name", b"name", "page_size", b"page_size", "page_token", b"page_token", "path", b"path", "repository", b"repository", "snapshot_id", b"snapshot_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "mutates", b"mutates", "name", b"name", "page_size", b"page_size", "page_token", b"page_token", "path", b"path", "raises", b"raises", "repository", b"repository", "snapshot_id", b"snapshot_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
