@@ -15,7 +15,8 @@ _SCALED = ("classifier", "retriever", "orchestrator")
 _LABEL = "cgrag.dev/stage"
 _EXPOSED = ("NodePort", "LoadBalancer")
 _PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
-_WATCHED = {"ServiceMonitor": "no metrics are scraped", "PrometheusRule": "nothing raises alerts"}
+_HEALTH_ABOVE_PORT = 1000
+"""By default the health server listens so far above the port of the service."""
 
 
 def running_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
@@ -24,6 +25,7 @@ def running_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
         name = f"{each['kind']}/{each['metadata']['name']}"
         for rule in (_image, _probes, _service, _budget):
             yield from (f"{name}: {problem}" for problem in rule(each))
+    yield from _destinations(manifests)
     if any(_stage(each) == "production" for each in manifests):
         yield from _production(manifests)
 
@@ -56,6 +58,11 @@ def _probes(manifest: Manifest) -> Iterator[str]:
         return
     for container in _containers(manifest):
         ports = {each.get("name"): each["containerPort"] for each in container.get("ports", ())}
+        environment = {each["name"]: each.get("value", "") for each in container.get("env", ())}
+        told = environment.get(f"CGRAG_{manifest['metadata']['name'].upper()}_HEALTH_PORT")
+        listens = int(told) if told else ports.get("grpc", 0) + _HEALTH_ABOVE_PORT
+        if ports.get("health") != listens:
+            yield f"its port named health is {ports.get('health')}, and the health server listens on {listens}"
         for probe in _PROBES:
             asked = container.get(probe, {}).get("grpc", {}).get("port")
             if asked is not None and asked != ports.get("health"):
@@ -68,16 +75,40 @@ def _service(manifest: Manifest) -> Iterator[str]:
 
 
 def _budget(manifest: Manifest) -> Iterator[str]:
-    if manifest["kind"] == "PodDisruptionBudget" and str(manifest["spec"].get("maxUnavailable", "")) in ("0", "0%"):
-        yield "no machine can be emptied as long as a pod is on it (maxUnavailable 0)"
+    if manifest["kind"] != "PodDisruptionBudget":
+        return
+    spec = manifest["spec"]
+    if str(spec.get("maxUnavailable", "")) in ("0", "0%") or spec.get("minAvailable") == "100%":
+        yield "no machine can be emptied as long as a pod is on it (maxUnavailable 0, or minAvailable 100%)"
+
+
+def _destinations(manifests: Sequence[Manifest]) -> Iterator[str]:
+    """Name ports of Services that no pod behind them has."""
+    pods = [each["spec"]["template"] for each in manifests if each["kind"] in ("Deployment", "StatefulSet")]
+    for service in manifests:
+        wanted = service["spec"].get("selector") if service["kind"] == "Service" else None
+        if not wanted:
+            continue
+        behind = [each["spec"] for each in pods if wanted.items() <= each["metadata"].get("labels", {}).items()]
+        ports = [port for spec in behind for each in spec["containers"] for port in each.get("ports", ())]
+        open_at = {port.get(key) for port in ports for key in ("name", "containerPort")}
+        for port in service["spec"]["ports"]:
+            if port.get("targetPort", port["port"]) not in open_at:
+                yield f"Service/{service['metadata']['name']}: port {port['port']} leads to no port of a pod"
 
 
 def _production(manifests: Sequence[Manifest]) -> Iterator[str]:
     """More load, failures and strangers are met by somebody: autoscalers, alerts, and no reflection."""
     scaled = {each["spec"]["scaleTargetRef"]["name"] for each in manifests if "Autoscaler" in each["kind"]}
     yield from (f"production: no autoscaler for the {name}" for name in _SCALED if name not in scaled)
-    kinds = {each["kind"] for each in manifests}
-    yield from (f"production: {problem} ({kind})" for kind, problem in _WATCHED.items() if kind not in kinds)
+    monitors = [each["spec"] for each in manifests if each["kind"] == "ServiceMonitor"]
+    for name in SERVICES:
+        if not any(_scrapes(monitor, service) for monitor in monitors for service in _services(manifests, name)):
+            yield f"production: no metrics are scraped of the {name} (ServiceMonitor)"
+    if not any(
+        group["rules"] for each in manifests if each["kind"] == "PrometheusRule" for group in each["spec"]["groups"]
+    ):
+        yield "production: nothing raises alerts (PrometheusRule)"
     texts = [text for each in manifests if each["kind"] == "ConfigMap" for text in each.get("data", {}).values()]
     tables: dict[str, Manifest] = {}
     for text in texts:
@@ -85,3 +116,15 @@ def _production(manifests: Sequence[Manifest]) -> Iterator[str]:
     for name in SERVICES:
         if tables.get(name, {}).get("reflection", True):
             yield f"production: the {name} tells strangers of its contract (reflection)"
+
+
+def _services(manifests: Sequence[Manifest], name: str) -> list[Manifest]:
+    return [each for each in manifests if (each["kind"], each["metadata"]["name"]) == ("Service", name)]
+
+
+def _scrapes(monitor: Manifest, service: Manifest) -> bool:
+    """Return whether a monitor selects a Service, and a port that it has."""
+    labels = service["metadata"].get("labels", {})
+    ports = {each.get("name") for each in service["spec"]["ports"]}
+    selects: Manifest = monitor["selector"].get("matchLabels", {})
+    return selects.items() <= labels.items() and any(each.get("port") in ports for each in monitor["endpoints"])

@@ -266,16 +266,23 @@ class Reading:
     async def _related(self, repository: str, symbol: str, relation: str) -> tuple[list[dict[str, object]], int, str]:
         """Ask who has to do with a symbol: the answer's first evidence has them as data."""
         found = await self._tools.client.answers.explain(_QUESTIONS[relation].format(symbol), repository=repository)
-        lists = [each.users for each in found.evidence if each.HasField("users")]
-        if not lists:
-            return [], 0, f"none is known; if {symbol} is a name of several things, name it with its class or file"
-        users = lists[0]
+        users = next((each.users for each in found.evidence if each.HasField("users")), evidence_pb2.UserList())
         rows = [_user(each) for each in users.listed]
         unsure = ", ".join(f"{each.name} ({words.place(each.place)})" for each in users.unsure)
         notes = [*users.notes, *([f"perhaps: {unsure}"] if unsure else [])]
         if users.in_tests:
             notes.append(f"{users.in_tests} more are tests")
+        if not rows and not notes:
+            notes.append(await self._ambiguity(repository, symbol))
         return rows, max(users.count, len(rows)), "; ".join(notes)
+
+    async def _ambiguity(self, repository: str, symbol: str) -> str:
+        """Return which symbols a name without users may mean."""
+        same = [each.ref for each in await self._tools.client.code.lookup(symbol, repository=repository, limit=5)]
+        if len(same) < 2:  # one is meant
+            return "none is known"
+        places = ", ".join(f"{each.path}:{each.start_line}" for each in same)
+        return f"none is known; {symbol} may be any of {places}: name it with its package or class"
 
     async def _callees(self, repository: str, symbol: str) -> tuple[list[dict[str, object]], int, str]:
         seeds = [each.ref for each in await self._tools.client.code.lookup(symbol, repository=repository, limit=5)]

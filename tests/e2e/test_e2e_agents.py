@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tests.e2e.four_services import FourServices
 
 PASSWORD = "correct-Horse-77-battery"
+SPOKEN_OF = "zebra-91-Kiosk"
 
 
 @asynccontextmanager
@@ -103,7 +104,12 @@ async def test_agents_index_and_see_no_secrets(suite: FourServices) -> None:
     """What an agent reads goes to its model: secrets are taken out, although the services are the user's own."""
     root = suite.data.parent / "till"
     root.mkdir()
-    (root / "conf.py").write_text(f'DB_PASSWORD = "{PASSWORD}"\n\n\ndef connect():\n    return DB_PASSWORD\n')
+    (root / "conf.py").write_text(
+        f'DB_PASSWORD = "{PASSWORD}"\n\n\ndef connect():\n'
+        f'    """Log in; before May the password was {SPOKEN_OF}."""\n    return DB_PASSWORD\n'
+    )
+    for name in ("front", "back"):
+        (root / f"{name}.py").write_text("class Drawer:\n    pass\n")
     async with agent(suite) as client:
         told, job = await said(client, "index", source=str(root), name="till")
         again, same = await said(client, "index", source=str(root), name="till")
@@ -112,8 +118,10 @@ async def test_agents_index_and_see_no_secrets(suite: FourServices) -> None:
         _, symbols = await said(client, "lookup_symbol", name="added_later", repository="till")
         read, _ = await said(client, "read", path="conf.py", repository="till")
         asked, _ = await said(client, "ask", question="What is DB_PASSWORD set to?", repository="till")
+        told_of, _ = await said(client, "ask", question="What does connect do?", repository="till")
+        several, _ = await said(client, "users", symbol="Drawer", relation="implementers", repository="till")
 
-    assert (job["served"], job["files"]) == (True, 1)
+    assert (job["served"], job["files"]) == (True, 3)
     assert "till" in told
     assert again.startswith("till: nothing had changed, questions can be asked")
     assert (same["served"], same["unchanged"]) == (True, True)
@@ -122,3 +130,6 @@ async def test_agents_index_and_see_no_secrets(suite: FourServices) -> None:
     assert symbols["symbols"][0]["name"] == "added_later"
     assert 'DB_PASSWORD = "[redacted]"' in read
     assert PASSWORD not in asked
+    assert "Log in; before May the password was [redacted]." in told_of
+    assert SPOKEN_OF not in read
+    assert "Drawer may be any of back.py:1, front.py:1: name it" in several

@@ -118,6 +118,26 @@ def probe_another_port(manifests: list[Manifest]) -> None:
     container_of(manifests)["livenessProbe"]["grpc"]["port"] += 1
 
 
+def probe_where_nothing_listens(manifests: list[Manifest]) -> None:
+    container = container_of(manifests)
+    next(each for each in container["ports"] if each["name"] == "health")["containerPort"] += 1
+    for probe in ("startupProbe", "readinessProbe", "livenessProbe"):
+        container[probe]["grpc"]["port"] += 1
+
+
+def send_callers_to_no_port(manifests: list[Manifest]) -> None:
+    next(each for each in manifests if each["kind"] == "Service")["spec"]["ports"][0]["targetPort"] = "grcp"
+
+
+def send_callers_to_no_pod(manifests: list[Manifest]) -> None:
+    next(each for each in manifests if each["kind"] == "Service")["spec"]["selector"] = {"app": "cgrag"}
+
+
+def keep_every_pod(manifests: list[Manifest]) -> None:
+    budget = next(each for each in manifests if each["kind"] == "PodDisruptionBudget")
+    budget["spec"] = {"minAvailable": "100%", "selector": budget["spec"]["selector"]}
+
+
 def name_the_latest_image(manifests: list[Manifest]) -> None:
     container_of(manifests)["image"] = "registry.example/cgrag-indexer:latest"
 
@@ -136,6 +156,10 @@ def let_no_machine_go(manifests: list[Manifest]) -> None:
 
 MUTATIONS = [
     probe_another_port,
+    probe_where_nothing_listens,
+    send_callers_to_no_port,
+    send_callers_to_no_pod,
+    keep_every_pod,
     name_the_latest_image,
     name_an_image_without_a_version,
     open_a_port_of_all_machines,
@@ -179,7 +203,7 @@ def test_images_with_a_version_or_a_digest_are_fine(manifests: list[Manifest]) -
     ("kind", "problem"),
     [
         ("HorizontalPodAutoscaler", "no autoscaler for the classifier"),
-        ("ServiceMonitor", "no metrics are scraped"),
+        ("ServiceMonitor", "no metrics are scraped of the classifier"),
         ("PrometheusRule", "nothing raises alerts"),
         ("ConfigMap", "the retriever tells strangers of its contract"),
     ],
@@ -195,6 +219,30 @@ def test_production_is_scaled_watched_and_closed(kind: str, problem: str) -> Non
     assert policy_problems(made) == []
     assert any(problem in each for each in told)
     assert not any("production:" in each for each in policy_problems(broken))
+
+
+def scrape_another_port(production: list[Manifest]) -> None:
+    next(each for each in production if each["kind"] == "ServiceMonitor")["spec"]["endpoints"][0]["port"] = "grpc-web"
+
+
+def scrape_others(production: list[Manifest]) -> None:
+    monitor = next(each for each in production if each["kind"] == "ServiceMonitor")
+    monitor["spec"]["selector"] = {"matchLabels": {"app.kubernetes.io/part-of": "shop"}}
+
+
+def raise_nothing(production: list[Manifest]) -> None:
+    for group in next(each for each in production if each["kind"] == "PrometheusRule")["spec"]["groups"]:
+        group["rules"] = []
+
+
+@pytest.mark.parametrize("mutation", [scrape_another_port, scrape_others, raise_nothing])
+def test_monitors_and_rules_that_watch_nothing_are_named(mutation: Callable[[list[Manifest]], None]) -> None:
+    """That a manifest of the kind is there does not mean that somebody looks."""
+    broken = copy.deepcopy(render(BASE.parent / "overlays" / "production"))
+    mutation(broken)
+
+    assert all("production: " in each for each in policy_problems(broken))
+    assert policy_problems(broken)
 
 
 def test_an_unknown_field_breaks_the_schema(manifests: list[Manifest]) -> None:
