@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from common.core.terms import words
+from common.core.terms import count_terms
 from retriever.domain.question import RankedFile
 from retriever.domain.values import DocumentKind
 
@@ -21,10 +21,6 @@ _CHANGE_LOG = re.compile(
     re.IGNORECASE,
 )
 """A file, or any of its folders, with a name that is usual for a list of changes, of one version or of all."""
-_WORDS = "changed changelog changes deprecated introduced released releases removed since upgrade version versions"
-_ABOUT_CHANGES = frozenset(_WORDS.split())
-
-
 _RANK_CONSTANT = 5
 _OF_PROSE = ("documentation",)
 _FIRST_OF_PROSE = 9
@@ -59,10 +55,13 @@ def present_first(ranked: Iterable[RankedDocument], question: str) -> tuple[Rank
     """
     Put lists of changes behind all other pages, each part in its order.
 
-    They hold a few words on everything, as it once was, so that they match any question and explain little. A question
-    about changes leaves the order as it is.
+    They hold a few words on everything, as it once was, so that they match any question and explain little. One whose
+    name has a word of the question stays where it is: "what changed in version 3?" for `CHANGES.md`.
     """
-    found = tuple(ranked)
-    if any(word.lower() in _ABOUT_CHANGES for word in words(question)):
-        return found
-    return tuple(sorted(found, key=lambda each: _CHANGE_LOG.search(each.document.path) is not None))
+    terms = count_terms(question).keys()
+
+    def is_aside(page: RankedDocument) -> bool:
+        named = _CHANGE_LOG.search(page.document.path)
+        return named is not None and terms.isdisjoint(count_terms(named[0]))
+
+    return tuple(sorted(ranked, key=is_aside))

@@ -44,7 +44,7 @@ class Scope:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Set the scope of the stages after this one."""
         parts = tuple(task.understanding.of(*_ABOUT_PARTS, Intent.ASSESSMENT))
-        about = [text for part in parts for text in part.texts(SlotKind.SUBJECT, SlotKind.OWNER)]
+        about = [text for part in parts for text in part.texts(SlotKind.SUBJECT, SlotKind.OWNER, SlotKind.OBJECT)]
         written = (*about, *task.understanding.named(MentionKind.PATH))
         named = task.scope or await asyncio.to_thread(_named_folder, snapshot, written)
         called = "" if named or not about else _folder_called(context.ranking, about)

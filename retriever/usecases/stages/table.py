@@ -10,6 +10,7 @@ from retriever.domain.question import Mode
 from retriever.domain.understanding import Intent
 from retriever.usecases.stages.between import Between
 from retriever.usecases.stages.callers import Callers
+from retriever.usecases.stages.co_change import CoChange
 from retriever.usecases.stages.compared import Compared
 from retriever.usecases.stages.defaults import Defaults
 from retriever.usecases.stages.described import Described
@@ -104,6 +105,7 @@ def _by_intent(described: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
         Intent.CONNECTION: (Between(),),
         Intent.DIAGNOSIS: failing,
         Intent.MESSAGE: failing,
+        Intent.CO_CHANGE: (CoChange(),),
         Intent.SIZES: (scope, Sizes()),
         Intent.UNUSED: (scope, Unused()),
         Intent.STRUCTURE: (scope, *structure),

@@ -8,7 +8,7 @@ import pytest
 
 from retriever.adapters.snapshots.store import FolderSnapshots
 from retriever.domain.context import Context
-from retriever.domain.question import Mode
+from retriever.domain.question import Anchors, Mode
 from retriever.usecases.judging import OrderJudge
 from retriever.usecases.stages.entry_points import EntryPoints
 from retriever.usecases.stages.users import Users
@@ -85,6 +85,16 @@ async def test_users_are_listed_with_the_places_of_use(tmp_path: Path, question:
 
         assert [draft.text for draft in context.drafts] == [text]
         assert entries.candidates == context.candidates
+
+
+@pytest.mark.parametrize(("meant", "told"), [(("Bank.ask",), 1), ((), 0), (("Bank.ask", "pay"), 0)])
+async def test_it_is_what_the_session_knows_to_be_meant(tmp_path: Path, meant: tuple[str, ...], told: int) -> None:
+    """Of several names, or of none, nobody knows which."""
+    task = task_of("who calls it?", Mode.EXPLORATORY, Anchors(symbols=meant))
+    async with _store(tmp_path).open("shop", "") as snapshot:
+        context = await Users().run(Context(), snapshot, task, OrderJudge())
+
+        assert [draft.text.startswith("Bank.ask ") for draft in context.drafts] == [True] * told
 
 
 async def test_nothing_is_listed_for_a_name_that_is_unknown(tmp_path: Path) -> None:

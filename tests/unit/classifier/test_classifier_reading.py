@@ -100,6 +100,43 @@ def test_slots_have_the_place_of_their_words(reader: Reader) -> None:
     assert question[subject.start : subject.end] == subject.text == "BaseTransport"
 
 
+@pytest.mark.parametrize(
+    ("question", "slots"),
+    [
+        ("Does Cashier.pay call audit_log?", {SlotKind.OBJECT: "Cashier.pay", SlotKind.SUBJECT: "audit_log"}),
+        ("Who calls rewind on Tape?", {SlotKind.SUBJECT: "rewind", SlotKind.OWNER: "Tape"}),
+        ("Who calls Tape.#rewind?", {SlotKind.SUBJECT: "Tape.#rewind"}),
+        ("How is a voucher redeemed?", {SlotKind.OBJECT: "voucher", SlotKind.VERB: "redeemed"}),
+        ("What happens when settle is called?", {SlotKind.SUBJECT: "settle"}),
+    ],
+)
+def test_roles_are_told_apart(reader: Reader, question: str, slots: dict[SlotKind, str]) -> None:
+    """Who does it and whom it is done to, a name and its owner, and verbs that no phrasing has."""
+    assert {slot.kind: slot.text for slot in reader.read(question).parts[0].slots} == slots
+
+
+@pytest.mark.parametrize(
+    ("question", "choice"), [("How good is the code?", "whole"), ("How well is the ledger structured?", "")]
+)
+def test_a_judgement_is_of_the_whole_or_of_a_thing(reader: Reader, question: str, choice: str) -> None:
+    """Numbers of all of the code say nothing of one thing in it."""
+    part = reader.read(question).parts[0]
+    kind = part.slot(SlotKind.KIND)
+
+    assert part.intent is Intent.ASSESSMENT
+    assert (kind.value if kind else "") == choice
+
+
+def test_the_confidence_is_that_of_the_intent(reader: Reader) -> None:
+    """Which relation it is may be open where that it is one is sure."""
+    question = "What depends on stampbox?"
+    chances = reader.chances(tokens_of(question))
+    part = reader.read(question).parts[0]
+
+    assert part.intent is Intent.RELATION
+    assert part.confidence == pytest.approx(sum(each for name, each in chances.items() if name.startswith("RELATION.")))
+
+
 def test_two_questions_are_two_parts_and_a_pronoun_is_what_it_stands_for(reader: Reader) -> None:
     """The second part asks about the subject of the first."""
     found = reader.read("Where is Decoder defined and who calls it?")

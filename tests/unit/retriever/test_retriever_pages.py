@@ -36,7 +36,7 @@ def test_names_that_only_look_alike_are_other_pages(path: str) -> None:
 
 def test_a_question_about_changes_gets_them() -> None:
     """Who asks what a version brought is not sent away from the list of changes."""
-    pages = _pages("CHANGELOG.md", "README.md")
+    pages = _pages("CHANGES.md", "README.md")
 
     assert present_first(pages, "What changed in version 3?") == tuple(pages)
 

@@ -91,7 +91,9 @@ class _IntentEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Intent.ValueTy
     INTENT_CO_CHANGE: _Intent.ValueType  # 31
     """Which files change together. Example: What changes together with api.py?"""
     INTENT_ASSESSMENT: _Intent.ValueType  # 32
-    """A judgement of quality, design or performance. Example: What could be improved in the parser?"""
+    """A judgement of quality, design or performance; the KIND slot says "whole" where it is of all of the code.
+    Example: What could be improved in the parser?
+    """
     INTENT_CHANGE: _Intent.ValueType  # 33
     """A change that is wanted, not a question. Example: Add support for gzip."""
     INTENT_ROUTE: _Intent.ValueType  # 34
@@ -167,7 +169,9 @@ INTENT_FINDINGS: Intent.ValueType  # 30
 INTENT_CO_CHANGE: Intent.ValueType  # 31
 """Which files change together. Example: What changes together with api.py?"""
 INTENT_ASSESSMENT: Intent.ValueType  # 32
-"""A judgement of quality, design or performance. Example: What could be improved in the parser?"""
+"""A judgement of quality, design or performance; the KIND slot says "whole" where it is of all of the code.
+Example: What could be improved in the parser?
+"""
 INTENT_CHANGE: Intent.ValueType  # 33
 """A change that is wanted, not a question. Example: Add support for gzip."""
 INTENT_ROUTE: Intent.ValueType  # 34
@@ -187,7 +191,9 @@ class _SlotKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SlotKind.Val
     SLOT_KIND_SUBJECT: _SlotKind.ValueType  # 1
     """What is asked about, or the first of two things. Example: `Session` in "who calls Session?" """
     SLOT_KIND_OBJECT: _SlotKind.ValueType  # 2
-    """What something is done to, or the second of two things. Example: `a template` in "how is a template rendered?" """
+    """What something is done to, or the second of two things; of a relation, the one whose part in it is asked for.
+    Example: `a template` in "how is a template rendered?", `A` in "does A call B?"
+    """
     SLOT_KIND_VERB: _SlotKind.ValueType  # 3
     """What is done; the value is its stem. Example: `rendered`, with the value `render`"""
     SLOT_KIND_OWNER: _SlotKind.ValueType  # 4
@@ -207,7 +213,9 @@ SLOT_KIND_UNSPECIFIED: SlotKind.ValueType  # 0
 SLOT_KIND_SUBJECT: SlotKind.ValueType  # 1
 """What is asked about, or the first of two things. Example: `Session` in "who calls Session?" """
 SLOT_KIND_OBJECT: SlotKind.ValueType  # 2
-"""What something is done to, or the second of two things. Example: `a template` in "how is a template rendered?" """
+"""What something is done to, or the second of two things; of a relation, the one whose part in it is asked for.
+Example: `a template` in "how is a template rendered?", `A` in "does A call B?"
+"""
 SLOT_KIND_VERB: SlotKind.ValueType  # 3
 """What is done; the value is its stem. Example: `rendered`, with the value `render`"""
 SLOT_KIND_OWNER: SlotKind.ValueType  # 4
