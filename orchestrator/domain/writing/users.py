@@ -93,6 +93,8 @@ def users(material: Material, part: QuestionPart) -> Section | None:
         told[0] = f"What is there shows how one more is made: {told[0]}"
     definitions = len(material.definitions_of(lists[0][1].name))
     found = [listed for _, listed in lists]
+    if definitions > 1 and not found[0].count:
+        told.insert(0, f"{definitions} definitions are called `{found[0].name}`; the list is of one of them.")
     return Section(told, of_list(part, material.understanding, found, definitions=definitions))
 
 
