@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _LISTED, _FETCHED, _QUOTED, _LINES, _DRAWN = 6, 2, 3, 6, 20
 _LOOKED_AT = 6
 """Pieces of the packer's order among which the slots choose what is to be read first."""
+_RANKED, _MOST_RANKED = 0.03, 0.45
+"""What the score of the search counts for each term, since a share of many terms tells less, and at most."""
 _PAGES = 3
 _VERB = 0.3
 """What it counts, of a share, that a definition is called by the verb of the question."""
@@ -108,7 +110,8 @@ def _worth(material: Material, part: QuestionPart, piece: Piece) -> tuple[float,
     bonus = _VERB * (is_called and has_verb(part, piece.evidence.symbol, frozenset()))
     is_told = piece.is_page and part.intent in _TOLD_BY_PAGES
     support = _compared(material, part, None, f"{piece.evidence.title} {piece.summary}") if is_told else None
-    share = round((support or _support(material, part, piece)).share + bonus, 6)
+    ranked = min(_MOST_RANKED, _RANKED * len(material.terms)) * min(1.0, piece.evidence.score) * piece.is_code
+    share = round((support or _support(material, part, piece)).share + bonus + ranked, 6)
     return share, piece.is_page and (is_told or (part.intent in _PAGES_FIRST and share >= LIKELY))
 
 
