@@ -138,12 +138,12 @@ class OrchestratorSettings(ServerSettings):
         is_filled=True,
     )
 
-    high_citations: int = setting(2, "Cited places that a high confidence needs.", minimum=1)
+    high_citations: int = setting(2, "Cited places that a model's answer needs for high confidence.", minimum=1)
     high_coverage: float = setting(
-        0.6, "Share of what is asked that an answer's first sentences must speak of for it.", minimum=0, maximum=1
+        0.6, "Share of the question's words that the first place of an answer must have for it.", minimum=0, maximum=1
     )
     medium_coverage: float = setting(
-        0.3, "The same of these and what they cite first, for medium confidence.", minimum=0, maximum=1
+        0.3, "The same for medium confidence, of an answer that says what to read.", minimum=0, maximum=1
     )
     max_unresolved_share: float = setting(0.67, "Gaps that may stay open for medium.", minimum=0, maximum=1)
     high_held: float = setting(

@@ -54,17 +54,13 @@ def names_nothing(question: str, found: Classification) -> str:
     That is a courtesy, or a question for a thing by a pronoun of which no earlier question spoke.
     """
     understanding, anchors = found.understanding, found.anchors
+    is_anchored = anchors.paths or anchors.symbols or anchors.frames or anchors.exceptions or anchors.error_messages
+    if is_anchored or understanding.mentions or any(part.slots for part in understanding.parts):
+        return ""
     intents = {part.intent for part in understanding.likely}
     if intents == {Intent.OTHER}:
         return "That asks nothing about the code."
-    is_anchored = anchors.paths or anchors.symbols or anchors.frames or anchors.exceptions or anchors.error_messages
-    has_slots = any(part.slots for part in understanding.parts) or understanding.mentions
-    if (
-        understanding.reference.kind is not ReferenceKind.PRONOUN
-        or is_anchored
-        or has_slots
-        or not intents <= _OF_THINGS
-    ):
+    if understanding.reference.kind is not ReferenceKind.PRONOUN or not intents <= _OF_THINGS:
         return ""
     said = understanding.reference.text or question
     return f"It is not known what “{said.lower()}” is: the question names nothing, and this session spoke of nothing."

@@ -81,6 +81,11 @@ def whole(evidence: Evidence, max_lines: int) -> Excerpt | None:
     return runs[0] if len(runs) == 1 and len(runs[0].lines) <= max_lines else None
 
 
+def beginning(evidence: Evidence, *, max_lines: int) -> Excerpt | None:
+    """Return the first lines that are shown; None where nothing can be quoted."""
+    return next((each.part(each.start_line, each.start_line + max_lines - 1) for each in runs_of(evidence)), None)
+
+
 def decisive(evidence: Evidence, terms: AbstractSet[str], *, max_lines: int) -> Excerpt | None:
     """
     Return the lines to read first: those around the line of the basis, else the run that shares most terms.

@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.basis import BasisKind
 from orchestrator.domain.confidence import high, medium
+from orchestrator.domain.names import last_part
+from orchestrator.domain.understanding import MentionKind
 from orchestrator.domain.writing import excerpts, prose
 from orchestrator.domain.writing.markdown import quote
+from orchestrator.domain.writing.material import is_test
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
@@ -69,7 +72,9 @@ def message(material: Material, _: QuestionPart) -> Section | None:
         text = prose.unlabelled(basis.text) or "The message"
         lines += [f"“{text}” {_SAID[basis.kind]} {piece.name}{at}. {piece.cite}", _lines(material, piece, basis)]
     near = [
-        f"{each.name}, {each.place} ({each.reason}) {each.cite}" for each, basis in found if basis.kind is not surest
+        f"{each.name}, {each.place} (“{prose.unlabelled(basis.text)}”) {each.cite}"
+        for each, basis in found
+        if basis.kind is not surest
     ]
     more = [f"Also like it: {'; '.join(near[:_SITES])}."] if near else []
     if surest is BasisKind.NEAR_MESSAGE:
@@ -79,6 +84,28 @@ def message(material: Material, _: QuestionPart) -> Section | None:
     )
     support = high("the index knows the line that makes it") if surest is BasisKind.MESSAGE else medium(unsure)
     return Section([*lines, *more], support)
+
+
+def raises(material: Material, _: QuestionPart) -> Section | None:
+    """Say which code raises the error that the question names, and quote the lines."""
+    named = {last_part(each) for each in material.classification.anchors.exceptions}
+    named |= {last_part(each) for each in material.understanding.named(MentionKind.EXCEPTION)}
+    bases = ((each, each.evidence.based_on(BasisKind.RAISES, BasisKind.MAKES)) for each in material.pieces)
+    found = [(piece, basis) for piece, basis in bases if basis and last_part(basis.name) in named]
+    found.sort(key=lambda each: is_test(each[0]))
+    if not found:
+        return None
+    lines: list[str] = []
+    for piece, basis in found[:_SITES]:
+        span = piece.evidence.span
+        at = f"`{span.path}:{basis.line}`" if basis.line and span else piece.place
+        does = "raises" if basis.kind is BasisKind.RAISES else "makes"
+        lines += [f"{piece.name} {does} `{basis.name}`, at {at}. {piece.cite}", _lines(material, piece, basis)]
+    more = [f"{piece.name}, {piece.place} {piece.cite}" for piece, _ in found[_SITES:]]
+    others = [f"So do {', '.join(more)}."] if more else []
+    return Section(
+        [*lines, *others], medium("these places raise it; a message or a trace would tell which of them did")
+    )
 
 
 def _lines(material: Material, piece: Piece, basis: Basis) -> str:

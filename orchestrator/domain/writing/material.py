@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.following import meant
 from orchestrator.domain.names import is_called, is_spelled, is_test_path
 from orchestrator.domain.references import why_asked
+from orchestrator.domain.writing import prose
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -101,6 +103,18 @@ class Material:
                 found[key] = each  # the source of what a card documents
         order = {True: 0, False: 1}
         return tuple(sorted(found.values(), key=lambda each: (order[self._is_described(each)], is_test(each))))
+
+    def reason(self, piece: Piece) -> str:
+        """Return why a piece is there, if that is said of few pieces: most are there for the words of the question."""
+        if why := self.fetched.get(piece.evidence.evidence_id, ""):
+            return why
+        is_usual = piece.evidence.source is ContextSource.GAPS or piece.evidence.reason == self._usual_reason
+        return "" if is_usual else prose.unlabelled(piece.evidence.reason)
+
+    @cached_property
+    def _usual_reason(self) -> str:
+        found = Counter(each.evidence.reason for each in self.pieces)
+        return found.most_common(1)[0][0] if len(found) < len(self.pieces) else ""
 
     @cached_property
     def fetched(self) -> Mapping[str, str]:

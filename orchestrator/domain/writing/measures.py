@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.terms import count_terms
 from orchestrator.domain.confidence import high, medium
 from orchestrator.domain.evidence import EvidenceKind
 from orchestrator.domain.understanding import Intent, SlotKind
@@ -70,6 +71,7 @@ def measures(material: Material, part: QuestionPart) -> Section | None:
     told = [(piece, table) for start in wanted for piece, table in found if table.heading.startswith(start)]
     if not told:
         return None
+    told.sort(key=lambda each: -len(material.terms & count_terms(each[1].heading).keys()))
     is_one = part.intent in (Intent.SIZES, Intent.UNUSED)
     if is_one:  # the second table only stands in for the first
         start = next(start for start in wanted if told[0][1].heading.startswith(start))
@@ -124,8 +126,11 @@ def findings(material: Material, part: QuestionPart) -> Section | None:
     listed = Table("", "", tuple(shown))
     said = prose.unlabelled(tally)
     if asked and not meant:
-        return Section([f"No finding that is listed is of “{asked}”. {said}"], medium("not all findings are listed"))
-    return Section([f"{said}.", bullets(_cited_findings(piece, listed))], high("analyzers reported these"))
+        told = f"No finding that is listed is of “{asked}”. {piece.evidence.title}: {said}."
+        return Section([told], medium("not all findings are listed, and those of one part of the code alone may be"))
+    return Section(
+        [f"{piece.evidence.title}: {said}.", bullets(_cited_findings(piece, listed))], high("analyzers reported these")
+    )
 
 
 def _cited_findings(piece: Piece, table: Table) -> list[str]:

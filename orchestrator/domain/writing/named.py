@@ -30,10 +30,12 @@ def definition(material: Material, part: QuestionPart) -> Section | None:
     where = f"{first.name} is defined at {first.declared}"
     told = f"{where}: {first.summary} {first.cite}" if first.summary else f"{where}. {first.cite}"
     excerpt = excerpts.decisive(first.evidence, material.terms, max_lines=_LINES) if first.is_code else None
+    if not first.summary:  # the documentation may be in the lines
+        excerpt = excerpts.beginning(first.evidence, max_lines=_LINES)
     others = bullets([_placed(each) for each in found[1:_PLACES]]) if found[1:] else ""
     support = of_definitions(written, [each.evidence.symbol for each in found if each.evidence.symbol])
     if support.is_likely and not first.summary and part.intent is Intent.MEANING:
-        support = medium("its documentation says nothing; read the lines that are quoted")
+        support = medium("its documentation is not told apart from its lines; read those that are quoted")
     return Section([told, quote(excerpt) if excerpt else "", others and f"Others of its name:\n\n{others}"], support)
 
 

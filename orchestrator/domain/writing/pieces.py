@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.basis import BasisKind
 from orchestrator.domain.evidence import EvidenceKind, SymbolKind
 from orchestrator.domain.mentions import mention_name
 from orchestrator.domain.writing import prose
@@ -16,20 +15,6 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence, SymbolRef
 
 _SENTENCES, _CHARS = 2, 320
-_TELLING = (
-    BasisKind.RAISES,
-    BasisKind.MAKES,
-    BasisKind.CATCHES,
-    BasisKind.MESSAGE,
-    BasisKind.NEAR_MESSAGE,
-    BasisKind.TEXT,
-    BasisKind.CONSTANT,
-    BasisKind.BRANCH,
-    BasisKind.FRAME,
-    BasisKind.CALLS,
-    BasisKind.CALLED,
-)
-"""Kinds of basis whose reason says something of the code, not of the search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +84,6 @@ class Piece:
         if not told and evidence.kind is EvidenceKind.DOC:
             told = _behind_declaration(evidence.text)
         return prose.unlabelled(prose.opening_sentences(told, _SENTENCES, _CHARS))
-
-    @property
-    def reason(self) -> str:
-        """Return why it is there, if that says something of the code; "" otherwise."""
-        return prose.unlabelled(self.evidence.reason) if self.evidence.based_on(*_TELLING) else ""
 
     def mention_cite(self, mention: SymbolRef) -> str:
         """Return the citation of a symbol that the piece mentions."""

@@ -10,7 +10,7 @@ from orchestrator.domain.confidence import LIKELY, has_verb, medium, of_reading
 from orchestrator.domain.names import is_spelled
 from orchestrator.domain.understanding import Intent, MentionKind, SlotKind
 from orchestrator.domain.writing import excerpts
-from orchestrator.domain.writing.markdown import quote
+from orchestrator.domain.writing.markdown import fenced, head, quote
 from orchestrator.domain.writing.material import is_test
 from orchestrator.domain.writing.section import Section
 
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from orchestrator.domain.confidence import Support
+    from orchestrator.domain.evidence import SymbolRef
     from orchestrator.domain.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
-_LISTED, _FETCHED, _QUOTED, _LINES = 6, 2, 3, 6
+_LISTED, _FETCHED, _QUOTED, _LINES, _DRAWN = 6, 2, 3, 6, 20
 _LOOKED_AT = 6
 """Pieces of the packer's order among which the slots choose what is to be read first."""
+_RANKED, _MOST_RANKED = 0.03, 0.45
+"""What the score of the search counts for each term, since a share of many terms tells less, and at most."""
 _PAGES = 3
 _VERB = 0.3
 """What it counts, of a share, that a definition is called by the verb of the question."""
@@ -42,19 +45,11 @@ _LIKELY: Mapping[Intent, str] = MappingProxyType(
     }
 )
 _ABOUT, _TOLD = "is most likely what this is about", "is most likely where this is told"
-_PAGES_FIRST = frozenset(
-    {
-        Intent.OVERVIEW,
-        Intent.USAGE,
-        Intent.RUN,
-        Intent.RATIONALE,
-        Intent.SUPPORT,
-        Intent.VALUE,
-        Intent.SETTINGS,
-        Intent.KINDS,
-        Intent.EXTENSION,
-    }
+_TOLD_BY_PAGES = frozenset(
+    {Intent.USAGE, Intent.SUPPORT, Intent.VALUE, Intent.SETTINGS, Intent.KINDS, Intent.EXTENSION}
 )
+"""Intents of which the first sentences of a page say as much as its headings."""
+_PAGES_FIRST = _TOLD_BY_PAGES | {Intent.OVERVIEW, Intent.RUN, Intent.RATIONALE}
 """Intents that are answered by pages rather than by source, where both have as much of the slots."""
 
 
@@ -68,10 +63,17 @@ def reading(material: Material, part: QuestionPart) -> Section | None:
     listed += [each for each in ranked[_LISTED:] if each.evidence.evidence_id in material.fetched][:_FETCHED]
     lines: list[str] = []
     for number, each in enumerate(listed, 1):
-        is_told = each is lead and support.is_likely
-        lines += [_item(material, number, each, "" if is_told else each.summary)]
+        lines += [_item(material, number, each, "" if each is lead else each.summary)]
         lines += [_quoted(material, each)] if number <= _QUOTED else []
-    return Section([_first_sentence(part, lead, support), "Read these, in this order:", *lines], support)
+    told = [_first_sentence(part, lead, support), "Read these, in this order:", *lines, *_calls(material, lead)]
+    return Section(told, support)
+
+
+def _calls(material: Material, lead: Piece) -> list[str]:
+    """Draw the calls that begin in what is to be read first, where the evidence has them."""
+    symbol = lead.evidence.symbol
+    tree = next((each for each in material.flows if symbol and each.evidence.mentions[0] == symbol), None)
+    return [f"What {lead.name} calls:", fenced(head(tree.evidence.text, _DRAWN), "text")] if tree else []
 
 
 def further(material: Material, part: QuestionPart, told: str) -> Section | None:
@@ -106,13 +108,20 @@ def _worth(material: Material, part: QuestionPart, piece: Piece) -> tuple[float,
     """Rank by the share of the slots that name and documentation have; of equals pages may go first."""
     is_called = piece.is_definition and bool(part.texts(SlotKind.VERB))
     bonus = _VERB * (is_called and has_verb(part, piece.evidence.symbol, frozenset()))
-    share = round(_support(material, part, piece).share + bonus, 6)
-    return share, piece.is_page and part.intent in _PAGES_FIRST and share >= LIKELY
+    is_told = piece.is_page and part.intent in _TOLD_BY_PAGES
+    support = _compared(material, part, None, f"{piece.evidence.title} {piece.summary}") if is_told else None
+    ranked = min(_MOST_RANKED, _RANKED * len(material.terms)) * min(1.0, piece.evidence.score) * piece.is_code
+    share = round((support or _support(material, part, piece)).share + bonus + ranked, 6)
+    return share, piece.is_page and (is_told or (part.intent in _PAGES_FIRST and share >= LIKELY))
 
 
 def _support(material: Material, part: QuestionPart, piece: Piece) -> Support:
     symbol = piece.evidence.symbol if piece.is_definition else None
     said = f"{symbol.qualified_name} {piece.summary}" if symbol else _headings(part, piece)
+    return _compared(material, part, symbol, said)
+
+
+def _compared(material: Material, part: QuestionPart, symbol: SymbolRef | None, said: str) -> Support:
     slots = tuple(slot.text for slot in part.slots if slot.text)
     asked = slots or material.understanding.asked(material.question)
     is_named = symbol is not None and any(is_spelled(symbol.qualified_name, each) for each in _named(material, part))
@@ -136,18 +145,18 @@ def _named(material: Material, part: QuestionPart) -> tuple[str, ...]:
 
 def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
     """Name the top piece and its place; what it does is told in its own words alone."""
+    told = f": {piece.summary}" if piece.summary else "."
     if not support.is_likely:
-        nearest = f"the nearest is {piece.name}, at {piece.place}. {piece.cite}"
+        nearest = f"the nearest is {piece.name}, at {piece.place}{told} {piece.cite}"
         return f"Nothing that was found is sure to answer this; {nearest}"
     about = _LIKELY.get(part.intent, _ABOUT)
     says = (about if part.intent is Intent.USAGE else _TOLD) if piece.is_page else about
     says = _ABOUT if part.intent is Intent.USAGE and not piece.is_page else says
-    told = f": {piece.summary}" if piece.summary else "."
     return f"{piece.name}, at {piece.place}, {says}{told} {piece.cite}"
 
 
 def _item(material: Material, number: int, piece: Piece, about: str) -> str:
-    reason = piece.reason or material.fetched.get(piece.evidence.evidence_id, "")
+    reason = material.reason(piece)
     because = f" ({reason})" if reason else ""
     place = f", {piece.place}" if piece.name != piece.place else ""
     return f"{number}. {piece.name}{place}{because}{': ' + about if about else ''} {piece.cite}"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.confidence import of_list
+from common.core.terms import count_terms
+from orchestrator.domain.confidence import medium, of_list
 from orchestrator.domain.evidence import Relation, SymbolKind
 from orchestrator.domain.names import is_called, is_member_of, is_spelled
 from orchestrator.domain.understanding import Intent, SlotKind
@@ -93,7 +94,17 @@ def users(material: Material, part: QuestionPart) -> Section | None:
         told[0] = f"What is there shows how one more is made: {told[0]}"
     definitions = len(material.definitions_of(lists[0][1].name))
     found = [listed for _, listed in lists]
-    return Section(told, of_list(part, material.understanding, found, definitions=definitions))
+    if definitions > 1 and not found[0].count:
+        told.insert(0, f"{definitions} definitions are called `{found[0].name}`; the list is of one of them.")
+    support = of_list(part, material.understanding, found, definitions=definitions)
+    if part.intent is Intent.PLACE and len(material.understanding.parts) == 1 and _says_more(material, part):
+        support = medium("the question says more than which place it asks for, and the list answers that alone")
+    return Section(told, support)
+
+
+def _says_more(material: Material, part: QuestionPart) -> bool:
+    """Return whether a question has terms that no slot has: "line 42 of that file" wants a line of it."""
+    return not count_terms(material.question).keys() <= count_terms(" ".join(part.texts(*SlotKind))).keys()
 
 
 def _of_one(part: QuestionPart, piece: Piece, found: UserList) -> str:

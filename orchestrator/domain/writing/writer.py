@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from orchestrator.domain.confidence import low
 from orchestrator.domain.understanding import Intent, QuestionPart
 from orchestrator.domain.writing import notes
-from orchestrator.domain.writing.failures import message, trace
+from orchestrator.domain.writing.failures import message, raises, trace
 from orchestrator.domain.writing.flow import flow
 from orchestrator.domain.writing.measures import between, findings, measures
 from orchestrator.domain.writing.named import comparison, definition, location
@@ -54,7 +54,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.IMPACT: (users, reading),
         Intent.COMPARISON: (comparison, reading),
         Intent.CONNECTION: (between, flow, reading),
-        Intent.DIAGNOSIS: (*_FAILURE, users, reading),
+        Intent.DIAGNOSIS: (*_FAILURE, raises, users, reading),
         Intent.MESSAGE: (*_FAILURE, users, reading),
         Intent.RATIONALE: (*_FAILURE, reading),
         Intent.SIZES: (measures, reading),

@@ -195,6 +195,7 @@ def test_a_list_of_a_kind_is_about_no_thing(relation: Relation) -> None:
         (read(Intent.RELATION, NONE), False),
         (replace(read(Intent.RELATION, IT), anchors=Anchors(symbols=("pay",))), False),
         (Classification(), False),
+        (replace(read(Intent.OTHER, NONE), anchors=Anchors(paths=("bag.py",))), False),
     ],
 )
 def test_nothing_is_searched_for_where_nothing_is_asked(found: Classification, *, is_nothing: bool) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from orchestrator.domain.answer import Confidence
 from orchestrator.domain.citations import resolve_citations
 from orchestrator.domain.evidence import (
     Evidence,
@@ -23,9 +24,10 @@ from orchestrator.domain.evidence import (
 )
 from orchestrator.domain.numbering import CitationNumberer
 from orchestrator.domain.question import Anchors, Mode
+from orchestrator.domain.understanding import Intent
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
-from orchestrator.domain.writing.writer import write_answer
+from orchestrator.domain.writing.writer import support_of, write_answer
 from tests.fakes.reading import classification_of
 
 _NONE = Anchors()
@@ -297,3 +299,18 @@ def test_modules_of_a_folder_are_told_by_it() -> None:
 
     assert text.startswith("In `shop/senders/` are `shop/senders/post.py` [E1:#1.], `shop/senders/pigeon.py` [E1:#2.].")
     assert "at `shop/senders/post.py`" not in text
+
+
+@pytest.mark.parametrize(
+    ("question", "level"),
+    [("What is in shop/till?", Confidence.HIGH), ("What is line 7 of shop/till?", Confidence.MEDIUM)],
+)
+def test_a_place_is_sure_where_nothing_else_of_it_is_asked_for(question: str, level: Confidence) -> None:
+    """A line of it is another question, which the list does not answer."""
+    held = listed(
+        UserList("shop/till", Relation.HOLDS, None, 1, (User("till", _TEST, Span("till/a.py", 1, 1)),)), _TEST
+    )
+    found = classification_of(question, Mode.CONCEPTUAL)
+
+    assert found.understanding.likely[0].intent is Intent.PLACE
+    assert support_of(Material(question, found, label_evidence((held,)), ())).level is level

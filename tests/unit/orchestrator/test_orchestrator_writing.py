@@ -217,88 +217,25 @@ def test_a_trace_is_told_by_the_line_where_it_ends() -> None:
     assert "It came there by `pay` [E2]." in text
 
 
+def test_an_error_is_told_by_the_code_that_raises_it() -> None:
+    """Before its definition, which has more words of the question; tests come last."""
+    found = replace(read(Intent.DIAGNOSIS), anchors=Anchors(exceptions=("bank.PaymentError",)))
+    basis = Basis(BasisKind.RAISES, "PaymentError", line=12)
+    test = function("test_ask", path="tests/test_bank.py", basis=basis)
+    text = written(found, function("PaymentError"), test, function("ask", basis=basis))
+
+    assert text.startswith(
+        "`ask` raises `PaymentError`, at `shop/bank.py:12`. [E3]\n\n`shop/bank.py:10-13`\n```python\n"
+    )
+    assert text.index("`test_ask` raises `PaymentError`") < text.index("What else to read:\n\n1. `PaymentError`")
+
+
 def test_a_trace_of_another_version_says_so() -> None:
     """The function is known, its lines are not."""
     found = material(read(Intent.DIAGNOSIS), function("ask", basis=Basis(BasisKind.FRAME)))
 
     assert "where this version of it has other lines" in "".join(write_answer(found))
     assert support_of(found).level is Confidence.MEDIUM
-
-
-_STEPS = (SymbolRef("cart.py", "checkout", start_line=1, end_line=4), SymbolRef("shop/bank.py", "ask"))
-_TREE = Evidence("flow", EvidenceKind.FLOW, text="checkout (cart.py:1)\n  → ask (shop/bank.py:1)\n", mentions=_STEPS)
-
-
-@pytest.mark.parametrize(
-    ("subject", "first", "level"),
-    [
-        ("checkout", "`checkout` [E1:checkout] calls, in this order, `ask` [E1:ask].\n\n```text\n", Confidence.MEDIUM),
-        ("delivery", "No start that the question names was found. Nearest is `checkout`", Confidence.LOW),
-    ],
-)
-def test_a_way_is_told_by_a_tree_of_calls(subject: str, first: str, level: Confidence) -> None:
-    """It says where it starts, and whether the question names that."""
-    found = material(read(Intent.PATH, subject=subject), _TREE)
-
-    assert "".join(write_answer(found)).startswith(first)
-    assert support_of(found).level is level
-
-
-_BANK = SymbolRef("bank.py", "Bank", SymbolKind.CLASS, 3, 90)
-_NUMBERS = "Structure of the whole repository\n\nCoupling (module: uses others, is used by others):\n- core: 3, 4\n\n"
-_NUMBERS += "Circular dependencies between modules: 1\n- a <-> b\n\nHotspots (more than 20 callers): 0\n"
-
-
-@pytest.mark.parametrize(
-    ("intent", "text", "first"),
-    [
-        (
-            Intent.STRUCTURE,
-            _NUMBERS,
-            "Circular dependencies between modules, in the whole repository: 1 — a <-> b.\n\n",
-        ),
-        (
-            Intent.SIZES,
-            "Largest classes: 1\n- Bank (bank.py:3): 88 lines\n",
-            (
-                "Largest classes: 1 — Bank (bank.py:3): 88 lines.\n\n"
-                "Largest classes: 1\n\n- Bank (bank.py:3): 88 lines [E1:Bank]"
-            ),
-        ),
-        (
-            Intent.UNUSED,
-            "Unused and private: 0\n\nUnused here, but public: 1\n- Bank (bank.py:3)\n",
-            "Unused here, but public: 1 — Bank (bank.py:3).\n\nUnused and private: 0\n\n- none\n",
-        ),
-        (
-            Intent.CONNECTION,
-            "Between a/ and b/\nUses of b/ by a/: 3\n- a/x.py uses b/y.py 3 times\nUses of a/ by b/: 0\n",
-            "`a/` uses `b/` 3 times, and `b/` uses `a/` 0 times.\n\n- a/x.py uses b/y.py 3 times\n",
-        ),
-    ],
-)
-def test_measures_are_told_for_what_is_asked(intent: Intent, text: str, first: str) -> None:
-    """Their tables are read as the retriever draws them."""
-    measures = Evidence("m", EvidenceKind.METRICS, text=text, mentions=(_BANK,))
-
-    assert written(read(intent), measures).startswith(first)
-    assert support_of(material(read(intent), measures)).level is Confidence.HIGH
-
-
-@pytest.mark.parametrize(
-    ("kind", "told"), [("security", "- high security: Bare"), ("style", "No finding that is listed")]
-)
-def test_findings_are_told_of_their_category(kind: str, told: str) -> None:
-    """The tally is of all."""
-    line = "- high security: Bare raise [ruff S1], line 5 of Bank (bank.py:3)\n- low speed: Slow [ruff S2], a.py:3\n"
-    text = f"2 findings: 1 high security, 1 low speed\n{line}"
-    told_all = written(
-        read(Intent.FINDINGS, kind=kind), Evidence("f", EvidenceKind.FINDING, text=text, mentions=(_BANK,))
-    )
-
-    assert told in told_all
-    assert "2 findings: 1 high security" in told_all
-    assert "Slow" not in told_all
 
 
 def test_a_name_that_no_definition_bears_is_told_where_it_is() -> None:
