@@ -8,8 +8,6 @@ import signal
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.configuration import configured
-from indexer.adapters.languages.source_facts import with_source_facts
 from indexer.adapters.parsing.packing import pack
 from indexer.domain.lexical import count_file
 from indexer.domain.model import ParsedFile
@@ -63,6 +61,10 @@ def serve(pipe: Connection, languages: Mapping[str, Language], limits: Limits, f
 
 def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileFacts:
     """Return the facts of one file; one that its language cannot read has lexical counts and the error."""
+    # Loaded where files are read: who only starts these processes waits for nothing of it.
+    from indexer.adapters.languages.configuration import configured
+    from indexer.adapters.languages.source_facts import with_source_facts
+
     language = languages.get(request.language)
     if language is None:
         facts = _as_text(request, "", keep=True)

@@ -71,11 +71,16 @@ class CoreContents:
         return sorted((self._symbols[at], self._symbols.get(parent, ()), *rest) for at, parent, *rest in rows)
 
     def _fact_rows(self) -> list[tuple[Any, ...]]:
-        rows = self._rows("SELECT symbol_id, kind, value, line FROM facts")
-        return sorted((self._symbols[symbol], *rest) for symbol, *rest in rows)
+        rows = self._rows(
+            "SELECT symbol_id, file_id, kind, value, line, end_line, detail, origin, above, is_plain FROM facts"
+        )
+        places = (
+            (self._symbols[symbol] if symbol else (self._paths[file_id],), rest) for symbol, file_id, *rest in rows
+        )
+        return sorted((*place, *rest) for place, rest in places)
 
     def _fact_names(self) -> dict[int, Any]:
-        rows = self._rows("SELECT id, symbol_id, value, line FROM facts")
+        rows = self._rows("SELECT id, symbol_id, value, line FROM facts WHERE symbol_id IS NOT NULL")
         return {fact: (self._symbols[symbol], value, line) for fact, symbol, value, line in rows}
 
     def _words(self, table: str, names: dict[int, Any]) -> list[tuple[Any, ...]]:

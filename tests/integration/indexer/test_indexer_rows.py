@@ -83,7 +83,7 @@ def test_the_file_is_sound_sqlite(indexing: Indexing, shop: Path) -> None:
 
     assert indexing.rows("PRAGMA integrity_check") == [("ok",)]
     assert indexing.rows("PRAGMA foreign_key_check") == []
-    assert meta["schema_version"] == "1"
+    assert meta["schema_version"] == "2"
     assert meta["repository"] == "shop"
     assert meta["source_identity"] == indexing.current().source_identity
 
