@@ -52,7 +52,9 @@ FILES = {
         "    def idle(self):\n        return 1\n\n    def told_to(self, then):\n        return then()\n\n"
         "    def by_name(self, name):\n        return getattr(self, name)()\n"
     ),
-    "app/foreign.py": "from elsewhere import Base, Mapping\n\n\nclass Guest(Base):\n    def stay(self):\n        return 1\n",
+    "app/foreign.py": (
+        "from elsewhere import Base, Mapping\n\n\nclass Guest(Base):\n    def stay(self):\n        return 1\n"
+    ),
     "lib/Pen.java": "class Pen {\n  Pen(int width) { draw(width); }\n\n  Pen wider() { return new Pen(3); }\n}\n",
     "lib/quill.php": "<?php\nclass Quill {\n  function __construct($x) { $this->x = $x; }\n}\n"
     "function make_quill() { return new Quill(3); }\n",
