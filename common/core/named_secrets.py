@@ -82,7 +82,7 @@ def named_secrets(text: str) -> Iterator[tuple[int, int]]:
     for value in values[:_MOST_SPREAD]:
         found |= {each.span() for each in re.finditer(re.escape(value), text)}
     end = 0
-    for start, stop in sorted(found):
+    for start, stop in sorted(found, key=lambda span: (span[0], -span[1])):
         if start >= end:
             yield start, stop
             end = stop

@@ -50,6 +50,11 @@ def test_a_named_secret_goes_wherever_it_stands() -> None:
     assert redact_known(text).text == text.replace("brunswick-77-Kq", "[redacted]")
 
 
+def test_a_quoted_secret_goes_whole() -> None:
+    """Up to its closing quote, blanks and all."""
+    assert redact_known("the password is 'w1nter Lane 22', for now").text == "the password is '[redacted]', for now"
+
+
 def test_a_plain_word_goes_where_it_is_the_value_only() -> None:
     """A value of letters alone is part of names as well, which stay."""
     assert Redactor().redact('api_key="key", dimensions=2') == 'api_key="[redacted]", dimensions=2'
