@@ -1,10 +1,10 @@
 """
 Finds secrets that their line names: in a sentence, a docstring, a comment, a statement of SQL, a command.
 
-A value is a secret where a word such as *password* stands before it, and the value is not written like a word, a name
+A value is a secret where a word such as *password* stands beside it, and the value is not written like a word, a name
 or a version. Directly behind the word a digit or a sign among letters is enough. With other words between, as in *the
-password of the database is*, the value has to look like a password by itself: digits in the place of letters, several
-groups of digits, or a sign beside a digit.
+password of the database is*, or before the word, the value has to look like a password by itself: digits in the place
+of letters, several groups of digits, or a sign beside a digit.
 """
 
 from __future__ import annotations
@@ -41,10 +41,11 @@ _HINTS = (
 _REACH = 90
 _FEW_GROUPS = 2
 _MANY_GROUPS = 3
+_LONGEST = 128
 _LEAST_SPREAD = 8
 _MOST_SPREAD = 50
 """So many values are looked for in the rest of a text, which takes time for each."""
-_VALUE = re.compile(r"[^\s\"'`<>(){}\[\],;|«»“”„]{6,128}")
+_VALUE = re.compile(r"(?<!\w)[^\s\"'`<>(){}\[\],;|«»“”„]{6,128}")
 # Between the name of a secret and the secret, where they stand together.
 _ADJACENT = re.compile(
     r"[\"'`*)\]]{0,3}(?:\s*(?::=|={1,3}|:|=>|->)\s*|\s+(?:is|ist|was|of)\s+|[ \t]*\(?[ \t]*)>?"
@@ -81,29 +82,38 @@ def named_secrets(text: str) -> Iterator[tuple[int, int]]:
     for value in values[:_MOST_SPREAD]:
         found |= {each.span() for each in re.finditer(re.escape(value), text)}
     end = 0
-    for start, stop in sorted(found):
+    for start, stop in sorted(found, key=lambda span: (span[0], -span[1])):
         if start >= end:
             yield start, stop
             end = stop
 
 
 def _behind_names(text: str) -> Iterator[tuple[int, int]]:
+    """Yield values beside names of secrets; each part of a line is searched once, however many names are near."""
+    scanned = 0
     for name in _NAME.finditer(text):
-        limit = text.find("\n", name.end(), name.end() + _REACH)
-        limit = min(len(text), name.end() + _REACH) if limit < 0 else limit
-        adjacent = _ADJACENT.match(text, name.end(), limit)
+        line = text.rfind("\n", max(0, name.start() - _REACH), name.start()) + 1
+        ends = text.find("\n", name.end(), name.end() + _REACH)
+        ends = min(len(text), name.end() + _REACH) if ends < 0 else ends
+        adjacent = _ADJACENT.match(text, name.end(), ends)
         directly = name.end() if adjacent is None else adjacent.end()
-        for value in _VALUE.finditer(text, directly, limit):
-            begin, found = value.start(), value[0].rstrip(".:?&")
-            if text[begin + len(found) : begin + len(found) + 1] in ("(", "["):
+        value = _VALUE.match(text, directly)
+        if value and directly < ends and _is_secret_here(text, name, directly, shown := _shown(text, value)):
+            yield directly, _end(text, directly, directly + len(shown))
+        for value in _VALUE.finditer(text, max(line, name.start() - _REACH, scanned), ends + _LONGEST):
+            if value.start() >= ends:
                 break
-            if begin == directly:
-                if _is_secret_here(text, name, begin, found):
-                    yield begin, _end(text, begin, begin + len(found))
-                    break
-            elif _is_secret(found):
-                yield begin, begin + len(found)
-                break
+            scanned = value.end()
+            is_name = value.start() < name.end() and name.start() < value.end()
+            if not is_name and _is_secret(shown := _shown(text, value)):
+                yield value.start(), value.start() + len(shown)
+        scanned = max(scanned, ends)
+
+
+def _shown(text: str, value: re.Match[str]) -> str:
+    """Return a value without the punctuation behind it; empty for a call or a subscript, which name something."""
+    shown = value[0].rstrip(".:?&")
+    return "" if text.startswith(("(", "["), value.start() + len(shown)) else shown
 
 
 def _end(text: str, begin: int, end: int) -> int:

@@ -76,14 +76,12 @@ def _lines_of(snapshot: Snapshot, span: Span, symbol: Symbol | None) -> Draft:
         span=span,
         symbol=symbol,
         content_hash=hash_lines(text),
-        documentation=_said_outside(symbol.docstring.strip(), text) if symbol else "",
+        documentation=_beginning(symbol.docstring.strip()) if symbol else "",
     )
 
 
-def _said_outside(documentation: str, lines: str) -> str:
-    """Return the beginning of what a symbol says of itself where its lines do not: comments stand above them."""
-    if documentation.split("\n", 1)[0].strip() in lines:
-        return ""
+def _beginning(documentation: str) -> str:
+    """Return the beginning of what a symbol says of itself."""
     if len(documentation) <= _DOCUMENTED:
         return documentation
     return documentation[: _DOCUMENTED - 2].rpartition(" ")[0] + " …"

@@ -779,8 +779,8 @@ class Evidence(_message.Message):
     pass_number: _builtins.int
     """Pass in which it was supplied first, from 1."""
     documentation: _builtins.str
-    """What its symbol says of itself first, where that stands outside of the text, as comments above a function of Go do;
-    at most 320 characters. Not counted in the tokens.
+    """The beginning of its symbol's documentation, whether the text shows that or not; at most 320 characters. Not counted
+    in the tokens.
     """
     described: _builtins.str
     """Words of the question that describe its symbol, as it writes them; empty where it was not found by a description."""
