@@ -57,11 +57,11 @@ servers: setup-dev ## Fetch Prometheus and Redis for the tests that run them
 
 # A file's tests run in one process, one after the other: what a module or the session sets up is made once for them.
 PARALLEL = --numprocesses $(JOBS) --dist loadfile
-PYTEST = $(BIN)/pytest -m "not long" $(PARALLEL)
+PYTEST = $(BIN)/pytest -m "not long and not alone" $(PARALLEL)
 TESTS_OF = $(wildcard tests/unit/$(1) tests/contract/$(1) tests/integration/$(1) tests/integration/test_$(1)_*.py)
 
 test: setup-dev servers ## Run all tests but the long ones, on JOBS processes [JOBS=auto]
-	@$(BIN)/pytest -m "not long and not alone" $(PARALLEL) $(ARGS)
+	@$(PYTEST) $(ARGS)
 	@$(BIN)/pytest -m "not long and alone" $$(grep -rl --include='*.py' pytest.mark.alone tests) $(ARGS)
 
 test-indexer: setup-dev servers ## Run the unit, contract and integration tests of one service
