@@ -167,6 +167,8 @@ def _of_kind(part: QuestionPart) -> Support:
         return medium("files of the project declare these commands, or imply them; none was tried")
     if part.intent is Intent.MODULES:
         return medium("the parts are listed by their size; which of them matter most the code does not say")
+    if part.intent is Intent.START:
+        return medium("execution begins there; which file is best to read first the code does not say")
     return high("the index lists them, each with its place")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from orchestrator.domain.basis import BasisKind
 from orchestrator.domain.confidence import high, medium
 from orchestrator.domain.names import last_part
-from orchestrator.domain.understanding import MentionKind
+from orchestrator.domain.understanding import Intent, MentionKind
 from orchestrator.domain.writing import excerpts, prose
 from orchestrator.domain.writing.markdown import quote
 from orchestrator.domain.writing.material import is_test
@@ -15,10 +15,13 @@ from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
     from orchestrator.domain.basis import Basis
+    from orchestrator.domain.confidence import Support
     from orchestrator.domain.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
+_OF_PLACES = frozenset({Intent.MESSAGE, Intent.LOCATION, Intent.PLACE, Intent.FIND})
+"""Intents that a place answers; others ask why something fails."""
 _WAY = 4
 """Frames that are named before the last one."""
 _SITES = 3
@@ -32,7 +35,7 @@ _SAID = {
 """What code has to do with a message, the surest first."""
 
 
-def trace(material: Material, _: QuestionPart) -> Section | None:
+def trace(material: Material, part: QuestionPart) -> Section | None:
     """Say where the trace ends in the shown code and by what way it came there."""
     frames = [(each, basis) for each in material.pieces if (basis := each.evidence.based_on(BasisKind.FRAME))]
     if not frames:
@@ -46,7 +49,9 @@ def trace(material: Material, _: QuestionPart) -> Section | None:
     is_pointed_at = len(asked) == 1 and not asked[0].function
     said = f"{place} is in {last.name}" if is_pointed_at else f"In this code the trace ends in {last.name}, at {place}"
     way = [f"{each.name} {each.cite}" for each, _ in reversed(frames[1 : 1 + _WAY])]
-    support = high("the frame's line is in the indexed code") if is_there else medium("the lines have moved since")
+    support = (
+        _of_place("the frame's line is in the indexed code", part) if is_there else medium("the lines have moved since")
+    )
     return Section(
         [
             f"{said}. {last.cite}",
@@ -58,7 +63,7 @@ def trace(material: Material, _: QuestionPart) -> Section | None:
     )
 
 
-def message(material: Material, _: QuestionPart) -> Section | None:
+def message(material: Material, part: QuestionPart) -> Section | None:
     """Say where the quoted message is made, and quote the lines."""
     found = [(each, basis) for each in material.pieces if (basis := each.evidence.based_on(*_SAID))]
     if not found:
@@ -82,8 +87,16 @@ def message(material: Material, _: QuestionPart) -> Section | None:
     unsure = (
         "several places make it" if len(sites) > 1 else "the text is there, but what makes the message is not known"
     )
-    support = high("the index knows the line that makes it") if surest is BasisKind.MESSAGE else medium(unsure)
+    is_known = surest is BasisKind.MESSAGE
+    support = _of_place("the index knows the line that makes it", part) if is_known else medium(unsure)
     return Section([*lines, *more], support)
+
+
+def _of_place(reason: str, part: QuestionPart) -> Support:
+    """Return the support of a place that is sure; it answers where something fails, but not why."""
+    if part.intent in _OF_PLACES:
+        return high(reason)
+    return medium(f"{reason}; why it comes to that has to be read there")
 
 
 def raises(material: Material, _: QuestionPart) -> Section | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.basis import BasisKind
-from orchestrator.domain.confidence import high, medium
+from orchestrator.domain.confidence import medium
 from orchestrator.domain.understanding import Intent
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.section import Section
@@ -28,7 +28,5 @@ def overview(material: Material, part: QuestionPart) -> Section | None:
     if not told:
         return None
     is_overview = part.intent is Intent.OVERVIEW
-    support = (
-        high("the project's own pages say it") if is_overview else medium("no command for it is declared; pages say it")
-    )
-    return Section(told[:_PAGES], support)
+    unsure = "the first lines of the project's own pages say it" if is_overview else "no command for it is declared"
+    return Section(told[:_PAGES], medium(f"{unsure}; read the pages for the rest"))
