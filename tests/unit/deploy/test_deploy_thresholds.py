@@ -179,10 +179,10 @@ class Burn:
         high, low = self.share * 3, self.share * WITHIN
         shares = [high] * (self.minutes - self.short) + [low] * self.short
         yield Case("short window within", self.alert, burnt(shares, 1000, late=self.late), fires=False)
-        before = (low * self.long - self.share * 2 * self.short) / (self.long - self.short)
-        if before > 0:
-            shares = [before] * (self.minutes - self.short) + [self.share * 2] * self.short
-            yield Case("long window within", self.alert, burnt(shares, 1000, late=self.late), fires=False)
+        late_rise = self.share * 1.2
+        before = (low * self.long - late_rise * self.short) / (self.long - self.short)
+        shares = [before] * (self.minutes - self.short) + [late_rise] * self.short
+        yield Case("long window within", self.alert, burnt(shares, 1000, late=self.late), fires=False)
         for by in (BEYOND, WITHIN):
             calls = 0.01 * 60 * by * self.long / self.part / (min(self.minutes, self.long) - self.quiet)
             few = burnt([0.9] * self.minutes, calls, late=self.late, quiet=self.quiet)
