@@ -235,8 +235,11 @@ def told_in_full(given: GivenValue, asked: AskedSetting) -> int:
         told = len(name) if name in asked.phrases else told
     # "Requests there are per domain": the words of the question, in their order, with others between them.
     own = [term for word in words(given.keys[-1]) for term in _of_word(word) if term not in _DEFAULT]
-    is_whole = len(own) > 1 and own == [_term(word) for word in asked.words] and not asked.in_full
-    return max(told, len(own)) if is_whole else told
+    # Between them the name may have one that no slot has: `REQUESTS_PER_DOMAIN`.
+    said = [term for term in own if term in asked.terms]
+    is_inside = len(own) <= len(said) + 1 and own[:1] == said[:1] and own[-1:] == said[-1:]
+    is_whole = len(said) > 1 and is_inside and said == [_term(word) for word in asked.words] and not asked.in_full
+    return max(told, len(said)) if is_whole else told
 
 
 def _parts(key: str) -> set[str]:
