@@ -68,7 +68,7 @@ class Beginnings:
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
-        """Look for main functions and modules, tests and examples aside."""
+        """Look for main functions and modules, tests and examples aside; without any, for what uses most others."""
         found = await asyncio.to_thread(_beginnings, snapshot)
         return _listed(self.name, context, found)
 
@@ -97,7 +97,7 @@ class Place:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look up the path; nothing where there is none, or several."""
         for part in task.understanding.of(Intent.PLACE):
-            found = await asyncio.to_thread(_held, snapshot, part.text(SlotKind.SUBJECT).strip("/"))
+            found = await asyncio.to_thread(_named_place, snapshot, part.text(SlotKind.SUBJECT))
             context = _listed(self.name, context, found)
         return context
 
@@ -122,7 +122,9 @@ def _first(draft: Draft) -> Draft:
 
 
 def _says_something(page: Document) -> bool:
-    prose = [line for line in page.body.split("\n") if line[:1].isalpha() or line.startswith("**")]
+    # Four blanks begin code; HTML may set a paragraph in by fewer.
+    lines = (line.removeprefix("  ") for line in page.body.split("\n"))
+    prose = [line for line in lines if line[:1].isalpha() or line.startswith("**")]
     return page.kind == DocumentKind.SECTION and any(len(line.split()) >= _LEAST_WORDS for line in prose)
 
 
@@ -181,13 +183,26 @@ def _of_page(snapshot: Snapshot, path: str) -> str:
     return _sentence(lines[0]) if lines and lines[0][:1].isalpha() else ""
 
 
+def _named_place(snapshot: Snapshot, written: str) -> UserList | None:
+    """Return what a place holds that is written as a path, or named beside other words: "the net folder"."""
+    found = (_held(snapshot, each.strip("/`'\"")) for each in (written, *written.split()))
+    return next((each for each in found if each), None)
+
+
 def _held(snapshot: Snapshot, path: str) -> UserList | None:
     folders = snapshot.files.folders()
     found = find_files(snapshot, path) if path and path not in folders else ()
     if len(found) == 1:
         return _of_file(snapshot, found[0])
-    named = path if path in folders else _only([each for each in folders if each.endswith(f"/{path}")])
+    named = path if path in folders else _only(_with_code(snapshot, path))
     return _of_folder(snapshot, named) if named else None
+
+
+def _with_code(snapshot: Snapshot, name: str) -> list[str]:
+    """Return the folders of a name, those without code of the project's own only where no other has it."""
+    named = [each for each in snapshot.files.folders() if each.endswith(f"/{name}")]
+    own = {file.path for file in _own(snapshot)} if len(named) > 1 else ()
+    return [each for each in named if any(path.startswith(f"{each}/") for path in own)] or named
 
 
 def _only(found: Sequence[str]) -> str:
@@ -230,19 +245,23 @@ def _beginnings(snapshot: Snapshot) -> UserList | None:
     mains = [each for each in snapshot.symbols.named(_MAIN) if each.path in own]
     mains = [each for each in mains if each.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD} and each.name == _MAIN]
     run = [module for path in sorted(own) if path.endswith("/__main__.py") and (module := module_of(snapshot, path))]
+    uses: Counter[str] = Counter()
+    used: Counter[str] = Counter()
+    for each in snapshot.structure.dependencies():
+        if each.path in own and each.depends_on in own:
+            uses[each.path] += 1
+            used[each.depends_on] += 1
+    # A script that uses nothing of the project does not begin it.
+    mains = [each for each in mains if uses[each.path]] or ([] if uses else mains)
     starts = sorted(
         (*run, *mains), key=lambda each: (each.path.count("/"), -each.end_line + each.start_line, each.path)
     )
     listed = [User(_name(each), each, each.span, _sentence(each.docstring)) for each in starts[:_LISTED]]
-    used: Counter[str] = Counter()
-    for each in snapshot.structure.dependencies():
-        if each.path in own and each.depends_on in own:
-            used[each.depends_on] += 1
     top = sorted(used, key=lambda path: (-used[path], path))[: max(_LISTED - len(listed), 0) // 2]
     notes = tuple(f"{path} is used by {used[path]} other files" for path in top)
     if not listed:
-        listed = [_file(snapshot, file) for path in top if (file := snapshot.files.at(path))]
-        notes = ()
+        first = sorted(uses or used, key=lambda path: (-uses[path], path))[: _LISTED // 2]
+        listed = [_file(snapshot, file) for path in first if (file := snapshot.files.at(path))]
     return UserList(_PROJECT, Relation.BEGINS, None, max(len(starts), len(listed)), tuple(listed), notes=notes)
 
 

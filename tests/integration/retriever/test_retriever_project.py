@@ -96,6 +96,30 @@ async def test_execution_begins_in_main(till: Snapshot) -> None:
     assert found.notes == ("till/books/ledger.py is used by 1 other files",)
 
 
+_LIBRARY = {
+    "README.md": "<h1>Till</h1>\n\n  Till keeps the books of a shop in plain text files.\n\n## Use\n\nNothing.\n",
+    "set_up.sh": "main() {\n  echo ready\n}\n",
+    "till/__init__.py": "",
+    "till/api.py": "from till.books import Book\nfrom till.desk import Desk\n\n\nclass Till(Desk):\n    of = Book\n",
+    "till/books.py": "class Book:\n    pass\n",
+    "till/desk.py": "from till.books import Book\n\n\nclass Desk:\n    book = Book()\n",
+    "docs/till/books.md": "# Books\n",
+}
+
+
+async def test_a_library_begins_with_what_uses_most_of_it() -> None:
+    """A script that uses nothing of the project does not begin it; paragraphs that HTML sets in say what it is."""
+    snapshot = opened_tree(_LIBRARY).snapshot
+
+    found = await _list(snapshot, Beginnings(), "Where should I start reading?")
+    overview = (await _found(snapshot, Overview(), "What does this project do?")).drafts
+    place = await _list(snapshot, Place(), "what is in the till folder?")
+
+    assert found.listed[0].name == "till/api.py"
+    assert "plain text files" in overview[0].text
+    assert place.name == "till"
+
+
 @pytest.mark.parametrize(
     ("question", "purpose", "commands"),
     [
@@ -128,6 +152,7 @@ async def test_pages_called_after_the_purpose_follow_its_commands(till: Snapshot
         ("what does the folder till/desk/ contain", "till/desk", ["till/desk/__init__.py", "till/desk/keys.py"]),
         ("What is in till/books/ledger.py?", "till/books/ledger.py", ["Ledger", "total"]),
         ("What is in books/ledger.py?", "till/books/ledger.py", ["Ledger", "total"]),
+        ("what is the books folder for?", "till/books", ["till/books/__init__.py", "till/books/ledger.py"]),
     ],
 )
 async def test_a_place_holds_its_files_or_definitions(

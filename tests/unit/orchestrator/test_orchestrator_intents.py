@@ -16,6 +16,7 @@ from orchestrator.domain.evidence import (
     UserList,
 )
 from orchestrator.domain.question import Mode
+from orchestrator.domain.understanding import Intent
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer
@@ -112,3 +113,18 @@ def test_what_the_project_is_is_told_in_its_own_words() -> None:
 
     assert told.startswith("Till is a cash register. It keeps books. [E1")
     assert "take" not in told
+
+
+@pytest.mark.parametrize(
+    ("question", "project", "intent"),
+    [
+        ("What is till-books?", "Till.Books", Intent.OVERVIEW),
+        ("What is Ledger?", "till", Intent.MEANING),
+        ("Who calls till?", "till", Intent.RELATION),
+    ],
+)
+def test_what_is_asked_of_the_project_by_its_name_is_an_overview(question: str, project: str, intent: Intent) -> None:
+    """However its name is written; other names and other questions stay what they are."""
+    read = classification_of(question, Mode.CONCEPTUAL).understanding.of_project(project)
+
+    assert [part.intent for part in read.parts] == [intent]
