@@ -9,10 +9,10 @@ from classifier.domain.log_lines import read_log
 from classifier.domain.plain_messages import plain_message
 from classifier.domain.stop_words import STOP_WORDS
 from classifier.domain.traces import MAX_MESSAGE_CHARS, find_traces
-from classifier.domain.values import Anchors
+from classifier.domain.values import Anchors, StackFrame
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 MAX_EACH = 60
 
@@ -103,6 +103,7 @@ _NOT_DOTTED = re.compile(
     r"(?i)^(?:e\.g|i\.e|etc\.\w+|www\..*|.*\.(?:com|org|net|io|dev|edu))$|^(?:Node|Vue|Next|Nuxt|Express|ASP)\.(?:js|net)$"
 )
 _KEYWORD = re.compile(r"[A-Za-z][A-Za-z0-9\-]{2,40}")
+_LINE = re.compile(r"\blines? (\d{1,7})\b|(?<=\w)(?::|#L)(\d{1,7})\b", re.IGNORECASE)
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
@@ -126,15 +127,24 @@ def find_anchors(text: str) -> Anchors:
     messages = _distinct(
         (*trace.messages, *(each.strip(_AROUND)[:MAX_MESSAGE_CHARS] for each in logged), *_messages(plain))
     )
+    shows_error = bool(trace.frames or exceptions or messages)
     known = {part.lower() for name in (*symbols, *exceptions) for part in _KEYWORD.findall(name)}
     return Anchors(
         paths=paths,
         symbols=symbols,
-        frames=trace.frames,
+        frames=trace.frames if shows_error else _pointed_at(plain, paths),
         exceptions=exceptions,
         error_messages=messages,
         keywords=_keywords(plain, known),
     )
+
+
+def _pointed_at(text: str, paths: Sequence[str]) -> tuple[StackFrame, ...]:
+    """Return the line of the one file that a text points at: `app.py:42`, "line 42 of app.py"."""
+    line, files = _LINE.search(text), [path for path in paths if _FILE.search(path)]
+    if line is None or len(files) != 1:
+        return ()
+    return (StackFrame(files[0], int(line[1] or line[2]), "", ""),)
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:

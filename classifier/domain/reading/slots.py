@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from classifier.domain.reading.tokens import NAMES, Shape
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 
     from classifier.domain.reading.tokens import Token
 
-_PRONOUNS = frozenset({"it", "its", "this", "that", "they", "them", "these", "those", "there"})
+_PERSONAL = frozenset({"it", "its", "they", "them"})
+_POINTING = frozenset({"this", "that", "these", "those"})
+_PRONOUNS = _PERSONAL | _POINTING | {"there"}
+_THINGS = frozenset({SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER, SlotKind.KIND, SlotKind.CONDITION})
 _ARTICLES = frozenset({"the", "a", "an", "our", "my", "your", "der", "die", "das", "le", "la", "les", "el", "los"})
 _NEEDS_SUBJECT = frozenset(
     {Intent.MEANING, Intent.LOCATION, Intent.PLACE, Intent.RELATION, Intent.IMPACT, Intent.VALUE, Intent.CO_CHANGE}
@@ -140,12 +144,20 @@ def _is_variable(name: str) -> bool:
 
 
 def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> EarlierReference:
-    """Return how a question refers to an earlier one: by a pronoun before any name, or as a continuation."""
-    named = min((slot.start for part in parts for slot in part.slots if slot.text), default=None)
-    for token in tokens:
-        if named is not None and token.start >= named and token.key not in _PRONOUNS:
+    """
+    Return how a question refers to an earlier one: by a pronoun before any name or thing, or as a continuation.
+
+    "This" and "that" are pronouns where a verb or nothing follows; before a noun they only point at it.
+    """
+    slots = [slot for part in parts for slot in part.slots if slot.text]
+    things = [slot.start for slot in slots if slot.kind in _THINGS and slot.text.lower() not in _PRONOUNS]
+    named = min((*things, *(token.start for token in tokens if token.shape in NAMES)), default=None)
+    verbs = {slot.start for slot in slots if slot.kind is SlotKind.VERB}
+    for token, following in zip_longest(tokens, tokens[1:]):
+        if token is None or (named is not None and token.start >= named):
             break
-        if token.key in _PRONOUNS - {"there", "this", "that"} and named is None:
+        is_alone = following is None or following.shape is not Shape.WORD or following.start in verbs
+        if token.key in _PERSONAL or (token.key in _POINTING and is_alone):
             return EarlierReference(ReferenceKind.PRONOUN, token.text, token.start, token.end)
     is_open = any(part.intent in _NEEDS_SUBJECT and not part.slot(SlotKind.SUBJECT) for part in parts)
     return EarlierReference(ReferenceKind.CONTINUATION) if is_open else EarlierReference()

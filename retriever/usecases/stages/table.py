@@ -86,7 +86,7 @@ def _by_intent(described: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
         Intent.MODULES: (Parts(), *structure),
         Intent.START: (Beginnings(),),
         Intent.RUN: (Commands(),),
-        Intent.PLACE: (Place(),),
+        Intent.PLACE: (Place(), *failing),  # a line of a file is looked up like a frame
         Intent.ENTRY_POINTS: (Endpoints(),),
         Intent.KINDS: (extending,),
         Intent.SETTINGS: (Defaults(), Environment()),

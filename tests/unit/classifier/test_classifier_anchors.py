@@ -326,3 +326,18 @@ def test_what_is_got_is_told_with_its_message(kind: str) -> None:
 def test_titles_of_reports_that_begin_as_messages_do_are_none(text: str) -> None:
     """What went wrong, and where, is said by people; programs say what they cannot do."""
     assert find_anchors(text).error_messages == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "frames"),
+    [
+        ("What does src/app.py:42 do?", [("src/app.py", 42)]),
+        ("what is line 7 of src/app.py", [("src/app.py", 7)]),
+        ("What is between app.py:4 and till.py?", []),
+        ("Why does app.py fail?", []),
+        ('ValueError: no till, says "no till" in app.py line 7', []),
+    ],
+)
+def test_a_line_of_the_one_file_that_is_named_is_pointed_at(text: str, frames: list[tuple[str, int]]) -> None:
+    """Errors name lines of their own."""
+    assert [(each.path, each.line) for each in find_anchors(text).frames] == frames

@@ -154,6 +154,24 @@ def test_a_question_may_refer_to_an_earlier_one(reader: Reader) -> None:
     assert (found.reference.kind, found.reference.text) == (ReferenceKind.PRONOUN, "it")
 
 
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("How does it work?", ReferenceKind.PRONOUN),
+        ("where is that configured?", ReferenceKind.PRONOUN),
+        ("Does it use them?", ReferenceKind.PRONOUN),
+        ("and the tests?", ReferenceKind.CONTINUATION),
+        ("What does this project do?", ReferenceKind.UNSPECIFIED),
+        ("How does Session use its cache?", ReferenceKind.UNSPECIFIED),
+    ],
+)
+def test_a_pronoun_before_any_thing_refers_to_what_came_before(
+    reader: Reader, question: str, kind: ReferenceKind
+) -> None:
+    """Whatever is done with it; one behind a thing may stand for that."""
+    assert reader.read(question).reference.kind is kind
+
+
 def test_mentions_are_told_apart(reader: Reader) -> None:
     """Names, paths, routes, messages, options and errors are what they look like."""
     found = reader.read(
