@@ -107,7 +107,7 @@ def _rows(database: sqlite3.Connection, names: _Names, *, with_history: bool) ->
 def _place(table: str, row: dict[str, Any], names: _Names) -> str:
     if "path" in row:
         return str(row["path"]) or f"({table})"
-    if "file_id" in row:
+    if row.get("file_id") is not None:
         return names.files[row["file_id"]]
     key = row.get("symbol_id", row.get("source_id"))
     return str(names.symbols[key][0]) if key is not None else f"({table})"
@@ -117,7 +117,7 @@ def _named(table: str, row: dict[str, Any], names: _Names) -> list[object]:
     values: list[object] = []
     for column, value in row.items():
         if column in ("file_id", "other_id"):
-            values.append(names.files[value])
+            values.append(None if value is None else names.files[value])
         elif column.endswith("_id"):
             values.append(None if value is None else names.symbols[value])
         elif table == "lexical_commits" and column == "files":

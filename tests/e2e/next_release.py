@@ -145,11 +145,8 @@ async def _emit(self, event):
             await _emit_of_before(self, _Thought(event.pass_number, f"thought {number}"))
 Answering.emit = _emit
 """,
-    "orchestrator/domain/writing/gap_names.py": """
-_OUTCOMES[GapOutcome.REDIRECTED] = "is called otherwise now"
-""",
-    "orchestrator/domain/writing/writer.py": """
-_SECTIONS = MappingProxyType({**_SECTIONS, Mode.COMPARATIVE: _CONCEPTUAL})
+    "orchestrator/domain/writing/notes.py": """
+_OUTCOMES = MappingProxyType({**_OUTCOMES, GapOutcome.REDIRECTED: "is called otherwise now"})
 """,
     "classifier/rpc/convert.py": """
 _classification_of_before = classification_to_message

@@ -125,7 +125,7 @@ async def test_agents_index_and_see_no_secrets(suite: FourServices) -> None:
     assert "till" in told
     assert again.startswith("till: nothing had changed, questions can be asked")
     assert (same["served"], same["unchanged"]) == (True, True)
-    assert third.startswith("till: 2 files, questions can be asked")
+    assert third.startswith("till: 4 files, questions can be asked")
     assert (changed["served"], changed["unchanged"]) == (True, False)
     assert symbols["symbols"][0]["name"] == "added_later"
     assert 'DB_PASSWORD = "[redacted]"' in read

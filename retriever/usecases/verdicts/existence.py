@@ -90,9 +90,10 @@ def _of_module(snapshot: Snapshot, owner: Name, name: Name) -> Match | None:
 def _of_object(snapshot: Snapshot, owner: Name, name: Name) -> Match | None:
     """Say that nothing is known of a member of a variable, or of a type that is defined elsewhere."""
     is_type = owner.last[:1].isupper()
-    if not occurs(snapshot, owner.last if is_type else name.last):
+    is_known = snapshot.structure.external_imports(owner.last) if is_type else occurs(snapshot, name.last)
+    if not is_known:
         return None
-    why = "it is not defined in this repository" if is_type else "its type is not known"
+    why = "it is imported from elsewhere" if is_type else "its type is not known"
     detail = f"it cannot be said whether {owner.dotted} has {name.last}: {why}"
     return Match(GapOutcome.OUT_OF_COVERAGE, "attribute", detail)
 

@@ -245,7 +245,6 @@ async def test_a_model_can_judge_what_suffices(model: AnthropicServer) -> None:
         asked = suite.ask(options=pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY))
         gate = asyncio.create_task(asked)
         await eventually(lambda: len(model.requests) >= 1)
-        suite.classifier.symbols = ("charge",)
         suite.retriever.first = [source("checkout"), source("charge")]
         events = await gate
 
@@ -254,7 +253,6 @@ async def test_a_model_can_judge_what_suffices(model: AnthropicServer) -> None:
     first, more_asked = suite.retriever.asked(retriever_pb2.RetrieveRequest)
     assert more_asked.question == "What does charge do?"
     assert [each.question for each in suite.classifier.requests] == [first.question, more_asked.question]
-    assert list(more_asked.classification.anchors.symbols) == ["charge"]
     assert "checkout calls charge" in json.dumps(model.requests[0].json)
     assert "def checkout" in json.dumps(model.requests[0].json)
     assert "charge is not shown" in json.dumps(model.requests[1].json)

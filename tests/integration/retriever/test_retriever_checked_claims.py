@@ -328,5 +328,5 @@ async def test_nothing_is_said_of_the_members_of_a_type_that_is_defined_elsewher
     """A type that no file names has no members at all."""
     verdict, detail = await _checked(stub, "EXISTS", "Mapping.edit")
 
-    assert (verdict, "not defined in this repository" in detail) == ("UNCHECKABLE", True)
+    assert (verdict, "imported from elsewhere" in detail) == ("UNCHECKABLE", True)
     assert (await _checked(stub, "EXISTS", "Vase.edit"))[0] == "CONTRADICTED"

@@ -140,6 +140,6 @@ def test_an_orchestrator_does_not_start_without_what_every_answer_needs(name: st
 
 def test_an_orchestrator_does_not_start_without_room_for_evidence() -> None:
     """System text and question may not take all that there is."""
-    file = {"orchestrator": {"total_tokens": 600, "system_tokens": 600}}
+    file = {"orchestrator": {"total_tokens": 800, "system_tokens": 800}}
     with pytest.raises(SettingsError, match="system_tokens"):
         load(OrchestratorSettings, "orchestrator", environ={}, file=file)
