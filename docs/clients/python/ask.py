@@ -22,7 +22,7 @@ def ask(target: str, repository: str, question: str) -> orchestrator_pb2.Answer:
     ends = time.monotonic() + DEADLINE_SECONDS
     with grpc.insecure_channel(target) as channel:
         stub = orchestrator_pb2_grpc.OrchestratorServiceStub(channel)
-        answer_id, seen = "", 0
+        answer_id, seen, found = "", 0, None
         for _ in range(MOST_CUTS):
             if answer_id:
                 call = stub.WatchAnswer(
@@ -38,7 +38,9 @@ def ask(target: str, repository: str, question: str) -> orchestrator_pb2.Answer:
                     if event.WhichOneof("event") == "text_delta":
                         print(event.text_delta.text, end="", file=sys.stderr)
                     if event.WhichOneof("event") == "completed":
-                        return event.completed.answer
+                        found = event.completed.answer
+                if found is not None:
+                    return found
             except grpc.RpcError as error:
                 if error.code() is not grpc.StatusCode.UNAVAILABLE or not answer_id:
                     raise
