@@ -5,13 +5,11 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from common.core.abbreviations import shortened
 from common.core.spellings import spellings
 from common.core.terms import stem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from collections.abc import Set as AbstractSet
 
 _GROUPS = """
 abort cancel
@@ -62,13 +60,6 @@ def synonyms_of(*words: str) -> tuple[tuple[str, ...], ...]:
     """Return the synonyms of a word, or of several words together, in any form of them; () if none is known."""
     keys = [" ".join(form) for form in _forms(words)]
     return next((_WAYS[key] for key in keys if key in _WAYS), ())
-
-
-def is_said(word: str, told: AbstractSet[str]) -> bool:
-    """Tell whether the terms of a text include a word in any form, its short one too, or all words of a synonym."""
-    if not told.isdisjoint((*spellings(word), stem(shortened(word.lower())))):
-        return True
-    return any(all(not told.isdisjoint(spellings(part)) for part in way) for way in synonyms_of(word))
 
 
 def _forms(words: tuple[str, ...]) -> list[tuple[str, ...]]:

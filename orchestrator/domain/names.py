@@ -44,11 +44,6 @@ def _parts(written: str) -> list[str]:
     return _BETWEEN.split(written.removeprefix("#").removesuffix("()"))
 
 
-def is_written(name: str, text: str) -> bool:
-    """Tell whether a text writes a name as a whole: the parts of `Celery.annotations` may stand anywhere."""
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
-
-
 def is_test_path(path: str) -> bool:
     """Return whether a file is one of tests by its path, since evidence does not tell the role of its file."""
     return _TEST_PATH.search(path) is not None

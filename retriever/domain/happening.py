@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.spellings import spellings
+from common.core.spellings import forms_of, spellings
 from common.core.synonyms import synonyms_of
 from common.core.terms import split_identifier, terms_of, words
 from retriever.domain.ranking.query import compounds
@@ -118,5 +118,4 @@ def catches(text: str) -> int:
 
 
 def _terms(text: str) -> frozenset[str]:
-    parts = (part for word in words(text) for part in (word, *split_identifier(word)))
-    return frozenset(form for part in parts if terms_of(part) for form in spellings(part))
+    return frozenset(form for word in words(text) for form in forms_of(word))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.grammar.lexicon import INSIDE, MEMBER_NOUNS, Form, Relation, Tag
+from orchestrator.domain.grammar.names import looks_like_symbol
 from orchestrator.domain.grammar.phrases import Kind
 
 if TYPE_CHECKING:
@@ -41,12 +42,10 @@ class Arguments:
         return ()
 
     def _may_mean_others(self, cursor: int) -> bool:
-        """Return whether a relative pronoun may speak of other names: "`a` without `b`, which calls `c`"."""
-        named = [at for at, phrase in enumerate(self.sentence[:cursor]) if phrase.kind is Kind.NAMES]
-        if len(named) < 2:
-            return False
-        before = self._before_article(named[-1])
-        return before is not None and before.text in {"with", "without", "of", "than", "for", "as"}
+        """Return whether what a relative pronoun follows looks less like a definition than a name before it does."""
+        named = [phrase for phrase in self.sentence[:cursor] if phrase.kind is Kind.NAMES]
+        likely = [any(looks_like_symbol(code.name, is_call=code.is_call) for code in each.codes) for each in named]
+        return any(likely) and not likely[-1]
 
     def _place_at_start(self) -> tuple[str, ...]:
         cursor = 0
