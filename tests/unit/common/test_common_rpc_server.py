@@ -158,7 +158,7 @@ async def test_a_response_that_is_too_large_to_be_sent_is_told_so(method: str) -
 
         assert details(raised.value)["ErrorInfo"].reason == "ERROR_REASON_INVALID_ARGUMENT"
         assert "more than the 1000 of a message; ask for less at once" in str(raised.value.details())
-        assert handled(metrics, method, "INVALID_ARGUMENT") == 1
+        await eventually(lambda: handled(metrics, method, "INVALID_ARGUMENT") == 1)
 
 
 async def _health(port: int, service: str) -> int:
