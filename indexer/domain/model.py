@@ -34,6 +34,9 @@ class FactKind(IntEnum):
     ROUTE = 9
     CATCHES = 10
     HANDED = 11
+    REQUIREMENT = 12
+    PROJECT = 13
+    COMMAND = 14
 
 
 class Origin(IntEnum):
@@ -52,6 +55,8 @@ class Origin(IntEnum):
     CONSTRUCTOR = 10
     RAISED = 11
     RETURNED = 12
+    DEVELOPMENT = 13
+    CONVENTION = 14
 
 
 class EdgeKind(IntEnum):
@@ -159,6 +164,11 @@ class ParsedFile:
     facts: tuple[Fact, ...]
     program: bytes
     error: str = ""
+
+    def with_facts(self, more: Sequence[Fact]) -> ParsedFile:
+        """Return the file with more facts, in order of line."""
+        facts = sorted((*self.facts, *more), key=lambda fact: fact.line)
+        return replace(self, facts=tuple(facts)) if more else self
 
     def without(self, kinds: Set[FactKind]) -> ParsedFile:
         """Return the file without facts of these kinds, which an operator has switched off."""

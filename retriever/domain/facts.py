@@ -20,6 +20,9 @@ class FactKind(IntEnum):
     ROUTE = 9
     CATCHES = 10
     HANDED = 11
+    REQUIREMENT = 12
+    PROJECT = 13
+    COMMAND = 14
 
 
 class Origin(IntEnum):
@@ -38,6 +41,8 @@ class Origin(IntEnum):
     CONSTRUCTOR = 10
     RAISED = 11
     RETURNED = 12
+    DEVELOPMENT = 13
+    CONVENTION = 14
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from common.core.terms import terms, terms_of
 from retriever.domain.basis import Basis, BasisKind
-from retriever.domain.commands import PURPOSES, commands, reads_commands
 from retriever.domain.context import Context, Part, Task
 from retriever.domain.evidence import EvidenceRole
 from retriever.domain.listing import User, UserList
@@ -17,6 +16,7 @@ from retriever.domain.relations import Relation
 from retriever.domain.understanding import Intent, SlotKind
 from retriever.domain.values import DocumentKind, Span, SymbolKind
 from retriever.usecases.drafting import document_draft, list_draft
+from retriever.usecases.manifests import PURPOSES, commands
 from retriever.usecases.naming import find_files, module_of
 from retriever.usecases.occurrences import ASIDE
 
@@ -270,14 +270,8 @@ def _name(symbol: Symbol) -> str:
 
 
 def _commands(snapshot: Snapshot, purpose: str) -> tuple[UserList | None, list[Draft]]:
-    files = [file for file in snapshot.files.all() if reads_commands(file.path) and not ASIDE.search(file.path)]
-    files.sort(key=lambda file: (file.path.count("/"), file.path))
-    nearest = [file for file in files if file.path.count("/") == files[0].path.count("/")]
-    found = [
-        (each, file.path) for file in nearest for each in commands(file.path, snapshot.files.text(file.path), purpose)
-    ]
-    found.sort(key=lambda each: not each[0].declared)
-    listed = tuple(User(each.text, None, Span(path, each.line, each.line)) for each, path in found[:_LISTED])
+    found = commands(snapshot, purpose)
+    listed = tuple(User(each.value, None, Span(each.path, each.line, each.line)) for each in found[:_LISTED])
     told = UserList(purpose, Relation.COMMANDS, None, len(found), listed) if found else None
     pages = [_first(document_draft(snapshot, page, f"says how to {purpose} it")) for page in _pages(snapshot, purpose)]
     return told, pages
