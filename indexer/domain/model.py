@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,6 +18,17 @@ class SymbolKind(IntEnum):
     FUNCTION = 3
     METHOD = 4
     VARIABLE = 5
+
+
+class SymbolMark(IntFlag):
+    """What a language takes a definition for; bits are those of the snapshot format."""
+
+    CONSTRUCTOR = 1
+    IMPLICIT = 2
+    TEST = 4
+    STRUCTURAL = 8
+    BEGINS = 16
+    APART = 32
 
 
 class FactKind(IntEnum):
@@ -37,6 +48,8 @@ class FactKind(IntEnum):
     REQUIREMENT = 12
     PROJECT = 13
     COMMAND = 14
+    TEXT = 15
+    IMPLEMENTS = 16
 
 
 class Origin(IntEnum):
@@ -105,6 +118,9 @@ class SymbolDef:
         decorators: As written, without "@".
         is_public: Neither the name nor an enclosing one is private by the language's rule.
         complexity: Cyclomatic complexity of the own body, 1 for none.
+        marks: Bits of `SymbolMark`: it makes instances, is called by the language without being named, tests code of
+            the same file, a flow may begin
+            with it; it is a type that others have by their methods alone, or whose methods may stand outside of it.
     """
 
     kind: SymbolKind
@@ -118,6 +134,7 @@ class SymbolDef:
     decorators: tuple[str, ...] = ()
     is_public: bool = True
     complexity: int = 1
+    marks: int = 0
 
 
 @dataclass(frozen=True, slots=True)

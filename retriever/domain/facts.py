@@ -23,6 +23,12 @@ class FactKind(IntEnum):
     REQUIREMENT = 12
     PROJECT = 13
     COMMAND = 14
+    TEXT = 15
+    IMPLEMENTS = 16
+
+
+EVERYTHING = "*"
+"""Value of a fact CATCHES where a clause takes up whatever others raise."""
 
 
 class Origin(IntEnum):
@@ -54,7 +60,7 @@ class Fact:
         value: As written.
         line: From 1.
         origin: RAISED or RETURNED of the message of an error, where the core tells.
-        detail: Type of the error where its statement says none.
+        detail: Type of the error of a message where its statement says none; of RAISES the condition of its branch.
     """
 
     symbol_id: int

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import IntEnum, IntFlag, StrEnum
 from typing import TYPE_CHECKING
 
 from retriever.domain.facts import Fact as Fact
@@ -23,6 +23,41 @@ class SymbolKind(IntEnum):
     FUNCTION = 3
     METHOD = 4
     VARIABLE = 5
+
+
+class SymbolMark(IntFlag):
+    """What a language takes a definition for."""
+
+    CONSTRUCTOR = 1
+    IMPLICIT = 2
+    TEST = 4
+    STRUCTURAL = 8
+    BEGINS = 16
+    APART = 32
+
+
+class FileRole(IntEnum):
+    """What a file is for, tests aside."""
+
+    CODE = 0
+    EXAMPLE = 1
+    DOCUMENTATION = 2
+    BENCHMARK = 3
+    TOOL = 4
+    SUPPORT = 5
+    VENDORED = 6
+    GENERATED = 7
+    CHANGES = 8
+    STUB = 9
+    PROSE = 10
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether such files show or serve the code that the repository is about."""
+        return self in _ASIDE
+
+
+_ASIDE = frozenset({FileRole.EXAMPLE, FileRole.DOCUMENTATION, FileRole.BENCHMARK, FileRole.TOOL})
 
 
 class EdgeKind(IntEnum):
@@ -169,6 +204,7 @@ class File:
         module: Importable name; the path where the language has none.
         parsed: Its symbols are in the snapshot; otherwise it is text only.
         error: Why a file of code is text only; "" if it is parsed or no code.
+        role: What it is for, tests aside.
     """
 
     id: int
@@ -179,21 +215,7 @@ class File:
     is_test: bool
     parsed: bool = True
     error: str = ""
-
-
-def is_test_in_code(language: str, qualified_name: str) -> bool:
-    """
-    Tell whether a symbol tests code in the file that it stands in.
-
-    Rust does so in modules named `tests`, and in functions that are called like tests.
-    """
-    parts = qualified_name.split(".")
-    return language == "rust" and ("tests" in parts or parts[-1].startswith("test_"))
-
-
-def is_stub(path: str) -> bool:
-    """Tell a file that declares for type checkers what others define."""
-    return path.endswith((".pyi", ".d.ts", ".d.mts", ".d.cts"))
+    role: FileRole = FileRole.CODE
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +234,8 @@ class Symbol:
         start_line: 1-based, decorators included.
         end_line: Inclusive.
         decorators: As written, without "@".
+        marks: Bits of SymbolMark.
+        role: Of its file.
     """
 
     id: int
@@ -230,6 +254,13 @@ class Symbol:
     docstring: str
     decorators: tuple[str, ...] = ()
     is_public: bool = True
+    marks: int = 0
+    role: FileRole = FileRole.CODE
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether it stands in a file that shows or serves the code that the repository is about."""
+        return self.role.is_aside
 
     @property
     def span(self) -> Span:

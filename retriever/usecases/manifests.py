@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retriever.domain.values import FactKind, Origin
-from retriever.usecases.occurrences import ASIDE
+from retriever.usecases.naming import is_aside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ PURPOSES = tuple(_NAMES)
 
 def requirements(snapshot: Snapshot) -> tuple[GivenValue, ...]:
     """Return the required packages; `value` is the version or "", the origin DEVELOPMENT if only that needs one."""
-    return _own(snapshot.values.of_kind(FactKind.REQUIREMENT))
+    return _own(snapshot, snapshot.values.of_kind(FactKind.REQUIREMENT))
 
 
 def properties(snapshot: Snapshot, beginning: str = "") -> tuple[GivenValue, ...]:
@@ -36,19 +36,19 @@ def properties(snapshot: Snapshot, beginning: str = "") -> tuple[GivenValue, ...
         beginning: Of the names: `name`, `version`, `description`, `license`, `runtime.` (python, node, …: the version
             that is needed), `entry.` (`main`, `bin.NAME`, `exports.PATH`, of Python also groups of plugins), `member.`.
     """
-    return _own(snapshot.values.of_kind(FactKind.PROJECT, beginning))
+    return _own(snapshot, snapshot.values.of_kind(FactKind.PROJECT, beginning))
 
 
 def commands(snapshot: Snapshot, purpose: str) -> tuple[GivenValue, ...]:
     """Return the commands of a purpose from the manifests nearest to the root: `value` is the command line."""
-    found = _own(snapshot.values.of_kind(FactKind.COMMAND))
+    found = _own(snapshot, snapshot.values.of_kind(FactKind.COMMAND))
     nearest = [each for each in found if _depth(each) == _depth(found[0])]
     serving = (each for each in nearest if _serves(each.name, purpose))
     return tuple(sorted(serving, key=lambda each: each.origin is Origin.CONVENTION))
 
 
-def _own(found: Iterable[GivenValue]) -> tuple[GivenValue, ...]:
-    own = (each for each in found if not ASIDE.search(each.path))
+def _own(snapshot: Snapshot, found: Iterable[GivenValue]) -> tuple[GivenValue, ...]:
+    own = (each for each in found if not is_aside(snapshot, each.path))
     return tuple(sorted(own, key=lambda each: (_depth(each), each.path, each.line)))
 
 

@@ -11,7 +11,6 @@ from retriever.domain.names import parse
 from retriever.domain.understanding import Intent, QuestionPart, SlotKind
 from retriever.usecases.drafting import source_draft
 from retriever.usecases.naming import defining, find_symbols
-from retriever.usecases.occurrences import ASIDE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +56,7 @@ def _pair(snapshot: Snapshot, one: str, other: str) -> tuple[Symbol, Symbol] | N
 
 def _members(pair: tuple[Symbol, Symbol], is_bare: Sequence[bool]) -> tuple[bool, int]:
     """Return less where what is said alone, beside a member of something, is no member: "get and Session.get"."""
-    shown = any(ASIDE.search(each.path) for each in pair)
+    shown = any(each.is_aside for each in pair)
     return shown, sum(bare and "." in each.qualified_name for each, bare in zip(pair, is_bare, strict=True))
 
 

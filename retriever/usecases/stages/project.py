@@ -18,7 +18,6 @@ from retriever.domain.values import DocumentKind, Span, SymbolKind
 from retriever.usecases.drafting import document_draft, list_draft
 from retriever.usecases.manifests import PURPOSES, commands
 from retriever.usecases.naming import find_files, module_of
-from retriever.usecases.occurrences import ASIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -131,7 +130,7 @@ def _says_something(page: Document) -> bool:
 def _own(snapshot: Snapshot) -> list[File]:
     """Return the files of code, tests and examples aside where there are others."""
     code = [file for file in snapshot.files.all() if file.parsed and file.language and not file.is_test]
-    return [file for file in code if not ASIDE.search(file.path)] or code
+    return [file for file in code if not file.role.is_aside] or code
 
 
 def _parts(snapshot: Snapshot) -> UserList | None:
