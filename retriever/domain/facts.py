@@ -3,7 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, IntFlag
+
+
+class SymbolMark(IntFlag):
+    """What a language takes a definition for."""
+
+    CONSTRUCTOR = 1
+    IMPLICIT = 2
+    TEST = 4
+    STRUCTURAL = 8
+    BEGINS = 16
+    APART = 32
+
+
+class FileRole(IntEnum):
+    """What a file is for, tests aside."""
+
+    CODE = 0
+    EXAMPLE = 1
+    DOCUMENTATION = 2
+    BENCHMARK = 3
+    TOOL = 4
+    SUPPORT = 5
+    VENDORED = 6
+    GENERATED = 7
+    CHANGES = 8
+    STUB = 9
+    PROSE = 10
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether such files show or serve the code that the repository is about."""
+        return self in _ASIDE
+
+
+_ASIDE = frozenset({FileRole.EXAMPLE, FileRole.DOCUMENTATION, FileRole.BENCHMARK, FileRole.TOOL})
 
 
 class FactKind(IntEnum):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum, IntFlag, StrEnum
+from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING
 
 from retriever.domain.facts import Fact as Fact
 from retriever.domain.facts import FactKind as FactKind
+from retriever.domain.facts import FileRole as FileRole
 from retriever.domain.facts import Origin as Origin
+from retriever.domain.facts import SymbolMark as SymbolMark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,41 +25,6 @@ class SymbolKind(IntEnum):
     FUNCTION = 3
     METHOD = 4
     VARIABLE = 5
-
-
-class SymbolMark(IntFlag):
-    """What a language takes a definition for."""
-
-    CONSTRUCTOR = 1
-    IMPLICIT = 2
-    TEST = 4
-    STRUCTURAL = 8
-    BEGINS = 16
-    APART = 32
-
-
-class FileRole(IntEnum):
-    """What a file is for, tests aside."""
-
-    CODE = 0
-    EXAMPLE = 1
-    DOCUMENTATION = 2
-    BENCHMARK = 3
-    TOOL = 4
-    SUPPORT = 5
-    VENDORED = 6
-    GENERATED = 7
-    CHANGES = 8
-    STUB = 9
-    PROSE = 10
-
-    @property
-    def is_aside(self) -> bool:
-        """Whether such files show or serve the code that the repository is about."""
-        return self in _ASIDE
-
-
-_ASIDE = frozenset({FileRole.EXAMPLE, FileRole.DOCUMENTATION, FileRole.BENCHMARK, FileRole.TOOL})
 
 
 class EdgeKind(IntEnum):

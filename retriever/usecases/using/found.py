@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retriever.domain.listing import User, UserList
 from retriever.domain.values import Span
+from retriever.domain.views.listing import User, UserList
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retriever.domain.relations import Relation
+    from retriever.domain.questions.relations import Relation
     from retriever.domain.values import Symbol
 
 
