@@ -32,16 +32,14 @@ def setters_of(snapshot: Snapshot, name: Name) -> Using:
 
 def raisers_of(snapshot: Snapshot, name: Name) -> Using:
     """
-    List who raises an exception.
+    List who raises an exception, or what another function makes of it.
 
-    Where nobody does, it may be handed to something that raises or reports it, or be made by another function.
+    Where nobody does, it may be handed to something that raises or reports it.
     """
-    found: list[Use] = []
-    for way in (_raising, _handing, _raising_what_is_made):
-        if any(not use.user.is_test for use in found):
-            break
-        found = way(snapshot, name) or found
-    return _using(name, Relation.RAISES, found)
+    found = one_of_each([*_raising(snapshot, name), *_raising_what_is_made(snapshot, name)])
+    if all(use.user.is_test for use in found):
+        found = _handing(snapshot, name) or found
+    return _using(name, Relation.RAISES, sorted(found, key=lambda use: (use.path, use.line)))
 
 
 def _raising(snapshot: Snapshot, name: Name) -> list[Use]:
