@@ -15,13 +15,13 @@ What a language takes a definition for, by the table `[symbols]` of its pack `in
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.languages.holders import with_holders
+from indexer.adapters.languages.packs import read_pack
 from indexer.domain.model import SymbolKind, SymbolMark
 
 if TYPE_CHECKING:
@@ -96,6 +96,5 @@ def with_marks(language: str, path: str, parsed: ParsedFile) -> ParsedFile:
 
 @cache
 def _table(language: str) -> _Marks | None:
-    pack = files("indexer").joinpath("languages", language, "pack.toml")
-    table = tomllib.loads(pack.read_text("utf-8")).get("symbols") if pack.is_file() else None
+    table = read_pack(files("indexer").joinpath("languages", language)).get("symbols")
     return _Marks(table) if table else None

@@ -231,8 +231,10 @@ async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUA
         ),
         (
             "Where is Overdraft thrown?",
-            ("Overdraft is raised by 2\n- Chain.lend (shop/bank.py:32) at line 34 through overdrawn\n"
-            "- late (shop/late.py:4) at line 5\n"),
+            (
+                "Overdraft is raised by 2\n- Chain.lend (shop/bank.py:32) at line 34 through overdrawn\n"
+                "- late (shop/late.py:4) at line 5\n"
+            ),
         ),
         (
             "Which methods of Chain raise?",
