@@ -60,6 +60,7 @@ from retriever.usecases.judging import FallingBackJudge, OrderJudge
 from retriever.usecases.list_decisions import ListDecisions
 from retriever.usecases.list_layer_problems import ListLayerProblems
 from retriever.usecases.list_removals import ListRemovals
+from retriever.usecases.list_users import ListUsers
 from retriever.usecases.look_up_symbols import LookUpSymbols
 from retriever.usecases.read_spans import ReadSpans
 from retriever.usecases.rerank import Rerank
@@ -275,6 +276,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
         resolve_gaps=ResolveGaps(outside.snapshots, steps, counter, outside.log, outside.meter, text, worth),
         search=Search(outside.snapshots, outside.ranker),
         look_up_symbols=LookUpSymbols(outside.snapshots),
+        list_users=ListUsers(outside.snapshots),
         expand_graph=ExpandGraph(outside.snapshots),
         read_spans=ReadSpans(outside.snapshots),
         build_context=BuildContext(
