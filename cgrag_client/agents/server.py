@@ -14,7 +14,7 @@ from cgrag_client.agents.indexing import Indexing
 from cgrag_client.agents.reading import Reading
 from cgrag_client.agents.relations import Relations
 from cgrag_client.agents.replies import CHANGES, READS, Tools
-from cgrag_client.settings import meant
+from cgrag_client.connecting.settings import meant
 from cgrag_client.version import installed_version
 
 if TYPE_CHECKING:

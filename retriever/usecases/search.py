@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.values import Span
-from retriever.usecases.plain_files import with_plain_files
+from retriever.usecases.searching.plain_files import with_plain_files
 
 if TYPE_CHECKING:
-    from retriever.domain.question import Ranking, SearchQuery
+    from retriever.domain.questions.question import Ranking, SearchQuery
     from retriever.ports import Snapshot, SnapshotStore
-    from retriever.usecases.hybrid import Ranker
+    from retriever.usecases.searching.hybrid import Ranker
 
 _MOST_LINES = 2000
 """Lines with the text of a query that are found before those outside of a path are left out."""
