@@ -243,7 +243,7 @@ def _judge(
 
 def _endpoints(settings: RetrieverSettings, metrics: Metrics) -> EndpointMeter | None:
     """Return what shows the ways out to models that this process has; None without any."""
-    embeds = (ModelRole.EMBED,) if settings.embedding_provider not in ("local", "none") else ()
+    embeds = (ModelRole.EMBED,) if settings.provider not in ("local", "none") else ()
     roles = (*embeds, *((ModelRole.JUDGE,) if settings.judge == "model" else ()))
     return EndpointMetrics(metrics, roles) if roles else None
 
