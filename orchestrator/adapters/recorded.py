@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from common.core.errors import DependencyUnavailable, ModelUnavailable
 from common.core.tokens import BpeTokenCounter
 from common.model.values import Finished, TextDelta, ToolCall, Usage
-from orchestrator.adapters.model_engine import ModelEngine
+from orchestrator.adapters.model_engine import MODEL_ENGINES, ModelEngine
 from orchestrator.adapters.prompts import FETCH, AnswerPrompt
 from orchestrator.adapters.rollout import Rollout
 from orchestrator.domain.phases import Phase
@@ -101,9 +101,9 @@ class RecordedEngine:
         max_gaps: Of the real engine.
     """
 
-    name = ModelEngine.name
-
     def __init__(self, recording: Recording, prompt: Callable[[], AnswerPrompt], *, max_gaps: int) -> None:
+        started = recording.started.engine
+        self.name = started if started in MODEL_ENGINES else MODEL_ENGINES[0]
         self._recording = recording
         self._prompt = prompt
         self._max_gaps = max_gaps
@@ -180,7 +180,7 @@ class RecordedRollout:
 
     def admits(self, session_id: str) -> bool:  # noqa: ARG002 (it is the answer's)
         """Tell whether the next pass asks the model."""
-        return self._recording.started.engine == RecordedEngine.name and not self.is_stopped()
+        return self._recording.started.engine in MODEL_ENGINES and not self.is_stopped()
 
     def is_stopped(self) -> bool:
         """Tell whether the next pass was kept from the model."""
