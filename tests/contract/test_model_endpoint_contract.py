@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from common.core.breaker import BreakerPolicy
+from common.core.runtime.breaker import BreakerPolicy
 from common.model.config import RetryPolicy, Timeouts
 from common.model.failures import Cause, ModelFailed
 from common.model.values import Finished, ModelRequest, ModelRole, Part, TextDelta, Turn, Usage
-from common.rpc.deadlines import start_deadline
+from common.rpc.client.deadlines import start_deadline
 from tests.fakes import anthropic_replies as replies
 from tests.fakes.anthropic_replies import Failure, Message, Redirect
 from tests.fakes.anthropic_server import AnthropicServer

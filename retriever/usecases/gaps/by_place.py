@@ -7,14 +7,14 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
-from retriever.domain.gaps import GapAspect, GapOutcome, Match, Wanted
-from retriever.domain.names import parse
-from retriever.domain.relations import Relation
+from common.core.words.terms import count_terms
+from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole
+from retriever.domain.questions.names import parse
+from retriever.domain.questions.relations import Relation
+from retriever.domain.tasks.gaps import GapAspect, GapOutcome, Match, Wanted
 from retriever.domain.values import LineRange, Span, SymbolKind
-from retriever.usecases.drafting import list_draft
-from retriever.usecases.naming import closest, enclosing, find_files, find_symbols
+from retriever.usecases.evidence.drafting import list_draft
+from retriever.usecases.locating.naming import closest, enclosing, find_files, find_symbols
 from retriever.usecases.using import edges, implementing
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms, terms_of
-from retriever.domain.relations import Relation
+from common.core.words.terms import count_terms, terms_of
+from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, Symbol, SymbolKind
-from retriever.usecases.naming import constructors, innermost, members, symbols_by_id
-from retriever.usecases.occurrences import files_with
+from retriever.usecases.locating.naming import constructors, innermost, members, symbols_by_id
+from retriever.usecases.locating.occurrences import files_with
 from retriever.usecases.using.found import Use, Using, one_of_each
 
 if TYPE_CHECKING:
