@@ -194,7 +194,8 @@ async def test_names_every_fault_before_the_first_text(server: AnthropicServer, 
     """A stall, one byte a second, broken JSON, emptiness and late errors all end in a typed failure, in time."""
     server.enqueue(fault(server.wire))
     started = time.monotonic()
-    async with desk(server, timeouts=QUICK, retry=RetryPolicy(max_attempts=1)) as it:
+    timeouts = QUICK if cause is Cause.TIMEOUT else Timeouts()
+    async with desk(server, timeouts=timeouts, retry=RetryPolicy(max_attempts=1)) as it:
         with pytest.raises(ModelFailed) as raised:
             await it.ask()
 
@@ -217,7 +218,7 @@ async def test_does_not_start_again_under_the_eyes_of_the_reader(
     """A stream that breaks after text was given raises; it is not asked again."""
     reply = fault(server.wire)
     server.enqueue(reply, reply, reply)
-    async with desk(server, timeouts=QUICK) as it:
+    async with desk(server, timeouts=Timeouts(idle_seconds=0.3)) as it:
         with pytest.raises(ModelFailed) as raised:
             await it.ask()
 
