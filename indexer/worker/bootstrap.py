@@ -38,19 +38,19 @@ _FACTS_CODE = (
     "indexer.adapters.languages",
     "indexer:queries/languages",
     "indexer:languages",
-    "indexer.domain:notebooks.py",
+    "indexer.domain.source:notebooks.py",
     "indexer.domain.linking.by_name:program.py",
-    "indexer.domain.linking:packed.py",
-    "indexer.domain:lexical.py",
-    "common.core:terms.py",
+    "indexer.domain.linking.solver:packed.py",
+    "indexer.domain.snapshots:lexical.py",
+    "common.core.words:terms.py",
 )
 _LINKING_CODE = ("indexer.domain.linking",)
 _SCREENING_CODE = (
-    "indexer.domain:screening.py",
-    "indexer.domain:encodings.py",
-    "indexer.domain:notebooks.py",
-    "indexer.usecases:scan_tree.py",
-    "common.core:word_sets.py",
+    "indexer.domain.source:screening.py",
+    "indexer.domain.source:encodings.py",
+    "indexer.domain.source:notebooks.py",
+    "indexer.usecases.indexing:scan_tree.py",
+    "common.core.words:word_sets.py",
 )
 
 
