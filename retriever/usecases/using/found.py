@@ -64,14 +64,14 @@ class Using:
     named_after: tuple[Use, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def listing(self, most: int) -> UserList:
-        """Return it as it is told, with so many users at most."""
+    def listing(self, most: int, *, first: int = 0) -> UserList:
+        """Return the list with at most so many users, from position `first` on."""
         return UserList(
             self.name,
             self.relation,
             self.thing,
             len(self.uses),
-            tuple(use.listed() for use in self.uses[:most]),
+            tuple(use.listed() for use in self.uses[first : first + most]),
             self.in_tests,
             tuple(use.listed() for use in self.unsure),
             tuple(use.listed() for use in self.named_after),
