@@ -10,7 +10,7 @@ from orchestrator.domain.cleaning import without_colours
 from orchestrator.domain.fallback import without_classifier
 from orchestrator.domain.orders import RetrieveOrder
 from orchestrator.domain.references import missing_definitions
-from orchestrator.usecases.answering.context import caps, max_passes
+from orchestrator.usecases.answering.context import caps, max_passes, restricted
 
 if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence
@@ -57,7 +57,8 @@ class Explain:
     async def run(self, question: Question) -> Explanation:
         """Return the explanation. Raises what the retriever says no with."""
         budget = caps(question.options.budget, self._settings.budget)
-        question = replace(question, question=without_colours(question.question))
+        options = restricted(question.options, self._settings)
+        question = replace(question, question=without_colours(question.question), options=options)
         classification = await self._classify(question)
         pin = await self._retriever.pin(question.pin())
         order = RetrieveOrder(pin, question.question, classification, budget, question.options.switches)

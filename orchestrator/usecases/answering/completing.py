@@ -244,6 +244,7 @@ def _compose(answering: Answering, last: PassState, action: Finish, checked: _Ch
         sufficiency=_trace(answering),
         complete_time=answering.clock.now(),
         evidence=tuple(replace(each, text="") for each in state.evidence),
+        variant=state.started.variant if state.started else "",
     )
 
 

@@ -266,5 +266,5 @@ async def test_a_second_rating_is_not_counted_again() -> None:
             await suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=rating))
         text = suite.server._metrics.text()
 
-    assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="2"} 1.0' in text
-    assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="5"} 0.0' in text
+    assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="2",variant="standard"} 1.0' in text
+    assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="5",variant="standard"} 0.0' in text
