@@ -160,15 +160,6 @@ class OrchestratorSettings(ServerSettings, Variant):
     medium_coverage: float = setting(
         0.3, "The same for medium confidence, of an answer that says what to read.", minimum=0, maximum=1
     )
-    max_unresolved_share: float = setting(0.67, "Gaps that may stay open for medium.", minimum=0, maximum=1)
-    high_held: float = setting(
-        0.9, "Share of a model's citations whose lines must show what is cited, for high.", minimum=0, maximum=1
-    )
-    medium_held: float = setting(0.5, "The same for medium confidence.", minimum=0, maximum=1)
-    high_verified: int = setting(3, "Verified claims that a model's answer needs for high confidence.", minimum=0)
-    high_verified_share: float = setting(
-        0.4, "The same as a share of the claims that were checked.", minimum=0, maximum=1
-    )
     citation_url: str = setting(
         "",
         "Link of a citation: {path}, {start_line}, {end_line}, {commit}; empty for none.",
@@ -265,16 +256,7 @@ class OrchestratorSettings(ServerSettings, Variant):
 
     def thresholds(self) -> ConfidenceThresholds:
         """Return what confidence is judged by."""
-        return ConfidenceThresholds(
-            self.high_citations,
-            self.high_coverage,
-            self.medium_coverage,
-            self.max_unresolved_share,
-            self.high_held,
-            self.medium_held,
-            self.high_verified,
-            self.high_verified_share,
-        )
+        return ConfidenceThresholds(self.high_citations, self.high_coverage, self.medium_coverage)
 
     def variant(self, name: str) -> OrchestratorSettings:
         """

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _GERUND_OF_SUBJECT = frozenset({"by", "while", "when", "after", "before"})
 _NOT_DONE = frozenset({"without", "of", "than"})
+_VAGUE = frozenset({Relation.REFERS, Relation.SEEKS})
 
 
 @dataclass
@@ -61,10 +62,10 @@ class Clauses(Arguments):
             if not is_passive and not self._is_active(position, verb):
                 continue
             found = list(self._passive(position, verb) if is_passive else self._active(position, verb))
-            if self._is_denied(position):
+            if self._is_denied(position, is_passive=is_passive):
                 self.denied |= {each.object for each in found}
             else:
-                weak = self.is_borrowed or verb.relation is Relation.REFERS
+                weak = self.is_borrowed or verb.relation in _VAGUE
                 yield from (Said(each.relation, each.subject, each.object, weak=weak) for each in found)
             if found:
                 return
@@ -110,7 +111,7 @@ class Clauses(Arguments):
         if not subjects:
             return
         self.subjects, self.main = subjects, self.main or subjects[0]
-        objects = self._objects(position, verb)
+        objects = self._objects(position, verb, subjects)
         for each in objects:
             if verb.only_failures and not is_type(each):
                 continue
@@ -199,7 +200,8 @@ class Clauses(Arguments):
         self.is_borrowed = bool(self.topic)
         return (self.topic,) if self.topic else ()
 
-    def _is_denied(self, position: int) -> bool:
+    def _is_denied(self, position: int, *, is_passive: bool) -> bool:
+        """Return whether what a verb says is not so, or is what the reader does: "you call"."""
         start = position
         while (
             start > 0
@@ -209,7 +211,7 @@ class Clauses(Arguments):
             start -= 1
         clause = self.sentence[start:position]
         return self._is_left_undone(position) or any(
-            each.has(Tag.NOT, Tag.UNREAL, Tag.NO, Tag.READER) for each in clause
+            each.has(Tag.NOT, Tag.UNREAL, Tag.NO) or (each.has(Tag.READER) and not is_passive) for each in clause
         )
 
     def _is_left_undone(self, position: int) -> bool:

@@ -76,6 +76,7 @@ _RULES: tuple[tuple[Relation, str], ...] = (
     (Relation.HAS, "B exists 'to|on|in' ~ A"),
     (Relation.HAS, "there be ~ B 'in|on' ~ A"),
     (Relation.HAS, "'on|in' ~ A there be ~ B"),
+    (Relation.HAS, "'on' ~ A comma B be"),
     (Relation.EQUALS, "default_noun 'of|for' ~ B be ~ L"),
     (Relation.EQUALS, "B equals L"),
     (Relation.EQUALS, "B equals 'to' L"),
