@@ -10,8 +10,8 @@ from pathlib import Path
 from common.core.conversions import Tables
 from common.core.settings import TARGET, URL, SettingsError, collect, setting, varied
 from common.rpc.settings import ServerSettings
-from orchestrator.domain.confidence import ConfidenceThresholds
-from orchestrator.domain.question import Budget, Switches
+from orchestrator.domain.answers.confidence import ConfidenceThresholds
+from orchestrator.domain.questions.question import Budget, Switches
 
 STANDARD = "standard"
 """What metrics call the way in which answers are made that no variant makes."""

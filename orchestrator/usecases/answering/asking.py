@@ -7,21 +7,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import DeadlineExceeded, ModelUnavailable
-from orchestrator.domain.events import GapsFound, PassFinished, PassStarted, TextDelta, Warned
-from orchestrator.domain.fitting import fit
-from orchestrator.domain.gaps import gap_key
-from orchestrator.domain.loop import fetch_tokens_left
-from orchestrator.domain.numbering import CitationNumberer
-from orchestrator.domain.orders import EngineDone, EngineRestarted, EngineText, PassTask
-from orchestrator.domain.question import Strategy
+from orchestrator.domain.answers.events import GapsFound, PassFinished, PassStarted, TextDelta, Warned
+from orchestrator.domain.answers.orders import EngineDone, EngineRestarted, EngineText, PassTask
+from orchestrator.domain.evidence.gaps import gap_key
+from orchestrator.domain.loop.fitting import fit
+from orchestrator.domain.loop.gap_loop import fetch_tokens_left
+from orchestrator.domain.model_text.numbering import CitationNumberer
+from orchestrator.domain.questions.question import Strategy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from orchestrator.domain.actions import AskEngine
-    from orchestrator.domain.events import CitedLabel
-    from orchestrator.domain.evidence import Evidence, Gap
-    from orchestrator.domain.state import AnswerState, PassState
+    from orchestrator.domain.answers.events import CitedLabel
+    from orchestrator.domain.answers.state import AnswerState, PassState
+    from orchestrator.domain.evidence.piece import Evidence, Gap
+    from orchestrator.domain.loop.actions import AskEngine
     from orchestrator.ports import AnswerEngine, KillSwitch
     from orchestrator.usecases.answering.context import Answering
 

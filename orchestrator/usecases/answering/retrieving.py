@@ -6,19 +6,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError, DependencyUnavailable
-from orchestrator.domain.events import EvidenceSupplied, GapResolved, RetrievalProgress, Warned
-from orchestrator.domain.evidence import ContextSource, GapResult, shown_lines
-from orchestrator.domain.following import meant, names_nothing
-from orchestrator.domain.gaps import as_ranked, gap_key
-from orchestrator.domain.orders import GapOrder, Retrieved, RetrieveOrder
-from orchestrator.domain.sessions import SessionMemory, question_key, recall
+from orchestrator.domain.answers.events import EvidenceSupplied, GapResolved, RetrievalProgress, Warned
+from orchestrator.domain.answers.orders import GapOrder, Retrieved, RetrieveOrder
+from orchestrator.domain.evidence.gaps import as_ranked, gap_key
+from orchestrator.domain.evidence.piece import ContextSource, GapResult, shown_lines
+from orchestrator.domain.questions.following import meant, names_nothing
+from orchestrator.domain.questions.sessions import SessionMemory, question_key, recall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from orchestrator.domain.actions import FetchGaps, RetrieveMore
-    from orchestrator.domain.evidence import Evidence, Gap
-    from orchestrator.domain.question import Budget
+    from orchestrator.domain.evidence.piece import Evidence, Gap
+    from orchestrator.domain.loop.actions import FetchGaps, RetrieveMore
+    from orchestrator.domain.questions.question import Budget
     from orchestrator.ports import Retriever, SessionMemories
     from orchestrator.usecases.answering.context import Answering
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orchestrator.domain.answer_format import AnswerParser
-from orchestrator.domain.evidence import Gap, GapAspect
-from orchestrator.domain.markdown_code import Kind, MarkdownLexer
+from orchestrator.domain.evidence.piece import Gap, GapAspect
+from orchestrator.domain.model_text.answer_format import AnswerParser
+from orchestrator.domain.model_text.markdown_code import Kind, MarkdownLexer
 
 WHOLE = (
     "`checkout()` charges the customer [E1]; a < b, and List<Gap> is a type.\n\n```python\nx = a <b\n```\n\n"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from orchestrator.domain.answer import Judgement, PassSummary, TokenUsage, Triple
-from orchestrator.domain.events import (
+from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage, Triple
+from orchestrator.domain.answers.events import (
     Classified,
     Event,
     EvidenceSupplied,
@@ -16,10 +16,10 @@ from orchestrator.domain.events import (
     TextDelta,
     Warned,
 )
-from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, SearchQuality, SymbolRef
-from orchestrator.domain.evidence_data import Setting
-from orchestrator.domain.question import Classification
-from orchestrator.domain.state import AnswerState, apply, fold
+from orchestrator.domain.answers.state import AnswerState, apply, fold
+from orchestrator.domain.evidence.data import Setting
+from orchestrator.domain.evidence.piece import Evidence, Gap, GapOutcome, GapResult, SearchQuality, SymbolRef
+from orchestrator.domain.questions.question import Classification
 
 CARD = SymbolRef("a.py", "card")
 LIMIT = Setting(("limit",), "Cart.limit", "5", 3)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from common.core.settings import SettingsError, load, load_with_origins
-from orchestrator.adapters.rollout import Rollout
-from orchestrator.domain.question import Switches
+from orchestrator.adapters.engines.rollout import Rollout
+from orchestrator.domain.questions.question import Switches
 from orchestrator.settings import PARTS, OrchestratorSettings
 
 

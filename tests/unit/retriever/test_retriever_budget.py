@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retriever.bootstrap import budget_of
-from retriever.domain.budget import Ledger, gap_ledger, initial_ledger
-from retriever.domain.evidence import ContextSource
-from retriever.domain.question import Mode
+from retriever.domain.evidence.budget import Ledger, gap_ledger, initial_ledger
+from retriever.domain.evidence.piece import ContextSource
+from retriever.domain.questions.question import Mode
 from retriever.settings import RetrieverSettings
 
 if TYPE_CHECKING:
-    from retriever.domain.budget import Budget
+    from retriever.domain.evidence.budget import Budget
 
 _DEFAULTS = budget_of(RetrieverSettings())
 _CAPS = replace(_DEFAULTS, total=6000, gap_total=2000, gap=900, per_pass=1500, after_pass=(1500, 1000, 500))

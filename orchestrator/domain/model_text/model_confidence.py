@@ -1,0 +1,77 @@
+"""How far a model's answer can be relied on: by what it says that it was not shown, and by what was checked of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.answers.answer import Confidence
+from orchestrator.domain.answers.claims import ClaimKind, ClaimVerdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.domain.answers.claims import CheckedClaim
+    from orchestrator.domain.answers.confidence import ConfidenceThresholds
+    from orchestrator.domain.model_text.citing import HeldCitations
+
+NOT_SHOWN = "not shown"
+"""The words that the prompts give to a model for what it misses, whatever the language of its answer."""
+_SAYS_LITTLE = frozenset({ClaimKind.EXISTS, ClaimKind.REFERS})
+"""Kinds that are true of nearly all answers, and show little."""
+_LEAST_HELD = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFeatures:
+    """
+    What the confidence of a model's answer is derived from; one row of the table that it is calibrated with.
+
+    Args:
+        citations: Places cited.
+        unshown: Things that the answer calls not shown.
+        verified: Claims that index or source show, those of mere existence aside.
+        contradicted: Claims of any kind that they refute.
+        held: Share of the citations beside names that hold as they were written.
+    """
+
+    citations: int
+    unshown: int = 0
+    verified: int = 0
+    contradicted: int = 0
+    held: float = 1.0
+
+
+def model_features(held: HeldCitations, citations: int, claims: Sequence[CheckedClaim]) -> ModelFeatures:
+    """Count what an answer misses and what was checked of it."""
+    verified = [each for each in claims if each.verdict is ClaimVerdict.VERIFIED]
+    return ModelFeatures(
+        citations=citations,
+        unshown=held.text.casefold().count(NOT_SHOWN),
+        verified=sum(each.claim.kind not in _SAYS_LITTLE for each in verified),
+        contradicted=sum(each.verdict is ClaimVerdict.CONTRADICTED for each in claims),
+        held=held.share,
+    )
+
+
+def judge_model_confidence(features: ModelFeatures, thresholds: ConfidenceThresholds) -> tuple[Confidence, str]:
+    """Return the level and the one sentence that says why."""
+    against = f"the index contradicts {_count(features.contradicted, 'claim')}"
+    if not features.citations:
+        return Confidence.LOW, "no place in the source supports the answer."
+    if features.contradicted and features.contradicted >= features.verified:
+        return Confidence.LOW, f"{against} and verifies {features.verified}."
+    if features.held < _LEAST_HELD:
+        return Confidence.LOW, f"only {features.held:.0%} of the citations beside names showed these names."
+    support = f"{_count(features.citations, 'place')} cited, {_count(features.verified, 'claim')} verified"
+    if features.contradicted:
+        return Confidence.MEDIUM, f"{support}, but {against}."
+    if features.unshown:
+        return Confidence.MEDIUM, f"{support}, but the answer says of {_count(features.unshown, 'thing')}: not shown."
+    if features.citations < thresholds.high_citations:
+        return Confidence.MEDIUM, f"{support}: it rests on a single place."
+    return Confidence.HIGH, f"{support}, none contradicted, and nothing is called not shown."
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
