@@ -174,7 +174,8 @@ class Clauses(Arguments):
             return ()
         if before is not None and before.has(Tag.PREPOSITION):
             head = self._at(cursor - 2)
-            is_body = head is not None and head.text in BODY_NOUNS
+            is_inside = before.text in INSIDE and self._is_noun(cursor - 2)  # "the check in `a`"
+            is_body = head is not None and (head.text in BODY_NOUNS or is_inside)
             if before.text == "with" and self.sentence[position].verbs[0].form is Form.ING:
                 return names  # "ends with `a` raising `b`"
             if not is_body or before.text not in INSIDE | {"of"}:
@@ -184,6 +185,11 @@ class Clauses(Arguments):
         if is_singular and behind_verb and self.sentence[cursor].joined_by == "and":
             return names[-1:]
         return names
+
+    def _is_noun(self, position: int) -> bool:
+        """Return whether an article stands before a word."""
+        article = self._at(position - 1)
+        return article is not None and article.has(Tag.ARTICLE)
 
     def _inside_of(self, cursor: int) -> tuple[str, ...]:
         """Return the function that "the code" speaks of, where the sentence begins with it: "Inside `a`, …"."""

@@ -216,7 +216,8 @@ _WORDS: Mapping[Tag, str] = MappingProxyType(
         " parameter hook callback closure variable setting option flag exception error type module"
         " signal object instance"
         " value state struct interface definition statement line called named operator decorator generator",
-        Tag.BODY_NOUN: "constructor body implementation initializer code method function loop block definition logic",
+        Tag.BODY_NOUN: "constructor body implementation initializer code method function loop block definition logic"
+        " instance",
         Tag.DEFAULT_NOUN: "default",
         Tag.LINE_NOUN: "line lines",
     }
