@@ -7,16 +7,15 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 
-from common.core.conversions import Tables
-from common.core.settings import TARGET, URL, SettingsError, collect, setting, varied
+from common.core.settings import TARGET, URL, SettingsError, collect, load, setting
+from common.core.tables import Tables
 from common.rpc.settings import ServerSettings
 from orchestrator.domain.answers.confidence import ConfidenceThresholds
 from orchestrator.domain.questions.question import Budget, Switches
 
 STANDARD = "standard"
 """What metrics call the way in which answers are made that no variant makes."""
-RESERVED = frozenset({STANDARD, "other", "none"})
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,30}")
+_NAME = re.compile(rf"(?!(?:{STANDARD}|other|none)\Z)[A-Za-z0-9_-]{{1,30}}")
 PARTS = tuple(each.name.removeprefix("without_") for each in fields(Switches))
 
 
@@ -212,11 +211,10 @@ class OrchestratorSettings(ServerSettings, Variant):
             for use, name in (("rollout", self.rollout), ("shadow", self.shadow))
             if name and name not in self.variants
         ]
-        named = "a name is one to 30 letters, digits, - and _, and none that the metrics use"
         problems += [
-            f"[orchestrator] variants: {name!r}: {named}"
+            f"[orchestrator] variants: {name!r} is no name: take letters, digits, - and _, and no word of the metrics"
             for name in self.variants
-            if not _NAME.fullmatch(name) or name in RESERVED
+            if not _NAME.fullmatch(name)
         ]
         if problems:
             raise SettingsError(problems)
@@ -270,5 +268,7 @@ class OrchestratorSettings(ServerSettings, Variant):
         for model, prefix in (("answer_model", ""), ("judge_model", "judge_")):
             if model in given:
                 given = {f"{prefix}{each}_usd_per_million": 0.0 for each in ("input", "output")} | given
-        alone = replace(self, variants=Tables(), rollout="", shadow="")
-        return varied(alone, given, Variant, f"[orchestrator.variants.{name}]")
+        section = f"orchestrator.variants.{name}"
+        read = load(Variant, section, environ={}, file={section: given})
+        values = {each: getattr(read, each) for each in given}
+        return replace(self, variants=Tables(), rollout="", shadow="", **values)

@@ -18,19 +18,21 @@ import re
 import tomllib
 import typing
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from common.core.conversions import Tables, converted, to_path
+from common.core.tables import Tables, to_tables
 from common.core.variables import meant, unread
 from common.core.words.numbers import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
 T = TypeVar("T")
+
 _METADATA_KEY = "cgrag.setting"
 _MAX_SECRET_BYTES = 64 * 1024
+_SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 # By the unit at the end of a name. Polls of a process take 24 days in milliseconds, and dates begin in the year 1.
 _GREATEST_OF_UNIT = {"seconds": 1_000_000, "minutes": 1_000_000, "days": 36_500}
 _GREATEST = 1_000_000_000
@@ -138,8 +140,7 @@ def load(cls: type[T], section: str, *, environ: Mapping[str, str], file: Mappin
     Build one settings dataclass.
 
     Args:
-        cls: Frozen dataclass whose fields are bool, int, float, str, Path, Path | None, tuples of texts or ints, or
-            Tables.
+        cls: Frozen dataclass of bool, int, float, str, Path, Path | None, tuples of texts or ints, and Tables.
         section: Table of the file, and middle part of the environment names.
         environ: The environment.
         file: The whole settings file, parsed.
@@ -180,35 +181,6 @@ def load_with_origins(
     if problems:
         raise SettingsError(problems)
     return cls(**values), tuple(origins)
-
-
-def varied(settings: T, given: Mapping[str, Any], among: type, where: str) -> T:
-    """
-    Return settings with some values replaced, each converted and checked as `load` does.
-
-    Args:
-        settings: A settings dataclass.
-        given: Values by name, as a file gives them.
-        among: Dataclass that declares the settings which may be replaced.
-        where: Names the table, for messages.
-
-    Raises:
-        SettingsError: with every unknown name and wrong value.
-    """
-    hints = typing.get_type_hints(among)
-    infos = {each.name: _bounded(each.name, each.metadata[_METADATA_KEY]) for each in dataclasses.fields(among)}
-    problems, values = list[str](), dict[str, Any]()
-    for name, raw in given.items():
-        try:
-            if name not in infos:
-                raise ValueError(f"{where} {name}: no such setting{meant(name, infos)}")
-            values[name] = _value(_Found(raw, where=f"{where} {name}"), hints[name], infos[name])
-        except ValueError as error:
-            problems.append(str(error))
-    if problems:
-        raise SettingsError(problems)
-    replaced: T = dataclasses.replace(typing.cast("Any", settings), **values)
-    return replaced
 
 
 def collect(loaders: Sequence[Callable[[], object]]) -> None:
@@ -260,7 +232,7 @@ def _find(
 def _value(found: _Found, kind: object, info: SettingInfo) -> object:
     """Convert and check; raises ValueError, which says where, and never what a secret is."""
     try:
-        return _checked(converted(found.raw, kind), info)
+        return _checked(_converted(found.raw, kind), info)
     except ValueError as error:
         problem = "not of its form; as it is secret, it is not shown" if info.secret else error
         raise ValueError(f"{found.where}: {problem}") from None
@@ -269,7 +241,7 @@ def _value(found: _Found, kind: object, info: SettingInfo) -> object:
 def _read_secret(name: object, where: str) -> str:
     """Return the one line of a file. Raises ValueError, which says where it is named and what is wrong with it."""
     try:
-        path = to_path(name)
+        path = _to_path(name)
         with path.open("rb") as file:
             content = file.read(_MAX_SECRET_BYTES + 1)
         text = content.decode("utf-8").strip()
@@ -287,11 +259,91 @@ def _read_secret(name: object, where: str) -> str:
 
 
 def _shown(value: object, found: _Found, info: SettingInfo) -> str:
-    if isinstance(value, Tables):
-        return str(value or "")
     if not (info.secret and value):
         return str(value)
     return f"(secret, in {found.path})" if found.path else "(secret)"
+
+
+def _converted(raw: object, kind: object) -> object:
+    converter = _CONVERTERS.get(kind)
+    if converter is None:
+        raise TypeError(f"settings cannot hold {kind}")
+    return converter(raw)
+
+
+def _to_bool(raw: object) -> bool:
+    if isinstance(raw, bool):
+        return raw
+    found = _SWITCHES.get(str(raw).strip().lower())
+    if found is None:
+        raise ValueError(f"expected true or false, got {raw!r}")
+    return found
+
+
+def _to_int(raw: object) -> int:
+    if isinstance(raw, bool) or not isinstance(raw, int | str):
+        raise ValueError(f"expected a whole number, got {raw!r}")
+    try:
+        return int(raw)
+    except ValueError:
+        raise ValueError(f"expected a whole number, got {raw!r}") from None
+
+
+def _to_float(raw: object) -> float:
+    if isinstance(raw, bool) or not isinstance(raw, int | float | str):
+        raise ValueError(f"expected a number, got {raw!r}")
+    try:
+        number = float(raw)
+    except (ValueError, OverflowError):
+        number = math.nan
+    if math.isnan(number):
+        raise ValueError(f"expected a number, got {raw!r}")
+    return number
+
+
+def _to_str(raw: object) -> str:
+    if not isinstance(raw, str):
+        raise ValueError(f"expected a text, got {raw!r}")
+    return raw
+
+
+def _to_path(raw: object) -> Path:
+    if not isinstance(raw, str | Path) or not str(raw):
+        raise ValueError(f"expected a path, got {raw!r}")
+    return Path(raw).expanduser()
+
+
+def _to_optional_path(raw: object) -> Path | None:
+    return None if raw is None or raw == "" else _to_path(raw)
+
+
+def to_texts(raw: object) -> tuple[str, ...]:
+    """Return what a list of texts holds, which may be written as one text with commas. Raises ValueError."""
+    if isinstance(raw, str):
+        return tuple(part.strip() for part in raw.split(",") if part.strip())
+    if isinstance(raw, list | tuple) and all(isinstance(part, str) for part in raw):
+        return tuple(raw)
+    raise ValueError(f"expected a list of texts, got {raw!r}")
+
+
+def _to_ints(raw: object) -> tuple[int, ...]:
+    parts = raw.split(",") if isinstance(raw, str) else raw
+    if not isinstance(parts, list | tuple):
+        raise ValueError(f"expected a list of whole numbers, got {raw!r}")
+    return tuple(_to_int(part) for part in parts)
+
+
+_CONVERTERS: dict[object, Callable[[object], object]] = {
+    bool: _to_bool,
+    int: _to_int,
+    float: _to_float,
+    str: _to_str,
+    Path: _to_path,
+    Path | None: _to_optional_path,
+    tuple[str, ...]: to_texts,
+    tuple[int, ...]: _to_ints,
+    Tables: to_tables,
+}
 
 
 def _check_bounds(value: object, info: SettingInfo) -> None:

@@ -10,8 +10,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.conversions import to_texts
-from common.core.settings import SettingsError, load, setting
+from common.core.settings import SettingsError, load, setting, to_texts
 from common.rpc.access.patterns import Patterns, malformed
 from common.rpc.access.rights import Rights, Role
 from common.rpc.callers import is_plain_id

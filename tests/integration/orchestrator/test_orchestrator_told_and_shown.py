@@ -38,14 +38,14 @@ def said_to(model: AnthropicServer, number: int) -> str:
     ],
 )
 async def test_confidence_follows_from_what_is_lacking(
-    model: AnthropicServer, text: str, level: int, reason: str
+    model: AnthropicServer, text: str, level: pb.Confidence.ValueType, reason: str
 ) -> None:
     """The answer's own words for it, what the index says against it, and the places that it rests on."""
     model.fallback = lambda _: Message(text)
     async with asking(model, max_passes=1) as suite:
         answer = await suite.answer()
 
-    assert pb.Confidence.Name(answer.confidence) == pb.Confidence.Name(level)
+    assert answer.confidence == level
     assert reason in answer.confidence_reason
 
 
