@@ -7,8 +7,9 @@ from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 
-from common.core.settings import TARGET, URL, SettingsError, collect, load, setting
+from common.core.settings import TARGET, SettingsError, collect, load, setting
 from common.core.tables import Tables
+from common.model.settings import ModelSettings
 from common.rpc.settings import ServerSettings
 from orchestrator.domain.answers.confidence import ConfidenceThresholds
 from orchestrator.domain.questions.question import Budget, Switches
@@ -25,8 +26,9 @@ class Variant:
 
     engine: str = setting(
         "auto",
-        "What answers: evidence needs no account, anthropic asks a model, auto asks one where there is a key.",
-        choices=("auto", "evidence", "anthropic"),
+        "What answers: evidence needs no account, model asks a model, auto asks one where there is a key. anthropic is"
+        " an older name of model, until the next release.",
+        choices=("auto", "evidence", "model", "anthropic"),
     )
     judge: str = setting("rules", "What judges in the sufficiency strategy.", choices=("rules", "model"))
     answer_model: str = setting("claude-sonnet-5-5", "Model that answers.")
@@ -52,7 +54,7 @@ class Variant:
     max_retrievals: int = setting(4, "Retrievals of the sufficiency strategy at most.", minimum=1, maximum=10)
     stop_without_new_evidence: bool = setting(True, "Stop after a fetch that brought nothing new.")
     max_gaps_per_pass: int = setting(3, "Gaps that the evidence-only engine names in one pass.", minimum=0, maximum=20)
-    max_model_gaps_per_pass: int = setting(8, "Gaps of a model that are taken up in one pass.", minimum=0, maximum=20)
+    max_model_gaps_per_pass: int = setting(10, "Gaps of a model that are taken up in one pass.", minimum=0, maximum=20)
     without: tuple[str, ...] = setting(
         (), "Parts of the retrieval that are turned off, beside those that a request turns off.", choices=PARTS
     )
@@ -66,11 +68,11 @@ class Variant:
     )
     system_tokens: int = setting(700, "Tokens of it kept for system text and question.", minimum=0, maximum=100_000)
     initial_tokens: int = setting(3000, "Tokens of the first evidence.", minimum=1, maximum=1_000_000)
-    gap_total_tokens: int = setting(4300, "Tokens for all gaps of an answer.", minimum=0, maximum=1_000_000)
+    gap_total_tokens: int = setting(6000, "Tokens for all gaps of an answer.", minimum=0, maximum=1_000_000)
     gap_tokens: int = setting(1200, "Tokens for one gap.", minimum=1, maximum=1_000_000)
-    pass_tokens: int = setting(4300, "Tokens for the gaps of any one pass.", minimum=1, maximum=1_000_000)
+    pass_tokens: int = setting(6000, "Tokens for the gaps of any one pass.", minimum=1, maximum=1_000_000)
     after_pass_tokens: tuple[int, ...] = setting(
-        (4300, 1500, 1000),
+        (6000, 1500, 1000),
         "Tokens for the fetch after pass 1, 2, 3 and on.",
         minimum=0,
         maximum=1_000_000,
@@ -82,7 +84,7 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True)
-class OrchestratorSettings(ServerSettings, Variant):
+class OrchestratorSettings(ServerSettings, ModelSettings, Variant):
     """What the orchestrator can be told."""
 
     port: int = setting(50054, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
@@ -142,8 +144,6 @@ class OrchestratorSettings(ServerSettings, Variant):
         "Served answers in the making beyond which none is made a second time, and what runs of that is dropped.",
         minimum=1,
     )
-    model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.", pattern=URL)
-    api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
     model_first_event_seconds: float = setting(20.0, "Silence at the start before a model is given up.", minimum=0.05)
     model_idle_seconds: float = setting(15.0, "Silence within an answer before a model is given up.", minimum=0.05)
     model_seconds: float = setting(
@@ -234,7 +234,7 @@ class OrchestratorSettings(ServerSettings, Variant):
     @property
     def asks_model(self) -> bool:
         """Tell whether a model answers."""
-        return self.engine == "anthropic" or (self.engine == "auto" and bool(self.api_key))
+        return self.engine in ("model", "anthropic") or (self.engine == "auto" and bool(self.model_key))
 
     def budget(self) -> Budget:
         """Return the caps on tokens."""

@@ -6,6 +6,7 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from common.model.values import Usage
+from orchestrator.adapters.engines.model_engine import MODEL_ENGINES
 from orchestrator.domain.answers.answer import Confidence
 from orchestrator.settings import STANDARD
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _RATINGS = tuple("12345")
 _CONFIDENCES = tuple(each.name.lower() for each in Confidence)
 _TOKEN_KINDS = ("input", "output", "cache_read", "cache_write")
-_MODEL_ENGINE, _EVIDENCE, _NONE = "anthropic", "evidence", "none"
+_EVIDENCE, _NONE = "evidence", "none"
 
 
 class AnswerGroups:
@@ -29,14 +30,15 @@ class AnswerGroups:
     Args:
         metrics: Of the process.
         models: By variant; None where evidence answers. What another name begins with one of theirs is that model.
+        engine: Which one asks them.
     """
 
-    def __init__(self, metrics: Metrics, models: Mapping[str, RoleModel | None]) -> None:
+    def __init__(self, metrics: Metrics, models: Mapping[str, RoleModel | None], engine: str) -> None:
         self._models = models
         self._names = tuple(each.model for each in models.values() if each)
         self.values = {
             "variant": tuple(models),
-            "engine": (_MODEL_ENGINE, _EVIDENCE, _NONE),
+            "engine": (*MODEL_ENGINES, _EVIDENCE, _NONE),
             "model": (_NONE, *self._names),
         }
         self._confidence = metrics.counter(
@@ -52,7 +54,7 @@ class AnswerGroups:
         for variant, model in models.items():
             self._begin(self.labels(variant, _EVIDENCE, ""))
             if model:
-                self._begin(self.labels(variant, _MODEL_ENGINE, model.model))
+                self._begin(self.labels(variant, engine, model.model))
 
     def labels(self, variant: str, engine: str, model: str) -> dict[str, str]:
         """Return the labels of a group; "" is the standard variant, and an engine or a model that is not known."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import structlog
@@ -12,6 +11,7 @@ from common.core.runtime.breaker import BreakerState
 from common.observability import tracing
 from common.observability.metrics import values_of
 from orchestrator.adapters.answer_groups import AnswerGroups
+from orchestrator.adapters.engines.model_engine import MODEL_ENGINES
 from orchestrator.domain.answers.agreement import Agreement
 from orchestrator.domain.answers.answer import StopReason
 from orchestrator.domain.answers.claims import ClaimVerdict
@@ -56,15 +56,16 @@ _WAITED_FOR = ("engine", "other")
 _KINDS = ("ack", "evidence", "token")
 _OUTCOMES = ("completed", "cancelled", "failed")
 _TOKEN_BUCKETS = (250, 500, 1000, 2000, 3000, 4000, 5000, 5500, 6000, 8000, 16000)
-_NO_MODELS: Mapping[str, RoleModel | None] = MappingProxyType({STANDARD: None})
 _log = structlog.get_logger(__name__)
 
 
 class AnswerTelemetry:
     """Implements the observer's port."""
 
-    def __init__(self, metrics: Metrics, models: Mapping[str, RoleModel | None] = _NO_MODELS) -> None:
-        self._groups = AnswerGroups(metrics, models)
+    def __init__(
+        self, metrics: Metrics, models: Mapping[str, RoleModel | None] | None = None, engine: str = MODEL_ENGINES[0]
+    ) -> None:
+        self._groups = AnswerGroups(metrics, models or {STANDARD: None}, engine)
         labels = {"outcome": _OUTCOMES, "mode": _names(Mode), "stop_reason": _names(StopReason)} | self._groups.values
         self._passes = metrics.histogram(
             "answer_passes", "Calls of the engine for one answer.", labels, buckets=_PASS_BUCKETS

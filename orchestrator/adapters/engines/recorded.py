@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from common.core.errors import DependencyUnavailable, ModelUnavailable
 from common.core.words.tokens import BpeTokenCounter
 from common.model.values import Finished, TextDelta, ToolCall, Usage
-from orchestrator.adapters.engines.model_engine import ModelEngine
+from orchestrator.adapters.engines.model_engine import MODEL_ENGINES, ModelEngine
 from orchestrator.adapters.engines.prompts import FETCH, AnswerPrompt
 from orchestrator.adapters.engines.rollout import KillSwitch
 from orchestrator.domain.answers.phases import Phase
@@ -115,9 +115,9 @@ class RecordedEngine:
         max_gaps: Of the real engine.
     """
 
-    name = ModelEngine.name
-
     def __init__(self, recording: Recording, prompt: Callable[[], AnswerPrompt], *, max_gaps: int) -> None:
+        started = recording.started.engine
+        self.name = started if started in MODEL_ENGINES else MODEL_ENGINES[0]
         self._recording = recording
         self._prompt = prompt
         self._max_gaps = max_gaps
@@ -196,7 +196,7 @@ class RecordedSwitch:
         """Return whether the next pass was kept from the model."""
         state = self._state()
         if state.phase is Phase.NEW:
-            return self._recording.started.engine != RecordedEngine.name
+            return self._recording.started.engine not in MODEL_ENGINES
         return self._recording.is_written_without_model(state.finished_passes + 1)
 
 
