@@ -27,7 +27,7 @@ from orchestrator.adapters.engines.model_engine import ModelEngine, ModelJudge
 from orchestrator.adapters.engines.models import ROLLOUT, SERVED, SHADOW, answering_models, open_models
 from orchestrator.adapters.engines.prompts import AnswerPrompt, GapForm, JudgePrompt
 from orchestrator.adapters.engines.recorded import Player
-from orchestrator.adapters.engines.rollout import KillSwitch, Rollout
+from orchestrator.adapters.engines.rollout import Rollout
 from orchestrator.adapters.peers.classifier import ClassifierClient
 from orchestrator.adapters.peers.freshness import FreshnessClient
 from orchestrator.adapters.peers.replicas import Replicas
@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     from orchestrator.adapters.stores.valkey_sessions import ValkeySessions
     from orchestrator.domain.answers.records import AnswerRecord
     from orchestrator.domain.questions.sessions import SessionMemory
-    from orchestrator.ports import AnswerEngine, AnswerRecords, Debts, Feedback, SessionMemories, Sessions
+    from orchestrator.ports import AnswerEngine, AnswerRecords, Debts, Feedback, KillSwitch, SessionMemories, Sessions
     from orchestrator.ports import SufficiencyJudge as Judge
     from orchestrator.settings import OrchestratorSettings
     from orchestrator.usecases.feed import AnswerFeed
@@ -231,7 +231,7 @@ def _drivers(
     settings: OrchestratorSettings, parts: _Parts, client: ModelClient | None, shadows: Shadows
 ) -> Callable[[AnswerRecord, AnswerFeed], AnswerDriver]:
     """Return what chooses the driver of an answer: that of the variant it began with, else that of its session."""
-    switch = KillSwitch(settings.kill_switch_file)
+    switch = Rollout(0, settings.kill_switch_file)
     admits = Rollout(settings.rollout_percent, name=settings.rollout).admits
 
     def driver(variant: str, roles: Roles) -> AnswerDriver:
@@ -267,7 +267,7 @@ def _shadows(
     other = settings.variant(settings.shadow)
     engines, answering = _engines(other, parts, client, SHADOW), _answering(other, settings.shadow)
     parts = replace(parts, classifier=parts.classifier.unpaid())
-    switch = KillSwitch(settings.kill_switch_file)
+    switch = Rollout(0, settings.kill_switch_file)
 
     async def drive(record: AnswerRecord, feed: AnswerFeed, memory: SessionMemory) -> None:
         parts.telemetry.begin(record)

@@ -13,7 +13,7 @@ from common.core.words.tokens import BpeTokenCounter
 from common.model.values import Finished, TextDelta, ToolCall, Usage
 from orchestrator.adapters.engines.model_engine import MODEL_ENGINES, ModelEngine
 from orchestrator.adapters.engines.prompts import FETCH, AnswerPrompt
-from orchestrator.adapters.engines.rollout import KillSwitch
+from orchestrator.adapters.engines.rollout import Rollout
 from orchestrator.domain.answers.phases import Phase
 from orchestrator.usecases.answering.asking import Asking
 from orchestrator.usecases.answering.classifying import Classifying
@@ -100,7 +100,7 @@ class Player:
             Classifying(RecordedClassifier(recording, self._classifier)),
             retrieving,
             Asking(engine, self._evidence, RecordedSwitch(recording, state)),
-            Judging(self._retriever, judge, self._rules, KillSwitch(None), RecordedSubQuestions(recording)),
+            Judging(self._retriever, judge, self._rules, Rollout(0), RecordedSubQuestions(recording)),
             Completing(self._retriever, retrieving, session, session),
         )
 

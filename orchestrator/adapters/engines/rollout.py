@@ -11,36 +11,24 @@ if TYPE_CHECKING:
 _BUCKETS = 10_000
 
 
-class KillSwitch:
-    """
-    A file that stops all models while it exists; looked at before each call.
-
-    Args:
-        file: None for no switch.
-    """
-
-    def __init__(self, file: Path | None) -> None:
-        self._file = file
-
-    def is_stopped(self) -> bool:
-        """Return whether the kill switch is on."""
-        return self._file is not None and self._file.exists()
-
-
-class Rollout(KillSwitch):
+class Rollout:
     """
     Selects a share of the sessions: always the same ones, and more of them as the share grows.
 
     Args:
         percent: Share of sessions, 0 to 100.
-        kill_switch: While this file exists, `admits` selects none; None for no switch.
+        kill_switch: While this file exists, none is selected; None for no switch. It is looked at before each call.
         name: Shares of different names fall on different sessions, independent of each other.
     """
 
     def __init__(self, percent: float, kill_switch: Path | None = None, *, name: str = "") -> None:
-        super().__init__(kill_switch)
         self._percent = percent
+        self._kill_switch = kill_switch
         self._name = name
+
+    def is_stopped(self) -> bool:
+        """Return whether the kill switch is on."""
+        return self._kill_switch is not None and self._kill_switch.exists()
 
     def admits(self, session_id: str) -> bool:
         """Return whether this session is selected; an answer without a session is not."""

@@ -45,7 +45,6 @@ class Form(Enum):
 class Tag(Enum):
     """What a word does in a sentence."""
 
-    VERB = auto()
     BE = auto()
     WAS = auto()
     MODAL = auto()
@@ -117,7 +116,6 @@ _FRAMES: tuple[tuple[Relation, str, str, int, bool], ...] = (
     (Relation.CALLS, "kick", "", 0, False),
     (Relation.CALLS, "delegate defer dispatch forward", "to", 3, False),
     (Relation.CALLS, "hand", "to", 4, False),
-    (Relation.CALLS, "flow", "into to through", 0, False),
     (Relation.RAISES, "raise throw", "", 0, False),
     (Relation.RAISES, "fail abort panic reject bail respond react exit answer", "with", 3, True),
     (Relation.CATCHES, "catch swallow suppress intercept", "", 0, False),
