@@ -160,17 +160,23 @@ async def test_backs_off_by_itself_when_no_wait_is_named(server: AnthropicServer
 
 
 @pytest.mark.parametrize(
-    ("status", "cause"),
-    [(400, Cause.REJECTED), (404, Cause.REJECTED), (401, Cause.UNAUTHORIZED), (403, Cause.UNAUTHORIZED)],
+    ("status", "cause", "hint"),
+    [
+        (400, Cause.REJECTED, "(rejected)"),
+        (404, Cause.REJECTED, "; check its URL and the name of the model"),
+        (401, Cause.UNAUTHORIZED, "; check its API key"),
+        (403, Cause.UNAUTHORIZED, "; check its API key"),
+    ],
 )
-async def test_does_not_repeat_what_was_wrong(server: AnthropicServer, status: int, cause: Cause) -> None:
-    """A refused request or key is not sent twice, and its error does not repeat the endpoint's text."""
+async def test_does_not_repeat_what_was_wrong(server: AnthropicServer, status: int, cause: Cause, hint: str) -> None:
+    """A refused request or key is not sent twice; its error says what to check, without the endpoint's text."""
     server.enqueue(Failure(status, message="key-1 is bad"))
     async with desk(server) as it:
         with pytest.raises(ModelFailed) as raised:
             await it.ask()
 
     assert raised.value.cause is cause
+    assert raised.value.message.endswith(hint)
     assert "key-1" not in raised.value.message
     assert len(server.requests) == 1
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -253,6 +255,25 @@ async def test_there_are_as_many_as_may_be() -> None:
         await shadows.close()
 
     assert [each.answer_id for each in it.begun] == [f"ans_{number}-shadow" for number in (0, 1, 3, 5)]
+
+
+@pytest.mark.parametrize("error", [None, ValueError("x")])
+async def test_what_is_over_is_held_no_longer(error: Exception | None) -> None:
+    """The task of a shadow that was kept, or failed, is freed: they would pile up for as long as the process lives."""
+    async with making() as it:
+        it.error, drive, tasks = error, it.drive, list[Any]()
+
+        async def watched(record: AnswerRecord, feed: AnswerFeed, memory: SessionMemory) -> None:
+            tasks.append(weakref.ref(asyncio.current_task()))
+            await drive(record, feed, memory)
+
+        it.drive = watched  # type: ignore[method-assign]  # it is handed on as a value
+        shadows = it.shadows()
+        it.release.set()
+        shadows.completed(await it.ask(), SERVED, SessionMemory())
+        await eventually(lambda: bool(it.watcher.compared or it.watcher.failed))
+        await eventually(lambda: gc.collect() >= 0 and tasks[0]() is None)
+        await shadows.close()
 
 
 async def shadows_end(it: Making, count: int) -> None:
