@@ -56,6 +56,7 @@ from retriever.usecases.gaps.reasons import Reasons
 from retriever.usecases.inspecting.list_decisions import ListDecisions
 from retriever.usecases.inspecting.list_layer_problems import ListLayerProblems
 from retriever.usecases.inspecting.list_removals import ListRemovals
+from retriever.usecases.inspecting.list_users import ListUsers
 from retriever.usecases.look_up_symbols import LookUpSymbols
 from retriever.usecases.read_spans import ReadSpans
 from retriever.usecases.resolve_citation import ResolveCitation
@@ -239,7 +240,7 @@ def _judge(
 
 def _endpoints(settings: RetrieverSettings, metrics: Metrics) -> EndpointMeter | None:
     """Return what shows the ways out to models that this process has; None without any."""
-    embeds = (ModelRole.EMBED,) if settings.embedding_provider not in ("local", "none") else ()
+    embeds = (ModelRole.EMBED,) if settings.provider not in ("local", "none") else ()
     roles = (*embeds, *((ModelRole.JUDGE,) if settings.judge == "model" else ()))
     return EndpointMetrics(metrics, roles) if roles else None
 
@@ -272,6 +273,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
         resolve_gaps=ResolveGaps(outside.snapshots, steps, counter, outside.log, outside.meter, text, worth),
         search=Search(outside.snapshots, outside.ranker),
         look_up_symbols=LookUpSymbols(outside.snapshots),
+        list_users=ListUsers(outside.snapshots),
         expand_graph=ExpandGraph(outside.snapshots),
         read_spans=ReadSpans(outside.snapshots),
         build_context=BuildContext(

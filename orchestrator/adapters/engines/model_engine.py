@@ -136,7 +136,7 @@ class ModelEngine:
         rest = heard.end()
         if finished is not None and finished.stop_reason == _REFUSED:
             raise ModelUnavailable("the model refused to answer")
-        gaps, unread = heard.gaps()
+        gaps, unread, unneeded = heard.gaps()
         if finished is None or (heard.is_empty and (task.is_last or not gaps)):
             raise ModelUnavailable("the model gave no answer")
         if rest:
@@ -150,6 +150,7 @@ class ModelEngine:
             heard=heard.text,
             unread=unread,
             called=tuple(heard.called),
+            unneeded=unneeded,
         )
 
     def _request(self, task: PassTask, form: GapForm) -> tuple[ModelRequest, bool]:
@@ -185,18 +186,22 @@ class _Heard:
         """Return the rest of what is to show."""
         return self._shown(self._links.feed(self._parser.finish()) + self._links.finish())
 
-    def gaps(self) -> tuple[tuple[Gap, ...], tuple[str, ...]]:
-        """Return what the text and the tools ask for, as much as may be, and what of that cannot be read."""
-        found, unread = list(self._parser.gaps), list(self._parser.unread)
+    def gaps(self) -> tuple[tuple[Gap, ...], tuple[str, ...], tuple[int, ...]]:
+        """
+        Return what the text and the tools ask for, as much as may be, what of that cannot be read, and which pieces,
+        by number, they say are not needed.
+        """
+        found, unread, dropped = list(self._parser.gaps), list(self._parser.unread), list(self._parser.dropped)
         for arguments in self.called:
             read = read_json(arguments)
             found += read.gaps if read else ()
+            dropped += read.dropped if read else ()
             unread += read.unread if read else (arguments[:_MOST_UNREAD],)
         distinct = tuple(dict.fromkeys(found))
         beyond = len(distinct) - self._max_gaps
         if beyond > 0:
             unread.append(f"{beyond} more than {self._max_gaps}")
-        return distinct[: self._max_gaps], tuple(unread)
+        return distinct[: self._max_gaps], tuple(unread), tuple(dict.fromkeys(dropped))
 
     def _shown(self, text: str) -> str:
         self.is_empty = self.is_empty and not text.strip()
