@@ -74,8 +74,8 @@ def test_parts_come_in_order_and_a_refusal_stays() -> None:
 @pytest.mark.parametrize("as_call", [False, True])
 def test_a_structured_answer_is_a_call_or_text(as_call: bool) -> None:
     """Text is kept back for it; what is not of its form is unusable, which is the model's fault."""
-    answers = [begun(SCHEMA, 10) for _ in range(2)]
-    for answer, json in zip(answers, ('{"mode": "x"}', '{"other": 1}'), strict=True):
+    answers = [begun(SCHEMA, 1000) for _ in range(3)]
+    for answer, json in zip(answers, ('{"mode": "x"}', '{"other": 1}', "[" * 100_000), strict=True):
         if as_call:
             answer.text("I call it.")
             answer.call(0, "classify", json)
@@ -84,9 +84,10 @@ def test_a_structured_answer_is_a_call_or_text(as_call: bool) -> None:
         answer.ended = True
 
     assert next(iter(answers[0].end())) == Structured({"mode": "x"})
-    with pytest.raises(ModelFailed, match="the form of classify") as raised:
-        answers[1].end()
-    assert raised.value.cause is Cause.UNUSABLE
+    for answer in answers[1:]:
+        with pytest.raises(ModelFailed, match="the form of classify") as raised:
+            answer.end()
+        assert raised.value.cause is Cause.UNUSABLE
 
 
 def test_what_did_not_begin_or_end_is_no_answer() -> None:
