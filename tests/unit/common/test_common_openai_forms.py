@@ -83,6 +83,16 @@ async def test_the_end_may_come_without_its_mark_and_without_usage(server: OpenA
     assert chunks == [TextDelta("Paris."), Finished("m", "end_turn", Usage())]
 
 
+async def test_the_mark_ends_an_answer_without_a_reason(server: OpenAiServer) -> None:
+    """Some servers name no reason; what ends without either was cut off."""
+    chunks = await received(server, chunk({"content": "Paris."}), b"data: [DONE]\n\n")
+    with pytest.raises(ModelFailed) as raised:
+        await received(server, chunk({"content": "Paris."}))
+
+    assert chunks == [TextDelta("Paris."), Finished("m", "", Usage())]
+    assert raised.value.cause is Cause.INTERRUPTED
+
+
 @pytest.mark.parametrize(
     ("delta", "reason", "expected"),
     [
