@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from common.core.clock import SystemClock
+from common.model.config import ModelConfig, RoleModel
+from common.model.endpoint import open_endpoint
 from common.model.failures import Cause, ModelFailed
 from common.model.values import Finished, TextDelta, ToolCall, Usage
 from tests.fakes.anthropic_replies import Failure, Message, Raw
+from tests.fakes.http_peer import Peer
 from tests.fakes.model_desk import QUESTION, SCHEMA, desk
-from tests.fakes.openai_server import OpenAiServer
+from tests.fakes.openai_server import OpenAiServer, events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -147,6 +152,24 @@ async def test_the_limit_is_named_as_the_model_wants_it(server: OpenAiServer) ->
     sent = [{name: value for name, value in each.json.items() if name.startswith("max_")} for each in server.requests]
     assert answers == ["Paris.", "ok"]
     assert sent == [{"max_tokens": 7}, {"max_completion_tokens": 7}, {"max_completion_tokens": 7}]
+
+
+async def test_closing_closes_what_was_kept_for_the_next_request() -> None:
+    """A connection that an answer left open ends with the client, not with its idle time."""
+    body = b"".join(events(Message("Paris."), "m"))
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: %d\r\n\r\n" % len(body)
+    peer = Peer(head + body, head + body)
+    async with peer.listening():
+        endpoint = open_endpoint(ModelConfig({}, api="openai", base_url=f"http://127.0.0.1:{peer.port}"), SystemClock())
+        for _ in range(2):
+            asked = endpoint.ask(QUESTION, RoleModel("m"), seconds=30)
+            text, _ = [each async for each in asked]
+            assert text == TextDelta("Paris.")
+        was_open = not peer.closed.is_set()
+        await endpoint.close()
+        await asyncio.wait_for(peer.closed.wait(), 3)
+
+    assert (was_open, peer.opened) == (True, 1)
 
 
 async def test_no_key_is_sent_to_a_server_that_needs_none(server: OpenAiServer) -> None:
