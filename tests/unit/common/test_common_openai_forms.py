@@ -116,6 +116,26 @@ async def test_reasons_of_the_end(server: OpenAiServer, delta: Mapping[str, str]
 
 
 @pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ({"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}, Usage(5, 2, 4)),
+        ({"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": None}, Usage(9, 2)),
+        ({"prompt_tokens": 3, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}, Usage(0, 2, 4)),
+        ({"total_tokens": 9}, Usage()),
+    ],
+)
+async def test_usage_is_taken_as_far_as_it_is_told(
+    server: OpenAiServer, usage: Mapping[str, object], expected: Usage
+) -> None:
+    """Cached tokens are part of those of the prompt; what a server leaves out, or counts oddly, ends no answer."""
+    last = f"data: {json.dumps({'model': 'm', 'choices': [], 'usage': usage})}\n\n".encode()
+    *_, finished = await received(server, chunk({"content": "Paris."}), chunk({}, "stop"), last)
+
+    assert isinstance(finished, Finished)
+    assert finished.usage == expected
+
+
+@pytest.mark.parametrize(
     ("error", "cause"),
     [
         ({"code": 503, "message": "Loading model", "type": "unavailable_error"}, Cause.OVERLOADED),
