@@ -98,15 +98,16 @@ class Calls:
         targets = site.targets
         if function in targets:
             return True
+        twin, function = function, function.original
         if site.methods and len(targets) >= MAX_OPERATIONS:
             return False
         if len(targets) > MAX_TARGETS and not site.wide and self._world.tier != Tier.STATIC:
             return False
         site.targets = self._world.targets.with_target(targets, function, self._world.tier)
         if site.result >= 0:
-            if function.generator is not None:
-                self._solver.add(site.result, function.generator)
-            self._solver.copy(function.result, site.result)
+            if twin.generator is not None:
+                self._solver.add(site.result, twin.generator)
+            self._solver.copy(twin.result, site.result)
         return True
 
     def _override(self, site: Site, function: Function, receiver: Value | None) -> None:
@@ -192,6 +193,7 @@ class Calls:
         """Make an instance: `__init__` and `__new__` run where the project defines them."""
         attributes, solver = self._attributes, self._solver
         self._world.constructed.add(cls)
+        original, cls = cls, self._engine.copies.of(site, cls)
         self._world.give(site, cls.instance)
         maker = attributes.find(cls, "__new__")
         if maker is not None:
@@ -201,7 +203,7 @@ class Calls:
         if attributes.find(cls, constructor) is not None:
             solver.watch(attributes.of_instance(cls, constructor), self.on, site)
         else:
-            site.constructed = {**site.constructed, cls: self._world.tier}
+            site.constructed = {**site.constructed, original: self._world.tier}
             self._world.later(Tier.ARGUMENT, self._fill_fields, site, cls)
         if attributes.find(cls, "__post_init__") is not None:
             watched = attributes.of_instance(cls, "__post_init__")

@@ -195,6 +195,7 @@ class World:
         self.sites: list[Site] = []
         self.stored: set[str] = set()
         self.constructed: set[Class] = set()
+        self.copied: set[Class] = set()
         self.computed: set[str] = set()
         self.references: dict[tuple[Definition, Definition], int] = {}
         self.extended: dict[tuple[str, str], Class] = {}
