@@ -84,7 +84,7 @@ class Copies:
         return self._copy(site, cls) if self._is_copied(site, cls, around) else cls
 
     def _is_copied(self, site: Site, cls: Class, around: Class | None) -> bool:
-        if self._world.tier > Tier.ARGUMENT or not site.written or cls.is_copy:
+        if self._world.tier > Tier.ARGUMENT or site.callee < 0 or cls.is_copy:
             return False
         if around is None:
             return _is_outside(site.scope, cls) and self._keeps(cls) and self._fits(cls, MAX_INSTRUCTIONS)

@@ -41,12 +41,14 @@ def _is_put(node: ast.AST, receiver: str, given: set[str]) -> bool:
 
 def _is_held(node: ast.expr, receiver: str) -> bool:
     """Return whether an expression is an attribute of the receiver, or an item of one: `self._items.get(key)`."""
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        inner = node.func if isinstance(node, ast.Call) else node.value
-        if isinstance(node, ast.Attribute) and isinstance(inner, ast.Name) and inner.id == receiver:
-            return True
-        node = inner
-    return False
+    while True:
+        match node:
+            case ast.Subscript(value=inner) | ast.Call(func=ast.Attribute(value=inner)):
+                node = inner
+            case ast.Attribute(value=ast.Name(id=name)):
+                return name == receiver
+            case _:
+                return False
 
 
 def _mentions(node: ast.AST, names: set[str]) -> bool:
