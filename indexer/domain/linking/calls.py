@@ -46,6 +46,7 @@ class Calls:
         self._attributes = engine.attributes
         self.arguments = Arguments(engine.world, engine.containers)
         self.overloads = engine.semantics.overloads(engine.world)
+        self._classes: dict[str, list[Class]] = {}
         self._solver.expect(self.on, Site, CallSite, WideSite, PartialSite)
         self._others: dict[type[Value], tuple[Tier, Callable[[Site, Any], None]]] = {
             ContainerMethod: (Tier.CONTAINER, engine.containers.call),
@@ -126,6 +127,18 @@ class Calls:
             self._call_each(site, found, attribute)
         elif cls.implicit and len(found) <= MAX_OVERRIDES:
             self._world.later(Tier.ARGUMENT, self._call_each, site, found, attribute)
+
+    def override_unmade(self, site: Site) -> None:
+        """Let a call of one's own method run its overrides where only instances of subclasses are ever made."""
+        holder = site.scope.holder if isinstance(site.scope, Function) else None
+        if holder is None or not site.attribute or not self._is_own(site) or holder in self._world.constructed:
+            return
+        found = [cls for cls in self._attributes.overrides.below(holder, site.attribute) if self._is_made(cls)]
+        if len(found) <= MAX_OVERRIDES:
+            self._call_each(site, found, site.attribute)
+
+    def _is_made(self, cls: Class) -> bool:
+        return not self._world.constructed.isdisjoint((cls, *cls.subclasses))
 
     def _call_each(self, site: Site, found: Sequence[Class], attribute: str) -> None:
         inner = self._wide(site)
@@ -253,10 +266,30 @@ class Calls:
             self.on(site, value)
 
     def _call_family(self, site: Site, value: Family) -> None:
-        """Call every method of the family; a dispatcher has many targets and means them all."""
+        """
+        Call every method of the family; a dispatcher has many targets and means them all.
+
+        One that has the name of a class in its own, `visit_Name`, takes instances of that class alone.
+        """
         inner = self._wide(site)
-        for method in self._attributes.families.methods(value):
-            self._solver.watch(method, self.on, inner)
+        for name, method in self._attributes.families.methods(value):
+            named = self._named_class(name)
+            self._solver.watch(method, self.on, inner if named is None else self._visiting(site, named))
+
+    def _named_class(self, name: str) -> Class | None:
+        if not self._classes:
+            for cls in self._world.classes:
+                self._classes.setdefault(cls.name, []).append(cls)
+        found = self._classes.get(name.lstrip("_"), ())
+        return found[0] if len(found) == 1 else None
+
+    def _visiting(self, site: Site, cls: Class) -> Site:
+        given = site.arguments
+        if given and given[0] >= 0:
+            variable = self._solver.variable()
+            self._solver.add(variable, cls.instance)
+            given = (variable, *given[1:])
+        return self._world.placed(WideSite(site.scope, site.line, site.result, given, site.keywords))
 
     def _call_foreign(self, site: Site, name: str) -> None:
         self._world.note_foreign(site, name)

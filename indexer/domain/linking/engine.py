@@ -119,6 +119,9 @@ class Engine:
             self.calls.arguments.note_declared()
             world.advance(Tier.ARGUMENT)
             self._undecorate()
+            for site in list(world.sites):
+                self.calls.override_unmade(site)
+            world.solver.run()
         with work_bound.tier(Tier.UNIQUE_NAME):
             world.advance(Tier.UNIQUE_NAME)
             for _ in range(2):
