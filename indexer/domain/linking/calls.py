@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.targets import Targets
 
 # What may be anything is called nowhere in particular.
 MAX_TARGETS = 12
@@ -102,7 +103,8 @@ class Calls:
         twin, function = function, function.original
         if site.methods and len(targets) >= MAX_OPERATIONS:
             return False
-        if len(targets) > MAX_TARGETS and not site.wide and self._world.tier != Tier.STATIC:
+        is_limited = function.holder is not None and not site.wide and self._world.tier != Tier.STATIC
+        if is_limited and len(targets) > MAX_TARGETS and _methods(targets) > MAX_TARGETS:
             return False
         site.targets = self._world.targets.with_target(targets, function, self._world.tier)
         if site.result >= 0:
@@ -130,7 +132,7 @@ class Calls:
 
     def override_unmade(self, site: Site) -> None:
         """Let a call of one's own method run its overrides where only instances of subclasses are ever made."""
-        holder = site.scope.holder if isinstance(site.scope, Function) else None
+        holder = site.scope.holder if isinstance(site.scope, Function) and self._world.rules.is_late_bound else None
         if holder is None or not site.attribute or not self._is_own(site) or holder in self._world.constructed:
             return
         found = [cls for cls in self._attributes.overrides.below(holder, site.attribute) if self._is_made(cls)]
@@ -297,6 +299,10 @@ class Calls:
         # What a class makes is known by its name; what a function gives back is not known at all.
         if not modelled and name.rpartition(".")[2][:1].isupper():
             self._world.give(site, self._world.external(name))
+
+
+def _methods(targets: Targets) -> int:
+    return sum(1 for function in targets if function.holder is not None)
 
 
 def _has_super(values: Iterable[Value]) -> bool:

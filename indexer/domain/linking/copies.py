@@ -1,14 +1,14 @@
 """
 Copies of classes whose objects keep what they are given, one for each place that makes such an object.
 
-All instances of a class are one value, so all registries of a program would hold the items of each other. An object that
-keeps what it is given, and a record that such an object makes, is an instance of a copy of its class instead: with the
-same methods, whose code is installed anew, over fields of its own (heap cloning; Lattner, Lenharth, Adve, PLDI 2007).
+All instances of a class are one value, so all registries of a program would hold the items of each other. Objects that
+keep what they are given, and the records that they make, are instances of a copy of their class instead: with the same
+methods, whose code is installed anew, over fields of its own (heap cloning; Lattner, Lenharth, Adve, PLDI 2007).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from indexer.domain.linking import program as op
 from indexer.domain.linking.loading import fill_function
