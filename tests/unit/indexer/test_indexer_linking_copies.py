@@ -1,4 +1,4 @@
-"""Objects that keep what they are given: each registry has its own items, and those that only callers of it are given."""
+"""Objects that keep what they are given: each registry has its own items, and overrides, visitors and callbacks."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ def test_calls_are_found_and_no_others(name: str) -> None:
 
 
 def test_code_that_is_copied_has_each_edge_once() -> None:
-    """The code of a class of which there are copies gives each edge once, the surest, and nothing that a copy resolves."""
+    """Code that is copied gives each edge once, the surest, and nothing unresolved that a copy resolves."""
     text = (
         REGISTRY
         + """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.containers import PUTTING
+from indexer.domain.linking.solver.containers import PUTTING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
