@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from indexer.domain.linking.solver.world import Site, World
 
 # Of one class, beyond which objects are instances of the class itself.
-MAX_COPIES = 16
+MAX_COPIES = 8
 # Instructions of all methods of a class that is copied, and of one whose objects are made by a copy.
-MAX_INSTRUCTIONS = 1000
-MAX_RECORD = 60
+MAX_INSTRUCTIONS = 300
+MAX_RECORD = 30
 MAX_DEPTH = 2
 
 
@@ -90,13 +90,14 @@ class Copies:
             return _is_outside(site.scope, cls) and self._keeps(cls) and self._fits(cls, MAX_INSTRUCTIONS)
         if around.depth >= MAX_DEPTH:
             return False
-        return self._fits(cls, MAX_INSTRUCTIONS if self._keeps(cls) else MAX_RECORD)
+        return self._fits(cls, MAX_RECORD)
 
     def _keeps(self, cls: Class) -> bool:
-        kept = 0
-        for each in cls.order:
-            kept |= each.keeps
-        return kept == op.KEEPS | op.GIVES
+        """Return whether objects of a class keep what they are given, by its own methods or by those of a base."""
+        if cls.keeps == op.KEEPS | op.GIVES:
+            return True
+        inherits = any(each.keeps == op.KEEPS | op.GIVES for each in cls.order)
+        return inherits and self._of_unit(cls).size(cls.scope) <= MAX_RECORD
 
     def _fits(self, cls: Class, most: int) -> bool:
         if self._counts.get(cls, 0) >= MAX_COPIES:
