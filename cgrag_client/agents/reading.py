@@ -121,7 +121,7 @@ class Reading:
                 )
                 page, after = paged(found, offset, most)
                 texts = await self._sources(chosen, page) if source else [""] * len(page)
-                parts += [f"{_symbol(one, is_brief=not name)}{text}\n" for one, text in zip(page, texts, strict=True)]
+                parts += [f"{_symbol(one, text, is_brief=not name)}\n" for one, text in zip(page, texts, strict=True)]
                 rows += [{**named(one.ref), "signature": one.signature} for one in page]
                 similar += alike
                 following = following or after
@@ -285,18 +285,19 @@ def _clean(path: str | None) -> str:
     return (path or "").removeprefix("./")
 
 
-def _symbol(symbol: code_pb2.Symbol, *, is_brief: bool) -> str:
-    """Write what is known of a symbol; of one among all those of a file only the first line of its documentation."""
+def _symbol(symbol: code_pb2.Symbol, source: str, *, is_brief: bool) -> str:
+    """Write what is known of a symbol; its source replaces signature and documentation, which are part of it."""
+    ref = symbol.ref
     if is_brief:
-        ref, told = symbol.ref, symbol.docstring.partition("\n")[0].strip()
+        said = symbol.docstring.partition("\n")[0].strip()
         at = f"{ref.start_line}-{ref.end_line}" if ref.end_line > ref.start_line else f"{ref.start_line}"
         at = place(ref) if ref.kind == code_pb2.SYMBOL_KIND_MODULE else "  " * ref.qualified_name.count(".") + at
-        return " ".join(filter(None, (at, symbol.signature))) + (f": {told}" if told else "")
-    lines = [f"{place(symbol.ref)} {symbol.signature}"]
-    if symbol.docstring:
+        return " ".join(filter(None, (at, symbol.signature))) + (f": {said}" if said else "") + source
+    lines = [f"{place(ref)} {ref.qualified_name if source else symbol.signature}"]
+    if symbol.docstring and not source:
         lines.append(symbol.docstring)
     lines += [f"{label}: {', '.join(names)}" for label, names in _facts(symbol) if names]
-    return "\n".join(lines)
+    return "\n".join(lines) + source
 
 
 def _facts(symbol: code_pb2.Symbol) -> tuple[tuple[str, Sequence[str]], ...]:
