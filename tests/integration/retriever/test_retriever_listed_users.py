@@ -48,7 +48,8 @@ JAVA = {
     ),
 } | {
     f"{folder}/{name}.java": (
-        f"package shop;\n\nclass {name} implements Maker {{\n  public int make(int size) {{\n    return size;\n  }}\n}}\n"
+        f"package shop;\n\nclass {name} implements Maker {{\n"
+        "  public int make(int size) {\n    return size;\n  }\n}\n"
     )
     for folder, name in ((MAIN, "Round"), (MAIN, "Square"), (TEST, "FakeMaker"))
 }
