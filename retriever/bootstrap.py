@@ -12,7 +12,7 @@ from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.core.runtime.allocator import keep_freed_memory, use_one_arena
 from common.core.words.tokens import BpeTokenCounter
-from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
+from common.model.config import RetryPolicy, RoleModel, Timeouts
 from common.model.metrics import EndpointMetrics
 from common.model.redaction import open_redact
 from common.model.values import ModelRole
@@ -221,18 +221,15 @@ def _judge(
     """Return the judge of tasks that asks a model. Questions are never judged by one: they have no time for it."""
     from common.model.client import open_model_client  # takes half of a service's start, and few have a judge
 
-    config = ModelConfig(
-        roles={
-            ModelRole.JUDGE: RoleModel(
-                settings.judge_model,
-                input_usd_per_million=settings.judge_input_usd_per_million,
-                output_usd_per_million=settings.judge_output_usd_per_million,
-            )
-        },
-        base_url=settings.model_url,
-        api_key=settings.api_key,
-        timeouts=Timeouts(total_seconds=settings.judge_seconds),
-        retry=RetryPolicy(max_attempts=settings.judge_attempts),
+    model = RoleModel(
+        settings.judge_model,
+        input_usd_per_million=settings.judge_input_usd_per_million,
+        output_usd_per_million=settings.judge_output_usd_per_million,
+    )
+    config = settings.model_config(
+        {ModelRole.JUDGE: model},
+        Timeouts(total_seconds=settings.judge_seconds),
+        RetryPolicy(max_attempts=settings.judge_attempts),
         reserve_seconds=_SECONDS_TO_PACK,
     )
     client = open_model_client(config, metrics, clock, endpoints=endpoints)

@@ -30,9 +30,9 @@ INSTRUCTIONS = """\
 Answers questions about indexed codebases. Ask first where it takes several looks: `ask` gives a whole answer with
 citations (path:line) and says what could not be found; give the session of one answer to the next. `search`,
 `lookup_symbol`, `users` and `read` look into the index directly and cheaply: a name or message that you know, who
-calls, tests or implements it, its source. They take lists: put all that you want to know into one call. `context` collects
-what a change needs within a budget. Repositories are named; leave `repository` out if only one is indexed. Texts are
-as they were indexed: `index` takes up what you changed. Secrets of the source are shown as [redacted]."""
+calls, tests or implements it, its source. They take lists: put all that you want to know into one call. `context`
+collects what a change needs within a budget. Repositories are named; leave `repository` out if only one is indexed.
+Texts are as they were indexed: `index` takes up what you changed. Secrets of the source are shown as [redacted]."""
 
 _LIKE = 0.5
 """Likeness of a name that may be meant; few are known, and agents mix words of several tools."""

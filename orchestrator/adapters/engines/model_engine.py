@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import structlog
 
 from common.core.errors import ModelUnavailable
+from common.model.config import VENDOR_URLS
 from common.model.failures import Cause, ModelFailed
 from common.model.values import Finished, ModelRequest, ModelRole, OutputSchema, Restarted, TextDelta, ToolCall
 from orchestrator.adapters.engines.prompts import FETCH, GapForm
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import Gap
     from orchestrator.domain.loop.references import Reference
 
+MODEL_ENGINES = tuple(VENDOR_URLS)
+"""Names of engines that ask a model: the APIs over which it is asked."""
 _JUDGEMENT = OutputSchema(
     name="judgement",
     description="Whether evidence and graph suffice to answer the question.",
@@ -66,11 +69,10 @@ class ModelEngine:
         prompt: Makes the prompt.
         max_gaps: What a pass names beyond this is left out.
         role: Whose model writes.
+        name: Which engine answers are said to be of, one of `MODEL_ENGINES`.
         form: How the model is told to ask for what it misses. An endpoint that refuses a request with tools is asked
             again without them, and from then on only so.
     """
-
-    name = "anthropic"
 
     def __init__(
         self,
@@ -78,9 +80,11 @@ class ModelEngine:
         prompt: AnswerPrompt,
         *,
         max_gaps: int = 5,
+        name: str = MODEL_ENGINES[0],
         role: ModelRole = ModelRole.ANSWER,
         form: GapForm = GapForm.TEXT,
     ) -> None:
+        self.name = name
         self._client = client
         self._prompt = prompt
         self._max_gaps = max_gaps
@@ -132,7 +136,7 @@ class ModelEngine:
         rest = heard.end()
         if finished is not None and finished.stop_reason == _REFUSED:
             raise ModelUnavailable("the model refused to answer")
-        gaps, unread = heard.gaps()
+        gaps, unread, unneeded = heard.gaps()
         if finished is None or (heard.is_empty and (task.is_last or not gaps)):
             raise ModelUnavailable("the model gave no answer")
         if rest:
@@ -146,6 +150,7 @@ class ModelEngine:
             heard=heard.text,
             unread=unread,
             called=tuple(heard.called),
+            unneeded=unneeded,
         )
 
     def _request(self, task: PassTask, form: GapForm) -> tuple[ModelRequest, bool]:
@@ -181,18 +186,22 @@ class _Heard:
         """Return the rest of what is to show."""
         return self._shown(self._links.feed(self._parser.finish()) + self._links.finish())
 
-    def gaps(self) -> tuple[tuple[Gap, ...], tuple[str, ...]]:
-        """Return what the text and the tools ask for, as much as may be, and what of that cannot be read."""
-        found, unread = list(self._parser.gaps), list(self._parser.unread)
+    def gaps(self) -> tuple[tuple[Gap, ...], tuple[str, ...], tuple[int, ...]]:
+        """
+        Return what the text and the tools ask for, as much as may be, what of that cannot be read, and which pieces,
+        by number, they say are not needed.
+        """
+        found, unread, dropped = list(self._parser.gaps), list(self._parser.unread), list(self._parser.dropped)
         for arguments in self.called:
             read = read_json(arguments)
             found += read.gaps if read else ()
+            dropped += read.dropped if read else ()
             unread += read.unread if read else (arguments[:_MOST_UNREAD],)
         distinct = tuple(dict.fromkeys(found))
         beyond = len(distinct) - self._max_gaps
         if beyond > 0:
             unread.append(f"{beyond} more than {self._max_gaps}")
-        return distinct[: self._max_gaps], tuple(unread)
+        return distinct[: self._max_gaps], tuple(unread), tuple(dict.fromkeys(dropped))
 
     def _shown(self, text: str) -> str:
         self.is_empty = self.is_empty and not text.strip()

@@ -63,6 +63,7 @@ FETCH = OutputSchema(
         "implementers": {"type": "string", "description": "a type whose implementations are wanted"},
         "text": {"type": "string", "description": "text that stands in some file, such as a message"},
         "why": {"type": "string", "description": "what you look for there"},
+        "drop": {"type": "string", "description": "labels of pieces that you do not need, such as E2 E7"},
     },
 )
 

@@ -114,7 +114,8 @@ class PassFinished:
     for nothing supplied were dropped from the text and are counted. `is_cut` says that the text, `is_question_cut` that
     the question as it was shown, lacks a part. `heard` is what the model wrote, before anything was read out of it; ""
     if none did. `called` are the arguments of the tools that it called, in JSON as it wrote them. `stands` says that
-    the model failed, so that the text is that of an earlier pass.
+    the model failed, so that the text is that of an earlier pass. `unneeded` are identities of evidence that the model
+    says it does not need: later passes do not show it, unless it is supplied again.
     """
 
     pass_number: int
@@ -129,6 +130,7 @@ class PassFinished:
     heard: str = ""
     called: tuple[str, ...] = ()
     stands: bool = False
+    unneeded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ class PassTask:
         max_passes: Passes of the answer at most.
         gap_tokens: What later fetches may bring in tokens.
         cited: Identities of the evidence that the last pass cites.
-        supplied: Pieces that were supplied so far, with those for which there is no room.
+        supplied: Pieces that were supplied so far and are needed, with those for which there is no room.
         absent: Gaps that the session knows to be unfindable.
         corrections: What the index says against the last pass; "" for nothing.
         is_judged: What is missing was a judge's to say, before anything was written.
@@ -149,6 +149,7 @@ class EngineDone:
         heard: What the model wrote, before anything was read out of it; "" if none did.
         unread: What the engine asked for in a form that cannot be read, or beyond the limit.
         called: Arguments of the tools that the model called, in JSON as it wrote them.
+        unneeded: Numbers of the pieces of evidence, from 1, that a later pass need not show.
     """
 
     gaps: tuple[Gap, ...] = ()
@@ -159,6 +160,7 @@ class EngineDone:
     heard: str = ""
     unread: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
+    unneeded: tuple[int, ...] = ()
 
 
 EngineOutput: TypeAlias = EngineText | EngineRestarted | EngineDone

@@ -64,6 +64,7 @@ class PassState:
     cited: tuple[CitedLabel, ...] = ()
     is_cut: bool = False
     is_question_cut: bool = False
+    unneeded: tuple[str, ...] = ()
 
     def summary(self) -> PassSummary:
         """Return the pass in numbers."""
@@ -81,6 +82,7 @@ class PassState:
             cited=event.cited,
             is_cut=event.is_cut,
             is_question_cut=event.is_question_cut,
+            unneeded=event.unneeded,
         )
 
 
@@ -141,9 +143,16 @@ class AnswerState:
         return tuple(each.evidence_id for each in self.evidence)
 
     @property
-    def evidence_tokens(self) -> int:
-        """Return the tokens of all evidence supplied."""
-        return sum(each.tokens for each in self.evidence)
+    def needed(self) -> tuple[Evidence, ...]:
+        """Return the evidence without what a pass that was shown it says is not needed."""
+        dropped = [(each.number, frozenset(each.unneeded)) for each in self.passes if each.unneeded]
+        if not dropped:
+            return self.evidence
+        return tuple(
+            each
+            for each in self.evidence
+            if not any(each.pass_number <= number and each.evidence_id in those for number, those in dropped)
+        )
 
     @property
     def gap_tokens(self) -> int:
@@ -246,13 +255,15 @@ def _changed(state: AnswerState, event: Event, phase: Phase) -> AnswerState:  # 
 
 
 def _supplied(state: AnswerState, event: EvidenceSupplied, phase: Phase) -> AnswerState:
-    known = set(state.evidence_ids)
+    needed = {each.evidence_id for each in state.needed}
     # The event's own tuple where it is all that there is: many answers are open at once.
-    fresh = tuple(each for each in event.evidence if each.evidence_id not in known) if known else event.evidence
+    fresh = tuple(each for each in event.evidence if each.evidence_id not in needed) if needed else event.evidence
+    again = {each.evidence_id for each in fresh}.intersection(state.evidence_ids)
+    before = tuple(each for each in state.evidence if each.evidence_id not in again) if again else state.evidence
     return replace(
         state,
         phase=phase,
-        evidence=state.evidence + fresh,
+        evidence=before + fresh,
         from_session=state.from_session + event.from_session,
         retrievals=state.retrievals + 1,
         snapshot=event.snapshot or state.snapshot,

@@ -44,7 +44,7 @@ def fetch_tokens_left(state: AnswerState, rules: LoopRules) -> int:
     Negative where more was spent than there was.
     """
     of_gaps = rules.gap_total_tokens - state.gap_tokens
-    of_all = rules.total_tokens - rules.system_tokens - state.evidence_tokens
+    of_all = rules.total_tokens - rules.system_tokens - sum(each.tokens for each in state.needed)
     return min(of_gaps, of_all)
 
 

@@ -64,6 +64,7 @@ class AnswerParser:
         self._section: str | None = None
         self._scanned = 0
         self._gaps: list[Gap] = []
+        self._dropped: list[int] = []
         self._unread: list[str] = []
         self._blanks = ""
         self._last = "\n"
@@ -81,6 +82,11 @@ class AnswerParser:
         """Return, after the end, what asks for something and was not taken up."""
         beyond = len(set(self._gaps)) - self._max_gaps
         return (*self._unread, *((f"{beyond} more than {self._max_gaps}",) if beyond > 0 else ()))
+
+    @property
+    def dropped(self) -> tuple[int, ...]:
+        """Return, after the end, the numbers of the pieces that are said not to be needed."""
+        return tuple(dict.fromkeys(self._dropped))
 
     def feed(self, chunk: str) -> str:
         """Take the next piece of the stream and return the text that is safe to show, maybe ""."""
@@ -216,6 +222,7 @@ class AnswerParser:
         self._section = None
         read = read_section(section[:_MOST_SECTION])
         self._gaps += read.gaps
+        self._dropped += read.dropped
         self._unread += read.unread
         # What has no form, behind a tag that nothing closes, is the answer going on.
         self._is_never_closed = True
@@ -239,6 +246,7 @@ class AnswerParser:
     def _read_gaps(self, section: str) -> None:
         read = read_section(section[:_MOST_SECTION])
         gaps, unread = read.gaps, read.unread
+        self._dropped += read.dropped
         for sentence in read.prose:
             if sentence.strip(" .()").casefold() in _NOTHING:
                 continue

@@ -35,6 +35,9 @@ _MARKED = re.compile(r"`+([^`]++)`+")
 _FENCE = re.compile(r"\s*+(?:`{3,}|~{3,})[^\n]*+\n(.*?)\n?[ \t]*+(?:`{3,}|~{3,})?\s*+\Z", re.DOTALL)
 _WORDS = re.compile(r"\w+")
 _ITEMS = ("gaps", "items", "missing")
+_DROP = "drop"
+_LABELS = re.compile(r"(\d{1,4}+)(?:\s*+[-\u2013]\s*+E?(\d{1,4}+))?")
+_MOST_LABELS = 200
 _LONGEST_VALUE = 1000
 _MOST_UNREAD = 200
 
@@ -48,11 +51,13 @@ class GapsRead:
         gaps: What is missing, in order.
         unread: Pieces that say something which cannot be read.
         prose: Paragraphs that are no item of a list: where the section has no end, they need not belong to it.
+        dropped: Numbers of the labels of pieces that are said not to be needed, as in `<drop labels="E2 E5-E7"/>`.
     """
 
     gaps: tuple[Gap, ...] = ()
     unread: tuple[str, ...] = ()
     prose: tuple[str, ...] = ()
+    dropped: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,7 @@ def read_section(section: str) -> GapsRead:
         tuple(dict.fromkeys(gap for each in pieces for gap in each.gaps)),
         tuple(part for each in pieces for part in each.unread),
         tuple(part for each in pieces for part in each.prose),
+        tuple(number for each in pieces for number in each.dropped),
     )
 
 
@@ -94,12 +100,28 @@ def read_json(text: str) -> GapsRead | None:
             at += 1
     gaps: list[Gap] = []
     unread: list[str] = []
+    dropped: list[int] = []
     for item in _items(values):
-        read = read_item(item)
+        read, labels = read_item(item), _dropped(item)
         gaps += read
-        if not read:
+        dropped += labels
+        if not (read or labels):
             unread.append(json.dumps(item, ensure_ascii=False)[:_MOST_UNREAD])
-    return GapsRead(tuple(dict.fromkeys(gaps)), tuple(unread))
+    return GapsRead(tuple(dict.fromkeys(gaps)), tuple(unread), dropped=tuple(dropped))
+
+
+def _dropped(item: object) -> tuple[int, ...]:
+    labels = item.get(_DROP) if isinstance(item, dict) else None
+    return label_numbers(json.dumps(labels)) if labels else ()
+
+
+def label_numbers(labels: str) -> tuple[int, ...]:
+    """Return the numbers of labels of pieces: 2, 5, 6 and 7 for "E2, E5-E7"; at most 200 of them."""
+    found: dict[int, None] = {}
+    for run in _LABELS.finditer(labels):
+        first = int(run[1])
+        found.update(dict.fromkeys(range(first, min(int(run[2] or first), first + _MOST_LABELS) + 1)))
+    return tuple(found)[:_MOST_LABELS]
 
 
 def json_end(text: str) -> int | None:
@@ -152,7 +174,7 @@ def _elements(section: str) -> Iterator[GapsRead]:
 def _first_element(text: str, at: int) -> re.Match[str] | None:
     """Return the next opening tag of a gap, or of a field that stands for one; closing tags are skipped."""
     for found in _ELEMENT.finditer(text, at):
-        if not found["closes"] and (_is_gap(found["name"]) or field_of(found["name"])):
+        if not found["closes"] and (_is_gap(found["name"]) or _is_drop(found["name"]) or field_of(found["name"])):
             return found
     return None
 
@@ -161,8 +183,14 @@ def _is_gap(name: str) -> bool:
     return name.casefold() in ("gap", "item", "missing")
 
 
+def _is_drop(name: str) -> bool:
+    return name.casefold() == _DROP
+
+
 def _element(name: str, fields: Mapping[str, str], content: str, written: str) -> GapsRead:
     given = dict(fields)
+    if _is_drop(name):
+        return GapsRead(dropped=label_numbers(" ".join((*given.values(), content))))
     rest, begun = [], 0
     for child in _ELEMENT.finditer(content):
         if child.start() < begun or child["closes"]:

@@ -127,6 +127,11 @@ class Asking:
                 done.is_question_cut,
                 done.heard,
                 done.called,
+                unneeded=tuple(
+                    task.evidence[number - 1].evidence_id
+                    for number in done.unneeded
+                    if 1 <= number <= len(task.evidence)
+                ),
             )
         )
         for code, text in _warnings(done):
@@ -186,7 +191,7 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         answering.pin,
         answering.question,
         state.classification,
-        fit(state.evidence, budget.total_tokens - budget.system_tokens, cited),
+        fit(state.needed, budget.total_tokens - budget.system_tokens, cited),
         state.results,
         state.triples,
         action.pass_number,
@@ -197,7 +202,7 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         gap_tokens=max(0, fetch_tokens_left(state, rules)),
         absent=answering.memory.absences,
         cited=cited,
-        supplied=len(state.evidence),
+        supplied=len(state.needed),
         corrections=state.corrections if action.pass_number > state.corrected_after else "",
     )
 

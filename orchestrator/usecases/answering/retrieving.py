@@ -97,9 +97,9 @@ class Retrieving:
             action.pass_number,
             _gap_budget(answering, action.tokens),
             answering.state.gap_tokens,
-            answering.state.evidence_ids,
+            tuple(each.evidence_id for each in answering.state.needed),
             answering.options.switches,
-            shown_lines(answering.state.evidence),
+            shown_lines(answering.state.needed),
         )
         try:
             fetched = await self._retriever.resolve(order)
@@ -111,7 +111,7 @@ class Retrieving:
             return
         for result in fetched.results:
             await answering.emit(GapResolved(action.pass_number, result))
-        known = set(answering.state.evidence_ids)
+        known = {each.evidence_id for each in answering.state.needed}
         fresh = tuple(
             each.for_pass(action.pass_number + 1, ContextSource.GAPS)
             for each in as_ranked(fetched.evidence, answering.state.evidence)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.values import Span
 from retriever.domain.views.listing import User, UserList
-from retriever.usecases.locating.occurrences import ASIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -90,7 +89,7 @@ class Using:
 
 def examples_last(uses: Iterable[Use]) -> list[Use]:
     """Put what only shows use behind the code itself; the order stays otherwise."""
-    return sorted(uses, key=lambda use: ASIDE.search(use.path) is not None)
+    return sorted(uses, key=lambda use: use.user.is_aside)
 
 
 def one_of_each(uses: Iterable[Use]) -> list[Use]:

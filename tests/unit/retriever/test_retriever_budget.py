@@ -110,10 +110,10 @@ def test_the_smallest_cap_wins(budget: Budget, expected: int) -> None:
 
 
 def test_the_defaults_are_those_of_the_documentation() -> None:
-    """8000 in all: 700 for system and question, 4000 at first, shared by mode, 4300 for gaps, 1200 for one."""
+    """8000 in all: 700 for system and question, 4000 at first, shared by mode, 6000 for gaps, 1200 for one."""
     budget = _DEFAULTS
 
-    assert (budget.total, budget.system, budget.initial, budget.gap_total, budget.gap) == (8000, 700, 4000, 4300, 1200)
+    assert (budget.total, budget.system, budget.initial, budget.gap_total, budget.gap) == (8000, 700, 4000, 6000, 1200)
     assert {mode.name: tuple(split.values()) for mode, split in budget.splits.items()} == {
         "HYBRID": (3600, 400),
         "CONCEPTUAL": (3600, 400),

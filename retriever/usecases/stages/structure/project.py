@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import terms, terms_of
-from retriever.domain.declared.commands import PURPOSES, commands, reads_commands
 from retriever.domain.evidence.basis import Basis, BasisKind
 from retriever.domain.evidence.piece import EvidenceRole
 from retriever.domain.questions.relations import Relation
@@ -17,8 +16,8 @@ from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import DocumentKind, Span, SymbolKind
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import document_draft, list_draft
+from retriever.usecases.locating.manifests import PURPOSES, commands
 from retriever.usecases.locating.naming import find_files, module_of
-from retriever.usecases.locating.occurrences import ASIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -131,7 +130,7 @@ def _says_something(page: Document) -> bool:
 def _own(snapshot: Snapshot) -> list[File]:
     """Return the files of code, tests and examples aside where there are others."""
     code = [file for file in snapshot.files.all() if file.parsed and file.language and not file.is_test]
-    return [file for file in code if not ASIDE.search(file.path)] or code
+    return [file for file in code if not file.role.is_aside] or code
 
 
 def _parts(snapshot: Snapshot) -> UserList | None:
@@ -270,14 +269,8 @@ def _name(symbol: Symbol) -> str:
 
 
 def _commands(snapshot: Snapshot, purpose: str) -> tuple[UserList | None, list[Draft]]:
-    files = [file for file in snapshot.files.all() if reads_commands(file.path) and not ASIDE.search(file.path)]
-    files.sort(key=lambda file: (file.path.count("/"), file.path))
-    nearest = [file for file in files if file.path.count("/") == files[0].path.count("/")]
-    found = [
-        (each, file.path) for file in nearest for each in commands(file.path, snapshot.files.text(file.path), purpose)
-    ]
-    found.sort(key=lambda each: not each[0].declared)
-    listed = tuple(User(each.text, None, Span(path, each.line, each.line)) for each, path in found[:_LISTED])
+    found = commands(snapshot, purpose)
+    listed = tuple(User(each.value, None, Span(each.path, each.line, each.line)) for each in found[:_LISTED])
     told = UserList(purpose, Relation.COMMANDS, None, len(found), listed) if found else None
     pages = [_first(document_draft(snapshot, page, f"says how to {purpose} it")) for page in _pages(snapshot, purpose)]
     return told, pages
