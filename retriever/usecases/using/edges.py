@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import replace
 from itertools import islice
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING
 from common.core.words.terms import count_terms, terms_of
 from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, Symbol, SymbolKind
+from retriever.domain.views.text_places import lines_with
 from retriever.usecases.locating.naming import constructors, innermost, members, symbols_by_id
-from retriever.usecases.locating.occurrences import files_with
+from retriever.usecases.locating.occurrences import files_with, symbols_with
 from retriever.usecases.using.found import Use, Using, one_of_each
 from retriever.usecases.using.implementing import overriding
 
@@ -26,7 +26,6 @@ _NAMED = 5
 """Files that are named of those that have the name of a type."""
 _UNSURE = 5
 """Places that have the name, where nobody is known to use it."""
-_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--)")
 _TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
 _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.CALLS: (EdgeKind.CALL,),
@@ -65,14 +64,9 @@ def _named_elsewhere(snapshot: Snapshot, symbol: Symbol, shown: Sequence[Use]) -
     if symbol.kind != SymbolKind.CLASS or own is None or len(alike) > 1:
         return ()
     told = {symbol.path, *(use.path for use in shown)}
-    written = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
-    more = [
-        each.path
-        for each in files_with(snapshot, symbol.name)
-        if each.path not in told
-        and each.language == own.language
-        and any(written.search(line) for _, line in _code_lines(snapshot.files.text(each.path)))
-    ]
+    alike_in = files_with(snapshot, symbol.name, in_code=True)
+    own_language = [each.path for each in alike_in if each.path not in told and each.language == own.language]
+    more = [path for path in own_language if any(lines_with(snapshot.files.text(path), symbol.name))]
     if not more:
         return ()
     count = f"{len(more)} more file{'' if len(more) == 1 else 's'}"
@@ -220,33 +214,25 @@ def _namings(
     if symbol.name.islower() and "_" not in symbol.name and not in_tests:
         return  # a plain word stands for many things
     own = snapshot.files.at(symbol.path)
-    written = re.compile(
-        rf"(?<!\w){re.escape(symbol.name)}(?!\w)" + ("" if symbol.kind == SymbolKind.CLASS else r"\s*\(")
-    )
+    forms = [symbol.name] if symbol.kind == SymbolKind.CLASS else [f"{symbol.name}(", f"{symbol.name} ("]
     met = {symbol.id, *seen}
-    for file in files_with(snapshot, symbol.name, with_tests=in_tests):
+    speaking = symbols_with(snapshot, symbol.name)
+    for file in files_with(snapshot, symbol.name, with_tests=in_tests, in_code=True):
         if own is None or file.language != own.language:
             continue
-        symbols = snapshot.symbols.in_file(file.path)
+        symbols, text = snapshot.symbols.in_file(file.path), snapshot.files.text(file.path)
         starts = {each.start_line for each in symbols if each.name == symbol.name}
-        for number, line in _code_lines(snapshot.files.text(file.path)):
-            is_use = number not in starts and written.search(line)
-            user = innermost(symbols, number) if is_use else None
-            if user is None or user.id in met or user.is_test != in_tests:
-                continue
-            if user.name != symbol.name or in_tests:
-                met.add(user.id)
-                yield Use(user, user.path, number)
-
-
-def _code_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are no comment, with their numbers, from 1; blocks of comment begin a line."""
-    is_inside = False
-    for number, line in enumerate(text.split("\n"), 1):
-        is_inside = is_inside or line.lstrip().startswith("/*")
-        if not is_inside and not _COMMENT.match(line):
-            yield number, line
-        is_inside = is_inside and "*/" not in line
+        lines: dict[Symbol, list[int]] = {}
+        for number in sorted({line for form in forms for line in lines_with(text, form)} - starts):
+            user = innermost(symbols, number)
+            is_meant = user is not None and user.is_test == in_tests and (user.name != symbol.name or in_tests)
+            if user is not None and is_meant and user.id in speaking and user.id not in met:
+                lines.setdefault(user, []).append(number)
+        met.update(user.id for user in lines)
+        edges = snapshot.graph.outgoing([user.id for user in lines], _KINDS[Relation.USES])
+        known = {(each.source_id, each.line) for each in edges if each.target_name.rpartition(".")[2] == symbol.name}
+        for user, numbers in lines.items():  # a line before it may be a comment
+            yield Use(user, user.path, next((each for each in numbers if (user.id, each) in known), numbers[0]))
 
 
 def _order(use: Use, symbol: Symbol) -> tuple[bool, float, str, int]:
