@@ -61,6 +61,8 @@ def test_a_relation_is_read_in_many_ways_of_saying_it(kind: str) -> None:
         ("`pay` calls `ask` and `log`.", ("CALLS", "pay", "log")),
         ("`pay` checks the sum and then calls `ask`.", ("CALLS", "pay", "ask")),
         ("`pay` hands it to `ask`, which raises `Declined`.", ("RAISES", "ask", "Declined")),
+        ("`pay` (in the till (of the shop)) raises `Declined`.", ("RAISES", "pay", "Declined")),
+        ("`pay`) (see there) raises `Declined`.", ("RAISES", "pay", "Declined")),
         ("`pay` catches `Declined` and `retry` calls `ask`.", ("CALLS", "retry", "ask")),
         ("Invalid input makes `pay` raise `Declined`.", ("RAISES", "pay", "Declined")),
         ("The `pay` method of `Bank` calls `ask`.", ("CALLS", "Bank.pay", "ask")),
