@@ -57,6 +57,7 @@ class Models:
     intent: LinearModel
     slot: LinearModel
     language: LinearModel
+    mode: LinearModel
     vocabulary: frozenset[str]
     openers: frozenset[str]
     allowed: Mapping[str, tuple[str, ...]]
