@@ -9,8 +9,8 @@ sites are told apart from each other, overloads too. Prints one JSON object:
 
 - calls: pairs of a symbol and a method of these sources that it calls by the compiler's word.
 - recall: the share of them that is found at the confidence of the default walk.
-- precision: the share of the found pairs that is right; what overrides a method that is called may run as well, and what
-  a method reference names is called by others, so neither is counted.
+- precision: the share of the found pairs that is right; what overrides a called method may run as well, and what a
+  method reference names is called by others, so neither is counted.
 - precision_strict: the same, where what overrides a called method is wrong.
 """
 
@@ -38,10 +38,11 @@ if TYPE_CHECKING:
 Place = tuple[int, int]
 """A file and a symbol in it, by number."""
 _CLASS = re.compile(r"^(?:[\w ]*\b)?(?:class|interface|enum|record|@interface) (?P<name>[\w.$]+)")
-_REFERENCE = re.compile(r"(?P<kind>Method|InterfaceMethod) (?:(?P<owner>[\w/$]+)\.)?\"?(?P<name>[\w$<>]+)\"?:(?P<types>\S+)")
+_MEANT = r"(?:(?P<owner>[\w/$]+)\.)?\"?(?P<name>[\w$<>]+)\"?:(?P<types>\S+)"
+_REFERENCE = re.compile(rf"(?:Method|InterfaceMethod) {_MEANT}")
 _CODE = re.compile(r"^\s+(?P<offset>\d+): (?P<operation>\w+)\s+#\d+(?:,\s+\d+)?\s+// (?P<what>.*)$")
 _LINE = re.compile(r"^\s+line (?P<line>\d+): (?P<offset>\d+)$")
-_HANDLE = re.compile(r"REF_(?:invoke\w+|newInvokeSpecial) (?P<what>\S+)$")
+_HANDLE = re.compile(rf"REF_(?:invoke\w+|newInvokeSpecial) {_MEANT}$")
 
 
 @dataclass
@@ -118,7 +119,9 @@ def _read_methods(found: Compiled, lines: Sequence[str]) -> None:
         stripped = line.strip()
         if line.startswith("  ") and not line.startswith("   ") and stripped.endswith(";"):
             written = stripped
-        elif (stripped.startswith("descriptor: (") and "(" in written) or (stripped.startswith("descriptor: ()V") and "static {}" in written):
+        elif (stripped.startswith("descriptor: (") and "(" in written) or (
+            stripped.startswith("descriptor: ()V") and "static {}" in written
+        ):
             name = "<clinit>" if "static {}" in written else written.partition("(")[0].rpartition(" ")[2]
             name = "<init>" if name.replace(".", "/") == found.name else name
             method = Method(found.name, name, stripped.removeprefix("descriptor: "))
@@ -131,9 +134,8 @@ def _read_methods(found: Compiled, lines: Sequence[str]) -> None:
                 method.calls.append((int(code["offset"]), owner, what["name"], what["types"]))
         elif method is not None and (at := _LINE.match(line)):
             method.lines.append((int(at["offset"]), int(at["line"])))
-        elif handle := _HANDLE.search(stripped):
-            if what := re.match(r"(?P<owner>[\w/$]+)\.\"?(?P<name>[\w$<>]+)\"?:(?P<types>\S+)", handle["what"]):
-                found.referred.add((what["owner"], what["name"], what["types"]))
+        elif (handle := _HANDLE.search(stripped)) and handle["owner"]:
+            found.referred.add((handle["owner"], handle["name"], handle["types"]))
 
 
 class Names:
@@ -162,7 +164,7 @@ class Names:
         )
 
     def folded(self, place: Place) -> Place:
-        """Return the class for a field, whose value its initialisers make, and what is around a class without a name."""
+        """Return the class of a field, as initialisers make its value, and what is around a class without a name."""
         file, number = place
         symbols = self._units[file].parsed.symbols
         while symbols[number].kind is SymbolKind.VARIABLE or symbols[number].name.startswith("$"):
@@ -201,8 +203,8 @@ class Names:
         if method.lines and len(named) > 1:
             held = {line for _, line in method.lines}
             symbols = self._units[file].parsed.symbols
-            exact = [(f, n) for f, n in named if any(symbols[n].start_line <= line <= symbols[n].end_line for line in held)]
-            named = exact or named
+            spans = {(f, n): range(symbols[n].start_line, symbols[n].end_line + 1) for f, n in named}
+            named = [place for place in named if not held.isdisjoint(spans[place])] or named
         return frozenset(named)
 
     def _is(self, place: Place, method: Method) -> bool:
@@ -216,51 +218,60 @@ class Names:
 def compare(units: Sequence[LinkUnit], compiled: dict[str, Compiled], *, show: bool) -> dict[str, object]:
     """Compare what is found with what was compiled."""
     names = Names(units, compiled)
-    wanted: list[tuple[Place, frozenset[Place]]] = []
-    open_: set[tuple[Place, Place]] = set()
-    above = _overridden(names, compiled)
-    for cls in compiled.values():
-        file = names.file_of(cls.name)
-        for method in cls.methods if file is not None else ():
-            for offset, owner, name, types in () if method.is_made else method.calls:
-                target = names.declared(owner, name, types)
-                line = max((at for at in method.lines if at[0] <= offset), default=(0, 0))[1]
-                if target is not None and line and (places := names.places(target)):
-                    wanted.append((names.at(file, line), places))  # type: ignore[arg-type]  # not None, as is seen above
+    needed = _needed(names, compiled)
     referred = {
         place
         for cls in compiled.values()
         for reference in cls.referred
-        if (target := names.declared(*reference)) is not None
-        for place in names.places(target)
+        if (called := names.declared(*reference)) is not None
+        for place in names.places(called)
     }
-    right = {(source, place) for source, places in wanted for place in places}
-    found = {
+    right = {(source, place) for source, places in needed for place in places}
+    found = _found(names, units)
+    above = _overridden(names, compiled)
+    overriding = {
+        (source, target) for source, target in found if any((source, upper) in right for upper in above.get(target, ()))
+    }
+    hit = {each for each in needed if any((each[0], place) in found for place in each[1])}
+    others = {(source, target) for source, target in found - right if target not in referred}
+    wrong = others - overriding
+    result: dict[str, object] = {
+        "calls": len(needed),
+        "recall": round(100 * len(hit) / len(needed), 1),
+        "precision": round(100 * len(found & right) / len((found & right) | wrong), 1),
+        "precision_strict": round(100 * len(found & right) / len((found & right) | others), 1),
+    }
+    if show:
+        result["wrong"] = sorted(f"{_shown(units, source)} -> {_shown(units, target)}" for source, target in wrong)
+        result["missed"] = sorted(
+            f"{_shown(units, source)} -> {sorted(_shown(units, place) for place in places)}"
+            for source, places in needed - hit
+        )
+    return result
+
+
+def _needed(names: Names, compiled: dict[str, Compiled]) -> set[tuple[Place, frozenset[Place]]]:
+    """Return what symbols call by the compiler's word: each with the symbols that the called method may be."""
+    needed: set[tuple[Place, frozenset[Place]]] = set()
+    for cls in compiled.values():
+        file = names.file_of(cls.name)
+        for method in cls.methods if file is not None else ():
+            for offset, owner, name, types in () if method.is_made else method.calls:
+                called = names.declared(owner, name, types)
+                line = max((at for at in method.lines if at[0] <= offset), default=(0, 0))[1]
+                if file is not None and called is not None and line and (places := names.places(called)):
+                    needed.add((names.at(file, line), places))
+    return needed
+
+
+def _found(names: Names, units: Sequence[LinkUnit]) -> set[tuple[Place, Place]]:
+    return {
         (names.folded(edge.source), edge.target)
         for edge in FlowLinker(JavaSemantics()).link(units).edges
         if edge.kind is EdgeKind.CALL and edge.resolution is Resolution.RESOLVED and edge.target is not None
         if edge.confidence >= DEFAULT_MIN_CONFIDENCE
         if units[edge.target[0]].parsed.symbols[edge.target[1]].kind is not SymbolKind.CLASS
     }
-    for source, target in found - right:
-        if target in referred or any((source, upper) in right for upper in above.get(target, ())):
-            open_.add((source, target))
-    needed = set(wanted)
-    hit = {each for each in needed if any((each[0], place) in found for place in each[1])}
-    wrong = found - right - open_
-    overriding = {each for each in open_ if each[1] not in referred}
-    result: dict[str, object] = {
-        "calls": len(needed),
-        "recall": round(100 * len(hit) / len(needed), 1),
-        "precision": round(100 * len(found & right) / len((found & right) | wrong), 1),
-        "precision_strict": round(100 * len(found & right) / len((found & right) | wrong | overriding), 1),
-    }
-    if show:
-        result["wrong"] = sorted(f"{_shown(units, source)} -> {_shown(units, target)}" for source, target in wrong)
-        result["missed"] = sorted(
-            f"{_shown(units, source)} -> {sorted(_shown(units, place) for place in places)}" for source, places in needed - hit
-        )
-    return result
 
 
 def _shown(units: Sequence[LinkUnit], place: Place) -> str:
