@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence import Evidence
     from orchestrator.domain.question import Anchors, Classification
 
-_OF_NO_THING = frozenset({Relation.NAMES, Relation.REGISTERS, Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS})
+_OF_NO_THING = frozenset(
+    {Relation.NAMES, Relation.REGISTERS, Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.CHANGES}
+)
 _OF_THINGS = frozenset({Intent.RELATION, Intent.IMPACT, Intent.MEANING, Intent.LOCATION})
 """Intents that need a thing to be about."""
 

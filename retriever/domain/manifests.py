@@ -139,7 +139,7 @@ def _of_lines(text: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _of_pyproject(text: str) -> Iterator[tuple[str, str, bool]]:
-    read = _tables(text)
+    read = tables_of(text)
     project = read.get("project", {})
     yield from _listed(project.get("dependencies", []), for_makers=False)
     for extra, listed in project.get("optional-dependencies", {}).items():
@@ -154,7 +154,8 @@ def _of_pyproject(text: str) -> Iterator[tuple[str, str, bool]]:
         yield from _table(group.get("dependencies", {}), for_makers=True)
 
 
-def _tables(text: str) -> dict[str, Any]:
+def tables_of(text: str) -> dict[str, Any]:
+    """Return the tables of a TOML text; raises ValueError where it is none, or too deep."""
     if _DEEP_KEY.search(text):
         raise ValueError("a key of more parts than any table has")
     return tomllib.loads(text)
@@ -172,7 +173,7 @@ def _table(table: Mapping[str, object], *, for_makers: bool = False) -> Iterator
 
 
 def _of_cargo(text: str) -> Iterator[tuple[str, str, bool]]:
-    read = _tables(text)
+    read = tables_of(text)
     yield from _table(read.get("dependencies", {}))
     yield from _table(read.get("workspace", {}).get("dependencies", {}))
     for target in read.get("target", {}).values():

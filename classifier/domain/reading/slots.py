@@ -33,6 +33,9 @@ _ARTICLES = frozenset({"the", "a", "an", "our", "my", "your", "der", "die", "das
 _NEEDS_SUBJECT = frozenset(
     {Intent.MEANING, Intent.LOCATION, Intent.PLACE, Intent.RELATION, Intent.IMPACT, Intent.VALUE, Intent.CO_CHANGE}
 )
+_TAKES_SUBJECT = _NEEDS_SUBJECT | {Intent.COMPARISON, Intent.CONNECTION}
+_TOPICS = frozenset({Intent.METHOD, Intent.PATH})
+"""Intents that name the topic of a question where to begin: "I want to see how a job is run, where do I start?"."""
 _NAMED = frozenset({SlotKind.SUBJECT, SlotKind.OWNER})
 """Slots of which a name is all that counts: "the option `strict_mode`"."""
 _MENTIONS = {
@@ -93,15 +96,25 @@ def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
 def filled(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> tuple[QuestionPart, ...]:
     """Give a part that names its subject by a pronoun, or not at all, the subject that the question named before."""
     done: list[QuestionPart] = []
-    for part in parts:
+    for part in _with_topics(parts):
         subject = part.slot(SlotKind.SUBJECT)
-        if part.intent not in _NEEDS_SUBJECT or (subject and subject.text.lower() not in _PRONOUNS):
+        if part.intent not in _TAKES_SUBJECT or (subject and subject.text.lower() not in _PRONOUNS):
             done.append(part)
             continue
         meant = _name_in(part, tokens) or _subject_before(done)
         others = tuple(slot for slot in part.slots if slot is not subject)
         done.append(replace(part, slots=(meant, *others)) if meant else replace(part, slots=others))
     return tuple(done)
+
+
+def _with_topics(parts: Sequence[QuestionPart]) -> Sequence[QuestionPart]:
+    """Give a part that asks where to begin the topic of the part beside it, which then asks nothing of its own."""
+    topics = [part for part in parts if part.intent in _TOPICS]
+    starts = [part for part in parts if part.intent is Intent.START]
+    if len(topics) != 1 or not starts or any(slot.text for part in starts for slot in part.slots):
+        return parts
+    kept = (part for part in parts if part is not topics[0])
+    return [replace(part, slots=topics[0].slots) if part.intent is Intent.START else part for part in kept]
 
 
 def _name_in(part: QuestionPart, tokens: Sequence[Token]) -> Slot | None:

@@ -130,7 +130,7 @@ class Reader:
         cuts = [at for at in range(1, len(tokens)) if self._begins(tokens, at)]
         bounds = [0, *cuts, len(tokens)]
         pieces = [tokens[start:end] for start, end in pairwise(bounds)]
-        if pieces and not self._opens(pieces[0]) and len(pieces) > 1:
+        if pieces and not self._opens(pieces[0]) and len(pieces) > 1 and not self._asks(pieces[0]):
             pieces[:2] = [tokens[: len(pieces[0]) + len(pieces[1])]]
         return [piece for piece in pieces if sum(t.shape is not Shape.MARK for t in piece) >= _LEAST_WORDS]
 
@@ -141,6 +141,11 @@ class Reader:
         is_cut = before.shape is Shape.MARK and before.key in {"?", ".", ";", "!", ",", "\n"}
         behind = tokens[at + 1 : at + 2] if tokens[at].key in _JOINS else tokens[at : at + 1]
         return is_cut and bool(behind) and behind[0].key in self._models.openers
+
+    def _asks(self, tokens: Sequence[Token]) -> bool:
+        """Return whether a piece asks something behind what it begins with: "I am new here - which file is first?"."""
+        is_open = any(token.key in self._models.openers for token in tokens)
+        return is_open and self._part(tokens).confidence >= _PART_SURE
 
     def _opens(self, tokens: Sequence[Token]) -> bool:
         first = next((token.key for token in tokens if token.shape is not Shape.MARK), "")

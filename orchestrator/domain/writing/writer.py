@@ -13,7 +13,7 @@ from orchestrator.domain.writing.flow import flow
 from orchestrator.domain.writing.measures import between, findings, measures
 from orchestrator.domain.writing.named import comparison, definition, location
 from orchestrator.domain.writing.notes import occurrences
-from orchestrator.domain.writing.project import overview
+from orchestrator.domain.writing.project import beginnings, commands, overview, places, runtime, together
 from orchestrator.domain.writing.reading import further, page, reading
 from orchestrator.domain.writing.users import users
 from orchestrator.domain.writing.values import environment, named_settings, routes, settings
@@ -32,14 +32,14 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
         Intent.UNSPECIFIED: (*_FAILURE, routes, users, reading),
         Intent.OVERVIEW: (overview, reading),
-        Intent.MODULES: (users, reading),
-        Intent.START: (users, reading),
-        Intent.RUN: (users, overview, reading),
-        Intent.PLACE: (trace, users, reading),
+        Intent.MODULES: (places, reading),
+        Intent.START: (beginnings, reading),
+        Intent.RUN: (commands, overview, reading),
+        Intent.PLACE: (trace, places, reading),
         Intent.ENTRY_POINTS: (users, reading),
         Intent.KINDS: (users, reading),
         Intent.SETTINGS: (environment, settings, reading),
-        Intent.DEPENDENCIES: (users, reading),
+        Intent.DEPENDENCIES: (runtime, users, reading),
         Intent.MEANING: (definition, settings, occurrences, reading),
         Intent.LOCATION: (location, settings, occurrences, reading),
         Intent.FIND: (reading,),
@@ -52,7 +52,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.VALUE: (named_settings, page, settings, occurrences, reading),
         Intent.RELATION: (users, reading),
         Intent.IMPACT: (users, reading),
-        Intent.COMPARISON: (comparison, reading),
+        Intent.COMPARISON: (places, comparison, reading),
         Intent.CONNECTION: (between, flow, reading),
         Intent.DIAGNOSIS: (*_FAILURE, raises, users, reading),
         Intent.MESSAGE: (*_FAILURE, users, reading),
@@ -61,7 +61,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.UNUSED: (measures, reading),
         Intent.STRUCTURE: (between, measures, reading),
         Intent.FINDINGS: (findings, reading),
-        Intent.CO_CHANGE: (users, reading),
+        Intent.CO_CHANGE: (together, reading),
         Intent.ASSESSMENT: (measures, findings, reading),
         Intent.CHANGE: (reading,),
         Intent.ROUTE: (routes, reading),
@@ -78,6 +78,7 @@ _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.RELATION: (location,),
         Intent.IMPACT: (location,),
         Intent.VALUE: (settings,),
+        Intent.RUN: (overview,),
         Intent.ASSESSMENT: (findings,),
     }
 )

@@ -13,10 +13,13 @@ from retriever.domain.manifests import reads_manifest, requirements
 from retriever.domain.relations import Relation
 from retriever.domain.understanding import Intent
 from retriever.domain.values import Span
+from retriever.usecases.about_project import PROJECT, manifests
 from retriever.usecases.drafting import list_draft, read_lines
 from retriever.usecases.occurrences import ASIDE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from retriever.ports import Judge, Snapshot
 
 _MANIFESTS = 3
@@ -32,13 +35,15 @@ class Requirements:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Read the files; asks for nothing where the question does not."""
-        if Intent.DEPENDENCIES not in task.understanding.intents:
-            return context
-        drafts = await asyncio.to_thread(_drafts, snapshot, task.scope or context.scope)
-        return context.with_drafts(drafts).with_step(self.name)
+        for part in task.understanding.of(Intent.DEPENDENCIES):
+            of_runtime = part.choice == "runtime"
+            scope = task.scope or context.scope
+            found = await asyncio.to_thread(_runtime if of_runtime else _packages, snapshot, scope)
+            context = context.with_drafts(found).with_step(self.name)
+        return context
 
 
-def _drafts(snapshot: Snapshot, scope: str) -> list[Draft]:
+def _packages(snapshot: Snapshot, scope: str) -> list[Draft]:
     found = [
         file.path
         for file in snapshot.files.all()
@@ -47,6 +52,22 @@ def _drafts(snapshot: Snapshot, scope: str) -> list[Draft]:
     within = [path for path in found if path.startswith(scope)] or found
     drafts = [_draft(snapshot, path) for path in sorted(within, key=lambda each: (each.count("/"), each))]
     return [each for each in drafts if each][:_MANIFESTS]
+
+
+def _runtime(snapshot: Snapshot, _scope: str) -> list[Draft]:
+    """Draft which versions of languages and platforms the manifests nearest to the root ask for."""
+    found = [(each, path) for path, said in manifests(snapshot) for each in said.runtime]
+    listed = tuple(
+        User(f"{each.name} {each.version}", None, Span(path, each.line, each.line)) for each, path in found[:_LISTED]
+    )
+    return [_told(snapshot, UserList(PROJECT, Relation.REQUIRES, None, len(found), listed), listed)] if listed else []
+
+
+def _told(snapshot: Snapshot, found: UserList, places: Sequence[User]) -> Draft:
+    """Draft a list with the lines of the manifest that say it."""
+    lines = [each.place.start_line for each in places]
+    span = Span(places[0].place.path, min(lines), max(lines))
+    return replace(list_draft(found, ()), span=span, content_hash=hash_lines(read_lines(snapshot, span)))
 
 
 def _draft(snapshot: Snapshot, path: str) -> Draft | None:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from retriever.domain.context import Part
 from retriever.domain.question import Mode
 from retriever.domain.understanding import Intent
+from retriever.usecases.stages.beginnings import Beginnings
 from retriever.usecases.stages.between import Between
 from retriever.usecases.stages.callers import Callers
 from retriever.usecases.stages.co_change import CoChange
+from retriever.usecases.stages.commands import Commands
 from retriever.usecases.stages.compared import Compared
 from retriever.usecases.stages.defaults import Defaults
 from retriever.usecases.stages.described import Described
@@ -25,7 +27,8 @@ from retriever.usecases.stages.findings import FindingsOfScope
 from retriever.usecases.stages.flow import Flow
 from retriever.usecases.stages.metrics import Metrics
 from retriever.usecases.stages.modules import Dependencies, ScopeCache
-from retriever.usecases.stages.project import Beginnings, Commands, Overview, Parts, Place
+from retriever.usecases.stages.overview import Overview
+from retriever.usecases.stages.places import Parts, Place
 from retriever.usecases.stages.requirements import Requirements
 from retriever.usecases.stages.routes import Routes
 from retriever.usecases.stages.scope import Scope
@@ -73,10 +76,10 @@ class Strategies:
 
 def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Strategies:
     """Return the table; below the floor nothing is certain enough to be what is described."""
-    return Strategies(_by_mode(Searching(ranker)), _by_intent(Described(described, floor)))
+    return Strategies(_by_mode(Searching(ranker)), _by_intent(Described(described, floor), Beginnings(described)))
 
 
-def _by_intent(described: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
+def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
     modules: ScopeCache[Dependencies] = ScopeCache()
     users, extending = Users(), Extending()  # where the first has one, the last asks for none
     unheld, scope, flow, failing = Unheld(), Scope(), (EntryPoints(), Flow()), (ErrorSites(), Callers())
@@ -84,7 +87,7 @@ def _by_intent(described: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
     return {
         Intent.OVERVIEW: (Overview(),),
         Intent.MODULES: (Parts(), *structure),
-        Intent.START: (Beginnings(),),
+        Intent.START: (beginnings,),
         Intent.RUN: (Commands(),),
         Intent.PLACE: (Place(), *failing),  # a line of a file is looked up like a frame
         Intent.ENTRY_POINTS: (Endpoints(),),

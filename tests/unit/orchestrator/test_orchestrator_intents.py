@@ -81,12 +81,12 @@ def read_answer(question: str, *evidence: Evidence) -> str:
         (
             "Where should I start reading?",
             UserList("the project", Relation.BEGINS, None, 1, (at(_ASK, 1),)),
-            "The project begins in `Bank.ask`",
+            "Start with `Bank.ask`",
         ),
         (
             "How do I run the tests?",
             UserList("test", Relation.COMMANDS, None, 1, (User("make test", None, Span("Makefile", 3, 3)),)),
-            "The tests are run by `make test`",
+            "To run the tests: `make test`",
         ),
     ],
 )
