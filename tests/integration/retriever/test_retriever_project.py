@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retriever.adapters.learned import read_describing_model
-from retriever.domain.basis import BasisKind
-from retriever.domain.context import Context
-from retriever.domain.question import Mode
-from retriever.usecases.describing import FindDescribed
-from retriever.usecases.judging import OrderJudge
-from retriever.usecases.stages.beginnings import Beginnings
-from retriever.usecases.stages.commands import Commands
-from retriever.usecases.stages.overview import Overview
-from retriever.usecases.stages.places import Parts, Place
+from retriever.domain.evidence.basis import BasisKind
+from retriever.domain.questions.question import Mode
+from retriever.domain.tasks.context import Context
+from retriever.usecases.searching.describing import FindDescribed
+from retriever.usecases.stages.project.beginnings import Beginnings
+from retriever.usecases.stages.project.commands import Commands
+from retriever.usecases.stages.project.overview import Overview
+from retriever.usecases.stages.project.places import Parts, Place
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
-    from retriever.domain.context import Context as Found
-    from retriever.domain.listing import UserList
+    from retriever.domain.tasks.context import Context as Found
+    from retriever.domain.views.listing import UserList
     from retriever.ports import Snapshot
     from retriever.usecases.stages.protocol import Stage
 
