@@ -34,6 +34,7 @@ class FactKind(IntEnum):
     ROUTE = 9
     CATCHES = 10
     HANDED = 11
+    PROPERTY = 12
 
 
 class Origin(IntEnum):
@@ -121,7 +122,7 @@ class Fact:
     What the source shows of the symbol at position `symbol`, -1 in a file without symbols.
 
     Args:
-        value: As written; of VALUE and ENVIRONMENT the dotted name.
+        value: As written; of VALUE, ENVIRONMENT and PROPERTY the dotted name.
         line: 1-based.
         end_line: Last line of a value over several lines; 0 where that is `line`.
         detail: The value of a name as written, on one line; "" where none is given or it is longer than a line.

@@ -20,6 +20,7 @@ class FactKind(IntEnum):
     ROUTE = 9
     CATCHES = 10
     HANDED = 11
+    PROPERTY = 12
 
 
 class Origin(IntEnum):

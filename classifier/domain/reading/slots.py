@@ -29,7 +29,7 @@ _PERSONAL = frozenset({"it", "its", "they", "them"})
 _POINTING = frozenset({"this", "that", "these", "those"})
 _PRONOUNS = _PERSONAL | _POINTING | {"there"}
 _THINGS = frozenset({SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER, SlotKind.KIND, SlotKind.CONDITION})
-_ARTICLES = frozenset({"the", "a", "an", "our", "my", "your", "der", "die", "das", "le", "la", "les", "el", "los"})
+ARTICLES = frozenset({"the", "a", "an", "our", "my", "your", "der", "die", "das", "le", "la", "les", "el", "los"})
 _NEEDS_SUBJECT = frozenset(
     {Intent.MEANING, Intent.LOCATION, Intent.PLACE, Intent.RELATION, Intent.IMPACT, Intent.VALUE, Intent.CO_CHANGE}
 )
@@ -76,7 +76,7 @@ def slots_of(tokens: Sequence[Token], tags: Sequence[str], choice: str) -> tuple
 
 
 def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
-    while tokens and (tokens[0].key in _ARTICLES or tokens[0].shape is Shape.MARK):
+    while tokens and (tokens[0].key in ARTICLES or tokens[0].shape is Shape.MARK):
         tokens = tokens[1:]
     while tokens and tokens[-1].shape is Shape.MARK:
         tokens = tokens[:-1]
@@ -160,7 +160,8 @@ def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> Earl
     """
     Return how a question refers to an earlier one: by a pronoun before any name or thing, or as a continuation.
 
-    "This" and "that" are pronouns where a verb or nothing follows; before a noun they only point at it.
+    "This" and "that" are pronouns where a verb or nothing follows, or no other subject is there; before a noun they
+    only point at it.
     """
     slots = [slot for part in parts for slot in part.slots if slot.text]
     things = [slot.start for slot in slots if slot.kind in _THINGS and slot.text.lower() not in _PRONOUNS]
@@ -173,4 +174,7 @@ def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> Earl
         if token.key in _PERSONAL or (token.key in _POINTING and is_alone):
             return EarlierReference(ReferenceKind.PRONOUN, token.text, token.start, token.end)
     is_open = any(part.intent in _NEEDS_SUBJECT and not part.slot(SlotKind.SUBJECT) for part in parts)
+    pointing = next((token for token in tokens if token.key in _POINTING), None)
+    if is_open and pointing and named is None:
+        return EarlierReference(ReferenceKind.PRONOUN, pointing.text, pointing.start, pointing.end)
     return EarlierReference(ReferenceKind.CONTINUATION) if is_open else EarlierReference()

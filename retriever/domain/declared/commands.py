@@ -56,11 +56,12 @@ class Command:
     does: str = ""
     line: int = 0
 
-    def is_about(self, things: Iterable[str]) -> bool:
-        """Return whether its name has the beginning of a word of one of some things."""
+    def likeness(self, things: Iterable[str]) -> float:
+        """Return how many words of its name begin like one of some things, less what it has besides; 0.0 for none."""
         own = [each.lower() for each in words(self.name)]
         asked = [each.lower() for thing in things for each in words(thing)]
-        return any(is_alike(one, other) for one in own for other in asked)
+        alike = sum(any(is_alike(one, other) for other in asked) for one in own)
+        return alike + alike / (1 + len(own))
 
     def serves(self, purpose: str) -> bool:
         """Return whether its name is one that commands for a purpose have."""

@@ -27,6 +27,11 @@ _FIRST_OF_PROSE = 9
 """Place of the best file of prose. One of twenty right files is prose; any place from 8 to 10 finds as many."""
 
 
+def is_change_log(path: str) -> bool:
+    """Return whether a file lists changes, of one version or of all: it says what was, not what is."""
+    return _CHANGE_LOG.search(path) is not None
+
+
 def prose_paths(ranked: Iterable[RankedDocument], question: str) -> tuple[str, ...]:
     """Return the files of prose whose sections match a question, best first."""
     sections = (each.document for each in present_first(ranked, question))

@@ -106,7 +106,8 @@ def _declared(user: User) -> str:
     does = f" ({prose.unlabelled(user.through)})" if user.through else ""
     if user.place is None or not user.place.start_line:
         return f"usual where there is a `{user.place.path if user.place else ''}`{does}"
-    return f"`{user.place}`{does}"
+    # Not in code marks: what a line implies it need not show.
+    return f"{user.place.path}, line {user.place.start_line}{does}"
 
 
 def places(material: Material, part: QuestionPart) -> Section | None:

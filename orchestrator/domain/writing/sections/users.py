@@ -65,7 +65,7 @@ _DOES: Mapping[Relation, str] = MappingProxyType(
         Relation.CATCHES: "catches",
     }
 )
-_NAMED = 3
+_NAMED, _ALL_OF_KIND = 3, 12
 
 
 def users(material: Material, part: QuestionPart) -> Section | None:
@@ -110,8 +110,9 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     if found.relation is Relation.FAILS and found.definition and found.definition.kind is not SymbolKind.CLASS:
         return _failing_below(piece, found, rest)
     named = [_named(piece, user) for user in found.listed]
-    left = found.count - len(named[:_NAMED])
-    shown = ", ".join(named[:_NAMED]) or f"{left} that are not shown"
+    most = _ALL_OF_KIND if found.relation is Relation.NAMES else _NAMED
+    left = found.count - len(named[:most])
+    shown = ", ".join(named[:most]) or f"{left} that are not shown"
     more = f" and {left} more" if named and left else ""
     stands = f" It stands at `{_place(found)}`." if found.definition else ""
     cite = f" {piece.cite}" if piece.evidence.span else ""
@@ -122,7 +123,9 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     said = f"{'The code' if is_all else f'`{found.name}`'} {_SAID[found.relation]}"
     if found.relation is Relation.NAMES:
         folder = found.name.removesuffix("*") if found.name.endswith("/*") else ""
-        said = f"In `{folder}` are" if folder else f"Named `\u2026{found.name.removeprefix('*')}` are"
+        written = found.name.replace("*", "\u2026")
+        said = f"Named `{written}` are" if "*" in found.name else f"What `{written}` takes is made by"
+        said = f"In `{folder}` are" if folder else said
     sentence = f"{said} {shown}{more}.{stands}{cite}"
     return [sentence, bullets([*places, *rest]) if places else ""]
 

@@ -34,9 +34,11 @@ if TYPE_CHECKING:
 _LISTED = 8
 _FIRST, _NEXT, _USED, _NAMED = 3, 4, 3, 4
 """Entries that are listed, files that these use, files that most others use, and names that are told of one."""
+_LEADING = 4
+"""Steps of a definition that leads on; one of fewer may be what it is about, but is no way into it."""
 _MAIN = "main"
-_LOOKED_AT = 5
-"""Definitions that may be what a topic means."""
+_LOOKED_AT, _MEANT = 5, 3
+"""Definitions that may be what a topic means, by its name and by its description."""
 
 
 class Beginnings:
@@ -75,7 +77,7 @@ class Beginnings:
             meant = await self._described.run(
                 snapshot, topic, limit=_LOOKED_AT, use_vectors=Part.VECTORS not in task.off
             )
-            starts = [each for each in meant.symbols if is_first_hand(each)][:1]
+            starts = [each for each in meant.symbols if is_first_hand(each)][:_MEANT]
         if not starts:
             return None
         found = await asyncio.to_thread(_way, snapshot, task, context, starts)
@@ -93,10 +95,10 @@ def _named(snapshot: Snapshot, task: Task, part: QuestionPart) -> list[Symbol]:
 
 
 def _way(snapshot: Snapshot, task: Task, context: Context, starts: Sequence[Symbol]) -> UserList:
-    """Return what to read: of the starts the one that leads to most, then steps that lead furthest."""
+    """Return what to read: the first start that leads on, or furthest, then the steps that lead furthest."""
     trees = [tree_of(snapshot, task, each, context.ranking.places()) for each in starts]
     ways = [tuple(dict.fromkeys(node.symbol for node in tree.walk() if node.symbol)) for tree in trees]
-    steps = max(ways, key=len)
+    steps = next((way for way in ways if len(way) >= _LEADING), max(ways, key=len))
     leading = snapshot.graph.fan_out([each.id for each in steps])
     most = sorted(steps[1:], key=lambda each: -leading.get(each.id, 0))[: _LISTED - 1]
     chosen = (steps[0], *(each for each in steps[1:] if each in most))

@@ -22,7 +22,7 @@ from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import DocumentKind, Span
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import document_draft
-from retriever.usecases.locating.about_project import PROJECT
+from retriever.usecases.locating.about_project import PROJECT, readme
 from retriever.usecases.locating.occurrences import ASIDE
 from retriever.usecases.stages.project.overview import opening
 from retriever.usecases.stages.project.places import listed_with
@@ -62,7 +62,9 @@ def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[UserList | None, 
     purpose = part.choice if part.choice in PURPOSES else ""
     things = part.texts(SlotKind.OBJECT, SlotKind.SUBJECT)
     known, implied = _known(snapshot, purpose)
-    of_things = [each for each in known if each[0].is_about(things)] or list(_runs(snapshot, things))
+    likeness = {each: each[0].likeness(things) for each in known}
+    of_things = sorted((each for each in known if likeness[each]), key=lambda each: -likeness[each])
+    of_things = of_things or list(_runs(snapshot, things))
     of_purpose = [each for each in known if not purpose or each[0].serves(purpose)] + implied
     is_missed = bool(things) and not of_things
     found = of_things if of_things and purpose not in NAMED_BY_PURPOSE else [*of_purpose, *of_things]
@@ -96,15 +98,23 @@ def _runs(snapshot: Snapshot, things: Sequence[str]) -> Iterator[tuple[Command, 
         within = [each.path for each in snapshot.files.all() if each.path.startswith(f"{folder}/") and each.parsed]
         module = snapshot.files.at(f"{folder}/go.mod")
         if snapshot.files.at("Cargo.toml") and (found := [each for each in within if each.endswith(".rs")]):
-            name = found[0].rpartition("/")[2].removesuffix(".rs")
-            yield Command(f"cargo run --example {name}", folder, f"{len(found)} files to choose from"), found[0]
+            shown = _shown(snapshot, found)
+            name = shown.rpartition("/")[2].removesuffix(".rs")
+            yield Command(f"cargo run --example {name}", folder, f"{len(found)} files to choose from"), shown
         elif found := [each for each in within if each.endswith("/main.go")]:
             own = found[0].removeprefix(f"{folder}/").rpartition("/")[0]
             told = f"{folder}/ is a module of its own, and the root cannot run it" if module else ""
             text = f"cd {folder} && go run ./{own}" if module else f"go run ./{folder}/{own}"
             yield Command(text, folder, told, 1), module.path if module else found[0]
         elif found := [each for each in within if run_of(each)]:
-            yield Command(run_of(found[0]), folder, f"{len(found)} files to choose from"), found[0]
+            shown = _shown(snapshot, found)
+            yield Command(run_of(shown), folder, f"{len(found)} files to choose from"), shown
+
+
+def _shown(snapshot: Snapshot, paths: Sequence[str]) -> str:
+    """Return the file that the README names, else the first."""
+    said = snapshot.files.text(readme(snapshot))
+    return next((each for each in paths if each.rpartition("/")[2].partition(".")[0] in said), paths[0])
 
 
 def _shows_code(page: Document) -> bool:

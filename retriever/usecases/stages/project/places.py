@@ -20,6 +20,7 @@ from retriever.usecases.locating.naming import find_files, module_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from retriever.domain.evidence.piece import Draft
     from retriever.domain.values import File, Symbol
     from retriever.ports import Judge, Snapshot
 
@@ -68,9 +69,13 @@ def listed_with(stage: str, context: Context, found: UserList | None) -> Context
     """Add the draft of a list; nothing for an empty one."""
     if found is None or not found.count:
         return context
+    return context.with_drafts([list_of(found)]).with_step(stage)
+
+
+def list_of(found: UserList) -> Draft:
+    """Draft a list of the project, which mentions the definitions that it names."""
     mentions = dict.fromkeys(each.symbol for each in found.listed if each.symbol)
-    title = f"What {found.name} {found.relation.value}"
-    return context.with_drafts([list_draft(found, mentions, title=title)]).with_step(stage)
+    return list_draft(found, mentions, title=f"What {found.name} {found.relation.value}")
 
 
 def place_of(snapshot: Snapshot, written: str) -> UserList | None:
@@ -145,11 +150,21 @@ def _folder(snapshot: Snapshot, folder: str, files: Iterable[File]) -> User:
     within = [file for file in files if file.path.startswith(folder)]
     said, module = _speaking(snapshot, folder, within)
     largest = max(within, key=lambda file: (file.parsed, file.lines, file.path))
-    said = said or (said_of_file(snapshot, largest) if len(within) == 1 else "")
+    said = said or _said_of_largest(snapshot, within)
     count = f"{len(within)} file" + ("s" if len(within) != 1 else "")
     shown = module or module_of(snapshot, largest.path)
     place = Span(shown.path if shown else largest.path, 1, 1)
     return User(folder.rstrip("/"), shown, place, f"{said} ({count})" if said else count)
+
+
+def _said_of_largest(snapshot: Snapshot, within: Sequence[File]) -> str:
+    """Return the main definitions of the largest files of a folder; of a single file what that is for."""
+    if len(within) == 1:
+        return said_of_file(snapshot, within[0])
+    largest = sorted((each for each in within if each.parsed and not each.is_test), key=lambda file: -file.lines)
+    named = list(dict.fromkeys(outer[0].qualified_name for each in largest if (outer := _outer(snapshot, each))))
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return f"defines {', '.join(named[:_NAMED])}{more}" if named else ""
 
 
 def _speaking(snapshot: Snapshot, folder: str, within: Iterable[File]) -> tuple[str, Symbol | None]:
@@ -219,7 +234,8 @@ def _of_folder(snapshot: Snapshot, folder: str) -> UserList | None:
     rest = {file.path: file.path.removeprefix(prefix).partition("/") for file in files}
     below = dict.fromkeys(f"{prefix}{first}/" for first, slash, _ in rest.values() if slash)
     direct = [file for file in files if not rest[file.path][1]]
-    direct.sort(key=lambda file: (not file.parsed, file.path.rpartition("/")[2].partition(".")[0] in _OF_FOLDER))
+    names = {file.path: file.path.rpartition("/")[2].partition(".")[0] for file in direct}
+    direct.sort(key=lambda file: (not file.parsed, names[file.path] in _OF_FOLDER, names[file.path].startswith("_")))
     said, _ = _speaking(snapshot, prefix, files)
     return (
         _list(snapshot, folder, [*below, *(file.path for file in direct)], files, (said,) if said else ())

@@ -11,8 +11,8 @@ from retriever.domain.questions.understanding import Intent, MentionKind, SlotKi
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import Span
 from retriever.domain.views.listing import User, UserList
-from retriever.usecases.evidence.drafting import list_draft
 from retriever.usecases.locating.naming import closest, find_files, find_symbols, module_of
+from retriever.usecases.stages.project.places import list_of
 
 if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
@@ -38,7 +38,7 @@ class CoChange:
         said += task.understanding.named(MentionKind.PATH)
         paths = await asyncio.to_thread(_paths, snapshot, said)
         found = [await asyncio.to_thread(_together, snapshot, path) for path in paths]
-        drafts = [list_draft(each, filter(None, (user.symbol for user in each.listed))) for each in found]
+        drafts = [list_of(each) for each in found]
         return context.with_drafts(drafts).with_step(self.name) if drafts else context
 
 
