@@ -153,7 +153,7 @@ class _Parts:
 
 
 def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStack) -> _Parts:
-    clock, telemetry = SystemClock(), AnswerTelemetry(metrics, answering_models(settings))
+    clock, telemetry = SystemClock(), AnswerTelemetry(metrics, answering_models(settings), settings.model_api)
     credentials = peer_credentials(settings.peer_ca_file, settings.peer_certificate_file, settings.peer_key_file)
     folder = settings.data_dir / "orchestrator"
     replicas = Replicas(
@@ -218,6 +218,7 @@ def _engines(settings: OrchestratorSettings, parts: _Parts, client: ModelClient 
                 client,
                 AnswerPrompt(counter, max_gaps=settings.max_model_gaps_per_pass, folder=settings.prompts_dir),
                 max_gaps=settings.max_model_gaps_per_pass,
+                name=settings.model_api,
                 role=roles.answer,
                 form=GapForm(settings.model_gaps),
             )

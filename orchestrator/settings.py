@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from common.core.settings import TARGET, URL, SettingsError, setting
+from common.core.settings import TARGET, SettingsError, setting
+from common.model.settings import ModelSettings
 from common.rpc.settings import ServerSettings
 
 
 @dataclass(frozen=True, slots=True)
-class OrchestratorSettings(ServerSettings):
+class OrchestratorSettings(ServerSettings, ModelSettings):
     """What the orchestrator can be told."""
 
     port: int = setting(50054, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
@@ -42,8 +43,9 @@ class OrchestratorSettings(ServerSettings):
 
     engine: str = setting(
         "auto",
-        "What answers: evidence needs no account, anthropic asks a model, auto asks one where there is a key.",
-        choices=("auto", "evidence", "anthropic"),
+        "What answers: evidence needs no account, model asks a model, auto asks one where there is a key. anthropic is"
+        " an older name of model, until the next release.",
+        choices=("auto", "evidence", "model", "anthropic"),
     )
     model_percent: float = setting(100.0, "Share of sessions whose answers ask the model.", minimum=0, maximum=100)
     kill_switch_file: Path | None = setting(
@@ -58,7 +60,7 @@ class OrchestratorSettings(ServerSettings):
     shadow_engine: str = setting(
         "same",
         "What answers the second time: as engine, or the same.",
-        choices=("same", "auto", "evidence", "anthropic"),
+        choices=("same", "auto", "evidence", "model", "anthropic"),
     )
     shadow_model: str = setting("", "Model that answers the second time; empty for answer_model.")
     shadow_input_usd_per_million: float = setting(0.0, "Price of a million input tokens of shadow_model.", minimum=0)
@@ -90,8 +92,6 @@ class OrchestratorSettings(ServerSettings):
         0.0, "Price of a million input tokens of the judging model.", minimum=0
     )
     judge_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
-    model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.", pattern=URL)
-    api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
     model_gaps: str = setting(
         "text",
         "How a model asks for what it misses: in its text, or by calling a tool; an endpoint without tools gets text.",
@@ -214,7 +214,7 @@ class OrchestratorSettings(ServerSettings):
     @property
     def asks_model(self) -> bool:
         """Tell whether a model answers."""
-        return self.engine == "anthropic" or (self.engine == "auto" and bool(self.api_key))
+        return self.engine in ("model", "anthropic") or (self.engine == "auto" and bool(self.model_key))
 
     def of_shadows(self) -> OrchestratorSettings:
         """Return the settings by which answers are made a second time."""

@@ -1,4 +1,4 @@
-"""Tools that look into the index directly: search, symbols, who has to do with them, source, claims and citations."""
+"""Tools that look into the index directly: search, symbols, source, claims and citations."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from cgrag_client.agents.replies import (
     MOST_LINES,
     Offset,
     Repository,
+    Several,
     Tools,
     located,
     more,
@@ -22,6 +23,7 @@ from cgrag_client.agents.replies import (
     paged,
     place,
     reply,
+    several,
     within,
 )
 from cgrag_client.errors import ClientError
@@ -30,15 +32,11 @@ from cgrag_client.render import words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-MOST_SYMBOLS = 25
+MOST_SYMBOLS, _OUTLINED = 25, 200
+_SOURCE_LINES = 150
+_EXACT_LINES = 10
+_LINE_CHARACTERS = 160
 _SPAN_NOT_FOUND = "ERROR_REASON_SPAN_NOT_FOUND"
-_QUESTIONS = {
-    "callers": "What calls `{}`?",
-    "users": "What uses `{}`?",
-    "tests": "Which tests cover `{}`?",
-    "implementers": "What implements `{}`?",
-}
-Relation = Literal["callers", "users", "tests", "implementers", "callees"]
 ClaimName = Literal["exists", "calls", "raises", "mutates", "quotes"]
 Limit = Annotated[int | None, Field(ge=1, le=100, description="Results of each kind; 10 if left out.")]
 
@@ -59,7 +57,7 @@ class Reading:
         offset: Offset = None,
     ) -> CallToolResult:
         """
-        Rank symbols, files and documents of a codebase for a text, best first.
+        Find the lines that have a text word for word, and rank symbols, files and documents for it, best first.
 
         Use it where you would grep for words or a message; a question in a sentence is better asked.
         """
@@ -71,18 +69,22 @@ class Reading:
                 limit=min(first + size + 1, 500),
                 path_prefix=_clean(path),
                 include_tests=bool(tests),
+                lines=0 if first else _EXACT_LINES,
             )
         symbols, after_symbols = paged(found.symbols, offset, size)
         files, after_files = paged(found.files, offset, size)
         docs, after_docs = paged(found.docs, offset, size)
         following = max((each for each in (after_symbols, after_files, after_docs) if each is not None), default=None)
         data: dict[str, object] = {
+            "lines": [{**located(each.span), "text": each.text.strip()} for each in found.lines],
             "symbols": [{**named(each.symbol), "score": each.score} for each in symbols],
             "files": [{"path": each.path, "score": each.score} for each in files],
             "documents": [{**located(each.span), "title": each.title} for each in docs],
             "next_offset": following,
         }
         lines = [
+            *(["Lines with this text:"] if found.lines else ()),
+            *(f"{words.place(each.span)} {each.text.strip()[:_LINE_CHARACTERS]}" for each in found.lines),
             *("Symbols:", *(f"{place(each.symbol)} {each.symbol.qualified_name}" for each in symbols)),
             *("Files:", *(each.path for each in files)),
             *("Documents:", *(f"{words.place(each.span)} {each.title}" for each in docs)),
@@ -91,91 +93,92 @@ class Reading:
 
     async def lookup_symbol(
         self,
-        name: Annotated[str, Field(description="Like send, Client.send or app.client.Client.send.")],
+        name: Annotated[
+            str | Several | None,
+            Field(description="Like send, Client.send or app.client.Client.send; several in a list."),
+        ] = None,
         repository: Repository = None,
-        path: Annotated[str | None, Field(description="Only files whose path ends with this.")] = None,
+        path: Annotated[
+            str | None,
+            Field(description="Only files whose path ends with this; without a name, all that the file defines."),
+        ] = None,
+        source: Annotated[
+            bool | None, Field(description=f"Show the source of each, at most {_SOURCE_LINES} lines.")
+        ] = None,
         offset: Offset = None,
     ) -> CallToolResult:
         """
-        Find definitions by name, with signature, documentation, and what they raise and change.
+        Find definitions by name, or all those of a file, with signature, documentation, and what they raise and change.
 
-        Use it when you know the name; `users` then tells who has to do with it, `read` shows its lines.
+        Use it when you know the name or the file; `source` saves a `read`, and `users` lists callers and tests.
         """
+        first, parts, rows, similar = offset or 0, list[str](), list[dict[str, object]](), list[str]()
+        following, most = None, MOST_SYMBOLS if name else _OUTLINED
         async with self._tools.meant(repository) as chosen:
-            found, similar = await self._tools.client.code.lookup_or_similar(
-                name, repository=chosen, path=_clean(path), limit=(offset or 0) + MOST_SYMBOLS + 1
-            )
-        page, following = paged(found, offset, MOST_SYMBOLS)
-        shown = within([f"{_symbol(each)}\n\n" for each in page])
-        if len(shown) < len(page):
-            following = (offset or 0) + len(shown)
-        rows = [{**named(each.ref), "signature": each.signature} for each in page[: len(shown)]]
-        meant = f"; did you mean {' or '.join(similar)}?" if similar else ""
-        text = "".join(shown).rstrip("\n") + more(following) if page else f"no symbol is named {name}{meant}"
-        return reply(text, {"symbols": rows, "similar_names": list(similar), "next_offset": following})
-
-    async def users(
-        self,
-        symbol: Annotated[str, Field(description="Like send or Client.send; best as `lookup_symbol` wrote it.")],
-        relation: Annotated[
-            Relation,
-            Field(
-                description="callers: what calls it; users: what calls, imports, extends or names it; tests: what tests"
-                " it; implementers: what implements or extends it; callees: what it calls."
-            ),
-        ] = "users",
-        repository: Repository = None,
-    ) -> CallToolResult:
-        """
-        List who has to do with a symbol, with the line where.
-
-        Use it to see what a change breaks, which tests to run, or what an interface stands for.
-        """
-        async with self._tools.meant(repository) as name:
-            if relation == "callees":
-                rows, count, note = await self._callees(name, symbol)
-            else:
-                rows, count, note = await self._related(name, symbol, relation)
-        lines = [f"{each['path']}:{each['line']} {each['name']}" for each in rows]
-        left = f"\n[{count - len(rows)} more are known by number only]" if count > len(rows) else ""
-        text = "\n".join([f"{count} {relation} of {symbol}", *lines]) + left + (f"\n{note}" if note else "")
-        return reply(text, {"symbol": symbol, "relation": relation, "count": count, "found": rows, "note": note})
+            for each in several(name) if name else [""]:
+                found, alike = await self._tools.client.code.lookup_or_similar(
+                    each, repository=chosen, path=_clean(path), limit=first + most + 1
+                )
+                page, after = paged(found, offset, most)
+                texts = await self._sources(chosen, page) if source else [""] * len(page)
+                parts += [f"{_symbol(one, is_brief=not name)}{text}\n" for one, text in zip(page, texts, strict=True)]
+                rows += [{**named(one.ref), "signature": one.signature} for one in page]
+                similar += alike
+                following = following or after
+                if not found:
+                    meant = f"; did you mean {' or '.join(alike)}?" if alike else ""
+                    parts.append(f"no symbol is named {each}{meant}\n" if each else f"{path} defines nothing\n")
+        shown = within(parts)
+        following = first + len(shown) if len(shown) < len(parts) else following
+        text = "\n".join(shown) if name else "".join(shown)
+        data: dict[str, object] = {"symbols": rows, "similar_names": similar, "next_offset": following}
+        return reply(text.rstrip("\n") + more(following), data)
 
     async def read(
         self,
         path: Annotated[
-            str, Field(description="Path relative to the repository's root; lines may stand behind it: a/b.py:4-9.")
+            str | Several,
+            Field(
+                description="Path relative to the repository's root, lines behind it: a/b.py:4-9; several in a list."
+            ),
         ],
-        start_line: Annotated[int | None, Field(ge=0, description="First line, from 1.")] = None,
+        start_line: Annotated[int | None, Field(ge=0, description="First line, from 1; for one path.")] = None,
         end_line: Annotated[
             int | None, Field(ge=0, description="Last line; the first line alone, or all lines, if left out.")
         ] = None,
         repository: Repository = None,
     ) -> CallToolResult:
         """
-        Read source text as it was indexed, at most 1000 lines or 50,000 characters at once.
+        Read source text as it was indexed, of one place or several, at most 1000 lines or 50,000 characters at once.
 
-        Use it for lines that another tool named; whole files are seldom needed.
+        Use it for lines that another tool named, all of them in one call; whole files are seldom needed.
         """
+        paths, texts, rows = several(path), list[str](), list[dict[str, object]]()
+        room = MOST_LINES
         async with self._tools.meant(repository) as name:
-            wanted = parse_place(path, start_line, end_line, root=await self._root(name, path))
-            found, end_of_file = await self._text(name, wanted)
-        lines = found.text.splitlines(keepends=True)
-        shown = within(lines[:MOST_LINES])
-        first = max(1, wanted.start)
-        data: dict[str, object] = {
-            "path": found.span.path or wanted.path,
-            "start_line": first,
-            "end_line": first + len(shown) - 1,
-            "text": "".join(shown),
-            "next_line": first + len(shown) if len(shown) < len(lines) else None,
-        }
-        text = "".join(shown)
-        if len(shown) < len(lines):
-            text += f"[{len(lines) - len(shown)} more lines: go on with start_line {first + len(shown)}]\n"
-        elif end_of_file:
-            text += f"[the file ends with line {end_of_file}]\n"
-        return reply(text, data)
+            for each in paths:
+                wanted = parse_place(each, start_line, end_line, root=await self._root(name, each))
+                try:
+                    found, end_of_file = await self._text(name, wanted)
+                except ClientError as error:
+                    if len(paths) == 1:
+                        raise
+                    texts.append(f"{each}: {error.message}\n")
+                    continue
+                lines = found.text.splitlines(keepends=True)
+                shown = within([*texts, *lines[: max(1, room)]])[len(texts) :]
+                room -= len(shown)
+                first = max(1, wanted.start)
+                last, is_cut = first + len(shown) - 1, len(shown) < len(lines)
+                text = "".join(shown)
+                place_read = {"path": found.span.path or wanted.path, "start_line": first, "end_line": last}
+                rows.append({**place_read, "text": text, "next_line": last + 1 if is_cut else None})
+                if is_cut:
+                    text += f"[{len(lines) - len(shown)} more lines: go on with start_line {last + 1}]\n"
+                elif end_of_file:
+                    text += f"[the file ends with line {end_of_file}]\n"
+                texts.append(text if len(paths) == 1 else f"{wanted.path}:{first}-{last}\n{text}")
+        return reply("\n".join(texts), {"texts": rows})
 
     async def check_claims(
         self,
@@ -242,6 +245,20 @@ class Reading:
         now = words.place(found.span) if found.HasField("span") else ""
         return reply(f"{state} {now}".strip(), {"state": state, **(located(found.span) if now else {})})
 
+    async def _sources(self, repository: str, symbols: Sequence[code_pb2.Symbol]) -> list[str]:
+        """Return the source of each symbol, cut to the most lines."""
+        refs = [each.ref for each in symbols]
+        ends = [min(each.end_line, each.start_line + _SOURCE_LINES - 1) for each in refs]
+        spans = [
+            code_pb2.Span(path=each.path, start_line=each.start_line, end_line=end)
+            for each, end in zip(refs, ends, strict=True)
+        ]
+        read = await self._tools.client.code.read(spans, repository=repository)
+        return [
+            f"\n{each.text}" + (f"[goes on to line {ref.end_line}]\n" if end < ref.end_line else "")
+            for each, ref, end in zip(read, refs, ends, strict=True)
+        ]
+
     async def _root(self, repository: str, path: str) -> str:
         """Return the folder that a repository was indexed from, where the path may begin with it."""
         if not path.strip().startswith("/"):
@@ -263,62 +280,18 @@ class Reading:
         span.end_line = last
         return (await self._tools.client.code.read([span], repository=repository))[0], last
 
-    async def _related(self, repository: str, symbol: str, relation: str) -> tuple[list[dict[str, object]], int, str]:
-        """Ask who has to do with a symbol: the answer's first evidence has them as data."""
-        found = await self._tools.client.answers.explain(_QUESTIONS[relation].format(symbol), repository=repository)
-        users = next((each.users for each in found.evidence if each.HasField("users")), evidence_pb2.UserList())
-        rows = [_user(each) for each in users.listed]
-        unsure = ", ".join(f"{each.name} ({words.place(each.place)})" for each in users.unsure)
-        notes = [*users.notes, *([f"perhaps: {unsure}"] if unsure else [])]
-        if users.in_tests:
-            notes.append(f"{users.in_tests} more are tests")
-        if not rows and not notes:
-            notes.append(await self._ambiguity(repository, symbol))
-        return rows, max(users.count, len(rows)), "; ".join(notes)
-
-    async def _ambiguity(self, repository: str, symbol: str) -> str:
-        """Return which symbols a name without users may mean."""
-        same = [each.ref for each in await self._tools.client.code.lookup(symbol, repository=repository, limit=5)]
-        if len(same) < 2:  # one is meant
-            return "none is known"
-        places = ", ".join(f"{each.path}:{each.start_line}" for each in same)
-        return f"none is known; {symbol} may be any of {places}: name it with its package or class"
-
-    async def _callees(self, repository: str, symbol: str) -> tuple[list[dict[str, object]], int, str]:
-        seeds = [each.ref for each in await self._tools.client.code.lookup(symbol, repository=repository, limit=5)]
-        if not seeds:
-            return [], 0, f"no symbol is named {symbol}"
-        request = retriever_pb2.ExpandGraphRequest(
-            repository=repository,
-            seeds=seeds,
-            direction=retriever_pb2.DIRECTION_FORWARD,
-            hops=1,
-            kinds=[code_pb2.EDGE_KIND_CALL],
-        )
-        to_retriever = self._tools.client.connection("retriever")
-        edges = (await to_retriever.call(self._tools.client.code.stub.ExpandGraph, request)).edges
-        rows: list[dict[str, object]] = [
-            {"name": each.target.qualified_name or each.target_name, "path": each.source.path, "line": each.line}
-            for each in edges
-        ]
-        return rows, len(rows), ""
-
 
 def _clean(path: str | None) -> str:
     return (path or "").removeprefix("./")
 
 
-def _user(user: evidence_pb2.User) -> dict[str, object]:
-    where = user.place if user.place.path else user.symbol
-    row: dict[str, object] = {"name": user.name, "path": where.path, "line": where.start_line}
-    if user.HasField("symbol"):
-        row["definition"] = located(user.symbol)
-    if user.through:
-        row["through"] = user.through
-    return row
-
-
-def _symbol(symbol: code_pb2.Symbol) -> str:
+def _symbol(symbol: code_pb2.Symbol, *, is_brief: bool) -> str:
+    """Write what is known of a symbol; of one among all those of a file only the first line of its documentation."""
+    if is_brief:
+        ref, told = symbol.ref, symbol.docstring.partition("\n")[0].strip()
+        at = f"{ref.start_line}-{ref.end_line}" if ref.end_line > ref.start_line else f"{ref.start_line}"
+        at = place(ref) if ref.kind == code_pb2.SYMBOL_KIND_MODULE else "  " * ref.qualified_name.count(".") + at
+        return " ".join(filter(None, (at, symbol.signature))) + (f": {told}" if told else "")
     lines = [f"{place(symbol.ref)} {symbol.signature}"]
     if symbol.docstring:
         lines.append(symbol.docstring)

@@ -86,6 +86,11 @@ class OutputSchema:
     properties: Mapping[str, Mapping[str, Any]]
     required: tuple[str, ...] = ()
 
+    @property
+    def json_schema(self) -> Mapping[str, Any]:
+        """Return the form as a JSON schema."""
+        return {"type": "object", "properties": dict(self.properties), "required": list(self.required)}
+
 
 @dataclass(frozen=True, slots=True)
 class Usage:

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 _CHILD_CPU_SECONDS = 3600
 _FACTS_CODE = (
     "indexer.adapters.languages",
+    "indexer.adapters.manifests",
+    "indexer.domain:roles.py",
+    "indexer:queries/facts",
     "indexer:queries/languages",
     "indexer:languages",
     "indexer.domain.source:notebooks.py",

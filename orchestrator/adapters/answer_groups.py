@@ -6,6 +6,7 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from common.model.values import Usage
+from orchestrator.adapters.engines.model_engine import MODEL_ENGINES
 from orchestrator.domain.answers.answer import Confidence
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 _RATINGS = tuple("12345")
 _CONFIDENCES = tuple(each.name.lower() for each in Confidence)
 _TOKEN_KINDS = ("input", "output", "cache_read", "cache_write")
-_MODEL_ENGINE, _EVIDENCE, _NONE = "anthropic", "evidence", "none"
+_EVIDENCE, _NONE = "evidence", "none"
 
 
 class AnswerGroups:
@@ -28,11 +29,12 @@ class AnswerGroups:
     Args:
         metrics: Of the process.
         models: Those of the settings; what another name begins with one of theirs is that model.
+        engine: Which one asks them.
     """
 
-    def __init__(self, metrics: Metrics, models: Sequence[RoleModel]) -> None:
+    def __init__(self, metrics: Metrics, models: Sequence[RoleModel], engine: str) -> None:
         self._models = tuple(models)
-        self.values = {"engine": (_MODEL_ENGINE, _EVIDENCE, _NONE), "model": (_NONE, *(each.model for each in models))}
+        self.values = {"engine": (*MODEL_ENGINES, _EVIDENCE, _NONE), "model": (_NONE, *(each.model for each in models))}
         self._confidence = metrics.counter(
             "answer_confidence",
             "Answers by how far their evidence carries them.",
@@ -43,7 +45,7 @@ class AnswerGroups:
         )
         self._tokens = metrics.counter("answer_tokens", "Tokens of models.", {"kind": _TOKEN_KINDS, **self.values})
         self._cost = metrics.counter("answer_cost_usd", "Price of what models wrote, in US dollars.", self.values)
-        for engine, model in ((_EVIDENCE, ""), *((_MODEL_ENGINE, each.model) for each in models)):
+        for engine, model in ((_EVIDENCE, ""), *((engine, each.model) for each in models)):
             self._begin(self.labels(engine, model))
 
     def labels(self, engine: str, model: str) -> dict[str, str]:

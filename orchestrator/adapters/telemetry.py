@@ -11,6 +11,7 @@ from common.core.runtime.breaker import BreakerState
 from common.observability import tracing
 from common.observability.metrics import values_of
 from orchestrator.adapters.answer_groups import AnswerGroups
+from orchestrator.adapters.engines.model_engine import MODEL_ENGINES
 from orchestrator.domain.answers.agreement import Agreement
 from orchestrator.domain.answers.answer import StopReason
 from orchestrator.domain.answers.claims import ClaimVerdict
@@ -60,8 +61,8 @@ _log = structlog.get_logger(__name__)
 class AnswerTelemetry:
     """Implements the observer's port."""
 
-    def __init__(self, metrics: Metrics, models: Sequence[RoleModel] = ()) -> None:
-        self._groups = AnswerGroups(metrics, models)
+    def __init__(self, metrics: Metrics, models: Sequence[RoleModel] = (), engine: str = MODEL_ENGINES[0]) -> None:
+        self._groups = AnswerGroups(metrics, models, engine)
         labels = {"outcome": _OUTCOMES, "mode": _names(Mode), "stop_reason": _names(StopReason)} | self._groups.values
         self._passes = metrics.histogram(
             "answer_passes", "Calls of the engine for one answer.", labels, buckets=_PASS_BUCKETS

@@ -7,3 +7,4 @@
 (assignment_expression left: (_) @name) @changed
 (update_expression argument: (_) @name) @changed
 (translation_unit (declaration declarator: (identifier) @global))
+((string_literal) @text (#match? @text "[a-zA-Z][a-zA-Z].*[^a-zA-Z].*[a-zA-Z][a-zA-Z]"))

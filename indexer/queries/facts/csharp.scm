@@ -15,3 +15,6 @@
 (postfix_unary_expression (_) @name) @changed
 (catch_declaration type: (_) @caught)
 (throw_statement) @raising
+(catch_clause . (block)) @caught.all
+((catch_clause (catch_declaration type: (_) @_type)) @caught.all (#match? @_type "^(System[.])?Exception$"))
+([(string_literal) (interpolated_string_expression) (verbatim_string_literal)] @text (#match? @text "[a-zA-Z][a-zA-Z].*[^a-zA-Z].*[a-zA-Z][a-zA-Z]"))

@@ -21,3 +21,6 @@
 ((call_expression function: (_) @function arguments: (arguments (new_expression constructor: (_) @handed)))
   (#not-match? @function "(?i)(expect|assert|log|print|resolve|warn|error)[a-z]*$"))
 (throw_statement) @raising
+(catch_clause) @caught.all
+((call_expression function: (member_expression property: (_) @caught.all)) (#eq? @caught.all "catch"))
+([(string) (template_string)] @text (#match? @text "[a-zA-Z][a-zA-Z].*[^a-zA-Z].*[a-zA-Z][a-zA-Z]"))

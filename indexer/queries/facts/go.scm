@@ -16,3 +16,5 @@
 (return_statement) @returning
 ((call_expression function: (_) @_f) @returning (#match? @_f "^(errors[.]New|fmt[.]Errorf)$"))
 ((call_expression function: (_) @_f) @raising (#eq? @_f "panic"))
+((call_expression function: (identifier) @_f) @caught.all (#eq? @_f "recover"))
+([(interpreted_string_literal) (raw_string_literal)] @text (#match? @text "[a-zA-Z][a-zA-Z].*[^a-zA-Z].*[a-zA-Z][a-zA-Z]"))

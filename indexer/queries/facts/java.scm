@@ -16,3 +16,6 @@
 (instanceof_expression right: (_) @caught)
 (throw_statement) @raising
 (assert_statement) @asserting
+((catch_clause (catch_formal_parameter (catch_type) @_type)) @caught.all
+  (#match? @_type "^(Exception|Throwable|RuntimeException|Error)$"))
+((string_literal) @text (#match? @text "[a-zA-Z][a-zA-Z].*[^a-zA-Z].*[a-zA-Z][a-zA-Z]"))

@@ -10,3 +10,5 @@
 (assignment left: (_) @name) @changed
 (catch_block (user_type) @caught)
 (throw_expression) @raising
+((catch_block (user_type) @_type) @caught.all (#match? @_type "^(Exception|Throwable|RuntimeException|Error)$"))
+((string_literal) @text (#match? @text "[a-zA-Z][a-zA-Z].*[^a-zA-Z].*[a-zA-Z][a-zA-Z]"))

@@ -17,3 +17,5 @@
 (assignment_expression left: (member_access_expression) @name) @changed
 (catch_clause type: (type_list (_) @caught))
 (throw_expression) @raising
+((catch_clause type: (_) @_type) @caught.all (#match? @_type "^[\\\\]?(Exception|Throwable|Error)$"))
+([(string) (encapsed_string)] @text (#match? @text "[a-zA-Z][a-zA-Z].*[^a-zA-Z].*[a-zA-Z][a-zA-Z]"))

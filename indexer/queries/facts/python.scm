@@ -27,3 +27,10 @@
 ((call function: (_) @_f arguments: (argument_list (_) @caught)) (#match? @_f "(^|[.])suppress$"))
 (raise_statement) @raising
 (assert_statement) @asserting
+(except_clause !value) @caught.all
+((except_clause value: (_) @_type) @caught.all (#match? @_type "\\b(Base)?Exception\\b"))
+((if_statement condition: (_) @_of) @caught.all (#match? @_of "\\bexc_?(type|val|value)\\b"))
+((elif_clause condition: (_) @_of) @caught.all (#match? @_of "\\bexc_?(type|val|value)\\b"))
+((string) @text (#match? @text "[a-zA-Z][a-zA-Z].*[^a-zA-Z].*[a-zA-Z][a-zA-Z]"))
+((decorator (call function: (_) @_f arguments: (argument_list [(identifier) (attribute)] @implemented)))
+  (#match? @_f "(^|[.])[A-Za-z_]*[Ii]mplement[a-z_]*$"))

@@ -14,3 +14,6 @@
 (assignment left: [(instance_variable) (class_variable) (global_variable) (call)] @name) @changed
 (exceptions (_) @caught)
 ((call method: (identifier) @_f) @raising (#match? @_f "^(raise|fail)$"))
+(rescue !exceptions) @caught.all
+((rescue exceptions: (_) @_type) @caught.all (#match? @_type "^(StandardError|Exception)$"))
+((string) @text (#match? @text "[a-zA-Z][a-zA-Z].*[^a-zA-Z].*[a-zA-Z][a-zA-Z]"))

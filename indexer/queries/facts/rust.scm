@@ -22,3 +22,6 @@
 ((call_expression function: (_) @_f) @returning (#eq? @_f "Err"))
 ((macro_invocation macro: (identifier) @_f) @returning (#match? @_f "^(anyhow|bail|ensure)$"))
 ((macro_invocation macro: (identifier) @_f) @raising (#eq? @_f "panic"))
+((call_expression function: (_) @_f) @caught.all (#match? @_f "catch_unwind$"))
+((string_literal) @text (#match? @text "[a-zA-Z][a-zA-Z].*[^a-zA-Z].*[a-zA-Z][a-zA-Z]"))
+(impl_item trait: (_) @implemented type: (_) @name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
+from common.model.config import RetryPolicy, RoleModel, Timeouts
 from common.model.values import ModelRole
 
 if TYPE_CHECKING:
@@ -44,16 +44,14 @@ def open_models(
         return None
     from common.model.client import open_model_client  # takes most of a service's start, and few ask a model
 
-    config = ModelConfig(
-        roles=_models(settings, SERVED) | (_models(of_shadows, SHADOW) if of_shadows is not None else {}),
-        base_url=settings.model_url,
-        api_key=settings.api_key,
-        timeouts=Timeouts(
+    config = settings.model_config(
+        _models(settings, SERVED) | (_models(of_shadows, SHADOW) if of_shadows is not None else {}),
+        Timeouts(
             first_event_seconds=settings.model_first_event_seconds,
             idle_seconds=settings.model_idle_seconds,
             total_seconds=settings.model_seconds,
         ),
-        retry=RetryPolicy(max_attempts=settings.model_attempts),
+        RetryPolicy(max_attempts=settings.model_attempts),
     )
 
     def spent(role: ModelRole, usd: float) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from common.core.errors import DependencyUnavailable, ModelUnavailable
 from common.core.words.tokens import BpeTokenCounter
 from common.model.values import Finished, TextDelta, ToolCall, Usage
-from orchestrator.adapters.engines.model_engine import ModelEngine
+from orchestrator.adapters.engines.model_engine import MODEL_ENGINES, ModelEngine
 from orchestrator.adapters.engines.prompts import FETCH, AnswerPrompt
 from orchestrator.adapters.engines.rollout import Rollout
 from orchestrator.domain.answers.phases import Phase
@@ -109,9 +109,9 @@ class RecordedEngine:
         max_gaps: Of the real engine.
     """
 
-    name = ModelEngine.name
-
     def __init__(self, recording: Recording, prompt: Callable[[], AnswerPrompt], *, max_gaps: int) -> None:
+        started = recording.started.engine
+        self.name = started if started in MODEL_ENGINES else MODEL_ENGINES[0]
         self._recording = recording
         self._prompt = prompt
         self._max_gaps = max_gaps
@@ -188,7 +188,7 @@ class RecordedRollout:
 
     def admits(self, session_id: str) -> bool:  # noqa: ARG002 (it is the answer's)
         """Tell whether the next pass asks the model."""
-        return self._recording.started.engine == RecordedEngine.name and not self.is_stopped()
+        return self._recording.started.engine in MODEL_ENGINES and not self.is_stopped()
 
     def is_stopped(self) -> bool:
         """Tell whether the next pass was kept from the model."""

@@ -1,25 +1,18 @@
-"""What the manifests nearest to the root say of the project."""
+"""What the project says of itself in its README, and which files are its own."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retriever.domain.declared.about import MANIFESTS, About, about
-from retriever.usecases.locating.occurrences import ASIDE
-
-PROJECT = "the project"
-"""How a list is called that is of the project as a whole."""
+from common.core.words.terms import words
+from retriever.usecases.locating.manifests import properties
 
 if TYPE_CHECKING:
     from retriever.domain.values import File
     from retriever.ports import Snapshot
 
-
-def manifests(snapshot: Snapshot) -> tuple[tuple[str, About], ...]:
-    """Return the manifests of the folder nearest to the root that has any, with what each says; by path."""
-    read = [(file.path, about(file.path, snapshot.files.text(file.path))) for file in _candidates(snapshot)]
-    said = [each for each in read if each[1] != About()]
-    return tuple(each for each in said if each[0].count("/") == said[0][0].count("/"))
+PROJECT = "the project"
+"""How a list is called that is of the project as a whole."""
 
 
 def readme(snapshot: Snapshot) -> str:
@@ -31,10 +24,21 @@ def readme(snapshot: Snapshot) -> str:
 def own_files(snapshot: Snapshot) -> list[File]:
     """Return the files of code, tests and examples aside where there are others."""
     code = [file for file in snapshot.files.all() if file.parsed and file.language and not file.is_test]
-    return [file for file in code if not ASIDE.search(file.path)] or code
+    return [file for file in code if not file.role.is_aside] or code
 
 
-def _candidates(snapshot: Snapshot) -> list[File]:
-    found = (each for each in snapshot.files.all() if not each.is_test and not ASIDE.search(each.path))
-    named = [each for each in found if each.path.rpartition("/")[2] in MANIFESTS]
-    return sorted(named, key=lambda file: (file.path.count("/"), file.path))
+def project_names(snapshot: Snapshot) -> tuple[str, ...]:
+    """Return how the manifests nearest to the root call the project: of a path its last part, a version aside."""
+    found = [each for each in properties(snapshot, "name") if each.name == "name"]
+    names = (each.value.rstrip("/") for each in found if each.path.count("/") == found[0].path.count("/"))
+    parts = (name.split("/") for name in names)
+    return tuple(dict.fromkeys(each[-2] if _is_version(each[-1]) and each[1:] else each[-1] for each in parts))
+
+
+def words_of_name(snapshot: Snapshot) -> frozenset[str]:
+    """Return the words of the project's names, in lower case."""
+    return frozenset(word.lower() for name in project_names(snapshot) for word in words(name))
+
+
+def _is_version(part: str) -> bool:
+    return part[:1] == "v" and part[1:].isdigit()

@@ -12,7 +12,6 @@ from retriever.domain.evidence.mentions_in_code import WORDS, MentionKind, Occur
 from retriever.domain.questions.names import Name, path_matches
 from retriever.domain.tasks.gaps import GapOutcome, Match
 from retriever.domain.values import FactKind, Span, Symbol, SymbolKind
-from retriever.domain.views.text_places import ASIDE as ASIDE
 from retriever.domain.views.text_places import lines_with
 from retriever.usecases.locating.naming import bases, enclosing, symbols_by_id
 
@@ -73,8 +72,13 @@ def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
 
     def order(place: _Place) -> tuple[bool, int, int, str, int]:
         told = f"{place.path} {place.around.qualified_name if place.around else ''}"
-        is_aside = ASIDE.search(place.path) is not None
-        return is_aside, int(place.kind), -len(asked & set(count_terms(told))), place.path, place.line
+        return (
+            place.file is not None and place.file.role.is_aside,
+            int(place.kind),
+            -len(asked & set(count_terms(told))),
+            place.path,
+            place.line,
+        )
 
     return min(places, key=order).match(name.dotted) if places else None
 

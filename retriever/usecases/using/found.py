@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.values import Span
 from retriever.domain.views.listing import User, UserList
-from retriever.usecases.locating.occurrences import ASIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,14 +64,14 @@ class Using:
     named_after: tuple[Use, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def listing(self, most: int) -> UserList:
-        """Return it as it is told, with so many users at most."""
+    def listing(self, most: int, *, first: int = 0) -> UserList:
+        """Return the list with at most so many users, from position `first` on."""
         return UserList(
             self.name,
             self.relation,
             self.thing,
             len(self.uses),
-            tuple(use.listed() for use in self.uses[:most]),
+            tuple(use.listed() for use in self.uses[first : first + most]),
             self.in_tests,
             tuple(use.listed() for use in self.unsure),
             tuple(use.listed() for use in self.named_after),
@@ -82,7 +81,7 @@ class Using:
 
 def examples_last(uses: Iterable[Use]) -> list[Use]:
     """Put what only shows use behind the code itself; the order stays otherwise."""
-    return sorted(uses, key=lambda use: ASIDE.search(use.path) is not None)
+    return sorted(uses, key=lambda use: use.user.is_aside)
 
 
 def one_of_each(uses: Iterable[Use]) -> list[Use]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.questions.names import Name
 from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, Fact, FactKind, SymbolKind
+from retriever.usecases.locating.manifests import requirements
 from retriever.usecases.locating.naming import find_files, find_modules, find_symbols, module_of, symbols_by_id
 from retriever.usecases.using.edges import users_of, uses_by
 from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
@@ -21,12 +22,6 @@ if TYPE_CHECKING:
 
 _MAKERS = 8
 """Functions that make what is raised elsewhere."""
-_MANIFEST = re.compile(
-    r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?"
-    r"|requirements/[\w.-]+\.(?:txt|in)|(?:[\w.-]*[-_.])?requirements[\w.-]*\.(?:txt|in)|Gemfile|composer\.json"
-    r"|[\w.-]+\.csproj|CMakeLists\.txt)$"
-)
-"""Files that say what a project depends on."""
 
 
 def setters_of(snapshot: Snapshot, name: Name) -> Using:
@@ -179,10 +174,11 @@ def _imports_of(snapshot: Snapshot, written: str) -> Iterator[Use]:
 
 
 def _named_in_manifests(snapshot: Snapshot, written: str) -> Iterator[str]:
-    word = re.compile(rf"(?<![\w-]){re.escape(written)}(?![\w-])")
-    for file in snapshot.files.all():
-        if _MANIFEST.search(file.path):
-            lines = snapshot.files.text(file.path).split("\n")
-            at = next((number for number, line in enumerate(lines, 1) if word.search(line)), 0)
-            if at:
-                yield f"and named in {file.path}:{at}"
+    named = {each.path: each.line for each in reversed(requirements(snapshot)) if _means(each.name, written)}
+    yield from (f"and named in {path}:{named[path]}" for path in sorted(named))
+
+
+def _means(package: str, written: str) -> bool:
+    """Return whether a name means a package: its own, one without group, owner or host, or one of a part of it."""
+    name, asked = package.lower().replace("_", "-"), written.lower().replace("_", "-")
+    return name == asked or name.endswith((f"/{asked}", f":{asked}")) or asked.startswith(f"{name}/")

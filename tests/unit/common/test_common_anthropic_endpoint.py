@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.clock import SystemClock
-from common.model.anthropic_endpoint import AnthropicEndpoint
 from common.model.config import ModelConfig, RoleModel
+from common.model.endpoint import open_endpoint
 from common.model.failures import Cause, ModelFailed
 from common.model.values import ModelRequest, ModelRole, OutputSchema, TextDelta, Turn
 from tests.fakes import anthropic_replies as replies
@@ -32,7 +32,7 @@ def server() -> Iterator[AnthropicServer]:
 
 
 async def _text(base_url: str, schema: OutputSchema | None = None) -> str:
-    endpoint = AnthropicEndpoint(ModelConfig({}, base_url=base_url), SystemClock())
+    endpoint = open_endpoint(ModelConfig({}, base_url=base_url), SystemClock())
     try:
         async with aclosing(endpoint.ask(QUESTION, RoleModel("big"), schema, seconds=30)) as events:
             return "".join([event.text async for event in events if isinstance(event, TextDelta)])

@@ -174,7 +174,9 @@ def runtime(material: Material, part: QuestionPart) -> Section | None:
     if not found:
         return None
     piece, listed = found[0]
-    shown = ", ".join(f"{prose.unlabelled(each.name)} (`{each.place}`)" for each in listed.listed)
+    shown = ", ".join(
+        f"{prose.unlabelled(each.name[:1].upper() + each.name[1:])} (`{each.place}`)" for each in listed.listed
+    )
     return Section([f"The project needs {shown}. {piece.cite}"], high("the manifest says so"))
 
 

@@ -10,9 +10,8 @@ from retriever.domain.questions.names import parse
 from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.usecases.evidence.drafting import source_draft
+from retriever.usecases.evidence.places import list_of, place_of
 from retriever.usecases.locating.naming import defining, find_symbols
-from retriever.usecases.locating.occurrences import ASIDE
-from retriever.usecases.stages.project.places import list_of, place_of
 from retriever.usecases.stages.relations.between import uses_between
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def _pair(snapshot: Snapshot, one: str, other: str) -> tuple[Symbol, Symbol] | N
 
 def _members(pair: tuple[Symbol, Symbol], is_bare: Sequence[bool]) -> tuple[bool, int]:
     """Return less where what is said alone, beside a member of something, is no member: "get and Session.get"."""
-    shown = any(ASIDE.search(each.path) for each in pair)
+    shown = any(each.is_aside for each in pair)
     return shown, sum(bare and "." in each.qualified_name for each, bare in zip(pair, is_bare, strict=True))
 
 

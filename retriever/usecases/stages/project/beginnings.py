@@ -13,14 +13,16 @@ from retriever.domain.questions.process import process_of
 from retriever.domain.questions.relations import Relation
 from retriever.domain.questions.understanding import Intent, MentionKind, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import EdgeKind, Span, SymbolKind, is_stub
+from retriever.domain.values import EdgeKind, FileRole, Span, SymbolKind
 from retriever.domain.views.listing import User, UserList
 from retriever.domain.views.prose import paragraphs
-from retriever.usecases.locating.about_project import PROJECT, manifests, own_files, readme
+from retriever.usecases.evidence.places import place_of, said_of, said_of_file
+from retriever.usecases.locating.about_project import PROJECT, own_files, project_names, readme
+from retriever.usecases.locating.manifests import properties
 from retriever.usecases.locating.naming import closest, find_symbols, module_of, symbols_by_id
 from retriever.usecases.searching.doers import doers
 from retriever.usecases.stages.behaviour.flow import tree_of
-from retriever.usecases.stages.project.places import listed_with, place_of, said_of, said_of_file
+from retriever.usecases.stages.project.places import listed_with
 from retriever.usecases.using.flow_starts import is_first_hand
 
 if TYPE_CHECKING:
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 _LISTED = 8
 _FIRST, _NEXT, _USED, _NAMED = 3, 4, 3, 4
 """Entries that are listed, files that these use, files that most others use, and names that are told of one."""
+_ENTERED = ("entry.main", "entry.module", "entry.bin.", "entry.exports..")
+_CONVENTIONAL = ("lib", "main", "index")
+"""Properties of manifests that name entries, and names that files at the root or in `src` have which are such."""
 _LEADING = 4
 """Steps of a definition that leads on; one of fewer may be what it is about, but is no way into it."""
 _MAIN = "main"
@@ -128,18 +133,36 @@ def _of_project(snapshot: Snapshot) -> UserList:
 
 
 def _entries(snapshot: Snapshot, own: Mapping[str, File]) -> Iterator[tuple[str, str]]:
-    """Yield the files at which the manifests say that the package is entered, and those that are called like it."""
-    for path, said in manifests(snapshot):
-        entered = False
-        for entry in said.entries:
-            named = f"{path.rpartition('/')[0]}/{entry}".strip("/")
-            written = (each for each in own if each.rpartition(".")[0] in (named, f"{named}/index"))
-            found = named if named in own else next(written, "")
-            if found and own[found].lines and not is_stub(found):
-                entered = True
-                yield found, f"the entry of the package, by {path}"
-        alike = (each for each in own if each.rpartition("/")[2].partition(".")[0] == said.name and not is_stub(each))
-        yield from ((each, "called like the package") for each in alike if entered)
+    """Yield the files at which manifests say that a package is entered, then those that are called as entries are."""
+    said = [each for each in properties(snapshot, "entry.") if each.name.startswith(_ENTERED)]
+    nearest = [each for each in said if each.path.count("/") == said[0].path.count("/")]
+    for each in nearest:
+        folder = each.path.rpartition("/")[0]
+        if found := _file_of(own, folder, each.value):
+            yield found, f"the entry of the package, by {each.path}"
+    for name in project_names(snapshot):
+        stems = {name, name.replace("-", "_").lower(), *_CONVENTIONAL}
+        alike = (file for path, file in own.items() if _named_after(path) in stems and file.lines)
+        yield from ((each.path, "called as the entry of a package is") for each in alike)
+
+
+def _file_of(own: Mapping[str, File], folder: str, written: str) -> str:
+    """Return the file that an entry means: a path, with or without its ending, or a module and what it holds."""
+    path = written.removeprefix("./").partition(":")[0]
+    dotted = path.replace(".", "/") if "/" not in path else path
+    stems = [f"{base}{each}".strip("/") for base in (f"{folder}/", f"{folder}/src/") for each in (path, dotted)]
+    wanted = {end for stem in stems for end in (stem, f"{stem}/index", f"{stem}/__init__")}
+    found = (each for each in own if each in wanted or each.rpartition(".")[0] in wanted)
+    return next((each for each in found if own[each].lines and own[each].role is not FileRole.STUB), "")
+
+
+def _named_after(path: str) -> str:
+    """Return what a file near the root is called: of one that speaks for its folder the folder; "" for deeper ones."""
+    folder, _, name = path.removeprefix("src/").rpartition("/")
+    stem = name.partition(".")[0]
+    if stem == "__init__" and "/" not in folder:
+        return folder
+    return stem if folder in ("", "lib") else ""
 
 
 def _of_readme(snapshot: Snapshot, own: Mapping[str, File]) -> list[tuple[str, str]]:

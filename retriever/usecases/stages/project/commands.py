@@ -6,30 +6,21 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import terms, words
-from retriever.domain.declared.commands import (
-    NAMED_BY_PURPOSE,
-    PURPOSES,
-    Command,
-    declared,
-    is_alike,
-    reads_commands,
-    run_of,
-    usual,
-)
 from retriever.domain.questions.relations import Relation
 from retriever.domain.questions.understanding import Intent, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import DocumentKind, Span
+from retriever.domain.values import DocumentKind, Origin, Span
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import document_draft
 from retriever.usecases.locating.about_project import PROJECT, readme
-from retriever.usecases.locating.occurrences import ASIDE
+from retriever.usecases.locating.manifests import NAMED_BY_PURPOSE, PURPOSES, commands, serves
 from retriever.usecases.stages.project.overview import opening
 from retriever.usecases.stages.project.places import listed_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from retriever.domain.declared.given_values import GivenValue
     from retriever.domain.evidence.piece import Draft
     from retriever.domain.questions.understanding import QuestionPart
     from retriever.domain.values import Document
@@ -37,6 +28,10 @@ if TYPE_CHECKING:
 
 _LISTED = 20
 _PAGES = 2
+_LEAST_ALIKE = 3
+"""Letters that the word for a thing and the name of its command have in common."""
+_PROGRAMS = {"py": "python", "js": "node", "mjs": "node", "rb": "ruby", "php": "php", "sh": "sh"}
+"""What runs a single file, by its ending."""
 
 
 class Commands:
@@ -61,54 +56,64 @@ class Commands:
 def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[UserList | None, list[Draft]]:
     purpose = part.choice if part.choice in PURPOSES else ""
     things = part.texts(SlotKind.OBJECT, SlotKind.SUBJECT)
-    known, implied = _known(snapshot, purpose)
-    likeness = {each: each[0].likeness(things) for each in known}
-    of_things = sorted((each for each in known if likeness[each]), key=lambda each: -likeness[each])
-    of_things = of_things or list(_runs(snapshot, things))
-    of_purpose = [each for each in known if not purpose or each[0].serves(purpose)] + implied
-    is_missed = bool(things) and not of_things
-    found = of_things if of_things and purpose not in NAMED_BY_PURPOSE else [*of_purpose, *of_things]
-    listed = tuple(_user(*each) for each in dict.fromkeys(found))
-    notes = (f"no command is declared for “{things[0]}”",) if is_missed and purpose not in NAMED_BY_PURPOSE else ()
-    name = f"{purpose} {things[0]}" if things and of_things and purpose not in NAMED_BY_PURPOSE else purpose
-    told = UserList(name or PROJECT, Relation.COMMANDS, None, len(listed), listed[:_LISTED], notes=notes)
+    known = commands(snapshot)
+    likeness = {each: _likeness(each, things) for each in known if each.origin is not Origin.CONVENTION}
+    alike = sorted((each for each in likeness if likeness[each]), key=lambda each: -likeness[each])
+    of_things = [_user(each) for each in alike] or list(_runs(snapshot, things))
+    of_purpose = [
+        _user(each) for each in known if (serves(each, purpose) if purpose else each.origin is not Origin.CONVENTION)
+    ]
+    is_named = bool(things) and purpose not in NAMED_BY_PURPOSE
+    found = of_things if of_things and is_named else [*of_purpose, *of_things]
+    listed = tuple(dict.fromkeys(found))
+    notes = (f"no command is declared for “{things[0]}”",) if is_named and not of_things else ()
+    name = f"{purpose} {things[0]}".strip() if is_named and of_things else purpose or PROJECT
+    told = UserList(name, Relation.COMMANDS, None, len(listed), listed[:_LISTED], notes=notes)
     wanted = [*things, *([] if of_things else [purpose])]
     pages = [opening(document_draft(snapshot, page, f"says how to {name}")) for page in _pages(snapshot, wanted)]
     return told, pages
 
 
-def _user(command: Command, path: str) -> User:
-    return User(command.text, None, Span(path, command.line, command.line), command.does)
+def _user(command: GivenValue) -> User:
+    line = 0 if command.origin is Origin.CONVENTION else command.line
+    return User(command.value, None, Span(command.path, line, line))
 
 
-def _known(snapshot: Snapshot, purpose: str) -> tuple[list[tuple[Command, str]], list[tuple[Command, str]]]:
-    """Return the commands that the files nearest to the root declare, and those that are usual for their tools."""
-    files = [file for file in snapshot.files.all() if reads_commands(file.path) and not ASIDE.search(file.path)]
-    files.sort(key=lambda file: (file.path.count("/"), file.path))
-    nearest = [file.path for file in files if file.path.count("/") == files[0].path.count("/")]
-    known = [(each, path) for path in nearest for each in declared(path, snapshot.files.text(path))]
-    return known, [(each, path) for path in nearest if (each := usual(path, purpose))]
+def _likeness(command: GivenValue, things: Sequence[str]) -> float:
+    """Return how many words of its name begin like one of some things, more where it has few others; 0.0 for none."""
+    own = [each.lower() for each in words(command.name)]
+    asked = [each.lower() for thing in things for each in words(thing)]
+    alike = sum(any(_is_alike(one, other) for other in asked) for one in own)
+    return alike + alike / (1 + len(own))
 
 
-def _runs(snapshot: Snapshot, things: Sequence[str]) -> Iterator[tuple[Command, str]]:
+def _is_alike(one: str, other: str) -> bool:
+    """Return whether one word is the beginning of the other, plural or not: "linter" and `lint`."""
+    one, other = one.rstrip("s"), other.rstrip("s")
+    return min(len(one), len(other)) >= _LEAST_ALIKE and (one.startswith(other) or other.startswith(one))
+
+
+def _runs(snapshot: Snapshot, things: Sequence[str]) -> Iterator[User]:
     """Yield how the code of a folder is run that a thing is called after: "one of the examples"."""
     asked = [each.lower() for thing in things for each in words(thing)]
     folders = (each for each in snapshot.files.folders() if "/" not in each)
-    for folder in (each for each in folders if any(is_alike(each.lower(), word) for word in asked)):
+    for folder in (each for each in folders if any(_is_alike(each.lower(), word) for word in asked)):
         within = [each.path for each in snapshot.files.all() if each.path.startswith(f"{folder}/") and each.parsed]
-        module = snapshot.files.at(f"{folder}/go.mod")
-        if snapshot.files.at("Cargo.toml") and (found := [each for each in within if each.endswith(".rs")]):
-            shown = _shown(snapshot, found)
-            name = shown.rpartition("/")[2].removesuffix(".rs")
-            yield Command(f"cargo run --example {name}", folder, f"{len(found)} files to choose from"), shown
-        elif found := [each for each in within if each.endswith("/main.go")]:
-            own = found[0].removeprefix(f"{folder}/").rpartition("/")[0]
-            told = f"{folder}/ is a module of its own, and the root cannot run it" if module else ""
-            text = f"cd {folder} && go run ./{own}" if module else f"go run ./{folder}/{own}"
-            yield Command(text, folder, told, 1), module.path if module else found[0]
-        elif found := [each for each in within if run_of(each)]:
-            shown = _shown(snapshot, found)
-            yield Command(run_of(shown), folder, f"{len(found)} files to choose from"), shown
+        if not within:
+            continue
+        path = _shown(snapshot, within)
+        own = path.removeprefix(f"{folder}/").rpartition("/")[0]
+        many = f"{len(within)} files to choose from"
+        if snapshot.files.at("Cargo.toml"):
+            stem = path.rpartition("/")[2].partition(".")[0]
+            yield User(f"cargo run --example {stem}", None, Span(path, 0, 0), many)
+        elif snapshot.files.at(f"{folder}/go.mod"):
+            apart = f"{folder}/ is a module of its own, which the root does not run"
+            yield User(f"cd {folder} && go run ./{own}", None, Span(f"{folder}/go.mod", 0, 0), apart)
+        elif snapshot.files.at("go.mod"):
+            yield User(f"go run ./{folder}/{own}", None, Span(path, 0, 0), many)
+        elif program := _PROGRAMS.get(path.rpartition(".")[2]):
+            yield User(f"{program} {path}", None, Span(path, 0, 0), many)
 
 
 def _shown(snapshot: Snapshot, paths: Sequence[str]) -> str:

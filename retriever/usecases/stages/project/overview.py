@@ -13,7 +13,8 @@ from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import Document, DocumentKind
 from retriever.domain.views.prose import Paragraph, paragraphs
 from retriever.usecases.evidence.drafting import document_draft
-from retriever.usecases.locating.about_project import manifests, readme
+from retriever.usecases.locating.about_project import project_names, readme
+from retriever.usecases.locating.manifests import properties
 
 if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
@@ -45,16 +46,15 @@ class Overview:
 
 
 def _overview(snapshot: Snapshot) -> list[Draft]:
-    found, page = manifests(snapshot), readme(snapshot)
-    described = next(((path, said) for path, said in found if said.description), None)
+    page, said = readme(snapshot), properties(snapshot, "description")
+    described = next((each for each in said if each.path.count("/") == said[0].path.count("/") and each.value), None)
     titles = [each.title for each in snapshot.documents.at([page]) if each.title != page][:1]
-    names = [said.name.rstrip("/").rpartition("/")[2] for _, said in found]
-    wanted = frozenset(count_terms(" ".join([*names, *titles, *(said.description for _, said in found)])))
+    spoken = [*project_names(snapshot), *titles, *([described.value] if described else [])]
+    wanted = frozenset(count_terms(" ".join(spoken)))
     best = _saying(snapshot.files.text(page), wanted)
     drafts = [_draft(snapshot, page, best.start_line, best.end_line, best.text)] if best else []
     if described:
-        path, said = described
-        drafts.append(_draft(snapshot, path, said.line, said.line, said.description))
+        drafts.append(_draft(snapshot, described.path, described.line, described.line, described.value))
         if not best or wanted.isdisjoint(count_terms(best.text)):
             drafts.reverse()
     pages = () if drafts else list(snapshot.documents.at([""]))[:1]

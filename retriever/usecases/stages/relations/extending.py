@@ -14,9 +14,8 @@ from retriever.domain.questions.names import parse
 from retriever.domain.questions.relations import Relation
 from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import Symbol, SymbolKind, is_stub
+from retriever.domain.values import FileRole, Symbol, SymbolKind
 from retriever.usecases.locating.naming import FUNCTIONS, defining, find_symbols, members, module_of
-from retriever.usecases.locating.occurrences import ASIDE
 from retriever.usecases.stages.relations.users import candidates_of, is_of_the_whole, users_draft
 from retriever.usecases.using.found import Use, Using
 from retriever.usecases.using.implementing import implementers_of
@@ -171,7 +170,7 @@ def _in_folder(snapshot: Snapshot, kind: Kind) -> list[Using]:
         files = [each for each in code if each.path.rpartition("/")[0] == folder]
         kept = [each for each in files if not _gathers(each.path, folder)]
         modules = list(filter(None, (module_of(snapshot, each.path) for each in kept)))
-        if len(modules) >= _SEVERAL and not ASIDE.search(f"{folder}/"):
+        if len(modules) >= _SEVERAL and not modules[0].is_aside:
             return [Using(f"{folder}/*", Relation.NAMES, None, tuple(Use(each, each.path, 0) for each in modules))]
     return []
 
@@ -238,8 +237,8 @@ def _types(snapshot: Snapshot, name: str) -> list[Symbol]:
 def _declared_once(types: Iterable[Symbol]) -> Iterator[Symbol]:
     """Leave out what stub files declare again."""
     kept: set[str] = set()
-    for each in sorted(types, key=lambda each: (is_stub(each.path), each.path, each.start_line)):
-        if each.qualified_name not in kept or not is_stub(each.path):
+    for each in sorted(types, key=lambda each: (each.role is FileRole.STUB, each.path, each.start_line)):
+        if each.qualified_name not in kept or each.role is not FileRole.STUB:
             kept.add(each.qualified_name)
             yield each
 
@@ -247,4 +246,4 @@ def _declared_once(types: Iterable[Symbol]) -> Iterator[Symbol]:
 def _first_hand(types: Iterable[Symbol]) -> list[Symbol]:
     """Leave out what stands in examples and tools, unless all does."""
     found = list(types)
-    return [each for each in found if not ASIDE.search(each.path)] or found
+    return [each for each in found if not each.is_aside] or found

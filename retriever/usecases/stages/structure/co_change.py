@@ -11,8 +11,8 @@ from retriever.domain.questions.understanding import Intent, MentionKind, SlotKi
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import Span
 from retriever.domain.views.listing import User, UserList
+from retriever.usecases.evidence.places import list_of
 from retriever.usecases.locating.naming import closest, find_files, find_symbols, module_of
-from retriever.usecases.stages.project.places import list_of
 
 if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot

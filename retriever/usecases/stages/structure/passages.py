@@ -12,10 +12,10 @@ from retriever.domain.evidence.piece import Draft, EvidenceRole
 from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import Document, DocumentKind
-from retriever.domain.views.pages import is_change_log
 from retriever.domain.views.prose import Paragraph, paragraphs
 from retriever.usecases.evidence.drafting import document_draft
-from retriever.usecases.locating.about_project import manifests, readme
+from retriever.usecases.locating.about_project import readme, words_of_name
+from retriever.usecases.locating.naming import lists_of_changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -56,7 +56,7 @@ class Passages:
 def _passage(snapshot: Snapshot, task: Task, part: QuestionPart) -> Draft | None:
     asked = part.asked(task.question)
     said = " ".join(part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.KIND, SlotKind.VERB))
-    own = frozenset(word.lower() for _, about in manifests(snapshot) for word in words(about.name))
+    own = words_of_name(snapshot)
     further = _weights(snapshot, asked, own)
     weights = _weights(snapshot, said, own) or further
     first = readme(snapshot)
@@ -92,7 +92,8 @@ def _pages(snapshot: Snapshot, asked: Sequence[str]) -> Iterator[Document]:
     """Yield the sections that have some of the words, and those of the README, which may have them in other forms."""
     searched = [page for page, _ in snapshot.documents.search(asked, _PAGES)]
     found = {page.id: page for page in (*snapshot.documents.at([readme(snapshot)]), *searched)}
-    return (page for page in found.values() if page.kind == DocumentKind.SECTION and not is_change_log(page.path))
+    changes = lists_of_changes(snapshot)
+    return (page for page in found.values() if page.kind == DocumentKind.SECTION and page.path not in changes)
 
 
 def _prose(snapshot: Snapshot, page: Document) -> Iterator[Paragraph]:

@@ -378,7 +378,7 @@ class Started(_message.Message):
     repository: _builtins.str
     """Repository."""
     engine: _builtins.str
-    """Engine that answers, for example "evidence" or "anthropic"."""
+    """Engine that answers, for example "evidence", "anthropic" or "openai"."""
     max_passes: _builtins.int
     """Passes at most."""
     def __init__(
@@ -1159,7 +1159,7 @@ class Answer(_message.Message):
     disclaimer: _builtins.str
     """What a reader must know: what stayed open, what was degraded. Empty if nothing."""
     engine: _builtins.str
-    """Engine that wrote the text, for example "evidence" or "anthropic"."""
+    """Engine that wrote the text, for example "evidence", "anthropic" or "openai"."""
     model: _builtins.str
     """Model that wrote the text; empty if none."""
     @_builtins.property

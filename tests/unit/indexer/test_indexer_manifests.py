@@ -6,7 +6,13 @@ import time
 
 import pytest
 
-from retriever.domain.declared.manifests import reads_manifest, requirements
+from indexer.adapters.manifests.reading import manifest_facts
+from indexer.domain.model import Fact, FactKind, Origin
+
+
+def _requirements(path: str, text: str) -> list[Fact]:
+    return [fact for fact in manifest_facts(path, text) if fact.kind == FactKind.REQUIREMENT]
+
 
 _PYPROJECT = """\
 [project]
@@ -44,9 +50,11 @@ _POM = """\
 """
 _POM_FOUND = [("ink", "${ink.version}", 2, False), ("pen", "", 4, True)]
 _EXCLUDING = """\
-<dependency><artifactId>ink</artifactId><version>6</version><exclusions>
+<project><dependencies><dependency><artifactId>ink</artifactId><version>6</version><exclusions>
 <exclusion><artifactId>nib</artifactId></exclusion></exclusions></dependency>
 <dependency><artifactId>nib</artifactId></dependency>
+</dependencies><build><plugins><plugin><dependencies><dependency><artifactId>pen</artifactId></dependency></dependencies>
+</plugin></plugins></build></project>
 """
 
 
@@ -139,10 +147,9 @@ _EXCLUDING = """\
 )
 def test_a_file_says_what_it_requires(path: str, text: str, found: list[tuple[str, str, int, bool]]) -> None:
     """With the line of each; the language itself, and what is only required by others, are no packages of it."""
-    told = requirements(path, text)
+    told = _requirements(path, text)
 
-    assert [(each.name, each.version, each.line, each.is_for_makers) for each in told] == found
-    assert reads_manifest(path)
+    assert [(each.value, each.detail, each.line, each.origin is Origin.DEVELOPMENT) for each in told] == found
 
 
 @pytest.mark.parametrize(
@@ -160,7 +167,7 @@ def test_a_file_says_what_it_requires(path: str, text: str, found: list[tuple[st
 )
 def test_what_cannot_be_read_requires_nothing(path: str, text: str) -> None:
     """People write files of any shape."""
-    assert requirements(path, text) == ()
+    assert _requirements(path, text) == []
 
 
 @pytest.mark.parametrize(
@@ -174,14 +181,52 @@ def test_what_cannot_be_read_requires_nothing(path: str, text: str) -> None:
 )  # fmt: skip
 def test_what_is_never_closed_and_runs_of_blanks_take_no_longer(path: str, unit: str) -> None:
     """Tens of thousands of them: a retriever that read such a file of some repository answered nobody any more."""
-    assert requirements(path, unit * 30_000) == ()
+    assert _requirements(path, unit * 30_000) == []
+
+
+def _repeated(count: int, form: str, rest: str) -> str:
+    return "".join(form.replace("NAME", str(number)) for number in range(count)) + rest
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "package.json",
+            '{"dependencies":{' + _repeated(3000, '"a\\u0061NAME": "1",', '"b": "' + "1" * 200_000 + '"}}'),
+        ),
+        (
+            "pyproject.toml",
+            "[project]\ndependencies=[\n" + _repeated(2000, '"a\\u0061NAME",\n', "]\n" + "# a b c d\n" * 60_000),
+        ),
+        ("pyproject.toml", "a" + ".a" * 30_000 + "=1\n"),
+        ("Gemfile", "group :test do\n" * 60_000),
+        ("setup.py", "(" * 100_000),
+        ("setup.cfg", "[a]\n" * 100_000),
+    ],
+)
+def test_long_manifests_take_time_by_their_length(path: str, text: str) -> None:
+    """Names that are spelled with escapes, keys of many parts, groups and sections without end."""
+    began = time.process_time()
+    manifest_facts(path, text)
+
+    assert time.process_time() - began < 3
+
+
+def test_gems_of_a_group_are_for_development_up_to_its_end() -> None:
+    """Blocks within do not end it."""
+    text = "gem 'a'\ngroup :test do\n  gem 'b'\n  platforms :mri do\n    gem 'c'\n  end\n  gem 'd'\nend\ngem 'e', '1'\n"
+
+    assert [each.value for each in _requirements("Gemfile", text) if each.origin is Origin.DEVELOPMENT] == [
+        "b",
+        "c",
+        "d",
+    ]
 
 
 def test_blanks_within_an_element_take_no_longer() -> None:
     """A version of blanks alone is none."""
     blanks, began = " " * 100_000, time.process_time()
     text = f"<dependency><exclusions>{'<exclusions>' * 10_000}</exclusions><version>{blanks}x<artifactId>a</artifactId>"
-    found = requirements("pom.xml", f"{text}</dependency>")
-
-    assert [(each.name, each.version) for each in found] == [("a", "")]
+    assert _requirements("pom.xml", f"{text}</dependency>") == []
     assert time.process_time() - began < 2

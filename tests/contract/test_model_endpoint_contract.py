@@ -1,76 +1,39 @@
-"""The model client against a local server that speaks the Messages API: good answers, faults, and what was sent."""
+"""The model client over every API, each against a local server that speaks it: good answers, faults, what was sent."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
 from common.core.runtime.breaker import BreakerPolicy
-from common.model.anthropic_endpoint import AnthropicEndpoint
-from common.model.client import Backoff, ModelClient
-from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
+from common.model.config import RetryPolicy, Timeouts
 from common.model.failures import Cause, ModelFailed
-from common.model.metrics import ModelMetrics
-from common.model.values import Finished, ModelRequest, ModelRole, OutputSchema, Part, TextDelta, Turn, Usage
-from common.observability.metrics import Metrics
+from common.model.values import Finished, ModelRequest, ModelRole, Part, TextDelta, Turn, Usage
 from common.rpc.client.deadlines import start_deadline
 from tests.fakes import anthropic_replies as replies
 from tests.fakes.anthropic_replies import Failure, Message, Redirect
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.fakes.clock import FakeClock
 from tests.fakes.latency import least
+from tests.fakes.model_desk import QUESTION, SCHEMA, SERVERS, desk
+from tests.fakes.openai_server import OpenAiServer
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import Callable, Iterator
 
-QUESTION = ModelRequest(ModelRole.ANSWER, (Turn.user("What is it?"),))
-SCHEMA = OutputSchema("classify", "The mode.", {"mode": {"type": "string"}}, ("mode",))
+    Fault = Callable[[replies.Wire], replies.Reply]
+
 QUICK = Timeouts(connect_seconds=1.0, first_event_seconds=0.3, idle_seconds=0.3, total_seconds=5.0)
 
 
-@pytest.fixture
-def server() -> Iterator[AnthropicServer]:
-    with AnthropicServer() as running:
+@pytest.fixture(params=sorted(SERVERS))
+def server(request: pytest.FixtureRequest) -> Iterator[AnthropicServer]:
+    with SERVERS[request.param]() as running:
         yield running
-
-
-class Desk:
-    """A client with its clock, its metrics, and the waits it made."""
-
-    def __init__(self, server: AnthropicServer, config: ModelConfig | None = None) -> None:
-        self.clock = FakeClock()
-        self.metrics = Metrics("test")
-        big = RoleModel("big", input_usd_per_million=3.0, output_usd_per_million=15.0)
-        roles = {ModelRole.ANSWER: big, ModelRole.SHADOW: RoleModel("small")}
-        self.config = replace(config or ModelConfig(roles), roles=roles, base_url=server.base_url, api_key="key-1")
-        self.client = ModelClient(
-            self.config,
-            AnthropicEndpoint(self.config, self.clock),
-            ModelMetrics(self.metrics, list(roles), ["big", "small"]),
-            self.clock,
-            Backoff(self.clock.sleep, lambda: 1.0),
-        )
-
-    async def ask(self, request: ModelRequest = QUESTION) -> tuple[str, Finished]:
-        """Return the whole text and the end."""
-        chunks = [chunk async for chunk in self.client.stream(request)]
-        assert isinstance(chunks[-1], Finished)
-        return "".join(chunk.text for chunk in chunks if isinstance(chunk, TextDelta)), chunks[-1]
-
-
-@asynccontextmanager
-async def desk(server: AnthropicServer, **changes: object) -> AsyncIterator[Desk]:
-    config = replace(ModelConfig({}, timeouts=QUICK), **changes)  # type: ignore[arg-type]  # names are checked by replace
-    opened = Desk(server, config)
-    try:
-        yield opened
-    finally:
-        await opened.client.close()
 
 
 async def test_streams_text_then_the_end_with_usage_and_cost(server: AnthropicServer) -> None:
@@ -83,8 +46,8 @@ async def test_streams_text_then_the_end_with_usage_and_cost(server: AnthropicSe
     assert chunks == [TextDelta("Par"), TextDelta("is."), Finished("big", "end_turn", usage, 0.0033)]
 
 
-async def test_sends_stable_prefix_as_cacheable_and_asks_once(server: AnthropicServer) -> None:
-    """Pieces marked as stable carry cache_control; the SDK does not retry; the key is a bearer token."""
+async def test_sends_the_prompt_in_order_and_asks_once(server: AnthropicServer) -> None:
+    """Instructions come before what is asked, each piece in its place; the key is a bearer token."""
     request = ModelRequest(
         ModelRole.ANSWER, (Turn.user(Part("evidence", cache=True), "question"),), (Part("be brief", cache=True),)
     )
@@ -95,6 +58,13 @@ async def test_sends_stable_prefix_as_cacheable_and_asks_once(server: AnthropicS
     ephemeral = {"type": "ephemeral"}
     assert len(server.requests) == 1
     assert sent.headers["authorization"] == "Bearer key-1"
+    if isinstance(server, OpenAiServer):
+        assert sent.json["messages"] == [
+            {"role": "system", "content": "be brief"},
+            {"role": "user", "content": "evidence\n\nquestion"},
+        ]
+        return
+    # Pieces that are marked as stable are kept by the endpoint.
     assert sent.json["system"] == [{"type": "text", "text": "be brief", "cache_control": ephemeral}]
     assert sent.json["messages"][0]["content"] == [
         {"type": "text", "text": "evidence", "cache_control": ephemeral},
@@ -105,24 +75,28 @@ async def test_sends_stable_prefix_as_cacheable_and_asks_once(server: AnthropicS
 @pytest.mark.parametrize("status", [307, 308])
 async def test_goes_where_the_endpoint_has_moved(server: AnthropicServer, status: int) -> None:
     """A redirect that keeps the method gets the same request with its whole body."""
-    server.enqueue(Redirect("/moved/v1/messages", status), Message("Paris."))
+    server.enqueue(Redirect("/moved", status), Message("Paris."))
     async with desk(server) as it:
         text, _ = await it.ask()
 
     first, second = server.requests
     assert text == "Paris."
-    assert (first.path, second.path) == ("/v1/messages", "/moved/v1/messages")
+    assert (first.path.startswith("/v1/"), second.path) == (True, "/moved")
     assert second.body == first.body
 
 
-async def test_completes_by_forced_tool(server: AnthropicServer) -> None:
-    """A structured answer is the input of the one tool that the model is made to call."""
+async def test_completes_in_a_given_form(server: AnthropicServer) -> None:
+    """A structured answer is asked for by its schema: as the input of a forced tool, or as JSON."""
     server.enqueue(Message(tool=("classify", {"mode": "diagnostic"})))
     async with desk(server) as it:
         completion = await it.client.complete(QUESTION, SCHEMA)
 
     assert completion.value == {"mode": "diagnostic"}
-    assert server.requests[0].json["tool_choice"]["name"] == "classify"
+    sent = server.requests[0].json
+    if isinstance(server, OpenAiServer):
+        assert sent["response_format"]["json_schema"]["schema"] == SCHEMA.json_schema
+    else:
+        assert (sent["tool_choice"]["name"], sent["tools"][0]["input_schema"]) == ("classify", SCHEMA.json_schema)
 
 
 async def test_asks_again_when_a_structured_answer_lacks_its_form(server: AnthropicServer) -> None:
@@ -186,7 +160,8 @@ async def test_backs_off_by_itself_when_no_wait_is_named(server: AnthropicServer
 
 
 @pytest.mark.parametrize(
-    ("status", "cause"), [(400, Cause.REJECTED), (401, Cause.UNAUTHORIZED), (403, Cause.UNAUTHORIZED)]
+    ("status", "cause"),
+    [(400, Cause.REJECTED), (404, Cause.REJECTED), (401, Cause.UNAUTHORIZED), (403, Cause.UNAUTHORIZED)],
 )
 async def test_does_not_repeat_what_was_wrong(server: AnthropicServer, status: int, cause: Cause) -> None:
     """A refused request or key is not sent twice, and its error does not repeat the endpoint's text."""
@@ -201,23 +176,26 @@ async def test_does_not_repeat_what_was_wrong(server: AnthropicServer, status: i
 
 
 @pytest.mark.parametrize(
-    ("reply", "cause"),
+    ("fault", "cause"),
     [
-        (replies.stalled(), Cause.TIMEOUT),
-        (replies.dripping("Paris."), Cause.TIMEOUT),
-        (replies.invalid_json(), Cause.MALFORMED),
-        (replies.empty(), Cause.MALFORMED),
-        (replies.error_event(), Cause.OVERLOADED),
-        (replies.Raw([b"<html>"], content_type="text/html"), Cause.MALFORMED),
+        (lambda _: replies.stalled(), Cause.TIMEOUT),
+        (lambda wire: replies.dripping("Paris.", wire), Cause.TIMEOUT),
+        (lambda _: replies.invalid_json(), Cause.MALFORMED),
+        (lambda _: replies.nested(), Cause.MALFORMED),
+        (lambda _: replies.empty(), Cause.MALFORMED),
+        (lambda wire: replies.error_event(wire=wire), Cause.OVERLOADED),
+        (lambda wire: replies.error_event(error_type="rate_limit_error", wire=wire), Cause.RATE_LIMITED),
+        (lambda wire: replies.error_event(error_type="invalid_request_error", wire=wire), Cause.REJECTED),
+        (lambda wire: replies.error_event(error_type="something new", wire=wire), Cause.SERVER_ERROR),
+        (lambda _: replies.Raw([b"<html>"], content_type="text/html"), Cause.MALFORMED),
     ],
 )
-async def test_names_every_fault_before_the_first_text(
-    server: AnthropicServer, reply: replies.Reply, cause: Cause
-) -> None:
+async def test_names_every_fault_before_the_first_text(server: AnthropicServer, fault: Fault, cause: Cause) -> None:
     """A stall, one byte a second, broken JSON, emptiness and late errors all end in a typed failure, in time."""
-    server.enqueue(reply)
+    server.enqueue(fault(server.wire))
     started = time.monotonic()
-    async with desk(server, retry=RetryPolicy(max_attempts=1)) as it:
+    timeouts = QUICK if cause is Cause.TIMEOUT else Timeouts()
+    async with desk(server, timeouts=timeouts, retry=RetryPolicy(max_attempts=1)) as it:
         with pytest.raises(ModelFailed) as raised:
             await it.ask()
 
@@ -226,91 +204,41 @@ async def test_names_every_fault_before_the_first_text(
 
 
 @pytest.mark.parametrize(
-    ("reply", "cause"),
+    ("fault", "cause"),
     [
-        (replies.stalled_after("Par"), Cause.TIMEOUT),
-        (replies.error_event("Par"), Cause.OVERLOADED),
-        (replies.broken_utf8(), Cause.MALFORMED),
+        (lambda wire: replies.stalled_after("Par", wire), Cause.TIMEOUT),
+        (lambda wire: replies.error_event("Par", wire=wire), Cause.OVERLOADED),
+        (lambda wire: replies.cut_off("Par", wire), Cause.INTERRUPTED),
+        (replies.broken_utf8, Cause.MALFORMED),
     ],
 )
 async def test_does_not_start_again_under_the_eyes_of_the_reader(
-    server: AnthropicServer, reply: replies.Reply, cause: Cause
+    server: AnthropicServer, fault: Fault, cause: Cause
 ) -> None:
     """A stream that breaks after text was given raises; it is not asked again."""
+    reply = fault(server.wire)
     server.enqueue(reply, reply, reply)
-    async with desk(server) as it:
+    async with desk(server, timeouts=Timeouts(idle_seconds=0.3)) as it:
         with pytest.raises(ModelFailed) as raised:
             await it.ask()
 
     assert raised.value.cause is cause
-    assert len(server.requests) == (3 if reply == replies.broken_utf8() else 1)
+    assert len(server.requests) == (3 if fault is replies.broken_utf8 else 1)
 
 
 async def test_reads_characters_that_are_cut_between_packets(server: AnthropicServer) -> None:
     """Multi-byte characters may arrive in pieces."""
-    server.enqueue(replies.cut_utf8("é€😀"))
+    server.enqueue(replies.cut_utf8("é€😀", server.wire))
     async with desk(server) as it:
         text, _ = await it.ask()
 
     assert text == "é€😀"
 
 
-async def test_breaker_opens_probes_once_and_recovers(server: AnthropicServer) -> None:
-    """After enough failures nothing is sent; after a while one probe is, and its success lets all through again."""
-    policy = BreakerPolicy(failures=2, open_seconds=30.0)
-    async with desk(server, breaker=policy, retry=RetryPolicy(max_attempts=1)) as it:
-        server.enqueue(Failure(500), Failure(500))
-        causes = []
-        for _ in range(3):
-            with pytest.raises(ModelFailed) as raised:
-                await it.ask()
-            causes.append(raised.value.cause)
-        it.clock.advance(30.0)
-        async with aclosing(it.client.stream(QUESTION)) as probe:
-            await anext(probe)
-            with pytest.raises(ModelFailed) as beside:
-                await it.ask()
-            await anext(probe)
-            assert [chunk async for chunk in probe] == []
-        text, _ = await it.ask()
-
-    assert causes == [Cause.SERVER_ERROR, Cause.SERVER_ERROR, Cause.BREAKER_OPEN]
-    assert beside.value.cause is Cause.BREAKER_OPEN
-    assert text == "ok"
-    assert len(server.requests) == 4
-
-
-async def test_structured_answers_count_as_successes(server: AnthropicServer) -> None:
-    """Failures with structured answers between them are not failures in a row."""
-    answer = Message(tool=("classify", {"mode": "x"}))
-    causes = []
-    async with desk(server, breaker=BreakerPolicy(failures=2), retry=RetryPolicy(max_attempts=1)) as it:
-        for _ in range(3):
-            server.enqueue(Failure(500), answer)
-            with pytest.raises(ModelFailed) as raised:
-                await it.client.complete(QUESTION, SCHEMA)
-            causes.append(raised.value.cause)
-            await it.client.complete(QUESTION, SCHEMA)
-
-    assert causes == [Cause.SERVER_ERROR] * 3
-
-
-async def test_a_structured_answer_closes_the_breaker(server: AnthropicServer) -> None:
-    """A probe that is answered in full form lets all through again."""
-    async with desk(server, breaker=BreakerPolicy(failures=1), retry=RetryPolicy(max_attempts=1)) as it:
-        server.enqueue(Failure(500), Message(tool=("classify", {"mode": "x"})))
-        with pytest.raises(ModelFailed):
-            await it.ask()
-        it.clock.advance(30.0)
-        await it.client.complete(QUESTION, SCHEMA)
-
-    assert 'cgrag_llm_breaker_state{role="answer"} 0.0' in it.metrics.text()
-
-
 async def test_closing_the_stream_disconnects_within_100_ms(server: AnthropicServer) -> None:
     """Who stops reading stops the endpoint."""
-    server.fallback = lambda _: replies.stalled_after("Par")
-    async with desk(server, timeouts=Timeouts()) as it:
+    server.fallback = lambda _: replies.stalled_after("Par", server.wire)
+    async with desk(server) as it:
 
         async def disconnected() -> float:
             async with aclosing(it.client.stream(QUESTION)) as chunks:
@@ -324,7 +252,7 @@ async def test_closing_the_stream_disconnects_within_100_ms(server: AnthropicSer
 async def test_cancelling_the_task_disconnects_within_100_ms(server: AnthropicServer) -> None:
     """A cancelled reader disconnects, is counted as cancelled, and does not trip the breaker."""
     server.fallback = lambda _: replies.stalled()
-    async with desk(server, timeouts=Timeouts(), breaker=BreakerPolicy(failures=1)) as it:
+    async with desk(server, breaker=BreakerPolicy(failures=1)) as it:
 
         async def disconnected() -> float:
             before = len(server.requests)
@@ -351,7 +279,7 @@ async def test_ends_with_the_deadline_of_the_served_call(server: AnthropicServer
     server.enqueue(replies.stalled())
     start_deadline(0.4)
     started = time.monotonic()
-    async with desk(server, timeouts=Timeouts()) as it:
+    async with desk(server) as it:
         with pytest.raises(ModelFailed) as raised:
             await it.ask()
 
