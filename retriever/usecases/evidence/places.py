@@ -67,9 +67,7 @@ def said_of_file(snapshot: Snapshot, file: File) -> str:
     main = next((each for each in outer if _folded(each) == stem), outer[0] if outer else None)
     if main and (_folded(main) == stem or main.lines > most) and (said := said_of(main)):
         return f"{main.qualified_name}: {said}"
-    named = ", ".join(each.qualified_name for each in outer[:_NAMED])
-    more = f" and {len(outer) - _NAMED} more" if len(outer) > _NAMED else ""
-    return f"defines {named}{more}" if named else ""
+    return _defines([each.qualified_name for each in outer])
 
 
 def _folded(symbol: Symbol) -> str:
@@ -125,7 +123,11 @@ def _said_of_largest(snapshot: Snapshot, within: Sequence[File]) -> str:
     if len(within) == 1:
         return said_of_file(snapshot, within[0])
     largest = sorted((each for each in within if each.parsed and not each.is_test), key=lambda file: -file.lines)
-    named = list(dict.fromkeys(outer[0].qualified_name for each in largest if (outer := _outer(snapshot, each))))
+    return _defines([outer[0].qualified_name for each in largest if (outer := _outer(snapshot, each))])
+
+
+def _defines(names: Sequence[str]) -> str:
+    named = list(dict.fromkeys(names))
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
     return f"defines {', '.join(named[:_NAMED])}{more}" if named else ""
 

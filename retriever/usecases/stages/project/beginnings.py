@@ -36,9 +36,10 @@ if TYPE_CHECKING:
 _LISTED = 8
 _FIRST, _NEXT, _USED, _NAMED = 3, 4, 3, 4
 """Entries that are listed, files that these use, files that most others use, and names that are told of one."""
-_ENTERED = ("entry.main", "entry.module", "entry.bin.", "entry.exports..")
-_CONVENTIONAL = ("lib", "main", "index")
-"""Properties of manifests that name entries, and names that files at the root or in `src` have which are such."""
+_ENTERED, _RUN = frozenset({"entry.main", "entry.module", "entry.exports.."}), "entry.bin."
+"""Properties of manifests that name entries."""
+_CONVENTIONAL, _SPEAKING = frozenset({"lib", "main", "index"}), "/__init__.py"
+"""Names of files at the root or in `src` that are entries, and how one ends that is the entry of its folder."""
 _LEADING = 4
 """Steps of a definition that leads on; one of fewer may be what it is about, but is no way into it."""
 _MAIN = "main"
@@ -134,16 +135,18 @@ def _of_project(snapshot: Snapshot) -> UserList:
 
 def _entries(snapshot: Snapshot, own: Mapping[str, File]) -> Iterator[tuple[str, str]]:
     """Yield the files at which manifests say that a package is entered, then those that are called as entries are."""
-    said = [each for each in properties(snapshot, "entry.") if each.name.startswith(_ENTERED)]
+    said = [each for each in properties(snapshot, "entry.") if each.name in _ENTERED or each.name.startswith(_RUN)]
     nearest = [each for each in said if each.path.count("/") == said[0].path.count("/")]
+    found = {}
     for each in nearest:
-        folder = each.path.rpartition("/")[0]
-        if found := _file_of(own, folder, each.value):
-            yield found, f"the entry of the package, by {each.path}"
-    for name in project_names(snapshot):
-        stems = {name, name.replace("-", "_").lower(), *_CONVENTIONAL}
-        alike = (file for path, file in own.items() if _named_after(path) in stems and file.lines)
-        yield from ((each.path, "called as the entry of a package is") for each in alike)
+        if path := _file_of(own, each.path.rpartition("/")[0], each.value):
+            found[path] = f"the entry of the package, by {each.path}"
+    names = frozenset(name.replace("-", "_").lower() for name in project_names(snapshot))
+    for path, file in own.items() if names else ():
+        is_alike = _named_after(path) in (names | _CONVENTIONAL if found or path.endswith(_SPEAKING) else _CONVENTIONAL)
+        if is_alike and file.lines and file.role is not FileRole.STUB:
+            found.setdefault(path, "called as the entry of a package is")
+    yield from found.items()
 
 
 def _file_of(own: Mapping[str, File], folder: str, written: str) -> str:

@@ -63,13 +63,18 @@ def _overview(snapshot: Snapshot) -> list[Draft]:
 
 def _saying(text: str, wanted: frozenset[str]) -> Paragraph | None:
     found = [each for each in paragraphs(text) if _is_statement(each)][:_READ]
-    worth = [len(wanted & count_terms(each.text).keys()) * _LATER**at for at, each in enumerate(found)]
+    worth = [len(wanted & count_terms(_spoken(each.text)).keys()) * _LATER**at for at, each in enumerate(found)]
     return found[worth.index(max(worth))] if found else None
+
+
+def _spoken(text: str) -> str:
+    """Return a text without the tags of HTML, whose addresses have the project's name."""
+    return "".join(piece.rpartition(">")[2] for piece in text.split("<"))
 
 
 def _is_statement(paragraph: Paragraph) -> bool:
     """Return whether a paragraph says something: it is no code, badge, table, nor what only leads on to such."""
-    text = paragraph.text.strip()
+    text = _spoken(paragraph.text).strip()
     is_prose = not paragraph.is_code and not text.startswith(("[", "|")) and not text.endswith(":")
     return is_prose and len(text.split()) >= _LEAST_WORDS
 
