@@ -107,7 +107,7 @@ def _count(usage: Mapping[str, Any], answer: ReceivedAnswer) -> None:
     cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
     answer.count(
         {
-            "input_tokens": None if prompt is None else prompt - cached,
+            "input_tokens": None if prompt is None else max(0, prompt - cached),
             "output_tokens": usage.get("completion_tokens"),
             "cache_read_tokens": cached,
         }

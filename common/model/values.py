@@ -15,6 +15,8 @@ class ModelRole(Enum):
 
     ANSWER = "answer"
     JUDGE = "judge"
+    ROLLOUT = "rollout"
+    ROLLOUT_JUDGE = "rollout_judge"
     SHADOW = "shadow"
     SHADOW_JUDGE = "shadow_judge"
     CLASSIFY = "classify"

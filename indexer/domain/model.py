@@ -29,6 +29,8 @@ class SymbolMark(IntFlag):
     STRUCTURAL = 8
     BEGINS = 16
     APART = 32
+    PACKAGE = 64
+    OPEN = 128
 
 
 class FactKind(IntEnum):
@@ -121,7 +123,8 @@ class SymbolDef:
         complexity: Cyclomatic complexity of the own body, 1 for none.
         marks: Bits of `SymbolMark`: it makes instances, is called by the language without being named, tests code of
             the same file, a flow may begin
-            with it; it is a type that others have by their methods alone, or whose methods may stand outside of it.
+            with it; it is a type that others have by their methods alone, whose methods may stand outside of it, or
+            that is made to be extended; or it is a module that stands for its folder.
     """
 
     kind: SymbolKind

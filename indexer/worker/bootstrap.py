@@ -38,8 +38,6 @@ _FACTS_CODE = (
     "indexer.adapters.languages",
     "indexer.adapters.manifests",
     "indexer.domain:roles.py",
-    "indexer:queries/facts",
-    "indexer:queries/languages",
     "indexer:languages",
     "indexer.domain.source:notebooks.py",
     "indexer.domain.linking.by_name:program.py",

@@ -15,6 +15,8 @@ class SymbolMark(IntFlag):
     STRUCTURAL = 8
     BEGINS = 16
     APART = 32
+    PACKAGE = 64
+    OPEN = 128
 
 
 class FileRole(IntEnum):

@@ -160,17 +160,23 @@ async def test_backs_off_by_itself_when_no_wait_is_named(server: AnthropicServer
 
 
 @pytest.mark.parametrize(
-    ("status", "cause"),
-    [(400, Cause.REJECTED), (404, Cause.REJECTED), (401, Cause.UNAUTHORIZED), (403, Cause.UNAUTHORIZED)],
+    ("status", "cause", "hint"),
+    [
+        (400, Cause.REJECTED, "(rejected)"),
+        (404, Cause.REJECTED, "; check its URL and the name of the model"),
+        (401, Cause.UNAUTHORIZED, "; check its API key"),
+        (403, Cause.UNAUTHORIZED, "; check its API key"),
+    ],
 )
-async def test_does_not_repeat_what_was_wrong(server: AnthropicServer, status: int, cause: Cause) -> None:
-    """A refused request or key is not sent twice, and its error does not repeat the endpoint's text."""
+async def test_does_not_repeat_what_was_wrong(server: AnthropicServer, status: int, cause: Cause, hint: str) -> None:
+    """A refused request or key is not sent twice; its error says what to check, without the endpoint's text."""
     server.enqueue(Failure(status, message="key-1 is bad"))
     async with desk(server) as it:
         with pytest.raises(ModelFailed) as raised:
             await it.ask()
 
     assert raised.value.cause is cause
+    assert raised.value.message.endswith(hint)
     assert "key-1" not in raised.value.message
     assert len(server.requests) == 1
 
@@ -182,6 +188,11 @@ async def test_does_not_repeat_what_was_wrong(server: AnthropicServer, status: i
         (lambda wire: replies.dripping("Paris.", wire), Cause.TIMEOUT),
         (lambda _: replies.invalid_json(), Cause.MALFORMED),
         (lambda _: replies.nested(), Cause.MALFORMED),
+        (
+            lambda _: replies.Raw([b"event: message_start\n", *[b"data: " + b"x" * 60_000 + b"\n"] * 20]),
+            Cause.MALFORMED,
+        ),
+        (lambda _: replies.Raw([b"not compressed"], content_encoding="gzip"), Cause.MALFORMED),
         (lambda _: replies.empty(), Cause.MALFORMED),
         (lambda wire: replies.error_event(wire=wire), Cause.OVERLOADED),
         (lambda wire: replies.error_event(error_type="rate_limit_error", wire=wire), Cause.RATE_LIMITED),
@@ -224,6 +235,23 @@ async def test_does_not_start_again_under_the_eyes_of_the_reader(
 
     assert raised.value.cause is cause
     assert len(server.requests) == (3 if fault is replies.broken_utf8 else 1)
+
+
+@pytest.mark.parametrize("proxied", [False, True])
+async def test_reads_what_is_compressed_unasked(
+    server: AnthropicServer, monkeypatch: pytest.MonkeyPatch, *, proxied: bool
+) -> None:
+    """An endpoint, or a proxy before it, that compresses its answer is understood all the same."""
+    url = server.base_url
+    if proxied:
+        monkeypatch.setenv("HTTP_PROXY", url)
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        url = "http://model.invalid/v1"
+    server.enqueue(replies.compressed("Paris.", server.wire))
+    async with desk(server, base_url=url) as it:
+        text, _ = await it.ask()
+
+    assert text == "Paris."
 
 
 async def test_reads_characters_that_are_cut_between_packets(server: AnthropicServer) -> None:

@@ -37,7 +37,7 @@ class Desk:
         self.metrics = Metrics("test")
         big = RoleModel("big", input_usd_per_million=3.0, output_usd_per_million=15.0)
         roles = {ModelRole.ANSWER: big, ModelRole.SHADOW: RoleModel("small")}
-        self.config = replace(config or ModelConfig(roles), roles=roles, base_url=server.base_url)
+        self.config = replace(config or ModelConfig(roles), roles=roles)
         self.config = replace(self.config, api="openai" if isinstance(server, OpenAiServer) else "anthropic")
         self.client = ModelClient(
             self.config,
@@ -56,7 +56,7 @@ class Desk:
 
 @asynccontextmanager
 async def desk(server: AnthropicServer, **changes: object) -> AsyncIterator[Desk]:
-    config = replace(ModelConfig({}, api_key="key-1"), **changes)  # type: ignore[arg-type]  # names are checked by replace
+    config = replace(ModelConfig({}, api_key="key-1", base_url=server.base_url), **changes)  # type: ignore[arg-type]  # names are checked by replace
     opened = Desk(server, config)
     try:
         yield opened

@@ -76,10 +76,10 @@ def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileF
         parsed = language.parse(request.path, request.module, request.text)
         if parsed.error:
             return _as_text(request, parsed.error, keep=True)
-        parsed = with_marks(language.name, parsed)
         if not is_test(request.path, parsed):  # what a test sets holds in that test alone
             said = manifest_facts(request.path, request.text, 0)
             parsed = with_source_facts(language.name, request.path, request.text, parsed.with_facts(said))
+        parsed = with_marks(language.name, request.path, parsed)
         return FileFacts(request.key, parsed, count_file(request.path, request.text, parsed))
     except MemoryError:
         gc.collect()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from common.core.words.terms import words
 from retriever.domain.questions.relations import Relation
-from retriever.domain.values import Span, SymbolKind
+from retriever.domain.values import Span, SymbolKind, SymbolMark
 from retriever.domain.views.listing import User, UserList
 from retriever.domain.views.prose import paragraphs, summary
 from retriever.usecases.evidence.drafting import list_draft
@@ -103,9 +103,6 @@ def _list(
     return UserList(name, Relation.HOLDS, None, len(parts), listed, notes=notes)
 
 
-_OF_FOLDER = ("__init__", "mod", "lib", "index", "doc", "package-info", "main")
-
-
 def _folder(snapshot: Snapshot, folder: str, files: Iterable[File]) -> User:
     """Return a folder with the sentence of the file that speaks for it, and the number of its files."""
     within = [file for file in files if file.path.startswith(folder)]
@@ -134,9 +131,9 @@ def _defines(names: Sequence[str]) -> str:
 
 def _speaking(snapshot: Snapshot, folder: str, within: Iterable[File]) -> tuple[str, Symbol | None]:
     """Return what a folder says of itself, in the file that speaks for it or its README, and that file's module."""
-    direct = {file.path.removeprefix(folder).rpartition(".")[0]: file for file in within}
-    own = next((direct[stem] for stem in _OF_FOLDER if stem in direct), None)
-    module = module_of(snapshot, own.path) if own else None
+    direct = (each.path for each in within if "/" not in each.path.removeprefix(folder))
+    modules = (module_of(snapshot, path) for path in direct)
+    module = next((each for each in modules if each and each.marks & SymbolMark.PACKAGE), None)
     return (said_of(module) if module else "") or _of_page(snapshot, f"{folder}README.md"), module
 
 
@@ -199,9 +196,9 @@ def _of_folder(snapshot: Snapshot, folder: str) -> UserList | None:
     rest = {file.path: file.path.removeprefix(prefix).partition("/") for file in files}
     below = dict.fromkeys(f"{prefix}{first}/" for first, slash, _ in rest.values() if slash)
     direct = [file for file in files if not rest[file.path][1]]
-    names = {file.path: file.path.rpartition("/")[2].partition(".")[0] for file in direct}
-    direct.sort(key=lambda file: (not file.parsed, names[file.path] in _OF_FOLDER, names[file.path].startswith("_")))
-    said, _ = _speaking(snapshot, prefix, files)
+    said, speaking = _speaking(snapshot, prefix, files)
+    spoken = speaking.path if speaking else ""
+    direct.sort(key=lambda file: (not file.parsed, file.path == spoken, "/_" in file.path.removeprefix(folder)))
     return (
         _list(snapshot, folder, [*below, *(file.path for file in direct)], files, (said,) if said else ())
         if files

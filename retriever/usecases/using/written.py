@@ -32,16 +32,14 @@ def setters_of(snapshot: Snapshot, name: Name) -> Using:
 
 def raisers_of(snapshot: Snapshot, name: Name) -> Using:
     """
-    List who raises an exception.
+    List who raises an exception, or what another function makes of it.
 
-    Where nobody does, it may be handed to something that raises or reports it, or be made by another function.
+    Where nobody does, it may be handed to something that raises or reports it.
     """
-    found: list[Use] = []
-    for way in (_raising, _handing, _raising_what_is_made):
-        if any(not use.user.is_test for use in found):
-            break
-        found = way(snapshot, name) or found
-    return _using(name, Relation.RAISES, found)
+    found = one_of_each([*_raising(snapshot, name), *_raising_what_is_made(snapshot, name)])
+    if all(use.user.is_test for use in found):
+        found = _handing(snapshot, name) or found
+    return _using(name, Relation.RAISES, sorted(found, key=lambda use: (use.path, use.line)))
 
 
 def _raising(snapshot: Snapshot, name: Name) -> list[Use]:
@@ -100,7 +98,7 @@ def _of_owner(snapshot: Snapshot, facts: Sequence[Fact], name: Name) -> Sequence
     """
     Keep the changes of one owner's attribute, where any is known to be: "engine.trees", "Context.index".
 
-    It is written as the holder, is the class around, or the type that a parameter of the holder's name has.
+    It is written as the holder, is the class around, or the type that the holder is known to have.
     """
     if len(name.parts) < 2:
         return facts
@@ -110,13 +108,8 @@ def _of_owner(snapshot: Snapshot, facts: Sequence[Fact], name: Name) -> Sequence
     def is_owned(fact: Fact) -> bool:
         holder = fact.value.rpartition(".")[0].rpartition(".")[2]
         user = around.get(fact.symbol_id)
-        if holder.casefold() == owner.casefold() or user is None:
-            return True
-        if holder in {"self", "this", ""}:
-            return owner in user.qualified_name.split(".")[:-1]
-        one, other = re.escape(holder), re.escape(owner)
-        typed = rf"\b{one}\W{{1,4}}{other}\b|\b{other}\W{{1,3}}{one}\b"
-        return re.search(typed, user.signature) is not None
+        is_within = not holder and user is not None and owner in user.qualified_name.split(".")[:-1]
+        return user is None or is_within or holder.casefold() == owner.casefold() or fact.detail == owner
 
     return [fact for fact in facts if is_owned(fact)] or facts
 

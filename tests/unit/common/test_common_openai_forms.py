@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from common.core.clock import SystemClock
+from common.model.config import ModelConfig, RoleModel
+from common.model.endpoint import open_endpoint
 from common.model.failures import Cause, ModelFailed
 from common.model.values import Finished, TextDelta, ToolCall, Usage
 from tests.fakes.anthropic_replies import Failure, Message, Raw
+from tests.fakes.http_peer import Peer
 from tests.fakes.model_desk import QUESTION, SCHEMA, desk
-from tests.fakes.openai_server import OpenAiServer
+from tests.fakes.openai_server import OpenAiServer, events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -83,6 +88,16 @@ async def test_the_end_may_come_without_its_mark_and_without_usage(server: OpenA
     assert chunks == [TextDelta("Paris."), Finished("m", "end_turn", Usage())]
 
 
+async def test_the_mark_ends_an_answer_without_a_reason(server: OpenAiServer) -> None:
+    """Some servers name no reason; what ends without either was cut off."""
+    chunks = await received(server, chunk({"content": "Paris."}), b"data: [DONE]\n\n")
+    with pytest.raises(ModelFailed) as raised:
+        await received(server, chunk({"content": "Paris."}))
+
+    assert chunks == [TextDelta("Paris."), Finished("m", "", Usage())]
+    assert raised.value.cause is Cause.INTERRUPTED
+
+
 @pytest.mark.parametrize(
     ("delta", "reason", "expected"),
     [
@@ -98,6 +113,26 @@ async def test_reasons_of_the_end(server: OpenAiServer, delta: Mapping[str, str]
 
     assert isinstance(finished, Finished)
     assert finished.stop_reason == expected
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ({"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}, Usage(5, 2, 4)),
+        ({"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": None}, Usage(9, 2)),
+        ({"prompt_tokens": 3, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}}, Usage(0, 2, 4)),
+        ({"total_tokens": 9}, Usage()),
+    ],
+)
+async def test_usage_is_taken_as_far_as_it_is_told(
+    server: OpenAiServer, usage: Mapping[str, object], expected: Usage
+) -> None:
+    """Cached tokens are part of those of the prompt; what a server leaves out, or counts oddly, ends no answer."""
+    last = f"data: {json.dumps({'model': 'm', 'choices': [], 'usage': usage})}\n\n".encode()
+    *_, finished = await received(server, chunk({"content": "Paris."}), chunk({}, "stop"), last)
+
+    assert isinstance(finished, Finished)
+    assert finished.usage == expected
 
 
 @pytest.mark.parametrize(
@@ -137,6 +172,24 @@ async def test_the_limit_is_named_as_the_model_wants_it(server: OpenAiServer) ->
     sent = [{name: value for name, value in each.json.items() if name.startswith("max_")} for each in server.requests]
     assert answers == ["Paris.", "ok"]
     assert sent == [{"max_tokens": 7}, {"max_completion_tokens": 7}, {"max_completion_tokens": 7}]
+
+
+async def test_closing_closes_what_was_kept_for_the_next_request() -> None:
+    """A connection that an answer left open ends with the client, not with its idle time."""
+    body = b"".join(events(Message("Paris."), "m"))
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: %d\r\n\r\n" % len(body)
+    peer = Peer(head + body, head + body)
+    async with peer.listening():
+        endpoint = open_endpoint(ModelConfig({}, api="openai", base_url=f"http://127.0.0.1:{peer.port}"), SystemClock())
+        for _ in range(2):
+            asked = endpoint.ask(QUESTION, RoleModel("m"), seconds=30)
+            text, _ = [each async for each in asked]
+            assert text == TextDelta("Paris.")
+        was_open = not peer.closed.is_set()
+        await endpoint.close()
+        await asyncio.wait_for(peer.closed.wait(), 3)
+
+    assert (was_open, peer.opened) == (True, 1)
 
 
 async def test_no_key_is_sent_to_a_server_that_needs_none(server: OpenAiServer) -> None:

@@ -71,6 +71,26 @@ def test_what_takes_up_any_failure_is_told_apart(path: str, text: str, lines: li
 
 
 @pytest.mark.parametrize(
+    ("path", "text", "holder"),
+    [
+        ("a.py", "class Pool:\n    def f(self):\n        self.size = 1\n", "Pool"),
+        ("a.py", "def f(pool: 'shop.Pool | None', a=1):\n    pool.size = 1\n", "Pool"),
+        ("a.py", "def f(a, pool):\n    pool.size = 1\n", ""),
+        ("a.ts", "function f(pool?: Pool) {\n  pool.size = 1\n}\n", "Pool"),
+        ("a.go", "package a\nfunc (c *Pool) f(a int) {\n\tc.size = 1\n}\n", "Pool"),
+        ("A.java", "class A { void f(int a, Pool<T> pool) { pool.size = 1; } }\n", "Pool"),
+        ("a.rs", "fn f(a: u32, pool: &mut shop::Pool) {\n  pool.size = 1;\n}\n", "Pool"),
+        ("a.c", "void f(int a, struct pool *p) {\n  p->size = 1;\n}\n", "pool"),
+    ],
+)
+def test_a_change_is_told_with_the_type_of_its_holder(path: str, text: str, holder: str) -> None:
+    """The class around, or the type that the signature gives a parameter."""
+    (changed,) = _facts(path, text, FactKind.MUTATES)
+
+    assert (changed.value.rpartition(".")[2], changed.detail) == ("size", holder)
+
+
+@pytest.mark.parametrize(
     ("path", "text", "guard", "line"),
     [
         ("a.py", "def f(x):\n    if x < 0:\n        raise ValueError(x)\n", "x < 0", 2),

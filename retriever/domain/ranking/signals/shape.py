@@ -39,7 +39,7 @@ def _shape(corpus: Corpus) -> Columns:
     return Columns(
         files={
             "depth": np.array([path.count("/") for path in paths], dtype=np.float64),
-            "package": _flags(path.endswith("__init__.py") for path in paths),
+            "package": _packages(corpus),
             "terms": np.log1p(files.lengths[:, BODY]),
             "beside": _flags(row.role in _BESIDE for row in files.rows),
             "language": _shares_of_language(corpus),
@@ -55,6 +55,13 @@ def _shape(corpus: Corpus) -> Columns:
             "constructor": ((symbols.marks & SymbolMark.CONSTRUCTOR) > 0).astype(np.float64),
         },
     )
+
+
+def _packages(corpus: Corpus) -> Floats:
+    """Flag the files whose module stands for its folder."""
+    found = np.zeros(len(corpus.files))
+    found[corpus.symbols.file[(corpus.symbols.marks & SymbolMark.PACKAGE) > 0]] = 1.0
+    return found
 
 
 def _shares_of_language(corpus: Corpus) -> Floats:

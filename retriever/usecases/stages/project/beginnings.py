@@ -13,7 +13,7 @@ from retriever.domain.questions.process import process_of
 from retriever.domain.questions.relations import Relation
 from retriever.domain.questions.understanding import Intent, MentionKind, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import EdgeKind, FileRole, Span, SymbolKind
+from retriever.domain.values import EdgeKind, FileRole, Span, SymbolKind, SymbolMark
 from retriever.domain.views.listing import User, UserList
 from retriever.domain.views.prose import paragraphs
 from retriever.usecases.evidence.places import place_of, said_of, said_of_file
@@ -38,8 +38,8 @@ _FIRST, _NEXT, _USED, _NAMED = 3, 4, 3, 4
 """Entries that are listed, files that these use, files that most others use, and names that are told of one."""
 _ENTERED, _RUN = frozenset({"entry.main", "entry.module", "entry.exports.."}), "entry.bin."
 """Properties of manifests that name entries."""
-_CONVENTIONAL, _SPEAKING = frozenset({"lib", "main", "index"}), "/__init__.py"
-"""Names of files at the root or in `src` that are entries, and how one ends that is the entry of its folder."""
+_CONVENTIONAL = frozenset({"lib", "main", "index"})
+"""Names of files at the root or in `src` that are entries."""
 _LEADING = 4
 """Steps of a definition that leads on; one of fewer may be what it is about, but is no way into it."""
 _MAIN = "main"
@@ -143,7 +143,8 @@ def _entries(snapshot: Snapshot, own: Mapping[str, File]) -> Iterator[tuple[str,
             found[path] = f"the entry of the package, by {each.path}"
     names = frozenset(name.replace("-", "_").lower() for name in project_names(snapshot))
     for path, file in own.items() if names else ():
-        is_alike = _named_after(path) in (names | _CONVENTIONAL if found or path.endswith(_SPEAKING) else _CONVENTIONAL)
+        named, is_package = _named_after(snapshot, path)
+        is_alike = named in _CONVENTIONAL or (named in names and bool(found or is_package))
         if is_alike and file.lines and file.role is not FileRole.STUB:
             found.setdefault(path, "called as the entry of a package is")
     yield from found.items()
@@ -159,13 +160,15 @@ def _file_of(own: Mapping[str, File], folder: str, written: str) -> str:
     return next((each for each in found if own[each].lines and own[each].role is not FileRole.STUB), "")
 
 
-def _named_after(path: str) -> str:
-    """Return what a file near the root is called: of one that speaks for its folder the folder; "" for deeper ones."""
+def _named_after(snapshot: Snapshot, path: str) -> tuple[str, bool]:
+    """Return what a file near the root is called, of one that speaks for its folder the folder, and whether it does."""
     folder, _, name = path.removeprefix("src/").rpartition("/")
     stem = name.partition(".")[0]
-    if stem == "__init__" and "/" not in folder:
-        return folder
-    return stem if folder in ("", "lib") else ""
+    if stem not in _CONVENTIONAL and "/" not in folder and folder:
+        module = module_of(snapshot, path)
+        if module and module.marks & SymbolMark.PACKAGE:
+            return folder, True
+    return (stem if folder in ("", "lib") else ""), False
 
 
 def _of_readme(snapshot: Snapshot, own: Mapping[str, File]) -> list[tuple[str, str]]:
@@ -204,7 +207,9 @@ def _imported(snapshot: Snapshot, path: str) -> Iterator[str]:
 def _mains(snapshot: Snapshot, own: Mapping[str, File], uses: Mapping[str, Sequence[str]]) -> list[Symbol]:
     """Return the modules and functions that are run, those nearest to the root first."""
     named = [each for each in snapshot.symbols.named(_MAIN) if each.path in own and each.name == _MAIN]
-    run = [module for path in sorted(own) if path.endswith("/__main__.py") and (module := module_of(snapshot, path))]
+    symbols = snapshot.lexical.corpus().symbols
+    programs = symbols.ids[symbols.is_module & ((symbols.marks & SymbolMark.BEGINS) > 0)].tolist()
+    run = [each for each in snapshot.symbols.get(programs) if each.path in own]
     mains = [each for each in named if each.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}]
     # A script that uses nothing of the project does not begin it.
     mains = [each for each in mains if uses.get(each.path)] or ([] if any(uses.values()) else mains)

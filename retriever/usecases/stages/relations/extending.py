@@ -14,7 +14,7 @@ from retriever.domain.questions.names import parse
 from retriever.domain.questions.relations import Relation
 from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import FileRole, Symbol, SymbolKind
+from retriever.domain.values import FileRole, Symbol, SymbolKind, SymbolMark
 from retriever.usecases.locating.naming import FUNCTIONS, defining, find_symbols, members, module_of
 from retriever.usecases.stages.relations.users import candidates_of, is_of_the_whole, users_draft
 from retriever.usecases.using.found import Use, Using
@@ -42,11 +42,8 @@ _TOLD = 2
 _LISTED = 40
 _TAKES = ("add", "append", "allow", "define", "insert", "put", "register", "set", "with")
 """How the name of a method begins that takes one more of something."""
-_GATHERING = re.compile(r"__init__|index|mod|main|base|common|types?|utils?|helpers?|factory|registry", re.IGNORECASE)
+_GATHERING = re.compile(r"main|base|common|types?|utils?|helpers?|factory|registry", re.IGNORECASE)
 """Files of a folder that are none of what it holds."""
-_OPEN = re.compile(
-    r"\b(?:interface|trait|abstract|protocol|ABC(?:Meta)?)\b|^class (?:Base|Abstract)[A-Z]", re.IGNORECASE
-)
 
 
 class Extending:
@@ -169,7 +166,9 @@ def _in_folder(snapshot: Snapshot, kind: Kind) -> list[Using]:
             continue
         files = [each for each in code if each.path.rpartition("/")[0] == folder]
         kept = [each for each in files if not _gathers(each.path, folder)]
-        modules = list(filter(None, (module_of(snapshot, each.path) for each in kept)))
+        modules = [
+            each for file in kept if (each := module_of(snapshot, file.path)) and not each.marks & SymbolMark.PACKAGE
+        ]
         if len(modules) >= _SEVERAL and not modules[0].is_aside:
             return [Using(f"{folder}/*", Relation.NAMES, None, tuple(Use(each, each.path, 0) for each in modules))]
     return []
@@ -223,7 +222,7 @@ def _is_taken(snapshot: Snapshot, asked: _Asked) -> bool:
 
 
 def _least(thing: Symbol | None, said: float, asked: _Asked) -> int:
-    is_made_for_it = thing is not None and _OPEN.search(thing.signature) is not None
+    is_made_for_it = thing is not None and bool(thing.marks & SymbolMark.OPEN)
     # All of a kind may be one, below a type that is called so and made for it.
     is_whole = is_made_for_it and asked.is_for_all and said == 1.0
     return _ONE if is_whole else _SEVERAL if is_made_for_it else _MANY

@@ -1,2 +1,1 @@
-; inherits: ecma
 (field_definition property: (_) @name value: (_) @value) @set
