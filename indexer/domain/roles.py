@@ -105,7 +105,8 @@ def is_test(path: str, parsed: ParsedFile | None = None) -> bool:
 
     A folder whose name ends with `test` counts at the root or below `src` only: deeper ones are often part of a library
     (`django/test`); one named `t` or `e2e` at the root only. A Python file that only its last word makes a test, such
-    as `tests.py`, is none if it defines something and no test is among it.
+    as `tests.py`, is none if it defines something and no test is among it. Below `src/main` no name makes a test:
+    builders of Java and Kotlin keep the code there (`MethodSpec.java`).
 
     Args:
         parsed: What the file defines; without it the path decides alone.
@@ -119,7 +120,7 @@ def is_test(path: str, parsed: ParsedFile | None = None) -> bool:
         return True
     if not folders and _ROOT_TEST_NAME.fullmatch(name):
         return True
-    if not _TEST_NAME.fullmatch(name):
+    if not _TEST_NAME.fullmatch(name) or ("src", "main") in pairwise(folders):
         return False
     return not _AMBIGUOUS_NAME.fullmatch(name) or parsed is None or _may_hold_tests(parsed)
 
