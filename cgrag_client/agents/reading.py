@@ -1,8 +1,8 @@
-"""Tools that look into the index directly: search, symbols, source, claims and citations."""
+"""Tools that look into the index directly: search, source, claims and citations."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, evidence_pb2
@@ -12,11 +12,13 @@ from pydantic import Field
 
 from cgrag_client.agents.places import Place, parse_place
 from cgrag_client.agents.replies import (
+    LINE_CHARACTERS,
     MOST_LINES,
     Offset,
     Repository,
     Several,
     Tools,
+    bare_path,
     located,
     more,
     named,
@@ -29,16 +31,14 @@ from cgrag_client.agents.replies import (
 from cgrag_client.errors import ClientError
 from cgrag_client.render import words
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-MOST_SYMBOLS, _OUTLINED = 25, 200
-_SOURCE_LINES = 150
-_EXACT_LINES = 10
-_LINE_CHARACTERS = 160
+_EXACT_LINES, _WITH_CONTEXT, _LINES_BEFORE = 10, 2, 8
+_RANKED, _BESIDE_LINES = 10, 3
 _SPAN_NOT_FOUND = "ERROR_REASON_SPAN_NOT_FOUND"
 ClaimName = Literal["exists", "calls", "raises", "mutates", "quotes"]
-Limit = Annotated[int | None, Field(ge=1, le=100, description="Results of each kind; 10 if left out.")]
+Limit = Annotated[
+    int | None,
+    Field(ge=1, le=100, description="Results of each kind; 10 if left out, 3 symbols if lines have the text."),
+]
 
 
 class Reading:
@@ -61,16 +61,18 @@ class Reading:
 
         Use it where you would grep for words or a message; a question in a sentence is better asked.
         """
-        size, first = limit or 10, offset or 0
+        first = offset or 0
         async with self._tools.meant(repository) as name:
             found = await self._tools.client.code.search(
                 query,
                 repository=name,
-                limit=min(first + size + 1, 500),
-                path_prefix=_clean(path),
+                limit=min(first + (limit or _RANKED) + 1, 500),
+                path_prefix=bare_path(path),
                 include_tests=bool(tests),
                 lines=0 if first else _EXACT_LINES,
             )
+            around = await self._around(name, found)
+        size = limit or (_BESIDE_LINES if found.lines else _RANKED)
         symbols, after_symbols = paged(found.symbols, offset, size)
         files, after_files = paged(found.files, offset, size)
         docs, after_docs = paged(found.docs, offset, size)
@@ -83,56 +85,13 @@ class Reading:
             "next_offset": following,
         }
         lines = [
-            *(["Lines with this text:"] if found.lines else ()),
-            *(f"{words.place(each.span)} {each.text.strip()[:_LINE_CHARACTERS]}" for each in found.lines),
+            *(["Lines with this text:", *around] if around else ()),
             *("Symbols:", *(f"{place(each.symbol)} {each.symbol.qualified_name}" for each in symbols)),
-            *("Files:", *(each.path for each in files)),
-            *("Documents:", *(f"{words.place(each.span)} {each.title}" for each in docs)),
         ]
+        if limit or not around:
+            lines += ["Files:", *(each.path for each in files)]
+            lines += ["Documents:", *(f"{words.place(each.span)} {each.title}" for each in docs)]
         return reply("\n".join(lines) + more(following), data)
-
-    async def lookup_symbol(
-        self,
-        name: Annotated[
-            str | Several | None,
-            Field(description="Like send, Client.send or app.client.Client.send; several in a list."),
-        ] = None,
-        repository: Repository = None,
-        path: Annotated[
-            str | None,
-            Field(description="Only files whose path ends with this; without a name, all that the file defines."),
-        ] = None,
-        source: Annotated[
-            bool | None, Field(description=f"Show the source of each, at most {_SOURCE_LINES} lines.")
-        ] = None,
-        offset: Offset = None,
-    ) -> CallToolResult:
-        """
-        Find definitions by name, or all those of a file, with signature, documentation, and what they raise and change.
-
-        Use it when you know the name or the file; `source` saves a `read`, and `users` lists callers and tests.
-        """
-        first, parts, rows, similar = offset or 0, list[str](), list[dict[str, object]](), list[str]()
-        following, most = None, MOST_SYMBOLS if name else _OUTLINED
-        async with self._tools.meant(repository) as chosen:
-            for each in several(name) if name else [""]:
-                found, alike = await self._tools.client.code.lookup_or_similar(
-                    each, repository=chosen, path=_clean(path), limit=first + most + 1
-                )
-                page, after = paged(found, offset, most)
-                texts = await self._sources(chosen, page) if source else [""] * len(page)
-                parts += [f"{_symbol(one, is_brief=not name)}{text}\n" for one, text in zip(page, texts, strict=True)]
-                rows += [{**named(one.ref), "signature": one.signature} for one in page]
-                similar += alike
-                following = following or after
-                if not found:
-                    meant = f"; did you mean {' or '.join(alike)}?" if alike else ""
-                    parts.append(f"no symbol is named {each}{meant}\n" if each else f"{path} defines nothing\n")
-        shown = within(parts)
-        following = first + len(shown) if len(shown) < len(parts) else following
-        text = "\n".join(shown) if name else "".join(shown)
-        data: dict[str, object] = {"symbols": rows, "similar_names": similar, "next_offset": following}
-        return reply(text.rstrip("\n") + more(following), data)
 
     async def read(
         self,
@@ -245,18 +204,19 @@ class Reading:
         now = words.place(found.span) if found.HasField("span") else ""
         return reply(f"{state} {now}".strip(), {"state": state, **(located(found.span) if now else {})})
 
-    async def _sources(self, repository: str, symbols: Sequence[code_pb2.Symbol]) -> list[str]:
-        """Return the source of each symbol, cut to the most lines."""
-        refs = [each.ref for each in symbols]
-        ends = [min(each.end_line, each.start_line + _SOURCE_LINES - 1) for each in refs]
-        spans = [
-            code_pb2.Span(path=each.path, start_line=each.start_line, end_line=end)
-            for each, end in zip(refs, ends, strict=True)
+    async def _around(self, repository: str, found: retriever_pb2.SearchResponse) -> list[str]:
+        """Write the lines that have the text, the first ones with the lines before them."""
+        before = [
+            code_pb2.Span(path=each.path, start_line=max(1, each.start_line - _LINES_BEFORE), end_line=each.start_line)
+            for each in (line.span for line in found.lines[:_WITH_CONTEXT])
         ]
-        read = await self._tools.client.code.read(spans, repository=repository)
+        texts = await self._tools.client.code.read(before, repository=repository, snapshot_id=found.snapshot_id)
         return [
-            f"\n{each.text}" + (f"[goes on to line {ref.end_line}]\n" if end < ref.end_line else "")
-            for each, ref, end in zip(read, refs, ends, strict=True)
+            *(f"{words.place(span)}\n{each.text.rstrip()}" for span, each in zip(before, texts, strict=True)),
+            *(
+                f"{words.place(each.span)} {each.text.strip()[:LINE_CHARACTERS]}"
+                for each in found.lines[_WITH_CONTEXT:]
+            ),
         ]
 
     async def _root(self, repository: str, path: str) -> str:
@@ -279,25 +239,3 @@ class Reading:
             raise ToolError(f"{wanted.path} has {last} lines, none of them from {wanted.start} on")
         span.end_line = last
         return (await self._tools.client.code.read([span], repository=repository))[0], last
-
-
-def _clean(path: str | None) -> str:
-    return (path or "").removeprefix("./")
-
-
-def _symbol(symbol: code_pb2.Symbol, *, is_brief: bool) -> str:
-    """Write what is known of a symbol; of one among all those of a file only the first line of its documentation."""
-    if is_brief:
-        ref, told = symbol.ref, symbol.docstring.partition("\n")[0].strip()
-        at = f"{ref.start_line}-{ref.end_line}" if ref.end_line > ref.start_line else f"{ref.start_line}"
-        at = place(ref) if ref.kind == code_pb2.SYMBOL_KIND_MODULE else "  " * ref.qualified_name.count(".") + at
-        return " ".join(filter(None, (at, symbol.signature))) + (f": {told}" if told else "")
-    lines = [f"{place(symbol.ref)} {symbol.signature}"]
-    if symbol.docstring:
-        lines.append(symbol.docstring)
-    lines += [f"{label}: {', '.join(names)}" for label, names in _facts(symbol) if names]
-    return "\n".join(lines)
-
-
-def _facts(symbol: code_pb2.Symbol) -> tuple[tuple[str, Sequence[str]], ...]:
-    return ("raises", list(symbol.raises)), ("changes", list(symbol.mutates)), ("errors", list(symbol.error_strings))

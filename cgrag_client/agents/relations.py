@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cgrag.type.v1 import code_pb2, evidence_pb2
 from mcp_types import CallToolResult  # noqa: TC002 - the server looks for it in the tools' annotations at run time
 from pydantic import Field
 
-from cgrag_client.agents.replies import Offset, Repository, Tools, located, more, reply, several, within
+from cgrag_client.agents.replies import (
+    LINE_CHARACTERS,
+    Offset,
+    Repository,
+    Tools,
+    located,
+    more,
+    reply,
+    several,
+    within,
+)
 from cgrag_client.render import words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
+    from collections.abc import Iterator, Sequence, Set
 
 _MOST_USERS = 30
-_LINE_CHARACTERS = 120
 _RELATIONS = {
     "callers": evidence_pb2.RELATION_CALLS,
     "users": evidence_pb2.RELATION_USES,
@@ -56,6 +66,7 @@ class Relations:
         relations that you need in one call.
         """
         first, parts, rows, is_more = offset or 0, list[str](), list[dict[str, object]](), False
+        names: set[str] = set()
         async with self._tools.meant(repository) as name:
             for each in several(symbol):
                 for wanted in several(relation or "users"):
@@ -69,8 +80,9 @@ class Relations:
                     texts = await self._texts(name, found.snapshot_id, [user for page in pages for user in page])
                     told: set[tuple[str, int]] = set()
                     for one, page in zip(found.lists, pages, strict=True):
-                        parts.append(_list_text(one, page, told, wanted, texts))
+                        parts.append(_list_text(one, page, told, names, wanted, texts))
                         told.update(map(_where, page))
+                        names.update(user.name for user in page)
                         rows.append(_list_data(one, page, wanted, texts))
                         is_more = is_more or one.count > first + len(page)
         following = first + _MOST_USERS if is_more else None
@@ -84,7 +96,7 @@ class Relations:
         wanted = list(dict.fromkeys(_where(each) for each in users if each.place != _head(each.symbol)))
         spans = [code_pb2.Span(path=path, start_line=line, end_line=line) for path, line in wanted if line]
         read = await self._tools.client.code.read(spans, repository=repository, snapshot_id=snapshot_id)
-        return {(each.span.path, each.span.start_line): each.text.strip()[:_LINE_CHARACTERS] for each in read}
+        return {(each.span.path, each.span.start_line): each.text.strip()[:LINE_CHARACTERS] for each in read}
 
 
 def _where(user: evidence_pb2.User) -> tuple[str, int]:
@@ -100,6 +112,7 @@ def _list_text(
     found: evidence_pb2.UserList,
     page: Sequence[evidence_pb2.User],
     told: Set[tuple[str, int]],
+    names: Set[str],
     relation: str,
     texts: dict[tuple[str, int], str],
 ) -> str:
@@ -107,18 +120,28 @@ def _list_text(
     at = f" ({found.definition.path}:{found.definition.start_line})" if found.HasField("definition") else ""
     tests = f", {found.in_tests} more in tests" if found.in_tests else ""
     above = "" if len(new) == len(page) else f", {len(page) - len(new)} of them above"
-    lines = [f"{found.count} {relation} of {found.name}{at}{above}{tests}"]
-    for each in new:
-        path, line = _where(each)
-        through = f" through {each.through}" if each.through else ""
-        text = texts.get((path, line), "")
-        lines.append(f"{path}:{line} {each.name}{through}" + (f": {text}" if text else ""))
-    unsure = [*found.unsure, *found.named_after]
+    noun = relation.removesuffix("s") if found.count == 1 else relation
+    lines = [f"{found.count} {noun} of {found.name}{at}{above}{tests}", *_by_file(new, texts)]
+    unsure = [each for each in (*found.unsure, *found.named_after) if each.name not in names]
     if unsure:
         lines.append("perhaps: " + ", ".join(f"{each.name} ({words.place(each.place)})" for each in unsure))
     elif not (found.count or found.in_tests or found.notes):
         lines.append("none is known")
     return "\n".join([*lines, *found.notes]) + "\n"
+
+
+def _by_file(users: Sequence[evidence_pb2.User], texts: dict[tuple[str, int], str]) -> Iterator[str]:
+    """Write one user a line; the path of several in a row stands once above them."""
+    for path, group in groupby(users, lambda each: _where(each)[0]):
+        rows = list(group)
+        if len(rows) > 1:
+            yield path
+        for each in rows:
+            line = _where(each)[1]
+            through = f" through {each.through}" if each.through else ""
+            text = texts.get((path, line), "")
+            at = f"  {line}" if len(rows) > 1 else f"{path}:{line}"
+            yield f"{at} {each.name}{through}" + (f": {text}" if text else "")
 
 
 def _list_data(

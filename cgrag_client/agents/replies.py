@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 MOST_LINES = 1000
+LINE_CHARACTERS = 160
 MOST_CHARACTERS = 50_000
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -91,6 +92,11 @@ def paged(found: Sequence[T], offset: int | None, limit: int) -> tuple[Sequence[
 def more(next_offset: int | None) -> str:
     """Say how to go on; "" at the end."""
     return "" if next_offset is None else f"\n[more: go on with offset {next_offset}]"
+
+
+def bare_path(path: str | None) -> str:
+    """Return a path without what agents write before it."""
+    return (path or "").removeprefix("./")
 
 
 def several(given: str | Sequence[str]) -> Sequence[str]:

@@ -14,6 +14,7 @@ from cgrag_client.agents.indexing import Indexing
 from cgrag_client.agents.reading import Reading
 from cgrag_client.agents.relations import Relations
 from cgrag_client.agents.replies import CHANGES, READS, Tools
+from cgrag_client.agents.symbols import Symbols
 from cgrag_client.connecting.settings import meant
 from cgrag_client.version import installed_version
 
@@ -26,9 +27,10 @@ if TYPE_CHECKING:
     from cgrag_client.client import Client
 
 INSTRUCTIONS = """\
-Answers questions about indexed codebases. Ask first: `ask` gives a whole answer with citations (path:line) and says
-what could not be found; give the session of one answer to the next. `search`, `lookup_symbol`, `users` and `read` look
-into the index directly and cheaply: a name or message that you know, who calls or tests it, its lines. `context`
+Answers questions about indexed codebases. Ask first where it takes several looks: `ask` gives a whole answer with
+citations (path:line) and says what could not be found; give the session of one answer to the next. `search`,
+`lookup_symbol`, `users` and `read` look into the index directly and cheaply: a name or message that you know, who
+calls, tests or implements it, its source. They take lists: put all that you want to know into one call. `context`
 collects what a change needs within a budget. Repositories are named; leave `repository` out if only one is indexed.
 Texts are as they were indexed: `index` takes up what you changed. Secrets of the source are shown as [redacted]."""
 
@@ -79,9 +81,10 @@ def build_server(client: Client, choose: Callable[[Client, str, str], Awaitable[
     """
     server = _Server("cgrag", version=installed_version(), instructions=INSTRUCTIONS)
     tools = Tools(client, choose)
-    asking, reading, relations, indexing = Asking(tools), Reading(tools), Relations(tools), Indexing(tools)
+    asking, reading, indexing = Asking(tools), Reading(tools), Indexing(tools)
+    symbols, relations = Symbols(tools), Relations(tools)
     reads = (
-        *(asking.ask, reading.search, reading.lookup_symbol, relations.users, reading.read),
+        *(asking.ask, reading.search, symbols.lookup_symbol, relations.users, reading.read),
         *(asking.context, asking.refine_context, indexing.findings, asking.history, indexing.repositories),
         *(reading.resolve_citation, reading.check_claims),
     )

@@ -58,7 +58,7 @@ def _found(snapshot: Snapshot, asked: Asked) -> list[Using]:
     ids = [each.id for each in find_symbols(snapshot, name)] if name else []
     fan_in = snapshot.graph.fan_in(ids)
     rank = {each: place for place, each in enumerate(sorted(ids, key=lambda each: -fan_in.get(each, 0)))}
-    found = find_users(snapshot, asked, rank)
+    found = [each.with_tests() for each in find_users(snapshot, asked, rank)]
     return [each for each in found if each.uses or each.in_tests] or found[:1]
 
 

@@ -35,6 +35,11 @@ async def agent(suite: FourServices) -> AsyncIterator[Client]:
         yield client
 
 
+def _first_place(users: dict[str, Any]) -> str:
+    first = users["lists"][0]["found"][0]
+    return f"{first['path']}:{first['line']}"
+
+
 async def said(client: Client, tool: str, **arguments: Any) -> tuple[str, dict[str, Any]]:
     """Call a tool; return its text and its data."""
     result = await client.call_tool(tool, arguments)
@@ -67,7 +72,7 @@ async def test_each_tool_answers_with_text_and_data(suite: FourServices) -> None
         _, found = await said(client, "search", query="reserve stock", repository="shop", limit=1)
         _, page = await said(client, "search", query="reserve stock", repository="shop", limit=1, offset=1)
         _, symbols = await said(client, "lookup_symbol", name="Warehouse.reserve", repository="shop")
-        callers, who = await said(client, "users", symbol="Warehouse.reserve", relation="callers", repository="shop")
+        _, who = await said(client, "users", symbol="Warehouse.reserve", relation="callers", repository="shop")
         _, callees = await said(client, "users", symbol="checkout", relation="callees", repository="shop")
         package, task = await said(client, "context", task="Raise another error in reserve", repository="shop")
         _, refined = await said(
@@ -75,7 +80,7 @@ async def test_each_tool_answers_with_text_and_data(suite: FourServices) -> None
         )
         claims = [["exists", "Warehouse", ""], ["exists", "Nothing.here", ""]]
         _, checked = await said(client, "check_claims", claims=claims, repository="shop")
-        where, _ = await said(client, "resolve_citation", path=callers.splitlines()[1].split()[0], repository="shop")
+        where, _ = await said(client, "resolve_citation", path=_first_place(who), repository="shop")
         listed, repositories = await said(client, "repositories")
         _, history = await said(client, "history")
         earlier, _ = await said(client, "history", answer=answer["answer"])
@@ -168,4 +173,4 @@ async def test_agents_index_and_see_no_secrets(suite: FourServices) -> None:
     assert "Log in; before May the password was [redacted]." in told_of
     assert SPOKEN_OF not in read
     assert several == "0 implementers of Drawer (back.py:1)\nnone is known"
-    assert 'conf.py:1 DB_PASSWORD = "[redacted]"' in lines
+    assert 'conf.py:1\nDB_PASSWORD = "[redacted]"' in lines

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.questions.question import Anchors, Classification
 
-_OF_NO_THING = frozenset({Relation.NAMES, Relation.REGISTERS, Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS})
+_OF_NO_THING = frozenset(
+    {Relation.NAMES, Relation.REGISTERS, Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.CHANGES}
+)
 _OF_THINGS = frozenset({Intent.RELATION, Intent.IMPACT, Intent.MEANING, Intent.LOCATION})
 """Intents that need a thing to be about."""
 _STEP = "\n  "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from retriever.domain.views.text_places import lines_with
 from retriever.usecases.locating.naming import constructors, innermost, members, symbols_by_id
 from retriever.usecases.locating.occurrences import files_with, symbols_with
 from retriever.usecases.using.found import Use, Using, one_of_each
+from retriever.usecases.using.implementing import overriding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -155,6 +157,8 @@ def _incoming(snapshot: Snapshot, symbol: Symbol, relation: Relation, *, members
     A class that nobody names is used by who uses its members: values of it come from elsewhere.
     """
     inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
+    if symbol.kind == SymbolKind.METHOD:
+        return _of_each(snapshot, [symbol.id], relation) or one_of_each(_over_interface(snapshot, symbol, relation))
     if members_too:
         return _of_each(snapshot, [symbol.id, *(each.id for each in inside)], relation)
     making = [each.id for each in constructors(snapshot, symbol)] if inside and relation != Relation.INHERITS else []
@@ -162,6 +166,20 @@ def _incoming(snapshot: Snapshot, symbol: Symbol, relation: Relation, *, members
     if found or relation != Relation.USES:
         return found
     return _of_each(snapshot, [each.id for each in inside], relation)
+
+
+def _over_interface(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> Iterator[Use]:
+    """
+    Yield the users of the methods that override a method: the linker resolves a call over an interface to those.
+
+    A use that has only one of them as its target is told as a use through that one.
+    """
+    below = {use.user.id: use.user for use in overriding(snapshot, symbol)}
+    edges = [each for each in snapshot.graph.incoming(list(below), _KINDS[relation]) if each.source_id not in below]
+    targets = Counter((each.source_id, each.line) for each in edges)
+    for use, edge in zip(uses_by(snapshot, edges), edges, strict=True):
+        only = below.get(edge.target_id or 0) if targets[edge.source_id, edge.line] == 1 else None
+        yield replace(use, through=name_of(only)) if only else use
 
 
 def _of_each(snapshot: Snapshot, targets: Sequence[int], relation: Relation) -> list[Use]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.values import Span
@@ -53,6 +53,7 @@ class Using:
         unsure: Who has the name, where no user is known, or beside those of something unknown.
         named_after: Tests whose own names have that of the thing, where none is known to use it.
         notes: Lines to be told behind the list.
+        test_uses: Those in tests, where no other relation lists them: implementers and overriding methods.
     """
 
     name: str
@@ -63,6 +64,13 @@ class Using:
     unsure: tuple[Use, ...] = ()
     named_after: tuple[Use, ...] = ()
     notes: tuple[str, ...] = ()
+    test_uses: tuple[Use, ...] = ()
+
+    def with_tests(self) -> Using:
+        """Return it with the uses in tests behind the others."""
+        return replace(
+            self, uses=(*self.uses, *self.test_uses), in_tests=self.in_tests - len(self.test_uses), test_uses=()
+        )
 
     def listing(self, most: int, *, first: int = 0) -> UserList:
         """Return the list with at most so many users, from position `first` on."""

@@ -11,7 +11,7 @@ from retriever.usecases.locating.naming import bases, closest, find_symbols, mem
 from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from retriever.domain.values import Edge
     from retriever.ports import Snapshot
@@ -31,9 +31,7 @@ def implementers_of(snapshot: Snapshot, interface: Symbol) -> Using:
     uses = one_of_each(_types_below(snapshot, interface, methods))
     partly = _having_part(snapshot, interface, methods) if _is_structural(interface) else []
     notes = (f"and, if what they embed of elsewhere has the rest: {', '.join(partly)}",) if partly else ()
-    code = examples_last(use for use in uses if not use.user.is_test)
-    name = interface.qualified_name
-    return Using(name, Relation.IMPLEMENTS, interface, tuple(code), len(uses) - len(code), notes=notes)
+    return _using(interface, Relation.IMPLEMENTS, uses, notes)
 
 
 def overridden(snapshot: Snapshot, methods: Iterable[Symbol]) -> list[Symbol]:
@@ -47,14 +45,23 @@ def overridden(snapshot: Snapshot, methods: Iterable[Symbol]) -> list[Symbol]:
 
 
 def overriders_of(snapshot: Snapshot, method: Symbol) -> Using:
-    """List the methods of the same name in the types below that of a method."""
+    """List the methods that override a method."""
+    return _using(method, Relation.OVERRIDES, overriding(snapshot, method), ())
+
+
+def overriding(snapshot: Snapshot, method: Symbol) -> list[Use]:
+    """Return the methods of the same name in the types below that of a method, those of tests among them."""
     methods = _Methods(snapshot)
     owners = snapshot.symbols.get([method.parent_id] if method.parent_id is not None else [])
     below = [use.user for owner in owners for use in _types_below(snapshot, owner, methods)]
     own = (each for owner in below for each in methods.of(owner) if each.name == method.name)
-    found = one_of_each(Use(each, each.path, each.start_line) for each in own)
-    code = examples_last(use for use in found if not use.user.is_test)
-    return Using(method.qualified_name, Relation.OVERRIDES, method, tuple(code), len(found) - len(code))
+    return one_of_each(Use(each, each.path, each.start_line) for each in own)
+
+
+def _using(thing: Symbol, relation: Relation, uses: Sequence[Use], notes: tuple[str, ...]) -> Using:
+    code = tuple(examples_last(use for use in uses if not use.user.is_test))
+    tests = tuple(use for use in uses if use.user.is_test)
+    return Using(thing.qualified_name, relation, thing, code, len(tests), notes=notes, test_uses=tests)
 
 
 class _Methods:

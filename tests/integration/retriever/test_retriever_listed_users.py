@@ -37,6 +37,24 @@ func Copy(store Store) error {
 """
 
 
+MAIN, TEST = "src/main/java/shop", "src/test/java/shop"
+JAVA = {
+    f"{MAIN}/Maker.java": "package shop;\n\ninterface Maker {\n  int make(int size);\n}\n",
+    f"{MAIN}/Shop.java": (
+        "package shop;\n\nimport java.util.List;\n\nclass Shop {\n  int all(List<Maker> makers) {\n    int sum = 0;\n"
+        "    for (Maker maker : makers) {\n      sum += maker.make(3);\n    }\n    return sum;\n  }\n\n"
+        "  int one() {\n    return new Round().make(1);\n  }\n\n"
+        "  Maker other() {\n    return new Square();\n  }\n}\n"
+    ),
+} | {
+    f"{folder}/{name}.java": (
+        f"package shop;\n\nclass {name} implements Maker {{\n"
+        "  public int make(int size) {\n    return size;\n  }\n}\n"
+    )
+    for folder, name in ((MAIN, "Round"), (MAIN, "Square"), (TEST, "FakeMaker"))
+}
+
+
 def _store(package: str) -> str:
     return (
         f"package {package}\n\n// Store keeps on {package}.\ntype Store struct{{}}\n\n"
@@ -52,7 +70,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     files = {f"{each}/store.go": _store(each) for each in STORES}
     callers = "".join(f"def call_{number}():\n    return busy()\n\n\n" for number in range(7))
     busy = f"def busy():\n    return 1\n\n\n{callers}"
-    write_tree(root, {"go.mod": "module keep\n", "keep.go": ROOT_SOURCE, "busy.py": busy, **files})
+    write_tree(root, {"go.mod": "module keep\n", "keep.go": ROOT_SOURCE, "busy.py": busy, **JAVA, **files})
     data = tmp_path_factory.mktemp("data")
     Indexing(data).run(root)
     return data
@@ -88,6 +106,26 @@ async def test_a_method_of_an_interface_has_implementers(stub: retriever_pb2_grp
     assert found.relation == evidence_pb2.RELATION_OVERRIDES
     assert {each.symbol.path for each in found.listed} == {f"{each}/store.go" for each in STORES}
     assert {each.name for each in found.listed} == {"Store.Open"}
+
+
+async def test_callers_over_an_interface_call_its_method(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+    """The linker resolves them to the implementations; a call of one implementation alone is told as that."""
+    response = await stub.ListUsers(_asked("Maker.make", evidence_pb2.RELATION_CALLS))
+
+    [found] = response.lists
+    assert {(each.name, each.place.start_line, each.through) for each in found.listed} == {
+        ("Shop.all", 9, ""),
+        ("Shop.one", 15, "Round.make"),
+    }
+
+
+async def test_implementers_in_tests_are_listed_last(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+    """A change of the interface breaks them too, and no other relation lists them."""
+    response = await stub.ListUsers(_asked("Maker.make", evidence_pb2.RELATION_IMPLEMENTS))
+
+    [found] = response.lists
+    assert [each.name for each in found.listed] == ["Round.make", "Square.make", "FakeMaker.make"]
+    assert (found.count, found.in_tests) == (3, 0)
 
 
 async def test_users_come_in_pages(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
