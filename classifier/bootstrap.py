@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from classifier.adapters.cache import CachedEngine
 from classifier.adapters.metrics import ClassifierMetrics
 from classifier.adapters.model import ModelEngine
-from classifier.adapters.reading import read_models
-from classifier.adapters.rules import RulesEngine, read_mode_model
+from classifier.adapters.reading import RulesEngine, read_models
 from classifier.domain.reading.understand import Reader
 from classifier.domain.values import Engine
 from classifier.rpc.rules import RULES
@@ -17,7 +16,7 @@ from classifier.rpc.servicer import ClassifierServicer, registration
 from classifier.usecases.classify import Classify
 from common.core.clock import SystemClock
 from common.model.call_cost import add_cost
-from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
+from common.model.config import RetryPolicy, RoleModel, Timeouts
 from common.model.values import ModelRole
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
@@ -42,9 +41,10 @@ def build(settings: ClassifierSettings, stack: AsyncExitStack) -> Server:
     """Build the server; `stack` closes what it opens."""
     metrics = Metrics("classifier")
     wants_model = settings.engine == "model"
+    models = read_models()
     classify = Classify(
-        reader=Reader(read_models()),
-        rules=RulesEngine(read_mode_model()),
+        reader=Reader(models),
+        rules=RulesEngine(models),
         model=_model_engine(settings, metrics, stack) if wants_model else None,
         preferred=Engine.MODEL if wants_model else Engine.RULES,
         model_seconds=settings.model_seconds,
@@ -58,16 +58,11 @@ def build(settings: ClassifierSettings, stack: AsyncExitStack) -> Server:
 def _model_engine(settings: ClassifierSettings, metrics: Metrics, stack: AsyncExitStack) -> ModeEngine:
     from common.model.client import open_model_client  # takes most of a service's start, and few ask a model
 
-    config = ModelConfig(
-        roles={
-            ModelRole.CLASSIFY: RoleModel(
-                settings.model, 700, settings.input_usd_per_million, settings.output_usd_per_million
-            )
-        },
-        base_url=settings.model_url,
-        api_key=settings.api_key,
-        timeouts=Timeouts(total_seconds=settings.model_seconds),
-        retry=RetryPolicy(max_attempts=_MODEL_ATTEMPTS),
+    model = RoleModel(settings.model, 700, settings.input_usd_per_million, settings.output_usd_per_million)
+    config = settings.model_config(
+        {ModelRole.CLASSIFY: model},
+        Timeouts(total_seconds=settings.model_seconds),
+        RetryPolicy(max_attempts=_MODEL_ATTEMPTS),
     )
     client = open_model_client(config, metrics, SystemClock(), spent=add_cost)
     stack.push_async_callback(client.close)

@@ -29,10 +29,13 @@ _PERSONAL = frozenset({"it", "its", "they", "them"})
 _POINTING = frozenset({"this", "that", "these", "those"})
 _PRONOUNS = _PERSONAL | _POINTING | {"there"}
 _THINGS = frozenset({SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER, SlotKind.KIND, SlotKind.CONDITION})
-_ARTICLES = frozenset({"the", "a", "an", "our", "my", "your", "der", "die", "das", "le", "la", "les", "el", "los"})
+ARTICLES = frozenset({"the", "a", "an", "our", "my", "your", "der", "die", "das", "le", "la", "les", "el", "los"})
 _NEEDS_SUBJECT = frozenset(
     {Intent.MEANING, Intent.LOCATION, Intent.PLACE, Intent.RELATION, Intent.IMPACT, Intent.VALUE, Intent.CO_CHANGE}
 )
+_TAKES_SUBJECT = _NEEDS_SUBJECT | {Intent.COMPARISON, Intent.CONNECTION}
+_TOPICS = frozenset({Intent.METHOD, Intent.PATH})
+"""Intents that name the topic of a question where to begin: "I want to see how a job is run, where do I start?"."""
 _NAMED = frozenset({SlotKind.SUBJECT, SlotKind.OWNER})
 """Slots of which a name is all that counts: "the option `strict_mode`"."""
 _MENTIONS = {
@@ -73,7 +76,7 @@ def slots_of(tokens: Sequence[Token], tags: Sequence[str], choice: str) -> tuple
 
 
 def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
-    while tokens and (tokens[0].key in _ARTICLES or tokens[0].shape is Shape.MARK):
+    while tokens and (tokens[0].key in ARTICLES or tokens[0].shape is Shape.MARK):
         tokens = tokens[1:]
     while tokens and tokens[-1].shape is Shape.MARK:
         tokens = tokens[:-1]
@@ -93,15 +96,25 @@ def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
 def filled(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> tuple[QuestionPart, ...]:
     """Give a part that names its subject by a pronoun, or not at all, the subject that the question named before."""
     done: list[QuestionPart] = []
-    for part in parts:
+    for part in _with_topics(parts):
         subject = part.slot(SlotKind.SUBJECT)
-        if part.intent not in _NEEDS_SUBJECT or (subject and subject.text.lower() not in _PRONOUNS):
+        if part.intent not in _TAKES_SUBJECT or (subject and subject.text.lower() not in _PRONOUNS):
             done.append(part)
             continue
         meant = _name_in(part, tokens) or _subject_before(done)
         others = tuple(slot for slot in part.slots if slot is not subject)
         done.append(replace(part, slots=(meant, *others)) if meant else replace(part, slots=others))
     return tuple(done)
+
+
+def _with_topics(parts: Sequence[QuestionPart]) -> Sequence[QuestionPart]:
+    """Give a part that asks where to begin the topic of the part beside it, which then asks nothing of its own."""
+    topics = [part for part in parts if part.intent in _TOPICS]
+    starts = [part for part in parts if part.intent is Intent.START]
+    if len(topics) != 1 or not starts or any(slot.text for part in starts for slot in part.slots):
+        return parts
+    kept = (part for part in parts if part is not topics[0])
+    return [replace(part, slots=topics[0].slots) if part.intent is Intent.START else part for part in kept]
 
 
 def _name_in(part: QuestionPart, tokens: Sequence[Token]) -> Slot | None:
@@ -147,7 +160,8 @@ def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> Earl
     """
     Return how a question refers to an earlier one: by a pronoun before any name or thing, or as a continuation.
 
-    "This" and "that" are pronouns where a verb or nothing follows; before a noun they only point at it.
+    "This" and "that" are pronouns where a verb or nothing follows, or no other subject is there; before a noun they
+    only point at it.
     """
     slots = [slot for part in parts for slot in part.slots if slot.text]
     things = [slot.start for slot in slots if slot.kind in _THINGS and slot.text.lower() not in _PRONOUNS]
@@ -160,4 +174,7 @@ def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> Earl
         if token.key in _PERSONAL or (token.key in _POINTING and is_alone):
             return EarlierReference(ReferenceKind.PRONOUN, token.text, token.start, token.end)
     is_open = any(part.intent in _NEEDS_SUBJECT and not part.slot(SlotKind.SUBJECT) for part in parts)
+    pointing = next((token for token in tokens if token.key in _POINTING), None)
+    if is_open and pointing and named is None:
+        return EarlierReference(ReferenceKind.PRONOUN, pointing.text, pointing.start, pointing.end)
     return EarlierReference(ReferenceKind.CONTINUATION) if is_open else EarlierReference()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
+from indexer.adapters.languages.placeholders import PLACEHOLDER
 from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.model import Origin
 
@@ -29,21 +30,15 @@ _NAME = re.compile(r"[A-Za-z][\w.-]{1,80}")
 _PLACEHOLDER = re.compile(r"\$\{([A-Za-z][\w.-]{1,80}):-?([^${}]*)\}")
 _LAST = re.compile(r"[\w$-]+\Z")
 _TEXT = re.compile(r"[A-Za-z@$]{0,3}(\"\"\"|'''|\"|'|`)(.*)\1", re.DOTALL)
+_INSERTED = re.compile(r"\$?\{[^{}]*\}|#\{[^{}]*\}|\\\([^()]*\)|%[-+# 0-9.]*[a-zA-Z]")
+"""What stands for a value within a text of any language."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_MAX_TEXT = 300
 _OTHERWISE = frozenset(("||", "??", "or"))
-_LITERALS = (
-    "string",
-    "integer",
-    "float",
-    "number",
-    "true",
-    "false",
-    "none",
-    "null",
-    "nil",
-    "boolean",
-    "bool",
-    "int_lit",
-)
+_WORDS_OF_LITERALS = """
+string integer float number true false none null nil boolean bool int_lit
+"""
+_LITERALS = tuple(_WORDS_OF_LITERALS.split())
 _GROUPS = ("list", "tuple", "set", "array", "unary", "binary", "parenthesized", "expression_list", "literal_element")
 _CONSTANT = re.compile(r"[\w.:$>-]*?(?:[A-Z][A-Z0-9_]{2,}|[Dd]efault[A-Z]\w*)")
 
@@ -62,6 +57,13 @@ def text_in(node: Node | None) -> str | None:
         return None
     found = _TEXT.fullmatch(text_of(node))
     return found[2] if found else text_of(node).lstrip(":") if "symbol" in node.type else None
+
+
+def words_of(literal: str) -> str:
+    """Return what a literal says, with `{}` for its values; "" if that is no two words, or more than one line."""
+    found = _TEXT.fullmatch(literal) if len(literal) <= _MAX_TEXT and "\n" not in literal else None
+    said = _INSERTED.sub(PLACEHOLDER, found[2]).strip() if found else ""
+    return said if len(_WORD.findall(said)) > 1 else ""
 
 
 def on_one_line(node: Node) -> str:
@@ -83,9 +85,7 @@ def on_one_line(node: Node) -> str:
 
 def is_plain(node: Node) -> bool:
     """Return whether a value is a literal, a constant, or made of them alone."""
-    if any(node.type.startswith(each) for each in _LITERALS) or (
-        "_literal" in node.type and "composite" not in node.type
-    ):
+    if node.type.startswith(_LITERALS) or ("_literal" in node.type and "composite" not in node.type):
         return True
     if any(each in node.type for each in _GROUPS):
         return all(is_plain(each) for each in children(node))

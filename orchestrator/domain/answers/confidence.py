@@ -30,6 +30,7 @@ _LISTS: Mapping[Intent, tuple[Relation, ...]] = {
     Intent.START: (Relation.BEGINS,),
     Intent.RUN: (Relation.COMMANDS,),
     Intent.PLACE: (Relation.HOLDS,),
+    Intent.CO_CHANGE: (Relation.CHANGES,),
     Intent.ENTRY_POINTS: (Relation.REGISTERS,),
     Intent.DEPENDENCIES: (Relation.REQUIRES,),
     Intent.KINDS: (Relation.IMPLEMENTS, Relation.INHERITS),
@@ -46,7 +47,6 @@ _EXACT = frozenset(
         Intent.UNUSED,
         Intent.STRUCTURE,
         Intent.FINDINGS,
-        Intent.CO_CHANGE,
         Intent.ROUTE,
         Intent.COMPARISON,
     }
@@ -54,9 +54,7 @@ _EXACT = frozenset(
 """Further intents that only evidence of their own kind answers."""
 _ACTIONS = frozenset({Intent.FIND, Intent.METHOD, Intent.CONSEQUENCE, Intent.PATH})
 """Intents that a function answers, or a page."""
-_OF_PROJECT = frozenset(
-    {Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.REGISTERS, Relation.REQUIRES, Relation.NAMES}
-)
+_OF_PROJECT = frozenset({Relation.REGISTERS, Relation.REQUIRES, Relation.NAMES})
 """Relations whose thing is the project or a part of it, which a question need not name."""
 
 
@@ -70,21 +68,11 @@ class ConfidenceThresholds:
         high_coverage: Share of the question's slots that the name and documentation of the first definition have, for
             high.
         medium_coverage: The same for medium.
-        max_unresolved_share: Gaps that may stay open, as a share, for medium.
-        high_held: Share of a model's citations beside names whose lines show these names, for high.
-        medium_held: The same for medium.
-        high_verified: Claims of a model that index or source verify, for high.
-        high_verified_share: The same as a share of those that were checked.
     """
 
     high_citations: int = 2
     high_coverage: float = 0.6
     medium_coverage: float = 0.3
-    max_unresolved_share: float = 0.67
-    high_held: float = 0.9
-    medium_held: float = 0.5
-    high_verified: int = 3
-    high_verified_share: float = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +129,9 @@ def of_list(
         return low("the list is of another relation than the one asked for", 1.0)
     if not _is_of_subject(part, understanding, found):
         return medium(f"the list is about `{found.name}`, which the question does not name")
-    return _of_completeness(found, sum(each.name == found.name for each in lists), definitions) or _of_kind(part)
+    return _of_completeness(found, sum(each.name == found.name for each in lists), definitions) or high(
+        "the index lists them, each with its place"
+    )
 
 
 def _of_completeness(found: UserList, alike: int, definitions: int) -> Support | None:
@@ -159,17 +149,6 @@ def _of_completeness(found: UserList, alike: int, definitions: int) -> Support |
     if alike > 1:
         return medium(f"{alike} definitions are called `{found.name}`; name the file of the one that is meant")
     return None
-
-
-def _of_kind(part: QuestionPart) -> Support:
-    """Return how far a whole list answers."""
-    if part.intent is Intent.RUN:
-        return medium("files of the project declare these commands, or imply them; none was tried")
-    if part.intent is Intent.MODULES:
-        return medium("the parts are listed by their size; which of them matter most the code does not say")
-    if part.intent is Intent.START:
-        return medium("execution begins there; which file is best to read first the code does not say")
-    return high("the index lists them, each with its place")
 
 
 def _is_of_subject(part: QuestionPart, understanding: Understanding, found: UserList) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import astuple, dataclass, field, fields, is_dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 
@@ -158,6 +158,10 @@ class Switches:
     without_gap_resolution: bool = False
     without_vectors: bool = False
 
+    def with_all_of(self, other: Switches) -> Switches:
+        """Return switches that turn off what either does."""
+        return Switches(*(mine or theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+
     @property
     def narrow_search(self) -> bool:
         """Tell whether a gap may stay open that a search with all parts would close."""
@@ -194,3 +198,11 @@ def _stated(value: object) -> object:
     given = {each.name: _stated(getattr(value, each.name)) for each in fields(value)}
     left = type(value)()
     return {name: each for name, each in sorted(given.items()) if getattr(value, name) != getattr(left, name)}
+
+
+def without_classifier(forced: Mode) -> Classification:
+    """Return the forced mode, else CONCEPTUAL, without an understanding: the retriever then searches by words alone."""
+    if forced is not Mode.UNSPECIFIED:
+        return Classification(forced, 1.0, "The caller named the mode.", "", ClassifierEngine.FORCED)
+    reason = "The classifier did not answer; the question is searched for by its words."
+    return Classification(Mode.CONCEPTUAL, 0.5, reason, "", ClassifierEngine.RULES)

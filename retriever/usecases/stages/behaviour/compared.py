@@ -10,12 +10,14 @@ from retriever.domain.questions.names import parse
 from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.usecases.evidence.drafting import source_draft
+from retriever.usecases.evidence.places import list_of, place_of
 from retriever.usecases.locating.naming import defining, find_symbols
-from retriever.usecases.locating.occurrences import ASIDE
+from retriever.usecases.stages.relations.between import uses_between
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retriever.domain.evidence.piece import Draft
     from retriever.domain.values import Symbol
     from retriever.ports import Judge, Snapshot
 
@@ -24,7 +26,11 @@ _MEANT = 40
 
 
 class Compared:
-    """Drafts the source of the two that belong together most: of one type, else of one file, folder or kind."""
+    """
+    Drafts the source of the two that belong together most: of one type, else of one file, folder or kind.
+
+    Of two folders or files it drafts what they hold, and how often they use each other.
+    """
 
     name = "compared"
     needs = frozenset({Part.CODE_INDEX})
@@ -35,7 +41,8 @@ class Compared:
         names = asked.texts(SlotKind.SUBJECT, SlotKind.OBJECT)[:2]
         pair = await asyncio.to_thread(_pair, snapshot, *names) if len(names) > 1 else None
         if pair is None:
-            return context
+            drafts = await asyncio.to_thread(_places, snapshot, *names) if len(names) > 1 else []
+            return context.with_drafts(drafts).with_step(self.name) if drafts else context
         drafts = [
             source_draft(
                 snapshot,
@@ -48,6 +55,15 @@ class Compared:
         return context.with_drafts(drafts).with_step(self.name)
 
 
+def _places(snapshot: Snapshot, one: str, other: str) -> list[Draft]:
+    """Draft what two folders or files hold, and how often they use each other; nothing where one is none."""
+    found = [place_of(snapshot, each) for each in (one, other)]
+    if not all(found):
+        return []
+    used = uses_between(snapshot, *(each.name for each in found if each))
+    return [*(list_of(each) for each in found if each), *([used] if used else [])]
+
+
 def _pair(snapshot: Snapshot, one: str, other: str) -> tuple[Symbol, Symbol] | None:
     found = [_defined(snapshot, name) for name in (one, other)]
     pairs = ((left, right) for left in found[0] for right in found[1] if left.id != right.id)
@@ -57,7 +73,7 @@ def _pair(snapshot: Snapshot, one: str, other: str) -> tuple[Symbol, Symbol] | N
 
 def _members(pair: tuple[Symbol, Symbol], is_bare: Sequence[bool]) -> tuple[bool, int]:
     """Return less where what is said alone, beside a member of something, is no member: "get and Session.get"."""
-    shown = any(ASIDE.search(each.path) for each in pair)
+    shown = any(each.is_aside for each in pair)
     return shown, sum(bare and "." in each.qualified_name for each, bare in zip(pair, is_bare, strict=True))
 
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from common.core.words.terms import split_identifier
+from common.core.words.terms import split_identifier, words
 from retriever.domain.questions.kinds import FAILURES, Kind, kind_of
+from retriever.domain.questions.names import parse
 from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent, SlotKind
+from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import Symbol, SymbolKind, is_stub
-from retriever.usecases.locating.naming import defining, members, module_of
-from retriever.usecases.locating.occurrences import ASIDE
+from retriever.domain.values import FileRole, Symbol, SymbolKind, SymbolMark
+from retriever.usecases.locating.naming import FUNCTIONS, defining, find_symbols, members, module_of
 from retriever.usecases.stages.relations.users import candidates_of, is_of_the_whole, users_draft
 from retriever.usecases.using.found import Use, Using
 from retriever.usecases.using.implementing import implementers_of
@@ -23,7 +23,7 @@ from retriever.usecases.using.implementing import implementers_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from retriever.domain.questions.understanding import QuestionPart
+    from retriever.domain.questions.understanding import Understanding
     from retriever.ports import Judge, Snapshot
 
 _LOOKED_AT = 12
@@ -42,11 +42,8 @@ _TOLD = 2
 _LISTED = 40
 _TAKES = ("add", "append", "allow", "define", "insert", "put", "register", "set", "with")
 """How the name of a method begins that takes one more of something."""
-_GATHERING = re.compile(r"__init__|index|mod|main|base|common|types?|utils?|helpers?|factory|registry", re.IGNORECASE)
+_GATHERING = re.compile(r"main|base|common|types?|utils?|helpers?|factory|registry", re.IGNORECASE)
 """Files of a folder that are none of what it holds."""
-_OPEN = re.compile(
-    r"\b(?:interface|trait|abstract|protocol|ABC(?:Meta)?)\b|^class (?:Base|Abstract)[A-Z]", re.IGNORECASE
-)
 
 
 class Extending:
@@ -57,11 +54,13 @@ class Extending:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look for the type; what users were asked for is told already."""
-        asked = next((each for part in task.understanding.parts for each in _asked(snapshot, part)), None)
-        if asked is None or context.tells_users:
+        if context.tells_users:
             return context
-        found = await asyncio.to_thread(_find_all, snapshot, asked)
-        if not found and len(asked.kind.forms) > 1:
+        asked = next((each for part in task.understanding.parts for each in _asked(snapshot, part)), None)
+        found = await asyncio.to_thread(_written_so, snapshot, task.understanding)
+        if not found and asked:
+            found = await asyncio.to_thread(_find_all, snapshot, asked)
+        if not found and asked and len(asked.kind.forms) > 1:
             found = await asyncio.to_thread(_find_all, snapshot, replace(asked, kind=asked.kind.without_head))
         if not found:
             return context
@@ -89,6 +88,32 @@ def _asked(snapshot: Snapshot, part: QuestionPart) -> Iterator[_Asked]:
         kind, is_for_all = FAILURES, True
     if kind.forms:
         yield _Asked(kind, kind_of(part.text(SlotKind.OWNER)), is_for_all)
+
+
+def _written_so(snapshot: Snapshot, understanding: Understanding) -> list[Using]:
+    """
+    Return the public functions that begin with a word of the kind as code writes it ("With..."), or make an option.
+
+    Of an owner those are meant that return a type which it takes, where there are such.
+    """
+    for part in understanding.of(Intent.KINDS, Intent.SETTINGS):
+        said = (each.strip(".*…") for each in part.text(SlotKind.KIND).split())
+        start = next((each for each in said if each[:1].isupper() or each.endswith("_")), "")
+        written = parse(part.text(SlotKind.OWNER)) if part.text(SlotKind.OWNER) else None
+        holders = find_symbols(snapshot, written) if written else ()
+        taken = {word for each in holders for word in words(each.signature.partition("(")[2].rpartition(")")[0])}
+        if not start and not (taken and part.choice == "option"):
+            continue
+        names = [each for each in snapshot.lexical.corpus().symbols.by_name if each.startswith(start)]
+        found = [each for name in names for each in snapshot.symbols.named(name) if each.name == name]
+        own = [each for each in _first_hand(found) if each.kind in FUNCTIONS and each.is_public and not each.is_test]
+        made = [each for each in own if taken.intersection(words(each.signature.rpartition(")")[2]))]
+        own = made or (own if start else [])
+        own.sort(key=lambda each: ("." in each.qualified_name, each.path, each.start_line))
+        if len(own) >= _MANY:
+            uses = tuple(Use(each, each.path, each.start_line) for each in own)
+            return [Using(f"{start}*" if start else part.text(SlotKind.OWNER), Relation.NAMES, None, uses)]
+    return []
 
 
 def _find_all(snapshot: Snapshot, asked: _Asked) -> list[Using]:
@@ -141,8 +166,10 @@ def _in_folder(snapshot: Snapshot, kind: Kind) -> list[Using]:
             continue
         files = [each for each in code if each.path.rpartition("/")[0] == folder]
         kept = [each for each in files if not _gathers(each.path, folder)]
-        modules = list(filter(None, (module_of(snapshot, each.path) for each in kept)))
-        if len(modules) >= _SEVERAL and not ASIDE.search(f"{folder}/"):
+        modules = [
+            each for file in kept if (each := module_of(snapshot, file.path)) and not each.marks & SymbolMark.PACKAGE
+        ]
+        if len(modules) >= _SEVERAL and not modules[0].is_aside:
             return [Using(f"{folder}/*", Relation.NAMES, None, tuple(Use(each, each.path, 0) for each in modules))]
     return []
 
@@ -195,7 +222,7 @@ def _is_taken(snapshot: Snapshot, asked: _Asked) -> bool:
 
 
 def _least(thing: Symbol | None, said: float, asked: _Asked) -> int:
-    is_made_for_it = thing is not None and _OPEN.search(thing.signature) is not None
+    is_made_for_it = thing is not None and bool(thing.marks & SymbolMark.OPEN)
     # All of a kind may be one, below a type that is called so and made for it.
     is_whole = is_made_for_it and asked.is_for_all and said == 1.0
     return _ONE if is_whole else _SEVERAL if is_made_for_it else _MANY
@@ -209,8 +236,8 @@ def _types(snapshot: Snapshot, name: str) -> list[Symbol]:
 def _declared_once(types: Iterable[Symbol]) -> Iterator[Symbol]:
     """Leave out what stub files declare again."""
     kept: set[str] = set()
-    for each in sorted(types, key=lambda each: (is_stub(each.path), each.path, each.start_line)):
-        if each.qualified_name not in kept or not is_stub(each.path):
+    for each in sorted(types, key=lambda each: (each.role is FileRole.STUB, each.path, each.start_line)):
+        if each.qualified_name not in kept or each.role is not FileRole.STUB:
             kept.add(each.qualified_name)
             yield each
 
@@ -218,4 +245,4 @@ def _declared_once(types: Iterable[Symbol]) -> Iterator[Symbol]:
 def _first_hand(types: Iterable[Symbol]) -> list[Symbol]:
     """Leave out what stands in examples and tools, unless all does."""
     found = list(types)
-    return [each for each in found if not ASIDE.search(each.path)] or found
+    return [each for each in found if not each.is_aside] or found

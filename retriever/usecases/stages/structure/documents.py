@@ -9,6 +9,7 @@ from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import DocumentKind
 from retriever.domain.views.pages import present_first
 from retriever.usecases.evidence.drafting import MATCHES, card_draft, document_draft
+from retriever.usecases.locating.naming import lists_of_changes
 
 if TYPE_CHECKING:
     from retriever.domain.evidence.piece import Draft
@@ -34,9 +35,10 @@ class Documents:
 
 def _pages(context: Context, snapshot: Snapshot, task: Task) -> list[Draft]:
     written = [each for each in context.ranking.documents if each.document.kind in _WRITTEN]
+    changes = lists_of_changes(snapshot)
     pages = [
         document_draft(snapshot, each.document, MATCHES, score=each.score)
-        for each in present_first(written, task.question)[:_PAGES]
+        for each in present_first(written, task.question, changes)[:_PAGES]
     ]
     if Part.SOURCE not in task.off:
         return pages
