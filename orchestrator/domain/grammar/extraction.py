@@ -51,6 +51,8 @@ _KINDS: Mapping[Relation, ClaimKind] = MappingProxyType(
 )
 _LAST = (ClaimKind.REFERS, ClaimKind.EXISTS)
 """Kinds that say least, and are left out first."""
+_MARK_WORDS = 4
+"""Words of the mark of general knowledge: "general Python knowledge"."""
 _NO_PLACES: Mapping[int, Span] = MappingProxyType({})
 
 
@@ -146,6 +148,7 @@ class _Sentence:
         self._place = next((each for each in cited if each is not None), None)
         self._start, self._end = tokens[0].start, tokens[-1].end
         self._named: set[str] = set()
+        self._is_general = _is_general(tokens)
 
     @property
     def topic(self) -> str:
@@ -177,7 +180,7 @@ class _Sentence:
 
     def quotations(self, period: Sequence[Token]) -> Iterator[ClaimSite]:
         """Yield what a sentence with its parts before semicolons says stands at a place."""
-        yield from quoted_inline(period, self._place, is_advice=self._has(Tag.READER, Tag.UNREAL))
+        yield from quoted_inline(period, self._place, is_advice=self._is_general or self._has(Tag.READER, Tag.UNREAL))
 
     def _related(self, said: Said) -> Iterator[ClaimSite]:
         self._named |= {said.subject, said.object}
@@ -231,7 +234,14 @@ class _Sentence:
         return any(each.has(*tags) for each in self._phrases)
 
     def _site(self, kind: ClaimKind, subject: str, what: str = "", *, is_sure: bool = True) -> ClaimSite:
+        is_sure = is_sure and not self._is_general
         return ClaimSite(Claim(kind, subject, what, self._place), self._start, self._end, is_sure)
+
+
+def _is_general(tokens: Sequence[Token]) -> bool:
+    """Return whether a sentence is marked as general knowledge, as the prompt asks for what no evidence shows."""
+    words = [token.text.lower() for token in tokens if token.kind == "word"]
+    return "general" in words and "knowledge" in words[words.index("general") :][:_MARK_WORDS]
 
 
 def _ends_with(whole: str, name: str) -> bool:

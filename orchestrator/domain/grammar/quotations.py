@@ -67,7 +67,7 @@ def quoted_inline(tokens: Sequence[Token], cited: Span | None, *, is_advice: boo
     places = tuple(dict.fromkeys(places_in(tokens)))
     start, end = tokens[0].start, tokens[-1].end
     named = sum(token.kind == "code" and read_code(token.text).kind is CodeKind.NAME for token in tokens)
-    for token in tokens:
+    for number, token in enumerate(tokens):
         code = read_code(token.text) if token.kind == "code" else None
         if code is None or len(code.text) < _LEAST_QUOTE or code.text.isdigit():
             continue  # digits beside a place are a further line of its file
@@ -82,7 +82,10 @@ def quoted_inline(tokens: Sequence[Token], cited: Span | None, *, is_advice: boo
         elif not places and cited is not None and code.kind is CodeKind.OTHER and not is_advice:
             name, _, value = code.text.partition("=")
             is_argument = name.isidentifier() and value[:1] not in {"", " ", "="}  # it may be the reader's own
-            yield ClaimSite(Claim(ClaimKind.SHOWS, "", code.text, cited), start, end, is_sure=not is_argument)
+            around = [each.text for each in (*tokens[max(0, number - 1) : number], *tokens[number + 1 : number + 2])]
+            is_example = around == ["(", ")"]  # "networks of IPv6 (`fd00::/8`)"
+            is_sure = not (is_argument or is_example)
+            yield ClaimSite(Claim(ClaimKind.SHOWS, "", code.text, cited), start, end, is_sure=is_sure)
 
 
 def places_in(tokens: Sequence[Token]) -> Iterator[Span]:

@@ -172,12 +172,16 @@ def test_a_name_beside_a_place_stands_there() -> None:
         ("`a.py:12` sets it, and `180` does.", ("QUOTES", "", "180")),
         ("`a.py:12` has it, as `pay_all` and `pay_one` do.", ("LOCATED", "pay_all", "")),
         ("`rules` \u2192 `allow_list`.", ("CALLS", "rules", "allow_list")),
+        ("It raises `ImportStringError`, by general knowledge.", ("EXISTS", "ImportStringError", "")),
+        ("By general Python knowledge, `Sized` calls `len_of()`.", ("CALLS", "Sized", "len_of")),
+        ("It takes networks of IPv6 (`fd00::/8`) [1].", ("SHOWS", "", "fd00::/8")),
     ],
 )
 def test_words_that_may_mean_something_else_refute_nothing(text: str, claim: tuple[str, str, str]) -> None:
-    """A pronoun behind a preposition, advice, one place for several names, an arrow."""
+    """A pronoun behind a preposition, advice, one place for several names, an arrow, general knowledge, an example."""
     found = {
-        (each.claim.kind.name, each.claim.subject, each.claim.object): each.is_sure for each in extract_claims(text)
+        (each.claim.kind.name, each.claim.subject, each.claim.object): each.is_sure
+        for each in extract_claims(text, places={1: Span("a/b.py", 12, 12)})
     }
 
     assert found.get(claim) is not True
