@@ -31,6 +31,8 @@ _BEGUN = re.compile(
 _TARGET = re.compile(r"\([^()\s]{1,200}+\)")
 _TARGET_OPEN = re.compile(r"(?:\([^()\s]{0,200}+)?\Z")
 _LONGEST_LABEL = 260
+_MOST_USES = 8
+"""Lines of use that one label of a list becomes."""
 
 
 class CitationNumberer:
@@ -43,10 +45,13 @@ class CitationNumberer:
 
     Args:
         supplied: The evidence behind the labels: "E1" is the first.
+        by_use: A list of users is cited by the lines of use, all of them where no user is named; else by what it names
+            first.
     """
 
-    def __init__(self, supplied: Sequence[Evidence]) -> None:
+    def __init__(self, supplied: Sequence[Evidence], *, by_use: bool = False) -> None:
         self._supplied = tuple(supplied)
+        self._by_use = by_use
         self._lexer = MarkdownLexer()
         self._cited: dict[Span, CitedLabel] = {}
         self._words: dict[int, bool] = {}
@@ -201,14 +206,33 @@ class CitationNumberer:
         found = []
         for reference in references:
             place = self._place(reference)
-            if place is None:
-                self.dropped += 1
-                continue
-            span, label = place
-            # One place has one number, whatever evidence shows it.
-            self._cited.setdefault(span, label)
-            found.append(tuple(self._cited).index(span) + 1)
+            places = self._uses(reference) or ((place,) if place else ())
+            self.dropped += not places
+            for span, label in places:
+                # One place has one number, whatever evidence shows it.
+                self._cited.setdefault(span, label)
+                found.append(tuple(self._cited).index(span) + 1)
         return list(dict.fromkeys(found))
+
+    def _uses(self, reference: Reference) -> tuple[tuple[Span, CitedLabel], ...]:
+        """Return the lines of use of a list of users that is cited, or of the user of it that is named."""
+        is_whole = self._by_use and not (reference.path or reference.start_line)
+        if not is_whole or not 1 <= reference.number <= len(self._supplied):
+            return ()
+        evidence = self._supplied[reference.number - 1]
+        name = reference.name.strip(" `()")
+        named = find_mention(evidence, name)
+        found = []
+        for user in evidence.users.listed if evidence.users else ():
+            place, symbol = user.place, user.symbol
+            if place is None or symbol not in evidence.mentions or place.path != symbol.path or not place.start_line:
+                continue
+            if not name or symbol == named:
+                label = CitedLabel(
+                    evidence.evidence_id, mention_name(evidence, symbol), place.start_line, place.end_line
+                )
+                found.append((place, label))
+        return tuple(found[:_MOST_USES])
 
     def _place(self, reference: Reference) -> tuple[Span, CitedLabel] | None:
         if reference.path:

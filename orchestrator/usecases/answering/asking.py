@@ -97,7 +97,8 @@ class Asking:
         await answering.emit(PassStarted(action.pass_number))
         began = answering.clock.monotonic()
         task = _task(answering, action)
-        scribe = _Scribe(answering, action.pass_number, task.evidence)
+        by_model = engine.name != self._fallback.name
+        scribe = _Scribe(answering, action.pass_number, task.evidence, by_model=by_model)
         done = EngineDone()
         async with aclosing(engine.answer(task)) as outputs:
             async for output in outputs:
@@ -106,7 +107,7 @@ class Asking:
                         await scribe.write(output.text)
                     case EngineRestarted():
                         await answering.emit(PassStarted(action.pass_number))
-                        scribe = _Scribe(answering, action.pass_number, task.evidence)
+                        scribe = _Scribe(answering, action.pass_number, task.evidence, by_model=by_model)
                     case EngineDone():
                         done = output
         await scribe.end()
@@ -141,10 +142,10 @@ class Asking:
 class _Scribe:
     """Turns engine text into deltas: labels become numbers, and small pieces are put together."""
 
-    def __init__(self, answering: Answering, pass_number: int, evidence: Sequence[Evidence]) -> None:
+    def __init__(self, answering: Answering, pass_number: int, evidence: Sequence[Evidence], *, by_model: bool) -> None:
         self._answering = answering
         self._pass_number = pass_number
-        self._numberer = CitationNumberer(evidence)
+        self._numberer = CitationNumberer(evidence, by_use=by_model)
         self._waiting = ""
         self._last = answering.clock.monotonic()
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orchestrator.domain.answers.citations import resolve_citations
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolRef
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolRef, User, UserList
 from orchestrator.domain.model_text.numbering import CitationNumberer
 
 ASK, PAY = (
@@ -30,6 +30,31 @@ def numbered(*pieces: str, supplied: tuple[Evidence, ...] = SUPPLIED) -> tuple[s
     shown = "".join(numberer.feed(each) for each in pieces) + numberer.finish()
     spans = (each.span for each in resolve_citations(numberer.cited, supplied, SnapshotInfo()))
     return shown, [f"{each.path}:{each.start_line}-{each.end_line}" for each in spans]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "places"),
+    [
+        ("Two call it [E1].", "Two call it [1][2].", ["b.py:7-7", "b.py:22-22"]),
+        ("It is called by `pay` [E1:pay].", "It is called by `pay` [1].", ["b.py:22-22"]),
+        ("It is called by `pay` [E1:Bank.pay()].", "It is called by `pay` [1].", ["b.py:22-22"]),
+        ("It is called there [E1:20-30].", "It is called there [1].", ["b.py:20-30"]),
+    ],
+)
+def test_a_list_of_users_is_cited_by_the_lines_of_use(text: str, shown: str, places: list[str]) -> None:
+    """What a model says of a list as a whole rests on all of it; of one user, on the line where it uses the thing."""
+    users = (
+        User("Bank.ask", ASK, Span("b.py", 7, 7)),
+        User("Bank.pay", PAY, Span("b.py", 22, 22)),
+        User("others", None, Span("c.py", 1, 1)),
+    )
+    supplied = (Evidence("one", EvidenceKind.FLOW, mentions=(ASK, PAY), users=UserList("x", listed=users)),)
+    numberer = CitationNumberer(supplied, by_use=True)
+    written = numberer.feed(text) + numberer.finish()
+    spans = [each.span for each in resolve_citations(numberer.cited, supplied, SnapshotInfo())]
+
+    assert written == shown
+    assert [f"{each.path}:{each.start_line}-{each.end_line}" for each in spans] == places
 
 
 ONE, TWO = "shop/a.py:1-40", "shop/a.py:100-200"
