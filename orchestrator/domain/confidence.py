@@ -9,7 +9,7 @@ from common.core.terms import count_terms, terms_of, words
 from orchestrator.domain.answer import Confidence
 from orchestrator.domain.claims import ClaimVerdict
 from orchestrator.domain.evidence import Relation
-from orchestrator.domain.names import is_called, is_spelled
+from orchestrator.domain.names import is_called, is_received, is_spelled
 from orchestrator.domain.understanding import Intent, MentionKind, SlotKind
 
 if TYPE_CHECKING:
@@ -34,8 +34,10 @@ _LISTS: Mapping[Intent, tuple[Relation, ...]] = {
     Intent.DEPENDENCIES: (Relation.REQUIRES,),
     Intent.KINDS: (Relation.IMPLEMENTS, Relation.INHERITS),
     Intent.EXTENSION: (Relation.IMPLEMENTS, Relation.INHERITS),
+    Intent.CONCURRENCY: (Relation.SETS,),
+    Intent.IMPACT: (Relation.USES, Relation.CALLS, Relation.INHERITS, Relation.IMPORTS, Relation.TESTS),
 }
-"""Relations of the lists that answer an intent which asks for no relation by itself."""
+"""Relations of the lists that answer an intent, where the relation that the question asks for is not all."""
 _EXACT = frozenset(
     {
         Intent.SETTINGS,
@@ -122,6 +124,11 @@ def low(reason: str, share: float = 0.0) -> Support:
     return Support(Confidence.LOW, reason, share)
 
 
+def relations_of(part: QuestionPart) -> tuple[Relation, ...]:
+    """Return the relations of the lists that answer a part of a question; () where any may."""
+    return _LISTS.get(part.intent) or ((part.relation,) if part.relation is not Relation.UNSPECIFIED else ())
+
+
 def of_list(
     part: QuestionPart, understanding: Understanding, lists: Sequence[UserList], *, definitions: int = 1
 ) -> Support:
@@ -131,8 +138,7 @@ def of_list(
     Args:
         definitions: Definitions that are called as the thing of the first list.
     """
-    found = lists[0]
-    expected = _LISTS.get(part.intent) or ((part.relation,) if part.relation is not Relation.UNSPECIFIED else ())
+    found, expected = lists[0], relations_of(part)
     if found.relation is Relation.NAMES:
         return medium(
             "these are told by their names alone; no common type or registration says that they belong together"
@@ -141,7 +147,9 @@ def of_list(
         return low("the list is of another relation than the one asked for", 1.0)
     if not _is_of_subject(part, understanding, found):
         return medium(f"the list is about `{found.name}`, which the question does not name")
-    return _of_completeness(found, sum(each.name == found.name for each in lists), definitions) or _of_kind(part)
+    return _of_completeness(
+        found, len({each.definition for each in lists if each.name == found.name}), definitions
+    ) or _of_kind(part)
 
 
 def _of_completeness(found: UserList, alike: int, definitions: int) -> Support | None:
@@ -176,7 +184,7 @@ def _is_of_subject(part: QuestionPart, understanding: Understanding, found: User
     if found.relation in _OF_PROJECT:
         return True
     named = (*part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER), *understanding.named(*MentionKind))
-    if any(is_called(found.name, each) for each in named):
+    if any(is_called(found.name, each) or is_received(found.name, each) for each in named):
         return True
     # A kind is described, not named: "storage backends" are what implements `StorageBackend`.
     described = part.texts(SlotKind.KIND, SlotKind.SUBJECT)

@@ -30,9 +30,11 @@ _POINTING = frozenset({"this", "that", "these", "those"})
 _PRONOUNS = _PERSONAL | _POINTING | {"there"}
 _THINGS = frozenset({SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER, SlotKind.KIND, SlotKind.CONDITION})
 _ARTICLES = frozenset({"the", "a", "an", "our", "my", "your", "der", "die", "das", "le", "la", "les", "el", "los"})
-_NEEDS_SUBJECT = frozenset(
+NEEDS_SUBJECT = frozenset(
     {Intent.MEANING, Intent.LOCATION, Intent.PLACE, Intent.RELATION, Intent.IMPACT, Intent.VALUE, Intent.CO_CHANGE}
+    | {Intent.CONCURRENCY}
 )
+"""Intents that are about a thing, which the question or an earlier one names."""
 _NAMED = frozenset({SlotKind.SUBJECT, SlotKind.OWNER})
 """Slots of which a name is all that counts: "the option `strict_mode`"."""
 _MENTIONS = {
@@ -93,15 +95,23 @@ def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
 def filled(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> tuple[QuestionPart, ...]:
     """Give a part that names its subject by a pronoun, or not at all, the subject that the question named before."""
     done: list[QuestionPart] = []
-    for part in parts:
+    for each in parts:
+        part = replace(each, slots=tuple(_meant(slot, done) for slot in each.slots))
         subject = part.slot(SlotKind.SUBJECT)
-        if part.intent not in _NEEDS_SUBJECT or (subject and subject.text.lower() not in _PRONOUNS):
+        if part.intent not in NEEDS_SUBJECT or (subject and subject.text.lower() not in _PRONOUNS):
             done.append(part)
             continue
         meant = _name_in(part, tokens) or _subject_before(done)
         others = tuple(slot for slot in part.slots if slot is not subject)
         done.append(replace(part, slots=(meant, *others)) if meant else replace(part, slots=others))
     return tuple(done)
+
+
+def _meant(slot: Slot, before: Sequence[QuestionPart]) -> Slot:
+    """Return the subject of an earlier part in place of an object that is a pronoun: "and where does it pop that"."""
+    meant = _subject_before(before)
+    is_open = slot.kind is SlotKind.OBJECT and slot.text.lower() in _PRONOUNS
+    return replace(meant, kind=slot.kind) if meant and is_open else slot
 
 
 def _name_in(part: QuestionPart, tokens: Sequence[Token]) -> Slot | None:
@@ -159,5 +169,5 @@ def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> Earl
         is_alone = following is None or following.shape is not Shape.WORD or following.start in verbs
         if token.key in _PERSONAL or (token.key in _POINTING and is_alone):
             return EarlierReference(ReferenceKind.PRONOUN, token.text, token.start, token.end)
-    is_open = any(part.intent in _NEEDS_SUBJECT and not part.slot(SlotKind.SUBJECT) for part in parts)
+    is_open = any(part.intent in NEEDS_SUBJECT and not part.slot(SlotKind.SUBJECT) for part in parts)
     return EarlierReference(ReferenceKind.CONTINUATION) if is_open else EarlierReference()

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from classifier.domain.reading.features import intent_features, language_features, slot_features
-from classifier.domain.reading.slots import choice_of, filled, mentions_of, reference_of, slots_of
+from classifier.domain.reading.slots import NEEDS_SUBJECT, choice_of, filled, mentions_of, reference_of, slots_of
 from classifier.domain.reading.tokens import Shape, tokens_of
 from classifier.domain.understanding import (
     Comprehension,
@@ -114,9 +114,17 @@ class Reader:
         pieces = self._pieces(tokens)
         if len(pieces) > 1 and whole.intent not in _ASIDE:
             parts = [self._part(piece) for piece in pieces]
-            if all(part.confidence >= _PART_SURE and part.intent not in _ASIDE for part in parts):
+            if all(part.confidence >= _PART_SURE and part.intent not in _ASIDE for part in parts) and all(
+                part.slots or self._takes_none(part) for part in parts[1:]
+            ):
                 return tuple(parts[:_MOST_PARTS])
         return (whole,)
+
+    def _takes_none(self, part: QuestionPart) -> bool:
+        """Return whether a part may say nothing of any thing: none is needed, or it is that of the part before."""
+        return part.intent in NEEDS_SUBJECT or not any(
+            tag != "O" for tag in self._models.allowed.get(part.intent.name, ())
+        )
 
     def _part(self, tokens: Sequence[Token]) -> QuestionPart:
         label, chance, tags = self.raw(tokens[:_MOST_TAGGED])

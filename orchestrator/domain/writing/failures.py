@@ -66,7 +66,7 @@ def trace(material: Material, part: QuestionPart) -> Section | None:
 def message(material: Material, part: QuestionPart) -> Section | None:
     """Say where the quoted message is made, and quote the lines."""
     found = [(each, basis) for each in material.pieces if (basis := each.evidence.based_on(*_SAID))]
-    if not found:
+    if not found or (part.intent is Intent.VALUE and material.settings):
         return None
     surest = next(kind for kind in _SAID if any(basis.kind is kind for _, basis in found))
     sites = [(piece, basis) for piece, basis in found if basis.kind is surest]

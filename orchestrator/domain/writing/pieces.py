@@ -11,6 +11,7 @@ from orchestrator.domain.writing import prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
 
     from orchestrator.domain.evidence import Evidence, SymbolRef
 
@@ -84,6 +85,12 @@ class Piece:
         if not told and evidence.kind is EvidenceKind.DOC:
             told = _behind_declaration(evidence.text)
         return prose.unlabelled(prose.opening_sentences(told, _SENTENCES, _CHARS))
+
+    def about(self, terms: AbstractSet[str]) -> str:
+        """Return the sentences of a page that say most of some terms; of what else it is, its first sentences."""
+        if not self.is_page or not terms:
+            return self.summary
+        return prose.unlabelled(prose.telling_sentences(prose.plain(self.evidence.text), terms, _SENTENCES, _CHARS))
 
     def mention_cite(self, mention: SymbolRef) -> str:
         """Return the citation of a symbol that the piece mentions."""

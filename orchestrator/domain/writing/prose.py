@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from common.core.terms import count_terms
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
 # Bounded, as pages may hold runs of anything of any length.
 _MARGIN = re.compile(r"^[ \t]*(?:\*(?!\*|\w[^*\n]{0,80}\*)|//+|#+!?)?[ \t]?", re.MULTILINE)
@@ -81,6 +84,19 @@ def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
             break
         kept.append(sentence)
     return shortened(" ".join(kept), max_chars)
+
+
+def telling_sentences(text: str, terms: AbstractSet[str], max_sentences: int, max_chars: int) -> str:
+    """Return those neighbouring sentences of a paragraph that have most of some terms; the first ones of equals."""
+    best, most = "", -1
+    for paragraph in text.split("\n\n"):
+        sentences = [each.strip() for each in _SENTENCE_END.split(" ".join(paragraph.split())) if each.strip()]
+        for at in range(len(sentences)):
+            told = " ".join(sentences[at : at + max_sentences])
+            shared = len(terms & count_terms(told).keys())
+            if shared > most:
+                best, most = told, shared
+    return shortened(best, max_chars)
 
 
 def plain(text: str) -> str:

@@ -15,11 +15,12 @@ from orchestrator.domain.writing.material import is_test
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from orchestrator.domain.confidence import Support
     from orchestrator.domain.evidence import SymbolRef
     from orchestrator.domain.understanding import QuestionPart
+    from orchestrator.domain.writing.excerpts import Excerpt
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
@@ -30,7 +31,7 @@ _RANKED, _MOST_RANKED = 0.03, 0.45
 """What the score of the search counts for each term, since a share of many terms tells less, and at most."""
 _PAGES = 3
 _VERB = 0.3
-"""What it counts, of a share, that a definition is called by the verb of the question."""
+"""What it counts, of a share, that a definition is called by the verb of the question, or has a line that does it."""
 _LIKELY: Mapping[Intent, str] = MappingProxyType(
     {
         Intent.FIND: "is most likely what does this",
@@ -49,6 +50,9 @@ _TOLD_BY_PAGES = frozenset(
     {Intent.USAGE, Intent.SUPPORT, Intent.VALUE, Intent.SETTINGS, Intent.KINDS, Intent.EXTENSION}
 )
 """Intents of which the first sentences of a page say as much as its headings."""
+_OF_FEATURE = (SlotKind.OBJECT, SlotKind.VERB)
+"""Slots that tell a feature; who is asked to have it is mostly the project."""
+_BY_NAME = frozenset({Intent.VALUE, Intent.SETTINGS})
 _PAGES_FIRST = _TOLD_BY_PAGES | {Intent.OVERVIEW, Intent.RUN, Intent.RATIONALE}
 """Intents that are answered by pages rather than by source, where both have as much of the slots."""
 
@@ -63,8 +67,8 @@ def reading(material: Material, part: QuestionPart) -> Section | None:
     listed += [each for each in ranked[_LISTED:] if each.evidence.evidence_id in material.fetched][:_FETCHED]
     lines: list[str] = []
     for number, each in enumerate(listed, 1):
-        lines += [_item(material, number, each, "" if each is lead else each.summary)]
-        lines += [_quoted(material, each)] if number <= _QUOTED else []
+        lines += [_item(material, number, each, "" if each is lead else _about(each, part))]
+        lines += [_quoted(material, part, each)] if number <= _QUOTED else []
     told = [_first_sentence(part, lead, support), "Read these, in this order:", *lines, *_calls(material, lead)]
     return Section(told, support)
 
@@ -79,20 +83,38 @@ def _calls(material: Material, lead: Piece) -> list[str]:
 def further(material: Material, part: QuestionPart, told: str) -> Section | None:
     """Say what to read besides an exact answer, whose text says what was told already."""
     ranked = [each for each in _ranked(material, part) if each.cite not in told]
-    items = [_item(material, number, each, each.summary) for number, each in enumerate(ranked[:_LISTED], 1)]
+    items = [_item(material, number, each, _about(each, part)) for number, each in enumerate(ranked[:_LISTED], 1)]
     return Section(["What else to read:", "\n".join(items)], _support(material, part, ranked[0])) if items else None
 
 
 def page(material: Material, part: QuestionPart) -> Section | None:
-    """Say what a page says whose headings have what is asked about; None without one."""
-    pages = [each for each in material.to_read if each.is_page][:_PAGES]
-    asked = frozenset(term for text in part.texts(*SlotKind) for term in count_terms(text))
-    heads = [(each, count_terms(each.evidence.title).keys()) for each in pages if each.summary]
-    found = next((each for each, told in heads if asked and len(asked & told) >= LIKELY * len(asked)), None)
-    if found is None:
-        return None
-    support = medium("a page is headed by what is asked about; check what it says against the code")
-    return Section([f"{found.summary} ({found.name}, {found.place} {found.cite})"], support)
+    """Quote the pages that speak of what is asked, for each name of the question the one that has it."""
+    pages = [each for each in material.to_read if each.is_page]
+    named = [text for text in part.texts(SlotKind.SUBJECT) if text in material.understanding.named(*MentionKind)]
+    asked = [_terms(part, *_OF_FEATURE) or _terms(part, *SlotKind)]
+    if part.intent in _BY_NAME:
+        asked = [
+            frozenset((*count_terms(each), *_terms(part, SlotKind.KIND))) for each in dict.fromkeys(named)
+        ] or asked
+    found = [each for terms in asked if (each := _telling(pages, terms))]
+    told = [f"{each.name} ({each.place}) says: “{said}” {each.cite}" for each, said in dict(found).items()]
+    return Section(told, medium("a page speaks of it; check what it says against the code")) if told else None
+
+
+def _telling(pages: Sequence[Piece], terms: frozenset[str]) -> tuple[Piece, str] | None:
+    """Return the page whose heading and sentences have most of some terms, with these; None where none has enough."""
+    said = [(each, each.about(terms)) for each in pages]
+    shares = [
+        (
+            len(terms & count_terms(f"{each.evidence.title} {told}").keys()) / len(terms),
+            len(terms & count_terms(told).keys()),
+            -at,
+        )
+        for at, (each, told) in enumerate(said)
+        if terms
+    ]
+    share, own, at = max(shares, default=(0.0, 0, 0))
+    return said[-at] if own and share >= LIKELY else None
 
 
 def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
@@ -107,12 +129,27 @@ def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
 def _worth(material: Material, part: QuestionPart, piece: Piece) -> tuple[float, bool]:
     """Rank by the share of the slots that name and documentation have; of equals pages may go first."""
     is_called = piece.is_definition and bool(part.texts(SlotKind.VERB))
-    bonus = _VERB * (is_called and has_verb(part, piece.evidence.symbol, frozenset()))
+    does = is_called and (has_verb(part, piece.evidence.symbol, frozenset()) or _acts(part, piece) is not None)
+    bonus = _VERB * does
     is_told = piece.is_page and part.intent in _TOLD_BY_PAGES
-    support = _compared(material, part, None, f"{piece.evidence.title} {piece.summary}") if is_told else None
+    support = _compared(material, part, None, f"{piece.evidence.title} {_about(piece, part)}") if is_told else None
     ranked = min(_MOST_RANKED, _RANKED * len(material.terms)) * min(1.0, piece.evidence.score) * piece.is_code
     share = round((support or _support(material, part, piece)).share + bonus + ranked, 6)
     return share, piece.is_page and (is_told or (part.intent in _PAGES_FIRST and share >= LIKELY))
+
+
+def _acts(part: QuestionPart, piece: Piece) -> Excerpt | None:
+    """Return the lines of code that have the verb of a question and what it is done to."""
+    verbs, things = (_terms(part, *kinds) for kinds in ((SlotKind.VERB,), (SlotKind.OBJECT, SlotKind.SUBJECT)))
+    return excerpts.acting(piece.evidence, verbs, things - verbs) if piece.is_code else None
+
+
+def _terms(part: QuestionPart, *kinds: SlotKind) -> frozenset[str]:
+    return frozenset(term for text in part.texts(*kinds) for term in count_terms(text))
+
+
+def _about(piece: Piece, part: QuestionPart) -> str:
+    return piece.about(_terms(part, *SlotKind))
 
 
 def _support(material: Material, part: QuestionPart, piece: Piece) -> Support:
@@ -145,7 +182,7 @@ def _named(material: Material, part: QuestionPart) -> tuple[str, ...]:
 
 def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
     """Name the top piece and its place; what it does is told in its own words alone."""
-    told = f": {piece.summary}" if piece.summary else "."
+    told = f": {said}" if (said := _about(piece, part)) else "."
     if not support.is_likely:
         nearest = f"the nearest is {piece.name}, at {piece.place}{told} {piece.cite}"
         return f"Nothing that was found is sure to answer this; {nearest}"
@@ -162,6 +199,7 @@ def _item(material: Material, number: int, piece: Piece, about: str) -> str:
     return f"{number}. {piece.name}{place}{because}{': ' + about if about else ''} {piece.cite}"
 
 
-def _quoted(material: Material, piece: Piece) -> str:
-    found = excerpts.decisive(piece.evidence, material.terms, max_lines=_LINES) if piece.is_code else None
+def _quoted(material: Material, part: QuestionPart, piece: Piece) -> str:
+    found = _acts(part, piece) if not piece.evidence.basis else None
+    found = found or excerpts.decisive(piece.evidence, material.terms, max_lines=_LINES) if piece.is_code else None
     return quote(found) if found else ""

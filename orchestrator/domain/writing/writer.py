@@ -15,7 +15,7 @@ from orchestrator.domain.writing.named import comparison, definition, location
 from orchestrator.domain.writing.notes import occurrences
 from orchestrator.domain.writing.project import overview
 from orchestrator.domain.writing.reading import further, page, reading
-from orchestrator.domain.writing.users import users
+from orchestrator.domain.writing.users import users, writes
 from orchestrator.domain.writing.values import environment, named_settings, routes, settings
 
 if TYPE_CHECKING:
@@ -38,20 +38,26 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.PLACE: (trace, users, reading),
         Intent.ENTRY_POINTS: (users, reading),
         Intent.KINDS: (users, reading),
-        Intent.SETTINGS: (environment, settings, reading),
+        Intent.SETTINGS: (environment, named_settings, settings, page, reading),
         Intent.DEPENDENCIES: (users, reading),
         Intent.MEANING: (definition, settings, occurrences, reading),
-        Intent.LOCATION: (location, settings, occurrences, reading),
-        Intent.FIND: (reading,),
+        Intent.LOCATION: (message, location, settings, occurrences, reading),
+        Intent.FIND: (
+            message,
+            reading,
+        ),
         Intent.METHOD: (*_FAILURE, reading),
         Intent.CONSEQUENCE: (*_FAILURE, reading),
         Intent.PATH: (flow, reading),
-        Intent.USAGE: (reading,),
+        Intent.USAGE: (
+            message,
+            reading,
+        ),
         Intent.EXTENSION: (users, reading),
-        Intent.SUPPORT: (reading,),
-        Intent.VALUE: (named_settings, page, settings, occurrences, reading),
+        Intent.SUPPORT: (message, page, reading),
+        Intent.VALUE: (message, named_settings, page, settings, occurrences, reading),
         Intent.RELATION: (users, reading),
-        Intent.IMPACT: (users, reading),
+        Intent.IMPACT: (message, users, reading),
         Intent.COMPARISON: (comparison, reading),
         Intent.CONNECTION: (between, flow, reading),
         Intent.DIAGNOSIS: (*_FAILURE, raises, users, reading),
@@ -63,6 +69,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.FINDINGS: (findings, reading),
         Intent.CO_CHANGE: (users, reading),
         Intent.ASSESSMENT: (measures, findings, reading),
+        Intent.CONCURRENCY: (writes, reading),
         Intent.CHANGE: (reading,),
         Intent.ROUTE: (routes, reading),
         Intent.OTHER: (reading,),
@@ -91,6 +98,8 @@ _AND_READ = frozenset(
         Intent.CONNECTION,
         Intent.STRUCTURE,
         Intent.ASSESSMENT,
+        Intent.CONCURRENCY,
+        Intent.SUPPORT,
     }
 )
 """Intents whose exact answer is followed by what else to read."""

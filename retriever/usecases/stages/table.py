@@ -10,6 +10,7 @@ from retriever.domain.question import Mode
 from retriever.domain.understanding import Intent
 from retriever.usecases.stages.between import Between
 from retriever.usecases.stages.callers import Callers
+from retriever.usecases.stages.checks import Checks
 from retriever.usecases.stages.co_change import CoChange
 from retriever.usecases.stages.compared import Compared
 from retriever.usecases.stages.defaults import Defaults
@@ -35,6 +36,7 @@ from retriever.usecases.stages.sizes import Sizes
 from retriever.usecases.stages.unheld import Unheld
 from retriever.usecases.stages.unused import Unused
 from retriever.usecases.stages.users import Users
+from retriever.usecases.stages.writes import Writes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,10 +55,12 @@ class Strategies:
     Args:
         modes: The row of each mode; its first stage searches.
         intents: Stages that answer an intent, whatever the mode; they run behind the search.
+        quoting: Stages that look up a message which the question quotes, whatever the intent.
     """
 
     modes: Mapping[Mode, tuple[Stage, ...]]
     intents: Mapping[Intent, tuple[Stage, ...]]
+    quoting: tuple[Stage, ...] = ()
 
     @property
     def names(self) -> frozenset[str]:
@@ -68,12 +72,13 @@ class Strategies:
         search, *rest = self.modes[task.mode]
         asked = () if Part.MODE_ROUTING in task.off else task.understanding.intents
         answering = dict.fromkeys(stage for intent in asked for stage in self.intents.get(intent, ()))
+        answering |= dict.fromkeys(self.quoting if asked and task.messages else ())
         return tuple({stage.name: stage for stage in (search, *answering, *rest)}.values())
 
 
 def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Strategies:
     """Return the table; below the floor nothing is certain enough to be what is described."""
-    return Strategies(_by_mode(Searching(ranker)), _by_intent(Described(described, floor)))
+    return Strategies(_by_mode(Searching(ranker)), _by_intent(Described(described, floor)), (ErrorSites(),))
 
 
 def _by_intent(described: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
@@ -94,7 +99,7 @@ def _by_intent(described: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
         Intent.LOCATION: (unheld,),
         Intent.FIND: (described,),
         Intent.METHOD: (described,),
-        Intent.CONSEQUENCE: flow,
+        Intent.CONSEQUENCE: (Checks(), *flow),
         Intent.PATH: flow,
         Intent.USAGE: (unheld,),
         Intent.EXTENSION: (extending,),
@@ -111,6 +116,7 @@ def _by_intent(described: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
         Intent.STRUCTURE: (scope, *structure),
         Intent.FINDINGS: (scope, findings),
         Intent.ASSESSMENT: (scope, *structure, findings),
+        Intent.CONCURRENCY: (Writes(),),
     }
 
 

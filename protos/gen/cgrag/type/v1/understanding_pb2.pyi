@@ -94,6 +94,8 @@ class _IntentEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Intent.ValueTy
     """A judgement of quality, design or performance; the KIND slot says "whole" where it is of all of the code.
     Example: What could be improved in the parser?
     """
+    INTENT_CONCURRENCY: _Intent.ValueType  # 36
+    """Whether something may be used, or state be written, by several threads at once. Example: Is the cache thread safe?"""
     INTENT_CHANGE: _Intent.ValueType  # 33
     """A change that is wanted, not a question. Example: Add support for gzip."""
     INTENT_ROUTE: _Intent.ValueType  # 34
@@ -172,6 +174,8 @@ INTENT_ASSESSMENT: Intent.ValueType  # 32
 """A judgement of quality, design or performance; the KIND slot says "whole" where it is of all of the code.
 Example: What could be improved in the parser?
 """
+INTENT_CONCURRENCY: Intent.ValueType  # 36
+"""Whether something may be used, or state be written, by several threads at once. Example: Is the cache thread safe?"""
 INTENT_CHANGE: Intent.ValueType  # 33
 """A change that is wanted, not a question. Example: Add support for gzip."""
 INTENT_ROUTE: Intent.ValueType  # 34
