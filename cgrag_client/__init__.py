@@ -11,15 +11,15 @@ __all__ = ["Client", "ClientError", "ClientSettings", "ServiceUnreachable", "loa
 
 if TYPE_CHECKING:
     from cgrag_client.client import Client
+    from cgrag_client.connecting.settings import ClientSettings, load_settings
     from cgrag_client.errors import ClientError, ServiceUnreachable
-    from cgrag_client.settings import ClientSettings, load_settings
 else:  # so that type checkers know no other names
     _WHERE = {
         "Client": "client",
         "ClientError": "errors",
-        "ClientSettings": "settings",
+        "ClientSettings": "connecting.settings",
         "ServiceUnreachable": "errors",
-        "load_settings": "settings",
+        "load_settings": "connecting.settings",
     }
 
     def __getattr__(name: str) -> object:

@@ -17,7 +17,7 @@ from cgrag_client.errors import ClientError, ServiceUnreachable
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
 
-    from cgrag_client.connection import Connection
+    from cgrag_client.connecting.connection import Connection
 
     Options = orchestrator_pb2.AskOptions
     AnswerEvent = orchestrator_pb2.AnswerEvent

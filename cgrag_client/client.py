@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Self
 
 from cgrag_client.answers import Answers
 from cgrag_client.code import Code
-from cgrag_client.connection import Connection
+from cgrag_client.connecting.connection import Connection
+from cgrag_client.connecting.settings import ClientSettings
+from cgrag_client.connecting.tls import channel_credentials
+from cgrag_client.connecting.tokens import token_of
 from cgrag_client.findings import Findings
 from cgrag_client.indexes import Indexes
 from cgrag_client.precise import Precise
-from cgrag_client.settings import ClientSettings
-from cgrag_client.tls import channel_credentials
-from cgrag_client.tokens import token_of
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable

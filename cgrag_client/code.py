@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from cgrag.type.v1 import code_pb2, evidence_pb2
 
-    from cgrag_client.connection import Connection
+    from cgrag_client.connecting.connection import Connection
 
 _MOST_IN_A_PAGE = 200
 

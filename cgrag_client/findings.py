@@ -10,7 +10,7 @@ from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator
 
-    from cgrag_client.connection import Connection
+    from cgrag_client.connecting.connection import Connection
 
 CHUNK_BYTES = 1 << 20
 PAGE_SIZE = 500

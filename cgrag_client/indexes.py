@@ -14,7 +14,7 @@ from cgrag_client.errors import ClientError, ServiceUnreachable, UsageError
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
-    from cgrag_client.connection import Connection
+    from cgrag_client.connecting.connection import Connection
 
     Job = indexer_pb2.IndexJob
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator, Sequence
     from pathlib import Path
 
-    from cgrag_client.connection import Connection
+    from cgrag_client.connecting.connection import Connection
 
 CHUNK_BYTES = 1 << 20
 PAGE_SIZE = 200

@@ -3,12 +3,12 @@
 import sys
 
 if __name__ == "__main__":
-    from common.core.starting import prepare
+    from common.core.runtime.starting import prepare
 
     prepare()
 
     from classifier.bootstrap import serve
     from classifier.settings import ClassifierSettings
-    from common.rpc.lifecycle import run_service
+    from common.rpc.serving.lifecycle import run_service
 
     sys.exit(run_service("classifier", ClassifierSettings, serve))

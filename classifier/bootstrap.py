@@ -21,13 +21,13 @@ from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.values import ModelRole
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
-from common.rpc.lifecycle import run_until_stopped
-from common.rpc.server import build_server
+from common.rpc.serving.lifecycle import run_until_stopped
+from common.rpc.serving.server import build_server
 
 if TYPE_CHECKING:
     from classifier.ports import ModeEngine
     from classifier.settings import ClassifierSettings
-    from common.rpc.server import Server
+    from common.rpc.serving.server import Server
 
 _MODEL_ATTEMPTS = 2
 

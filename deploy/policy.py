@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import kubernetes_validate
 import yaml
 
-from common.core.secrets import redact_known
+from common.core.secrets.redaction import redact_known
 from common.rpc.settings import ServerSettings
 from deploy.production import SERVICES as SERVICES
 from deploy.production import running_problems

@@ -16,9 +16,9 @@ from common.model.metrics import EndpointMetrics
 from common.model.redaction import open_redact
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
-from common.rpc.lifecycle import run_beside, run_until_stopped
 from common.rpc.paging import PageTokens
-from common.rpc.server import build_server
+from common.rpc.serving.lifecycle import run_beside, run_until_stopped
+from common.rpc.serving.server import build_server
 from indexer.adapters.findings.archive import SqliteFindingsArchive
 from indexer.adapters.findings.core_code import SqliteCoreCode
 from indexer.adapters.findings.import_process import ProcessFindingsImporter
@@ -30,8 +30,8 @@ from indexer.adapters.precise.archive import SqlitePreciseArchive
 from indexer.adapters.precise.process import ProcessPreciseImporter
 from indexer.adapters.sources.clones import CloneFolder
 from indexer.adapters.sources.opener import open_sources
-from indexer.adapters.store.core_check import check_core
-from indexer.adapters.store.opening import open_store, open_uploads
+from indexer.adapters.store.core.core_check import check_core
+from indexer.adapters.store.core.opening import open_store, open_uploads
 from indexer.adapters.store.ownership import owned
 from indexer.adapters.store.removals import RemovalNotes
 from indexer.adapters.store.scratch import FolderScratch
@@ -39,31 +39,31 @@ from indexer.adapters.vectors.erasing import ServerVectorEraser
 from indexer.domain.jobs import JobState
 from indexer.rpc.rules import RULES
 from indexer.rpc.servicer import IndexerServicer, UseCases, registration
-from indexer.usecases.apply_findings_import import ApplyFindingsImport
 from indexer.usecases.bring_snapshots import BringSnapshots
 from indexer.usecases.check_snapshot import CheckSnapshot
-from indexer.usecases.current_set import is_overtaken
-from indexer.usecases.import_findings import ImportFindings
-from indexer.usecases.import_precise import ImportPrecise
-from indexer.usecases.job_board import JobBoard
-from indexer.usecases.list_changed_files import ListChangedFiles
-from indexer.usecases.list_findings import ListFindings
-from indexer.usecases.list_precise import ListPrecise
-from indexer.usecases.publish_findings import FindingsPublisher
-from indexer.usecases.remove_repository import Belongings, RemoveRepository
-from indexer.usecases.run_jobs import JobRunner
+from indexer.usecases.findings.apply_import import ApplyFindingsImport
+from indexer.usecases.findings.list_findings import ListFindings
+from indexer.usecases.findings.publish import FindingsPublisher
+from indexer.usecases.findings.receive import ImportFindings
+from indexer.usecases.indexing.current_set import is_overtaken
+from indexer.usecases.indexing.list_changed_files import ListChangedFiles
+from indexer.usecases.jobs.board import JobBoard
+from indexer.usecases.jobs.remove_repository import Belongings, RemoveRepository
+from indexer.usecases.jobs.run import JobRunner
+from indexer.usecases.jobs.start import StartJob
+from indexer.usecases.jobs.tend import TendJobs
+from indexer.usecases.precise.list_imports import ListPrecise
+from indexer.usecases.precise.receive import ImportPrecise
+from indexer.usecases.precise.withdraw import WithdrawPrecise
 from indexer.usecases.snapshots import Snapshots
-from indexer.usecases.start_job import StartJob
-from indexer.usecases.tend_jobs import TendJobs
-from indexer.usecases.withdraw_precise import WithdrawPrecise
 
 if TYPE_CHECKING:
     from common.core.errors import AppError
+    from indexer.adapters.store.bucket.uploads import SnapshotUploads
     from indexer.adapters.store.snapshots import FolderSnapshotStore
-    from indexer.adapters.store.uploads import SnapshotUploads
     from indexer.domain.jobs import Job
     from indexer.settings import IndexerSettings
-    from indexer.usecases.remove_repository import RepositoryData
+    from indexer.usecases.jobs.remove_repository import RepositoryData
 
 _REMOVALS_SECONDS = 60.0
 _AGAIN_SECONDS = 1.0

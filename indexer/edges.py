@@ -20,12 +20,12 @@ from indexer.adapters.languages.go.language import GoLanguage
 from indexer.adapters.languages.java.language import JavaLanguage
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
-from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.go.semantics import GoSemantics
 from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.naming import arrow_names, defined_names, named_calls
 from indexer.domain.linking.python.semantics import PythonSemantics
+from indexer.domain.linking.solver.engine import Engine
 from indexer.domain.model import LinkUnit
 
 if TYPE_CHECKING:

@@ -10,9 +10,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from indexer.domain.core import Core, CoreSummary, FileMetadata
-    from indexer.domain.embedding import BuiltVectors
-    from indexer.domain.findings import Analysis, CodeFile, CodeSymbol, Finding, ImportedFinding, ImportOutcome
+    from indexer.domain.findings.finding import Analysis, CodeFile, CodeSymbol, Finding, ImportedFinding, ImportOutcome
     from indexer.domain.jobs import Job, JobQuery, JobSpec, WorkEvent
     from indexer.domain.model import EdgeRow, Linked, LinkUnit, ParsedFile
     from indexer.domain.parsing import FileFacts, ParseRequest
@@ -20,8 +18,10 @@ if TYPE_CHECKING:
     from indexer.domain.precise.sites import BuiltPrecise, KeptImport, PreciseFile, PreciseOutcome, Withdrawal
     from indexer.domain.provisional.edit import CoreEdit
     from indexer.domain.provisional.published import PublishedFile, PublishedSymbol
-    from indexer.domain.scan import Reading
-    from indexer.domain.snapshot import Layer, SnapshotSet
+    from indexer.domain.snapshots.core import Core, CoreSummary, FileMetadata
+    from indexer.domain.snapshots.snapshot import Layer, SnapshotSet
+    from indexer.domain.source.scan import Reading
+    from indexer.domain.text.embedding import BuiltVectors
     from indexer.domain.tree import Commit, Entry, Listing, Revision, Skipped
 
 

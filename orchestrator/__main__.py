@@ -3,11 +3,11 @@
 import sys
 
 if __name__ == "__main__":
-    from common.core.starting import prepare
+    from common.core.runtime.starting import prepare
 
     prepare()
 
-    from common.rpc.lifecycle import run_service
+    from common.rpc.serving.lifecycle import run_service
     from orchestrator.bootstrap import serve
     from orchestrator.settings import OrchestratorSettings
 

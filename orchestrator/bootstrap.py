@@ -7,39 +7,39 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from common.core.allocator import use_one_arena
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
-from common.core.tokens import BpeTokenCounter
+from common.core.runtime.allocator import use_one_arena
+from common.core.words.tokens import BpeTokenCounter
 from common.model.redaction import open_redact
 from common.observability import tracing
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access, share_counts
 from common.rpc.callers import set_caller
-from common.rpc.deadlines import prolong, remaining, start_deadline
-from common.rpc.lifecycle import run_beside, run_until_stopped
+from common.rpc.client.deadlines import prolong, remaining, start_deadline
 from common.rpc.paging import PageTokens
 from common.rpc.removals import FollowRemovals
-from common.rpc.server import build_server
+from common.rpc.serving.lifecycle import run_beside, run_until_stopped
+from common.rpc.serving.server import build_server
 from common.rpc.tls import peer_credentials
-from orchestrator.adapters.classifier import ClassifierClient
-from orchestrator.adapters.evidence_engine import EvidenceEngine, RulesJudge
-from orchestrator.adapters.freshness import FreshnessClient
-from orchestrator.adapters.model_engine import ModelEngine, ModelJudge
-from orchestrator.adapters.models import SERVED, SHADOW, answering_models, open_models
-from orchestrator.adapters.prompts import AnswerPrompt, GapForm, JudgePrompt
-from orchestrator.adapters.recorded import Player
-from orchestrator.adapters.replicas import Replicas
-from orchestrator.adapters.retriever import RetrieverClient
-from orchestrator.adapters.rollout import Rollout
-from orchestrator.adapters.spending import open_spending
-from orchestrator.adapters.sqlite_answers import SqliteAnswers, open_answers
-from orchestrator.adapters.sqlite_sessions import SqliteSessions, open_sessions
+from orchestrator.adapters.engines.evidence_engine import EvidenceEngine, RulesJudge
+from orchestrator.adapters.engines.model_engine import ModelEngine, ModelJudge
+from orchestrator.adapters.engines.models import SERVED, SHADOW, answering_models, open_models
+from orchestrator.adapters.engines.prompts import AnswerPrompt, GapForm, JudgePrompt
+from orchestrator.adapters.engines.recorded import Player
+from orchestrator.adapters.engines.rollout import Rollout
+from orchestrator.adapters.peers.classifier import ClassifierClient
+from orchestrator.adapters.peers.freshness import FreshnessClient
+from orchestrator.adapters.peers.replicas import Replicas
+from orchestrator.adapters.peers.retriever import RetrieverClient
+from orchestrator.adapters.spending.opening import open_spending
+from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers, open_answers
+from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions, open_sessions
+from orchestrator.adapters.stores.visible import VisibleFeedback, VisibleRecords, VisibleSessions
 from orchestrator.adapters.telemetry import AnswerTelemetry
 from orchestrator.adapters.turns import Turns
-from orchestrator.adapters.visible import VisibleFeedback, VisibleRecords, VisibleSessions
-from orchestrator.domain.confidence import ConfidenceThresholds
-from orchestrator.domain.question import Budget, Strategy
+from orchestrator.domain.answers.confidence import ConfidenceThresholds
+from orchestrator.domain.questions.question import Budget, Strategy
 from orchestrator.rpc.rules import RULES
 from orchestrator.rpc.servicer import OrchestratorServicer, UseCases, registration
 from orchestrator.usecases.answering.asking import Asking
@@ -54,13 +54,13 @@ from orchestrator.usecases.cancel_answer import CancelAnswer
 from orchestrator.usecases.check_text import CheckText
 from orchestrator.usecases.explain import Explain
 from orchestrator.usecases.get_answer import GetAnswer
-from orchestrator.usecases.get_shadow import GetShadow
 from orchestrator.usecases.rate_answer import RateAnswer
 from orchestrator.usecases.replay_answer import ReplayAnswer
 from orchestrator.usecases.runs import Runs, RunSettings
 from orchestrator.usecases.sessions import ManageSessions
-from orchestrator.usecases.shadowing import ShadowLimits, Shadows
-from orchestrator.usecases.stand_ins import FrozenMemory, NullObserver
+from orchestrator.usecases.shadows.get_shadow import GetShadow
+from orchestrator.usecases.shadows.shadowing import ShadowLimits, Shadows
+from orchestrator.usecases.shadows.stand_ins import FrozenMemory, NullObserver
 from orchestrator.usecases.watch_answer import WatchAnswer
 
 if TYPE_CHECKING:
@@ -68,14 +68,14 @@ if TYPE_CHECKING:
     from common.model.client import ModelClient
     from common.rpc.access.opening import Access
     from common.rpc.callers import Caller
-    from common.rpc.server import Server
-    from orchestrator.adapters.models import Roles
-    from orchestrator.adapters.postgres_answers import PostgresAnswers
-    from orchestrator.adapters.sqlite_spending import SqliteSpending
-    from orchestrator.adapters.valkey_sessions import ValkeySessions
-    from orchestrator.adapters.valkey_spending import ValkeySpending
-    from orchestrator.domain.records import AnswerRecord
-    from orchestrator.domain.sessions import SessionMemory
+    from common.rpc.serving.server import Server
+    from orchestrator.adapters.engines.models import Roles
+    from orchestrator.adapters.spending.sqlite import SqliteSpending
+    from orchestrator.adapters.spending.valkey import ValkeySpending
+    from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
+    from orchestrator.adapters.stores.valkey_sessions import ValkeySessions
+    from orchestrator.domain.answers.records import AnswerRecord
+    from orchestrator.domain.questions.sessions import SessionMemory
     from orchestrator.ports import AnswerEngine, AnswerRecords, Debts, Feedback, SessionMemories, Sessions
     from orchestrator.ports import SufficiencyJudge as Judge
     from orchestrator.settings import OrchestratorSettings

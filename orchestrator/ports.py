@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
-    from orchestrator.domain.agreement import Comparison
-    from orchestrator.domain.answer import Answer, Judgement
-    from orchestrator.domain.claims import CheckedClaim, Claim
-    from orchestrator.domain.events import Event, NumberedEvent
-    from orchestrator.domain.evidence import Evidence, GapResult, Span, SymbolRef
-    from orchestrator.domain.orders import (
+    from orchestrator.domain.answers.agreement import Comparison
+    from orchestrator.domain.answers.answer import Answer, Judgement
+    from orchestrator.domain.answers.claims import CheckedClaim, Claim
+    from orchestrator.domain.answers.events import Event, NumberedEvent
+    from orchestrator.domain.answers.orders import (
         EngineOutput,
         GapOrder,
         GapsFetched,
@@ -21,11 +20,12 @@ if TYPE_CHECKING:
         Retrieved,
         RetrieveOrder,
     )
-    from orchestrator.domain.question import Classification, Mode
-    from orchestrator.domain.records import AnswerRecord, Held, Hold, IndexDebt, RatedAnswer, Rating
-    from orchestrator.domain.references import Reference
-    from orchestrator.domain.sessions import Session, SessionMemory, Shown
-    from orchestrator.domain.state import AnswerState
+    from orchestrator.domain.answers.records import AnswerRecord, Held, Hold, IndexDebt, RatedAnswer, Rating
+    from orchestrator.domain.answers.state import AnswerState
+    from orchestrator.domain.evidence.piece import Evidence, GapResult, Span, SymbolRef
+    from orchestrator.domain.loop.references import Reference
+    from orchestrator.domain.questions.question import Classification, Mode
+    from orchestrator.domain.questions.sessions import Session, SessionMemory, Shown
 
 
 class Classifier(Protocol):

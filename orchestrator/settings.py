@@ -115,7 +115,7 @@ class OrchestratorSettings(ServerSettings):
     max_retrievals: int = setting(4, "Retrievals of the sufficiency strategy at most.", minimum=1, maximum=10)
     stop_without_new_evidence: bool = setting(True, "Stop after a fetch that brought nothing new.")
     max_gaps_per_pass: int = setting(3, "Gaps that the evidence-only engine names in one pass.", minimum=0, maximum=20)
-    max_model_gaps_per_pass: int = setting(8, "Gaps of a model that are taken up in one pass.", minimum=0, maximum=20)
+    max_model_gaps_per_pass: int = setting(10, "Gaps of a model that are taken up in one pass.", minimum=0, maximum=20)
     answer_seconds: float = setting(120.0, "Time after which no further pass begins.", minimum=0.1)
 
     total_tokens: int = setting(
@@ -127,11 +127,11 @@ class OrchestratorSettings(ServerSettings):
     )
     system_tokens: int = setting(700, "Tokens of it kept for system text and question.", minimum=0, maximum=100_000)
     initial_tokens: int = setting(3000, "Tokens of the first evidence.", minimum=1, maximum=1_000_000)
-    gap_total_tokens: int = setting(4300, "Tokens for all gaps of an answer.", minimum=0, maximum=1_000_000)
+    gap_total_tokens: int = setting(6000, "Tokens for all gaps of an answer.", minimum=0, maximum=1_000_000)
     gap_tokens: int = setting(1200, "Tokens for one gap.", minimum=1, maximum=1_000_000)
-    pass_tokens: int = setting(4300, "Tokens for the gaps of any one pass.", minimum=1, maximum=1_000_000)
+    pass_tokens: int = setting(6000, "Tokens for the gaps of any one pass.", minimum=1, maximum=1_000_000)
     after_pass_tokens: tuple[int, ...] = setting(
-        (4300, 1500, 1000),
+        (6000, 1500, 1000),
         "Tokens for the fetch after pass 1, 2, 3 and on.",
         minimum=0,
         maximum=1_000_000,

@@ -8,21 +8,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from common.core.allocator import keep_freed_memory, use_one_arena
 from common.core.clock import SystemClock
 from common.core.ids import RandomIds
-from common.core.tokens import BpeTokenCounter
+from common.core.runtime.allocator import keep_freed_memory, use_one_arena
+from common.core.words.tokens import BpeTokenCounter
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.metrics import EndpointMetrics
 from common.model.redaction import open_redact
 from common.model.values import ModelRole
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access, share_counts
-from common.rpc.deadlines import child_timeout
-from common.rpc.lifecycle import run_beside, run_until_stopped
+from common.rpc.client.deadlines import child_timeout
 from common.rpc.paging import PageTokens
 from common.rpc.removals import FollowRemovals
-from common.rpc.server import build_server
+from common.rpc.serving.lifecycle import run_beside, run_until_stopped
+from common.rpc.serving.server import build_server
 from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.judge.kill_switch import KillSwitch
@@ -38,37 +38,37 @@ from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
 from retriever.adapters.task_journal import LoggedTasks
 from retriever.adapters.vectors.layers import open_vector_layers
 from retriever.adapters.visible import VisibleDecisions, VisibleSnapshots, VisibleTasks
-from retriever.domain.budget import Budget
-from retriever.domain.context import WalkLimits
-from retriever.domain.evidence import ContextSource
+from retriever.domain.evidence.budget import Budget
+from retriever.domain.evidence.piece import ContextSource
 from retriever.domain.packing.packer import TextLimits
-from retriever.domain.question import Mode
+from retriever.domain.questions.question import Mode
+from retriever.domain.tasks.context import WalkLimits
 from retriever.rpc.rules import RULES
 from retriever.rpc.servicer import RetrieverServicer, UseCases, registration
 from retriever.usecases.build_context import BuildContext
-from retriever.usecases.by_words import ByWords
 from retriever.usecases.check_claims import CheckClaims
-from retriever.usecases.describing import FindDescribed
 from retriever.usecases.expand_graph import ExpandGraph
 from retriever.usecases.gaps.by_error import ErrorSearch
 from retriever.usecases.gaps.by_meaning import SemanticSearch
 from retriever.usecases.gaps.by_name import NamedFile, NamedSymbol, SymbolInFile
 from retriever.usecases.gaps.by_place import LinesOfFile, NamedText, Related
 from retriever.usecases.gaps.reasons import Reasons
-from retriever.usecases.hybrid import Hybrid, Lift
-from retriever.usecases.judging import FallingBackJudge, OrderJudge
-from retriever.usecases.list_decisions import ListDecisions
-from retriever.usecases.list_layer_problems import ListLayerProblems
-from retriever.usecases.list_removals import ListRemovals
+from retriever.usecases.inspecting.list_decisions import ListDecisions
+from retriever.usecases.inspecting.list_layer_problems import ListLayerProblems
+from retriever.usecases.inspecting.list_removals import ListRemovals
 from retriever.usecases.look_up_symbols import LookUpSymbols
 from retriever.usecases.read_spans import ReadSpans
-from retriever.usecases.rerank import Rerank
 from retriever.usecases.resolve_citation import ResolveCitation
 from retriever.usecases.resolve_gaps import ResolveGaps
 from retriever.usecases.retrieve import Retrieve
 from retriever.usecases.search import Search
+from retriever.usecases.searching.by_words import ByWords
+from retriever.usecases.searching.describing import FindDescribed
+from retriever.usecases.searching.hybrid import Hybrid, Lift
+from retriever.usecases.searching.rerank import Rerank
 from retriever.usecases.stages.runner import StageRunner
 from retriever.usecases.stages.table import Strategies, strategies
+from retriever.usecases.tasks.judging import FallingBackJudge, OrderJudge
 from retriever.usecases.tasks.seeds import Seeds
 from retriever.usecases.tasks.table import context_stages
 
@@ -77,15 +77,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from common.core.clock import Clock
-    from common.core.tokens import TokenCounter
+    from common.core.words.tokens import TokenCounter
     from common.model.metrics import EndpointMeter
     from common.rpc.access.opening import Access
-    from common.rpc.server import Server
+    from common.rpc.serving.server import Server
     from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
     from retriever.adapters.state.tasks_valkey import ValkeyTaskStore
     from retriever.ports import DecisionLog, Judge, SnapshotStore, TaskStore
     from retriever.settings import RetrieverSettings
-    from retriever.usecases.hybrid import Ranker
+    from retriever.usecases.searching.hybrid import Ranker
 
 
 _SECONDS_TO_PACK = 0.5

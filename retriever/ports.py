@@ -10,20 +10,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from retriever.domain.judgement import JudgeRequest as JudgeRequest  # noqa: TC001 - imported from here
-from retriever.domain.judgement import Verdict as Verdict  # noqa: TC001 - imported from here
+from retriever.domain.tasks.judgement import JudgeRequest as JudgeRequest  # noqa: TC001 - imported from here
+from retriever.domain.tasks.judgement import Verdict as Verdict  # noqa: TC001 - imported from here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from common.core.removals import Removal
-    from retriever.domain.evidence import Decision
-    from retriever.domain.given_values import GivenValue
-    from retriever.domain.metadata import FileMetadata
+    from retriever.domain.declared.given_values import GivenValue
+    from retriever.domain.declared.metadata import FileMetadata
+    from retriever.domain.evidence.piece import Decision
     from retriever.domain.ranking.corpus import Corpus, Floats, TermPostings
-    from retriever.domain.structure import Dependency
-    from retriever.domain.tasks import ContextRequest, TaskState
+    from retriever.domain.tasks.task import ContextRequest, TaskState
     from retriever.domain.values import (
         Document,
         Edge,
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
         TextHit,
         Tier,
     )
+    from retriever.domain.views.structure import Dependency
 
 
 class Files(Protocol):
@@ -283,7 +283,7 @@ class Lexical(Protocol):
         ...
 
     def postings(self, terms: Sequence[str]) -> TermPostings:
-        """Return the postings of terms as `common.core.terms` makes them; unknown terms have none."""
+        """Return the postings of terms as `common.core.words.terms` makes them; unknown terms have none."""
         ...
 
 

@@ -110,11 +110,11 @@ class RetrieverSettings(EmbeddingSettings, ObjectStoreSettings):
     )
     system_budget: int = setting(700, "Tokens of it kept for system text and question.", minimum=0)
     initial_budget: int = setting(4000, "Tokens of the first evidence.", minimum=0)
-    gap_total_budget: int = setting(4300, "Tokens for all gaps of an answer.", minimum=0)
+    gap_total_budget: int = setting(6000, "Tokens for all gaps of an answer.", minimum=0)
     gap_budget: int = setting(1200, "Tokens for one gap.", minimum=0)
-    pass_budget: int = setting(4300, "Tokens for the gaps of any one pass.", minimum=0)
+    pass_budget: int = setting(6000, "Tokens for the gaps of any one pass.", minimum=0)
     after_pass_budgets: tuple[int, ...] = setting(
-        (4300, 1500, 1000), "Tokens for the fetch after pass 1, 2, 3 and so on; the last value holds for later passes."
+        (6000, 1500, 1000), "Tokens for the fetch after pass 1, 2, 3 and so on; the last value holds for later passes."
     )
     conceptual_code: int = setting(3600, "Share of source for a conceptual question, in tokens.", minimum=0)
     conceptual_docs: int = setting(400, "Share of documents for a conceptual question, in tokens.", minimum=0)

@@ -137,9 +137,9 @@ def measures(sources: Sequence[Source]) -> Iterator[Measure]:
     yield Measure("lines of a file, p90", percentile(files, 90), 205)
     yield Measure("lines of a function, median", statistics.median(functions), 6)
     yield Measure("lines of a function, p90", percentile(functions, 90), 19)
-    yield Measure("entries of a folder, median", statistics.median(folders), 9)
-    yield Measure("entries of a folder, p90", percentile(folders, 90), 28)
-    yield Measure("entries of a folder, most", max(folders), 56)
+    yield Measure("entries of a folder, median", statistics.median(folders), 8)
+    yield Measure("entries of a folder, p90", percentile(folders, 90), 15)
+    yield Measure("entries of a folder, most", max(folders), 24)
     yield Measure(f"modules in a chain of imports, from {chain[0]} to {chain[-1]}", len(chain), 18)
 
 

@@ -12,15 +12,15 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cgrag_client.evaluation.gap_cases import paraphrase
-from cgrag_client.evaluation.gap_truth import VENDORED, read_truth
+from cgrag_client.evaluation.gaps.cases import paraphrase
+from cgrag_client.evaluation.gaps.truth import VENDORED, read_truth
 from cgrag_client.evaluation.mirrors import GIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from cgrag_client.evaluation.gap_truth import Definition
+    from cgrag_client.evaluation.gaps.truth import Definition
     from cgrag_client.evaluation.mirrors import Mirrors
 
 ASKED, SHORTENED, DOCUMENTED = 120, 40, 50

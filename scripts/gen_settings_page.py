@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from cgrag_client.settings import SERVICES, load_with_origins
+from cgrag_client.connecting.settings import SERVICES, load_with_origins
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "settings.md"

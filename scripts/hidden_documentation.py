@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from common.core.terms import count_terms
+from common.core.words.terms import count_terms
 from indexer.adapters.vectors.core_rows import OPENING_LINES
-from indexer.domain.lexical import prose_of_code
+from indexer.domain.snapshots.lexical import prose_of_code
 from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, TEXT, Postings, TermPostings
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from cgrag_client.evaluation.gap_truth import Definition
-    from indexer.domain.embedding import SymbolRow
+    from cgrag_client.evaluation.gaps.truth import Definition
+    from indexer.domain.text.embedding import SymbolRow
     from retriever.domain.ranking.corpus import Corpus
     from retriever.ports import Lexical
 

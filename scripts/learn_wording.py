@@ -15,9 +15,9 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cgrag_client.evaluation.gap_cases import paraphrase
-from cgrag_client.evaluation.gap_truth import parsed, python_files
-from common.core.terms import count_terms
+from cgrag_client.evaluation.gaps.cases import paraphrase
+from cgrag_client.evaluation.gaps.truth import parsed, python_files
+from common.core.words.terms import count_terms
 from retriever.domain.describing.wording import FIRST, Wording, name_stems
 
 if TYPE_CHECKING:

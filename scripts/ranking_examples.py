@@ -18,14 +18,14 @@ from retriever.adapters.core.graph import SqliteGraph
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.learned import read_describing_model
 from retriever.adapters.snapshots.folder import SnapshotFolder
-from retriever.domain.question import SearchQuery
+from retriever.domain.questions.question import SearchQuery
 from retriever.domain.ranking.features import extract
 from retriever.domain.ranking.query import analyse
 from retriever.domain.reranking.functions import Functions
 from retriever.domain.reranking.model import Parts, signs_of_query
 from retriever.domain.values import SymbolKind
-from retriever.usecases.by_words import edges_around, gather
-from retriever.usecases.rerank import measure_parts
+from retriever.usecases.searching.by_words import edges_around, gather
+from retriever.usecases.searching.rerank import measure_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

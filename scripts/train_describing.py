@@ -37,13 +37,13 @@ from cgrag_client.evaluation.mirrors import Mirrors
 from common.model.embedders import open_embedder
 from common.model.embeddings import EmbeddingConfig, Purpose
 from indexer.adapters.vectors.core_rows import read_symbols
-from indexer.domain.embedding import plan_embedding
+from indexer.domain.text.embedding import plan_embedding
 from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.snapshots.folder import SnapshotFolder
 from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
 from retriever.ports import VectorHit
-from retriever.usecases.describing import measure
+from retriever.usecases.searching.describing import measure
 from scripts.describing_cases import Case, file_name, hidden_together, make_cases, prepare
 from scripts.describing_fit import Example, judged, scored, train
 from scripts.hidden_documentation import hide, without_documentation
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from indexer.domain.embedding import SymbolRow
+    from indexer.domain.text.embedding import SymbolRow
     from retriever.domain.describing.model import DescribingModel, Network, Weighting
     from retriever.domain.describing.wording import Wording
 
@@ -63,8 +63,12 @@ T = TypeVar("T")
 REPOSITORIES = Path(__file__).with_name("describing_repositories.json")
 MEASURING = (
     *("scripts/describing_cases.py", "scripts/hidden_documentation.py", "scripts/learn_wording.py"),
-    *("scripts/describing_repositories.json", "retriever/usecases/describing.py", "retriever/domain/describing/*.py"),
-    *("retriever/domain/ranking/bm25f.py", "retriever/domain/ranking/corpus.py", "common/core/terms.py"),
+    *(
+        "scripts/describing_repositories.json",
+        "retriever/usecases/searching/describing.py",
+        "retriever/domain/describing/*.py",
+    ),
+    *("retriever/domain/ranking/bm25f.py", "retriever/domain/ranking/corpus.py", "common/core/words/terms.py"),
 )
 """What is measured depends on these files."""
 FOLDS = 4

@@ -24,7 +24,7 @@ import numpy as np
 from cgrag_client.evaluation.cases import parse_lines, read_cases
 from cgrag_client.evaluation.mirrors import index_name
 from common.core.clock import SystemClock
-from common.core.terms import count_terms
+from common.core.words.terms import count_terms
 from common.observability.metrics import Metrics
 from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
@@ -34,13 +34,13 @@ from retriever.adapters.published import open_published
 from retriever.adapters.snapshots.opening import LayerOpeners
 from retriever.domain.packing.passages import WHOLE, documentation_of, passages_of, split
 from retriever.domain.packing.worth import Logistic, inputs_of
-from retriever.domain.question import SearchQuery
+from retriever.domain.questions.question import SearchQuery
 from retriever.domain.reranking.trees import Tree, Trees
 from retriever.settings import RetrieverSettings
-from retriever.usecases.by_words import ByWords
-from retriever.usecases.drafting import read_lines
-from retriever.usecases.offering import standings_of
-from retriever.usecases.rerank import Rerank
+from retriever.usecases.evidence.drafting import read_lines
+from retriever.usecases.evidence.offering import standings_of
+from retriever.usecases.searching.by_words import ByWords
+from retriever.usecases.searching.rerank import Rerank
 from scripts.reranker_fit import tree_of
 
 if TYPE_CHECKING:

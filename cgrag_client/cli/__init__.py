@@ -12,28 +12,11 @@ import typer
 from typer.core import TyperOption
 from typer.main import get_command
 
-from cgrag_client.cli import (
-    agents,
-    ask,
-    citations,
-    code,
-    config,
-    context,
-    demo,
-    evaluate,
-    findings,
-    index,
-    jobs,
-    precise,
-    replay,
-    services,
-    shadow,
-    snapshots,
-    status,
-    token,
-)
+from cgrag_client.cli.answers import ask, citations, context, replay, shadow
 from cgrag_client.cli.console import Unheard
 from cgrag_client.cli.exits import EXIT_CODES_HELP, Exit, report
+from cgrag_client.cli.installation import agents, config, demo, evaluate, services, status, token
+from cgrag_client.cli.repositories import code, findings, index, jobs, precise, snapshots
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.suite import SuiteError
 from cgrag_client.version import installed_version

@@ -11,8 +11,8 @@ from cgrag.type.v1 import code_pb2
 from rich.text import Text
 
 from cgrag_client.cli.console import print_line, stderr
+from cgrag_client.connecting.settings import data_folder
 from cgrag_client.errors import ClientError, UsageError
-from cgrag_client.settings import data_folder
 
 if TYPE_CHECKING:
     from pathlib import Path

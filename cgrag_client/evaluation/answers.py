@@ -15,6 +15,7 @@ from cgrag.type.v1 import question_pb2
 
 from cgrag_client.cli import exits
 from cgrag_client.cli.options import file_option, folder_option
+from cgrag_client.connecting.settings import SERVICES
 from cgrag_client.errors import UsageError
 from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
@@ -24,7 +25,6 @@ from cgrag_client.evaluation.ranks import names_of
 from cgrag_client.evaluation.running import Run, texts_of
 from cgrag_client.render import words
 from cgrag_client.render.answer import plain_answer
-from cgrag_client.settings import SERVICES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

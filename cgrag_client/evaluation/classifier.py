@@ -30,7 +30,7 @@ from cgrag_client.render import words
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from cgrag_client.connection import Connection
+    from cgrag_client.connecting.connection import Connection
     from cgrag_client.evaluation.cases import ClassifierCase
 
 MODES = ("CONCEPTUAL", "DIAGNOSTIC", "EXPLORATORY", "ANALYTICAL")

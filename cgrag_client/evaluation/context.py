@@ -16,13 +16,13 @@ from cgrag.type.v1 import code_pb2, question_pb2
 
 from cgrag_client.cli import exits
 from cgrag_client.cli.options import file_option
+from cgrag_client.connecting.settings import SERVICES
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
 from cgrag_client.evaluation.cases import LinesCase, parse_lines, read_cases
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import mean, print_json, print_table
 from cgrag_client.evaluation.running import Run
-from cgrag_client.settings import SERVICES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

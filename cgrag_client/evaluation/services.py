@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from cgrag.indexer.v1 import indexer_pb2
 
 from cgrag_client.client import Client
+from cgrag_client.connecting.settings import SERVICES, data_folder, load_settings
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.indexes import is_final, is_served, source_of
-from cgrag_client.settings import SERVICES, data_folder, load_settings
 from cgrag_client.suite import Suite, SuiteSettings, find_checkout, free_ports
 
 if TYPE_CHECKING:

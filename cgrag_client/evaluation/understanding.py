@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from cgrag.type.v1.question_pb2 import Classification
 
-    from cgrag_client.connection import Connection
+    from cgrag_client.connecting.connection import Connection
     from cgrag_client.evaluation.cases import UnderstandingCase, WantedPart
 
 ECE_BINS = 10

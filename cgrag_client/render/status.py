@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from rich.table import Table
 from rich.text import Text
 
-from cgrag_client.health import Health
+from cgrag_client.connecting.health import Health
 from cgrag_client.indexes import is_final
 from cgrag_client.render import words
 from cgrag_client.render.clean import cleaned
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cgrag.retriever.v1 import retriever_pb2
     from google.protobuf.timestamp_pb2 import Timestamp
 
-    from cgrag_client.health import ServiceHealth
+    from cgrag_client.connecting.health import ServiceHealth
 
 _HEALTH_STYLES = {Health.SERVING: "green", Health.NOT_SERVING: "yellow", Health.UNREACHABLE: "red"}
 _DIGITS = 12

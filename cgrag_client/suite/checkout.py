@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from cgrag_client.connecting.settings import SERVICES
 from cgrag_client.errors import UsageError
-from cgrag_client.settings import SERVICES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -8,13 +8,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from cgrag_client.connecting.settings import DEFAULT, SERVICES, load_with_origins, service_value
 from cgrag_client.errors import UsageError
-from cgrag_client.settings import DEFAULT, SERVICES, load_with_origins, service_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from cgrag_client.settings import ClientSettings
+    from cgrag_client.connecting.settings import ClientSettings
 
 HOST = "127.0.0.1"
 HEALTH_PORT_OFFSET = 1000

@@ -13,10 +13,10 @@ from enum import Enum
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Self
 
-from cgrag_client.health import Health, check
-from cgrag_client.settings import inherited, service_value
+from cgrag_client.connecting.health import Health, check
+from cgrag_client.connecting.settings import inherited, service_value
+from cgrag_client.connecting.tokens import is_local
 from cgrag_client.suite.logs import explain_end, explain_unready
-from cgrag_client.tokens import is_local
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -16,15 +16,15 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from typing import IO, TYPE_CHECKING
 
+from cgrag_client.connecting.settings import DEFAULT, SERVICES, data_folder, load_with_origins
 from cgrag_client.errors import UsageError
-from cgrag_client.settings import DEFAULT, SERVICES, data_folder, load_with_origins
 from cgrag_client.suite.processes import SuiteError, writable
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
     from pathlib import Path
 
-    from cgrag_client.settings import ClientSettings, Origin
+    from cgrag_client.connecting.settings import ClientSettings, Origin
 
 STOP_TIMEOUT_SECONDS = 60.0
 LOCK_TIMEOUT_SECONDS = 5.0

@@ -9,7 +9,7 @@ from cgrag.type.v1 import question_pb2, understanding_pb2
 
 from classifier.domain.values import Anchors, Classification, Engine, Mode
 from classifier.usecases.classify import Question
-from common.rpc.mirroring import to_message
+from common.rpc.serving.mirroring import to_message
 from common.rpc.validation import Violations
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from classifier.rpc import convert
 from classifier.usecases.analyze import analyze_off_loop
 from common.model.call_cost import counting_cost
-from common.rpc.server import ServiceRegistration
+from common.rpc.serving.server import ServiceRegistration
 
 if TYPE_CHECKING:
     from cgrag.type.v1 import question_pb2

@@ -21,8 +21,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from common.core.numbers import plain
 from common.core.variables import meant, unread
+from common.core.words.numbers import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import structlog
 
-from common.core.breaker import CircuitBreaker, LeftAlone
 from common.core.errors import DeadlineExceeded
+from common.core.runtime.breaker import CircuitBreaker, LeftAlone
 from common.model.anthropic_endpoint import AnthropicEndpoint
 from common.model.failures import Cause, ModelFailed
 from common.model.metrics import CANCELLED, OK, ModelMetrics
 from common.model.redaction import Redactor
 from common.model.retry import next_wait
 from common.model.values import Completion, Finished, Restarted, Structured
-from common.rpc.deadlines import child_timeout
+from common.rpc.client.deadlines import child_timeout
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from common.core.breaker import BreakerPolicy
+from common.core.runtime.breaker import BreakerPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

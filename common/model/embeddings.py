@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from common.core.breaker import BreakerPolicy
+from common.core.runtime.breaker import BreakerPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from common.core.errors import ModelUnavailable
 
 if TYPE_CHECKING:
-    from common.core.breaker import LeftAlone
+    from common.core.runtime.breaker import LeftAlone
 
 
 class Cause(Enum):

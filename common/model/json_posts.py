@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from common.core.loop_thread import LoopThread
+from common.core.runtime.loop_thread import LoopThread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

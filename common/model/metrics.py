@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from common.core.breaker import BreakerState
+from common.core.runtime.breaker import BreakerState
 from common.model.failures import Cause
 from common.model.redaction import SECRET_CLASSES
 from common.observability.metrics import values_of

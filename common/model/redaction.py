@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from common.core.secrets import KNOWN_CLASSES, REDACTED, Redaction, redact_known
+from common.core.secrets.redaction import KNOWN_CLASSES, REDACTED, Redaction, redact_known
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from common.model.values import ModelRequest, Part
 
 _REMEMBERED_TEXTS = 64
-# Detectors of detect-secrets by module and class; the formats that `common.core.secrets` knows are left out, and so
-# are hexadecimal strings and addresses, which in source are hashes and examples far more often than secrets.
+# Detectors of detect-secrets by module and class. Left out are the formats that `common.core.secrets.redaction` knows,
+# and hexadecimal strings and addresses, which in source are hashes and examples far more often than secrets.
 _DETECTORS = (
     ("keyword", "KeywordDetector", "keyword"),
     ("high_entropy_strings", "Base64HighEntropyString", "high_entropy"),

@@ -15,9 +15,9 @@ import httpx
 import numpy as np
 
 from common.core.addresses import is_loopback
-from common.core.breaker import CircuitBreaker, LeftAlone
 from common.core.clock import SystemClock
-from common.core.loop_thread import Closed
+from common.core.runtime.breaker import CircuitBreaker, LeftAlone
+from common.core.runtime.loop_thread import Closed
 from common.model.config import RetryPolicy
 from common.model.embeddings import Purpose, unit_rows
 from common.model.failures import Cause, ModelFailed
@@ -29,8 +29,8 @@ from common.model.values import ModelRole
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from common.core.breaker import BreakerState
     from common.core.clock import Clock
+    from common.core.runtime.breaker import BreakerState
     from common.model.embeddings import EmbeddingConfig, Vectors
     from common.model.json_posts import Answer
     from common.model.metrics import EndpointMeter

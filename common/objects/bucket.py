@@ -23,7 +23,7 @@ from obstore.store import S3Store
 
 from common.core.addresses import is_loopback
 from common.core.errors import DependencyUnavailable, StartupError
-from common.core.loop_thread import Closed, LoopThread
+from common.core.runtime.loop_thread import Closed, LoopThread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Sequence

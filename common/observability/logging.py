@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 import structlog
 from opentelemetry import trace
 
-from common.core.secrets import redact_known
+from common.core.secrets.redaction import redact_known
 
 if TYPE_CHECKING:
     from collections.abc import Collection, MutableMapping

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
-    from common.rpc.calls import Call
+    from common.rpc.client.calls import Call
     from common.rpc.settings import ServerSettings
 
     Redact = Callable[[str], str]

@@ -9,12 +9,12 @@ import grpc
 import structlog
 
 from common.core.errors import StartupError
-from common.rpc.renewing import CertificateFiles, RenewedCredentials, UnfitCertificates
+from common.rpc.client.renewing import CertificateFiles, RenewedCredentials, UnfitCertificates
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from common.rpc.renewing import Certificates
+    from common.rpc.client.renewing import Certificates
     from common.rpc.settings import ServerSettings
 
 _log = structlog.get_logger(__name__)

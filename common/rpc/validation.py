@@ -6,7 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, TypeVar
 
 from common.core.errors import InvalidArgument, Violation
-from common.core.numbers import plain
+from common.core.words.numbers import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from common.core.concurrency import acquire_in_thread
+from common.core.runtime.concurrency import acquire_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from indexer.domain.core import FileHistory, History
+from indexer.domain.snapshots.core import FileHistory, History
 from indexer.domain.tree import Commit
 
 if TYPE_CHECKING:

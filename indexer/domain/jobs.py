@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from indexer.domain.snapshot import Counts
+from indexer.domain.snapshots.snapshot import Counts
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from indexer.domain.lexical import FileTerms
     from indexer.domain.model import Fact, ParsedFile
+    from indexer.domain.snapshots.lexical import FileTerms
     from indexer.domain.tree import SourceFile
 
 FACTS_VERSION = "2"

@@ -40,7 +40,7 @@ class Skipped:
     A file that was left out, or indexed as text only, for `reason`.
 
     Args:
-        words: The words that it holds, see `common.core.word_sets`; None if they are not known.
+        words: The words that it holds, see `common.core.words.word_sets`; None if they are not known.
     """
 
     path: str

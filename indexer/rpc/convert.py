@@ -12,13 +12,13 @@ from pathspec import GitIgnoreSpec
 
 from common.rpc.validation import Violations
 from indexer.domain.jobs import GitSource, Job, JobSpec, LocalSource, Progress, default_name
-from indexer.domain.snapshot import SCHEMA_VERSION, LayerKind
+from indexer.domain.snapshots.snapshot import SCHEMA_VERSION, LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.domain.invariants import Checked
-    from indexer.domain.snapshot import Counts
+    from indexer.domain.snapshots.invariants import Checked
+    from indexer.domain.snapshots.snapshot import Counts
     from indexer.usecases.snapshots import ListedSnapshot, RepositoryState
 
 DEFAULT_PAGE_SIZE = 50

@@ -9,13 +9,13 @@ from cgrag.indexer.v1 import indexer_pb2 as pb
 from cgrag.type.v1 import code_pb2
 
 from common.rpc.validation import Violations
-from indexer.domain.findings import Category, Finding, FindingsQuery, Severity
+from indexer.domain.findings.finding import Category, Finding, FindingsQuery, Severity
 from indexer.rpc import convert
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from indexer.domain.findings import ImportOutcome
+    from indexer.domain.findings.finding import ImportOutcome
 
 MAX_REPORT_BYTES = 64 << 20
 DEFAULT_PAGE_SIZE = 100

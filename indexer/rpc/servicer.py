@@ -11,32 +11,32 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from cgrag.indexer.v1 import indexer_pb2 as pb
 from cgrag.indexer.v1 import indexer_pb2_grpc
 
-from common.rpc.layers import ConcurrencyLimit
 from common.rpc.paging import page_behind
-from common.rpc.server import ServiceRegistration
+from common.rpc.serving.layers import ConcurrencyLimit
+from common.rpc.serving.server import ServiceRegistration
 from indexer.domain.jobs import JobQuery
 from indexer.rpc import convert, findings, precise
+from indexer.usecases.jobs.watch import watch_job
 from indexer.usecases.snapshots import ListedSnapshot
-from indexer.usecases.watch_job import watch_job
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
-    from common.rpc.calls import Context
+    from common.rpc.client.calls import Context
     from common.rpc.paging import PageTokens
     from indexer.domain.precise.sites import ListedImport
     from indexer.usecases.check_snapshot import CheckSnapshot
-    from indexer.usecases.import_findings import ImportFindings
-    from indexer.usecases.import_precise import ImportPrecise
-    from indexer.usecases.job_board import JobBoard
-    from indexer.usecases.list_changed_files import ListChangedFiles
-    from indexer.usecases.list_findings import ListFindings
-    from indexer.usecases.list_precise import ListPrecise
-    from indexer.usecases.remove_repository import RemoveRepository
-    from indexer.usecases.run_jobs import JobRunner
+    from indexer.usecases.findings.list_findings import ListFindings
+    from indexer.usecases.findings.receive import ImportFindings
+    from indexer.usecases.indexing.list_changed_files import ListChangedFiles
+    from indexer.usecases.jobs.board import JobBoard
+    from indexer.usecases.jobs.remove_repository import RemoveRepository
+    from indexer.usecases.jobs.run import JobRunner
+    from indexer.usecases.jobs.start import StartJob
+    from indexer.usecases.precise.list_imports import ListPrecise
+    from indexer.usecases.precise.receive import ImportPrecise
+    from indexer.usecases.precise.withdraw import WithdrawPrecise
     from indexer.usecases.snapshots import Snapshots
-    from indexer.usecases.start_job import StartJob
-    from indexer.usecases.withdraw_precise import WithdrawPrecise
 
 T = TypeVar("T")
 

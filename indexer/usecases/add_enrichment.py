@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Protocol
 
 from common.core.errors import ModelUnavailable
 from indexer.domain.jobs import Phase, Published
-from indexer.domain.snapshot import LayerKind
-from indexer.usecases.current_set import current_over
-from indexer.usecases.phases import Phases
+from indexer.domain.snapshots.snapshot import LayerKind
+from indexer.usecases.indexing.current_set import current_over
+from indexer.usecases.jobs.phases import Phases
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from common.core.clock import Clock
-    from indexer.domain.enrichment import Described, EnrichmentLimits, FileNote, FileToDescribe
-    from indexer.domain.snapshot import Layer, SnapshotSet
+    from indexer.domain.snapshots.snapshot import Layer, SnapshotSet
+    from indexer.domain.text.enrichment import Described, EnrichmentLimits, FileNote, FileToDescribe
     from indexer.ports import Scratch, SnapshotStore, WorkSink
 
 

@@ -6,13 +6,13 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from indexer.domain.jobs import Phase, Published
-from indexer.domain.snapshot import LayerKind
-from indexer.usecases.current_set import current_over
-from indexer.usecases.phases import Phases
+from indexer.domain.snapshots.snapshot import LayerKind
+from indexer.usecases.indexing.current_set import current_over
+from indexer.usecases.jobs.phases import Phases
 
 if TYPE_CHECKING:
     from common.core.clock import Clock
-    from indexer.domain.snapshot import SnapshotSet
+    from indexer.domain.snapshots.snapshot import SnapshotSet
     from indexer.ports import Scratch, SnapshotStore, VectorBuilder, WorkSink
 
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from indexer.domain.invariants import Checked
+    from indexer.domain.snapshots.invariants import Checked
     from indexer.ports import SnapshotStore
     from indexer.usecases.snapshots import Snapshots
 

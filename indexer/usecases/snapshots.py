@@ -13,9 +13,9 @@ from indexer.domain.jobs import BEGUN, JobQuery, JobState
 
 if TYPE_CHECKING:
     from common.core.visibility import Visibility
-    from indexer.domain.snapshot import SnapshotSet
+    from indexer.domain.snapshots.snapshot import SnapshotSet
     from indexer.ports import SnapshotAdmin, SnapshotStore
-    from indexer.usecases.job_board import JobBoard
+    from indexer.usecases.jobs.board import JobBoard
 
 
 @dataclass(frozen=True, slots=True)

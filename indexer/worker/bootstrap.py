@@ -17,15 +17,15 @@ from indexer.adapters.parsing.facts_cache import SqliteFactsCache
 from indexer.adapters.parsing.pool import ParserPool
 from indexer.adapters.sources.opener import open_sources
 from indexer.adapters.sources.scan_memory import FolderScanMemory
-from indexer.adapters.store.code_db import CodeDbWriter
-from indexer.adapters.store.core_patch import CoreCopier
-from indexer.adapters.store.opening import open_store
-from indexer.adapters.store.published_core import SqlitePublishedCores
-from indexer.domain.snapshot import INDEX_VERSION, SCHEMA_VERSION
-from indexer.usecases.index_repository import IndexRepository
-from indexer.usecases.publish_edit import EditPublisher
-from indexer.usecases.read_facts import FactsReader
-from indexer.usecases.scan_tree import TreeScanner
+from indexer.adapters.store.core.code_db import CodeDbWriter
+from indexer.adapters.store.core.core_patch import CoreCopier
+from indexer.adapters.store.core.opening import open_store
+from indexer.adapters.store.core.published_core import SqlitePublishedCores
+from indexer.domain.snapshots.snapshot import INDEX_VERSION, SCHEMA_VERSION
+from indexer.usecases.indexing.index_repository import IndexRepository
+from indexer.usecases.indexing.publish_edit import EditPublisher
+from indexer.usecases.indexing.read_facts import FactsReader
+from indexer.usecases.indexing.scan_tree import TreeScanner
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,19 +38,19 @@ _FACTS_CODE = (
     "indexer.adapters.languages",
     "indexer:queries/languages",
     "indexer:languages",
-    "indexer.domain:notebooks.py",
+    "indexer.domain.source:notebooks.py",
     "indexer.domain.linking.by_name:program.py",
-    "indexer.domain.linking:packed.py",
-    "indexer.domain:lexical.py",
-    "common.core:terms.py",
+    "indexer.domain.linking.solver:packed.py",
+    "indexer.domain.snapshots:lexical.py",
+    "common.core.words:terms.py",
 )
 _LINKING_CODE = ("indexer.domain.linking",)
 _SCREENING_CODE = (
-    "indexer.domain:screening.py",
-    "indexer.domain:encodings.py",
-    "indexer.domain:notebooks.py",
-    "indexer.usecases:scan_tree.py",
-    "common.core:word_sets.py",
+    "indexer.domain.source:screening.py",
+    "indexer.domain.source:encodings.py",
+    "indexer.domain.source:notebooks.py",
+    "indexer.usecases.indexing:scan_tree.py",
+    "common.core.words:word_sets.py",
 )
 
 

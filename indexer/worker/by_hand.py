@@ -14,7 +14,7 @@ from indexer.worker.bootstrap import index_repository
 if TYPE_CHECKING:
     from indexer.domain.jobs import WorkEvent
     from indexer.settings import IndexerSettings
-    from indexer.usecases.index_repository import IndexingResult
+    from indexer.usecases.indexing.index_repository import IndexingResult
 
 
 class _PhaseLines:

@@ -18,9 +18,9 @@ from indexer.adapters.enrichment.archive import SqliteNoteArchive
 from indexer.adapters.enrichment.core_pages import SqliteCorePages
 from indexer.adapters.enrichment.layer import JsonEnrichmentLayer
 from indexer.adapters.enrichment.model import ModelFileDescriber
-from indexer.adapters.store.opening import open_store
+from indexer.adapters.store.core.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.domain.enrichment import EnrichmentLimits
+from indexer.domain.text.enrichment import EnrichmentLimits
 from indexer.usecases.add_enrichment import AddEnrichment
 
 if TYPE_CHECKING:

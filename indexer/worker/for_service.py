@@ -16,7 +16,7 @@ from indexer.worker.bootstrap import index_repository
 
 if TYPE_CHECKING:
     from indexer.domain.jobs import JobSpec, WorkEvent
-    from indexer.domain.snapshot import SnapshotSet
+    from indexer.domain.snapshots.snapshot import SnapshotSet
     from indexer.settings import IndexerSettings
 
 

@@ -15,16 +15,16 @@ from indexer.adapters.findings.complexity import ComplexityAnalyzer, LizardAnaly
 from indexer.adapters.findings.core_code import SqliteCoreCode
 from indexer.adapters.findings.layer import JsonFindingsLayer
 from indexer.adapters.findings.ruff import RuffAnalyzer
-from indexer.adapters.store.opening import open_store
+from indexer.adapters.store.core.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.vectors.edge_shard import EdgeVectorBuilder
 from indexer.adapters.vectors.embedding import EmbeddingLimits, UnitEmbedder
 from indexer.adapters.vectors.embedding_cache import EmbeddingCache
-from indexer.domain.grades import Thresholds
-from indexer.usecases.add_findings import AddFindings
+from indexer.domain.findings.grades import Thresholds
 from indexer.usecases.add_vectors import AddVectors
-from indexer.usecases.apply_findings_import import ApplyFindingsImport
-from indexer.usecases.publish_findings import FindingsPublisher
+from indexer.usecases.findings.add import AddFindings
+from indexer.usecases.findings.apply_import import ApplyFindingsImport
+from indexer.usecases.findings.publish import FindingsPublisher
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

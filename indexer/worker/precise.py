@@ -11,11 +11,11 @@ from indexer.adapters.findings.core_code import SqliteCoreCode
 from indexer.adapters.precise.archive import SqlitePreciseArchive
 from indexer.adapters.precise.core_texts import SqliteCoreTexts
 from indexer.adapters.precise.layer import SqlitePreciseLayer
-from indexer.adapters.store.opening import open_store
+from indexer.adapters.store.core.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.usecases.apply_precise_import import ApplyPreciseImport
-from indexer.usecases.apply_precise_withdrawal import ApplyPreciseWithdrawal
-from indexer.usecases.publish_precise import PrecisePublisher
+from indexer.usecases.precise.apply_import import ApplyPreciseImport
+from indexer.usecases.precise.apply_withdrawal import ApplyPreciseWithdrawal
+from indexer.usecases.precise.publish import PrecisePublisher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

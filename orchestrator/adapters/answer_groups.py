@@ -6,14 +6,14 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from common.model.values import Usage
-from orchestrator.domain.answer import Confidence
+from orchestrator.domain.answers.answer import Confidence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from common.model.config import RoleModel
     from common.observability.metrics import Metrics
-    from orchestrator.domain.answer import Answer
+    from orchestrator.domain.answers.answer import Answer
 
 _RATINGS = tuple("12345")
 _CONFIDENCES = tuple(each.name.lower() for each in Confidence)

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from common.core.breaker import BreakerState
+from common.core.runtime.breaker import BreakerState
 from common.observability import tracing
 from common.observability.metrics import values_of
 from orchestrator.adapters.answer_groups import AnswerGroups
-from orchestrator.domain.agreement import Agreement
-from orchestrator.domain.answer import StopReason
-from orchestrator.domain.claims import ClaimVerdict
-from orchestrator.domain.events import (
+from orchestrator.domain.answers.agreement import Agreement
+from orchestrator.domain.answers.answer import StopReason
+from orchestrator.domain.answers.claims import ClaimVerdict
+from orchestrator.domain.answers.events import (
     Classified,
     Completed,
     EvidenceSupplied,
@@ -25,8 +25,8 @@ from orchestrator.domain.events import (
     Started,
     Warned,
 )
-from orchestrator.domain.evidence import ContextSource, GapOutcome, SearchQuality
-from orchestrator.domain.question import Mode
+from orchestrator.domain.evidence.piece import ContextSource, GapOutcome, SearchQuality
+from orchestrator.domain.questions.question import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
     from common.model.config import RoleModel
     from common.observability.metrics import Metrics
-    from orchestrator.domain.agreement import Comparison
-    from orchestrator.domain.answer import Answer
-    from orchestrator.domain.events import Event
-    from orchestrator.domain.evidence import Evidence
-    from orchestrator.domain.records import AnswerRecord
-    from orchestrator.domain.state import AnswerState
+    from orchestrator.domain.answers.agreement import Comparison
+    from orchestrator.domain.answers.answer import Answer
+    from orchestrator.domain.answers.events import Event
+    from orchestrator.domain.answers.records import AnswerRecord
+    from orchestrator.domain.answers.state import AnswerState
+    from orchestrator.domain.evidence.piece import Evidence
 
 _DEGRADED = ("model", "vectors", "findings", "sessions", "classifier", "gaps", "judge")
 _LEFT_ALONE = ("classifier", "sessions")

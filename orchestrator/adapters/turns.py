@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from common.core.errors import DeadlineExceeded
 from common.rpc.callers import current_caller
-from common.rpc.deadlines import remaining
+from common.rpc.client.deadlines import remaining
 from orchestrator.adapters.effort import Effort, current_effort
-from orchestrator.adapters.rooms import Rooms
+from orchestrator.adapters.peers.rooms import Rooms
 
 if TYPE_CHECKING:
     from collections.abc import Callable

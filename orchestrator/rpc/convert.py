@@ -11,22 +11,22 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.type.v1 import evidence_pb2, question_pb2
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from common.rpc.mirroring import from_message, to_message
+from common.rpc.serving.mirroring import from_message, to_message
 from common.rpc.validation import Violations
-from orchestrator.domain import events
-from orchestrator.domain.orders import Pin
-from orchestrator.domain.question import AskOptions
-from orchestrator.domain.records import Question, Rating
+from orchestrator.domain.answers import events
+from orchestrator.domain.answers.orders import Pin
+from orchestrator.domain.answers.records import Question, Rating
+from orchestrator.domain.questions.question import AskOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from google.protobuf.message import Message
 
-    from orchestrator.domain.events import Heartbeat, NumberedEvent
+    from orchestrator.domain.answers.events import Heartbeat, NumberedEvent
     from orchestrator.usecases.check_text import CheckedText
-    from orchestrator.usecases.get_shadow import Beside
     from orchestrator.usecases.replay_answer import Replay
+    from orchestrator.usecases.shadows.get_shadow import Beside
 
     _AnswerRequest = pb.GetAnswerRequest | pb.CancelAnswerRequest | pb.ReplayAnswerRequest | pb.GetShadowRequest
 

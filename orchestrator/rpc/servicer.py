@@ -11,9 +11,9 @@ from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
 
 from common.rpc.access.rights import Role
 from common.rpc.callers import current_caller
-from common.rpc.layers import ConcurrencyLimit
-from common.rpc.mirroring import to_message
-from common.rpc.server import ServiceRegistration
+from common.rpc.serving.layers import ConcurrencyLimit
+from common.rpc.serving.mirroring import to_message
+from common.rpc.serving.server import ServiceRegistration
 from orchestrator.rpc import convert
 from orchestrator.rpc.waiting import DeadlineWatch
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from orchestrator.usecases.check_text import CheckText
     from orchestrator.usecases.explain import Explain
     from orchestrator.usecases.get_answer import GetAnswer
-    from orchestrator.usecases.get_shadow import GetShadow
     from orchestrator.usecases.rate_answer import RateAnswer
     from orchestrator.usecases.replay_answer import ReplayAnswer
     from orchestrator.usecases.sessions import ManageSessions
+    from orchestrator.usecases.shadows.get_shadow import GetShadow
     from orchestrator.usecases.watch_answer import WatchAnswer
 
 

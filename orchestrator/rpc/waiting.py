@@ -6,14 +6,14 @@ import asyncio
 from typing import TYPE_CHECKING, Protocol
 
 from common.core.errors import DeadlineExceeded
-from orchestrator.domain.events import NumberedEvent, PassFinished, PassStarted
+from orchestrator.domain.answers.events import NumberedEvent, PassFinished, PassStarted
 
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from common.rpc.deadlines import HasDeadline
-    from orchestrator.domain.events import Heartbeat
+    from common.rpc.client.deadlines import HasDeadline
+    from orchestrator.domain.answers.events import Heartbeat
 
 _ENDS = (asyncio.CancelledError, GeneratorExit)
 """How a call ends whose deadline gRPC itself enforces; a caller that goes away ends it so as well."""

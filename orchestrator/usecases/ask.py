@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import DependencyUnavailable, InvalidArgument, Violation
-from orchestrator.domain.cleaning import without_colours
-from orchestrator.domain.errors import RequestIdReused
-from orchestrator.domain.events import NumberedEvent, Started
-from orchestrator.domain.orders import Pin
-from orchestrator.domain.records import AnswerRecord
+from orchestrator.domain.answers.errors import RequestIdReused
+from orchestrator.domain.answers.events import NumberedEvent, Started
+from orchestrator.domain.answers.orders import Pin
+from orchestrator.domain.answers.records import AnswerRecord
+from orchestrator.domain.model_text.cleaning import without_colours
 from orchestrator.usecases.answering.context import caps
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.core.ids import IdSource
-    from orchestrator.domain.question import Budget
-    from orchestrator.domain.records import Question
+    from orchestrator.domain.answers.records import Question
+    from orchestrator.domain.questions.question import Budget
     from orchestrator.ports import AnswerObserver, AnswerRecords, Retriever, Sessions
     from orchestrator.usecases.feed import FeedReader
     from orchestrator.usecases.runs import Runs

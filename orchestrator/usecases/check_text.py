@@ -9,7 +9,7 @@ from orchestrator.domain.grammar.extraction import extract_claims
 from orchestrator.usecases.checking import check_sites
 
 if TYPE_CHECKING:
-    from orchestrator.domain.orders import Pin
+    from orchestrator.domain.answers.orders import Pin
     from orchestrator.ports import CodeIndex, Retriever
     from orchestrator.usecases.checking import CheckedSite
 

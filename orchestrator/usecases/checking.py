@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.claims import CheckedClaim, ClaimVerdict
+from orchestrator.domain.answers.claims import CheckedClaim, ClaimVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from orchestrator.domain.claims import ClaimSite
-    from orchestrator.domain.orders import Pin
+    from orchestrator.domain.answers.claims import ClaimSite
+    from orchestrator.domain.answers.orders import Pin
     from orchestrator.ports import CodeIndex
 
 

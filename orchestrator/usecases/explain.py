@@ -6,17 +6,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
-from orchestrator.domain.cleaning import without_colours
-from orchestrator.domain.fallback import without_classifier
-from orchestrator.domain.orders import RetrieveOrder
-from orchestrator.domain.references import missing_definitions
+from orchestrator.domain.answers.orders import RetrieveOrder
+from orchestrator.domain.loop.references import missing_definitions
+from orchestrator.domain.model_text.cleaning import without_colours
+from orchestrator.domain.questions.fallback import without_classifier
 from orchestrator.usecases.answering.context import caps, max_passes
 
 if TYPE_CHECKING:
-    from orchestrator.domain.evidence import Evidence
-    from orchestrator.domain.orders import Pin, Retrieved
-    from orchestrator.domain.question import Classification
-    from orchestrator.domain.records import Question
+    from orchestrator.domain.answers.orders import Pin, Retrieved
+    from orchestrator.domain.answers.records import Question
+    from orchestrator.domain.evidence.piece import Evidence
+    from orchestrator.domain.questions.question import Classification
     from orchestrator.ports import Classifier, CodeIndex, Retriever
     from orchestrator.usecases.answering.context import AnsweringSettings
 

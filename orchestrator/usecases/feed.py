@@ -8,16 +8,16 @@ from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from orchestrator.domain import state as states
-from orchestrator.domain.errors import AnswerNotFound
-from orchestrator.domain.events import Completed, Heartbeat, NumberedEvent, TextDelta
-from orchestrator.domain.state import AnswerState
+from orchestrator.domain.answers import state as states
+from orchestrator.domain.answers.errors import AnswerNotFound
+from orchestrator.domain.answers.events import Completed, Heartbeat, NumberedEvent, TextDelta
+from orchestrator.domain.answers.state import AnswerState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from common.core.clock import Clock
-    from orchestrator.domain.events import Event
+    from orchestrator.domain.answers.events import Event
     from orchestrator.ports import EventLog
 
 _PAGE = 256

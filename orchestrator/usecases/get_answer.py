@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.errors import AnswerUnfinished
+from orchestrator.domain.answers.errors import AnswerUnfinished
 from orchestrator.usecases.feed import AnswerFeed
 from orchestrator.usecases.owned import owned
 
 if TYPE_CHECKING:
     from common.core.clock import Clock
-    from orchestrator.domain.answer import Answer
+    from orchestrator.domain.answers.answer import Answer
     from orchestrator.ports import AnswerRecords, EventLog
 
 

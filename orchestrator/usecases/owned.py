@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.errors import AnswerNotFound
+from orchestrator.domain.answers.errors import AnswerNotFound
 
 if TYPE_CHECKING:
-    from orchestrator.domain.records import AnswerRecord
+    from orchestrator.domain.answers.records import AnswerRecord
     from orchestrator.ports import AnswerRecords
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.errors import AnswerUnfinished
+from orchestrator.domain.answers.errors import AnswerUnfinished
 from orchestrator.usecases.owned import owned
 
 if TYPE_CHECKING:
-    from orchestrator.domain.records import Rating
+    from orchestrator.domain.answers.records import Rating
     from orchestrator.ports import AnswerObserver, AnswerRecords, Feedback
     from orchestrator.usecases.get_answer import GetAnswer
 

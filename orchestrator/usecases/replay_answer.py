@@ -8,24 +8,24 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError, Kind
-from orchestrator.domain.comparison import compare
-from orchestrator.domain.errors import SnapshotGone
-from orchestrator.domain.events import PassFinished, Unknown
-from orchestrator.domain.orders import Pin
-from orchestrator.domain.recording import Recording, RecordingEnded
+from orchestrator.domain.answers.comparison import compare
+from orchestrator.domain.answers.errors import SnapshotGone
+from orchestrator.domain.answers.events import PassFinished, Unknown
+from orchestrator.domain.answers.orders import Pin
+from orchestrator.domain.answers.recording import Recording, RecordingEnded
 from orchestrator.usecases.answering.driver import AnswerDriver
 from orchestrator.usecases.feed import AnswerFeed
 from orchestrator.usecases.owned import owned
-from orchestrator.usecases.stand_ins import InMemoryEventLog, NullObserver
+from orchestrator.usecases.shadows.stand_ins import InMemoryEventLog, NullObserver
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from common.core.clock import Clock
-    from orchestrator.domain.comparison import Difference
-    from orchestrator.domain.events import NumberedEvent
-    from orchestrator.domain.records import AnswerRecord
-    from orchestrator.domain.state import AnswerState
+    from orchestrator.domain.answers.comparison import Difference
+    from orchestrator.domain.answers.events import NumberedEvent
+    from orchestrator.domain.answers.records import AnswerRecord
+    from orchestrator.domain.answers.state import AnswerState
     from orchestrator.ports import AnswerRecords, EventLog, Retriever
     from orchestrator.usecases.answering.context import AnsweringSettings
     from orchestrator.usecases.answering.driver import Steps

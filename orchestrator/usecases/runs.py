@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from common.core.errors import Cancelled, DependencyUnavailable
-from orchestrator.domain.errors import HoldLost
-from orchestrator.domain.phases import Phase
-from orchestrator.domain.records import Hold
+from orchestrator.domain.answers.errors import HoldLost
+from orchestrator.domain.answers.phases import Phase
+from orchestrator.domain.answers.records import Hold
 from orchestrator.usecases.feed import TEXT_SECONDS, AnswerFeed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from common.core.clock import Clock
-    from orchestrator.domain.records import AnswerRecord, Held
+    from orchestrator.domain.answers.records import AnswerRecord, Held
     from orchestrator.ports import AnswerRecords, EventLog, Holds
     from orchestrator.usecases.feed import FeedReader
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.errors import SessionNotFound
+from orchestrator.domain.answers.errors import SessionNotFound
 
 if TYPE_CHECKING:
-    from orchestrator.domain.sessions import Session
+    from orchestrator.domain.questions.sessions import Session
     from orchestrator.ports import AnswerRecords, Sessions
     from orchestrator.usecases.runs import Runs
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from common.observability import tracing
-from retriever.domain.evidence import ContextSource
-from retriever.domain.gaps import GapOutcome
+from retriever.domain.evidence.piece import ContextSource
+from retriever.domain.tasks.gaps import GapOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from common.core.errors import ShuttingDown, StartupError
 from common.core.ids import RandomIds
-from common.rpc.lifecycle import run_beside
 from common.rpc.removals import Keeper
+from common.rpc.serving.lifecycle import run_beside
 from retriever.adapters.snapshots.leases import Leases
 from retriever.adapters.snapshots.removal_notes import RemovalNotes
 from retriever.adapters.snapshots.store import FolderSnapshots

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 if TYPE_CHECKING:
-    from retriever.domain.tasks import ContextRequest
+    from retriever.domain.tasks.task import ContextRequest
 
 _LOG = structlog.get_logger(__name__)
 

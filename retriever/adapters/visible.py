@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from common.core.visibility import Visibility
-    from retriever.domain.evidence import Decision
-    from retriever.domain.tasks import TaskState
+    from retriever.domain.evidence.piece import Decision
+    from retriever.domain.tasks.task import TaskState
     from retriever.ports import DecisionLog, Snapshot, SnapshotStore, TaskStore
 
 

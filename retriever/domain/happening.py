@@ -6,14 +6,14 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.spellings import forms_of, spellings
-from common.core.synonyms import synonyms_of
-from common.core.terms import split_identifier, terms_of, words
+from common.core.words.spellings import forms_of, spellings
+from common.core.words.synonyms import synonyms_of
+from common.core.words.terms import split_identifier, terms_of, words
+from retriever.domain.questions.understanding import SlotKind
 from retriever.domain.ranking.query import compounds
-from retriever.domain.understanding import SlotKind
 
 if TYPE_CHECKING:
-    from retriever.domain.understanding import QuestionPart
+    from retriever.domain.questions.understanding import QuestionPart
 
 _TELLING = 2
 """Words of an event that tell it: to whom it happens, and what."""

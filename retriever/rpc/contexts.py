@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import evidence_pb2
 
-from common.rpc.mirroring import from_message, to_message
+from common.rpc.serving.mirroring import from_message, to_message
 from common.rpc.validation import Violations
-from retriever.domain.question import Anchors
-from retriever.domain.tasks import ContextFormat, ContextRequest, Refinement
+from retriever.domain.questions.question import Anchors
+from retriever.domain.tasks.task import ContextFormat, ContextRequest, Refinement
 from retriever.rpc.decode import MAX_TEXT, repository
 from retriever.rpc.decode import anchors as check_anchors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retriever.domain.tasks import ContextEntry, ContextPackage
+    from retriever.domain.tasks.task import ContextEntry, ContextPackage
 
 _MAX_WINDOW = 10_000_000
 _MIN_CO_CHANGES = 3

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from common.rpc.mirroring import from_message
+from common.rpc.serving.mirroring import from_message
 from common.rpc.validation import Violations
 from retriever.domain.claims import Claim, ClaimKind
-from retriever.domain.context import Part
-from retriever.domain.gaps import Gap
-from retriever.domain.question import Anchors, Mode, SearchQuery
-from retriever.domain.understanding import Understanding
+from retriever.domain.questions.question import Anchors, Mode, SearchQuery
+from retriever.domain.questions.understanding import Understanding
+from retriever.domain.tasks.context import Part
+from retriever.domain.tasks.gaps import Gap
 from retriever.domain.values import EdgeKind, FactKind, Span, SymbolKind
 from retriever.usecases.expand_graph import Direction, Seed, Walk
 from retriever.usecases.look_up_symbols import WantedSymbols
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from cgrag.retriever.v1 import retriever_pb2 as pb
     from cgrag.type.v1 import code_pb2, question_pb2
 
-    from retriever.domain.budget import Budget
+    from retriever.domain.evidence.budget import Budget
 
 MAX_TEXT = 100_000
 _MAX_TOKENS = 1_000_000

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import code_pb2, evidence_pb2
 
-from common.rpc.mirroring import to_message
+from common.rpc.serving.mirroring import to_message
 from retriever.domain.values import FactKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from common.core.removals import Removal
-    from retriever.domain.budget import Ledger
     from retriever.domain.claims import CheckedClaim
-    from retriever.domain.evidence import Decision, Evidence
-    from retriever.domain.question import RankedFile, RankedSymbol, Ranking
+    from retriever.domain.evidence.budget import Ledger
+    from retriever.domain.evidence.piece import Decision, Evidence
+    from retriever.domain.questions.question import RankedFile, RankedSymbol, Ranking
     from retriever.domain.values import Edge, LayerProblem, Span, Symbol
     from retriever.usecases.expand_graph import Neighbourhood
     from retriever.usecases.look_up_symbols import SymbolDetail, SymbolsPage

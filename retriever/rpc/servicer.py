@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 
-from common.rpc.server import ServiceRegistration
+from common.rpc.serving.server import ServiceRegistration
 from retriever.rpc import contexts, decode, encode
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from common.core.ids import IdSource
     from common.rpc.paging import PageTokens
-    from retriever.domain.budget import Budget
+    from retriever.domain.evidence.budget import Budget
     from retriever.usecases.build_context import BuildContext
     from retriever.usecases.check_claims import CheckClaims
     from retriever.usecases.expand_graph import ExpandGraph
-    from retriever.usecases.list_decisions import ListDecisions
-    from retriever.usecases.list_layer_problems import ListLayerProblems
-    from retriever.usecases.list_removals import ListRemovals
+    from retriever.usecases.inspecting.list_decisions import ListDecisions
+    from retriever.usecases.inspecting.list_layer_problems import ListLayerProblems
+    from retriever.usecases.inspecting.list_removals import ListRemovals
     from retriever.usecases.look_up_symbols import LookUpSymbols
     from retriever.usecases.read_spans import ReadSpans
     from retriever.usecases.resolve_citation import ResolveCitation

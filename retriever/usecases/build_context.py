@@ -7,9 +7,9 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import StageTime
 from retriever.domain.errors import SnapshotNotFound, TaskIdReused, TaskNotFound
-from retriever.domain.tasks import (
+from retriever.domain.tasks.context import StageTime
+from retriever.domain.tasks.task import (
     ContextPackage,
     ContextRole,
     ContextTier,
@@ -18,7 +18,7 @@ from retriever.domain.tasks import (
     TaskContext,
     TaskState,
 )
-from retriever.usecases.naming import module_of
+from retriever.usecases.locating.naming import module_of
 from retriever.usecases.tasks.judged import file_symbol
 from retriever.usecases.tasks.packaging import package
 from retriever.usecases.tasks.requested import with_requested
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
     from common.core.clock import Clock
-    from common.core.tokens import TokenCounter
-    from retriever.domain.tasks import ContextRequest, Refinement
+    from common.core.words.tokens import TokenCounter
+    from retriever.domain.tasks.task import ContextRequest, Refinement
     from retriever.ports import DecisionLog, Judge, Meter, Snapshot, SnapshotStore, TaskJournal, TaskStore
     from retriever.usecases.tasks.protocol import ContextStage
 

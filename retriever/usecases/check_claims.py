@@ -11,11 +11,11 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from retriever.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
-from retriever.domain.gaps import Gap, GapOutcome, Match, read_gap
-from retriever.domain.names import parse
-from retriever.domain.question import Mode
+from retriever.domain.questions.names import parse
+from retriever.domain.questions.question import Mode
+from retriever.domain.tasks.gaps import Gap, GapOutcome, Match, read_gap
 from retriever.usecases.gaps.protocol import GapTask
-from retriever.usecases.occurrences import text_occurrence
+from retriever.usecases.locating.occurrences import text_occurrence
 from retriever.usecases.verdicts.behaviour import behaves
 from retriever.usecases.verdicts.bodies import Bodies
 from retriever.usecases.verdicts.existence import as_member, at_place

@@ -8,7 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from retriever.domain.errors import SpanNotFound
-from retriever.usecases.naming import symbols_by_id
+from retriever.usecases.locating.naming import symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,9 +6,9 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retriever.domain.names import Name, parse, path_matches
-from retriever.usecases.naming import find_modules, find_symbols
-from retriever.usecases.suggesting import similar_names
+from retriever.domain.questions.names import Name, parse, path_matches
+from retriever.usecases.locating.naming import find_modules, find_symbols
+from retriever.usecases.locating.suggesting import similar_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from common.core.errors import InvalidArgument, Violation
 from retriever.domain.errors import SpanNotFound
-from retriever.domain.evidence import hash_lines
+from retriever.domain.evidence.piece import hash_lines
 from retriever.domain.values import Span
-from retriever.usecases.drafting import read_lines
-from retriever.usecases.suggesting import similar_paths
+from retriever.usecases.evidence.drafting import read_lines
+from retriever.usecases.locating.suggesting import similar_paths
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from retriever.domain.evidence import hash_lines
+from retriever.domain.evidence.piece import hash_lines
 from retriever.domain.values import Span, Symbol
 
 if TYPE_CHECKING:

@@ -6,24 +6,24 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms
-from retriever.domain.budget import Budget, Ledger, gap_ledger
-from retriever.domain.context import Part
-from retriever.domain.evidence import ContextSource, Decision, Draft, Evidence, EvidenceRole
-from retriever.domain.gaps import Gap, GapOutcome, Match, read_gap
+from common.core.words.terms import count_terms
+from retriever.domain.evidence.budget import Budget, Ledger, gap_ledger
+from retriever.domain.evidence.piece import ContextSource, Decision, Draft, Evidence, EvidenceRole
 from retriever.domain.packing.lines import ShownLines
 from retriever.domain.packing.packer import OVER_BUDGET, Packed, Packer, TextLimits
+from retriever.domain.tasks.context import Part
+from retriever.domain.tasks.gaps import Gap, GapOutcome, Match, read_gap
 from retriever.domain.values import Span
-from retriever.usecases.drafting import lines_draft, source_draft
+from retriever.usecases.evidence.drafting import lines_draft, source_draft
+from retriever.usecases.evidence.offering import offer_of
 from retriever.usecases.gaps.protocol import GapTask
-from retriever.usecases.offering import offer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from common.core.tokens import TokenCounter
+    from common.core.words.tokens import TokenCounter
     from retriever.domain.packing.worth import WorthModel
-    from retriever.domain.question import Mode
+    from retriever.domain.questions.question import Mode
     from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
     from retriever.usecases.gaps.protocol import GapStep
 

@@ -6,26 +6,26 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.budget import Budget, Ledger, initial_ledger
-from retriever.domain.context import Context, Part, StageTime, Task, WalkLimits, decide, nothing_found
-from retriever.domain.evidence import ContextSource, EvidenceRole
+from retriever.domain.evidence.budget import Budget, Ledger, initial_ledger
+from retriever.domain.evidence.piece import ContextSource, EvidenceRole
 from retriever.domain.packing.lines import ShownLines
 from retriever.domain.packing.packer import Offer, Packed, Packer, TextLimits
 from retriever.domain.packing.priority import in_order
-from retriever.domain.pages import prose_paths, with_prose
-from retriever.domain.question import Anchors, Mode, RankedFile, RankedSymbol
-from retriever.domain.understanding import NOT_READ
+from retriever.domain.questions.question import Anchors, Mode, RankedFile, RankedSymbol
+from retriever.domain.questions.understanding import NOT_READ
+from retriever.domain.tasks.context import Context, Part, StageTime, Task, WalkLimits, decide, nothing_found
 from retriever.domain.values import SnapshotInfo, Span
-from retriever.usecases.offering import first_of, offers_of
-from retriever.usecases.scoping import checked_scope
+from retriever.domain.views.pages import prose_paths, with_prose
+from retriever.usecases.evidence.offering import first_of, offers_of
+from retriever.usecases.locating.scoping import checked_scope
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from common.core.tokens import TokenCounter
-    from retriever.domain.evidence import Decision, Draft, Evidence
+    from common.core.words.tokens import TokenCounter
+    from retriever.domain.evidence.piece import Decision, Draft, Evidence
     from retriever.domain.packing.worth import WorthModel
-    from retriever.domain.understanding import Understanding
+    from retriever.domain.questions.understanding import Understanding
     from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
     from retriever.usecases.stages.runner import StageRunner
     from retriever.usecases.stages.table import Strategies

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from retriever.usecases.plain_files import with_plain_files
+from retriever.usecases.searching.plain_files import with_plain_files
 
 if TYPE_CHECKING:
-    from retriever.domain.question import Ranking, SearchQuery
+    from retriever.domain.questions.question import Ranking, SearchQuery
     from retriever.ports import SnapshotStore
-    from retriever.usecases.hybrid import Ranker
+    from retriever.usecases.searching.hybrid import Ranker
 
 
 class Search:

@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cgrag_client.evaluation.mirrors import sources_of
-from retriever.domain.gaps import Gap, GapOutcome, read_gap
-from retriever.domain.question import Mode
+from retriever.domain.questions.question import Mode
+from retriever.domain.tasks.gaps import Gap, GapOutcome, read_gap
 from retriever.usecases.gaps.by_name import NamedFile, NamedSymbol, SymbolInFile
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.gaps.reasons import Reasons
@@ -38,7 +38,7 @@ from tests.integration.retriever.opened_tree import opened_current
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retriever.domain.gaps import Match
+    from retriever.domain.tasks.gaps import Match
     from retriever.ports import Snapshot
 
 _NAME = re.compile(r"(?<!\w)[A-Za-z_][0-9A-Za-z_]{3,40}(?!\w)")

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.registry import languages, linkers
-from indexer.domain.core import IndexedFile, LinkedEdges
-from indexer.domain.lexical import count_file
+from indexer.domain.cross_language.platforms import across_languages
 from indexer.domain.model import EdgeKind, LinkUnit, Resolution
-from indexer.domain.platforms import across_languages
+from indexer.domain.snapshots.core import IndexedFile, LinkedEdges
+from indexer.domain.snapshots.lexical import count_file
 from indexer.domain.tree import TextFile
 from tests.bench.import_truth.go import GoTruth
 from tests.bench.import_truth.java import JvmTruth

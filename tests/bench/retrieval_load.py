@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cgrag.type.v1 import question_pb2
 
-from cgrag_client.evaluation.gap_truth import LEFT_OUT
+from cgrag_client.evaluation.gaps.truth import LEFT_OUT
 
 SEED = 20251122
 _FILES = 400

@@ -12,11 +12,11 @@ import pytest
 
 from common.core.errors import PageTokenInvalid
 from common.core.ids import RandomIds
-from orchestrator.adapters.postgres_answers import PostgresAnswers
-from orchestrator.adapters.sqlite_answers import SqliteAnswers
-from orchestrator.domain.events import Event, NumberedEvent, PassStarted, Started, TextDelta
-from orchestrator.domain.evidence import Gap, GapOutcome, GapResult
-from orchestrator.domain.records import AnswerRecord, Hold, Question, Rating
+from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
+from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
+from orchestrator.domain.answers.events import Event, NumberedEvent, PassStarted, Started, TextDelta
+from orchestrator.domain.answers.records import AnswerRecord, Hold, Question, Rating
+from orchestrator.domain.evidence.piece import Gap, GapOutcome, GapResult
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import needs_postgres, postgres_database
 

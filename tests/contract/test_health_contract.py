@@ -13,7 +13,7 @@ import grpc_testing
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from common.rpc.health import POLL_SECONDS, STALE_AFTER_SECONDS, HealthServer, HealthServicer, HealthState
+from common.rpc.serving.health import POLL_SECONDS, STALE_AFTER_SECONDS, HealthServer, HealthServicer, HealthState
 from tests.fakes.answering import SERVICE, Answers, sample, serving
 from tests.fakes.clock import FakeClock
 

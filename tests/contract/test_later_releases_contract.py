@@ -15,21 +15,21 @@ import pytest
 from common.core.ids import RandomIds
 from indexer.adapters.jobs.queue import SqliteJobQueue
 from indexer.domain.jobs import Job, JobQuery, JobSpec, JobState, LocalSource, Phase, Progress
-from orchestrator.adapters.codec import decode, encode
-from orchestrator.adapters.postgres_answers import PostgresAnswers
-from orchestrator.adapters.sqlite_answers import SqliteAnswers
-from orchestrator.adapters.sqlite_sessions import SqliteSessions
-from orchestrator.domain.events import Classified, EvidenceSupplied, NumberedEvent, PassStarted, Started
-from orchestrator.domain.evidence import Evidence, EvidenceKind, Gap, GapOutcome, GapResult
-from orchestrator.domain.question import AskOptions, Classification
-from orchestrator.domain.records import AnswerRecord, Question, Rating
-from orchestrator.domain.sessions import Shown
+from orchestrator.adapters.stores.codec import decode, encode
+from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
+from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
+from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions
+from orchestrator.domain.answers.events import Classified, EvidenceSupplied, NumberedEvent, PassStarted, Started
+from orchestrator.domain.answers.records import AnswerRecord, Question, Rating
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Gap, GapOutcome, GapResult
+from orchestrator.domain.questions.question import AskOptions, Classification
+from orchestrator.domain.questions.sessions import Shown
 from orchestrator.usecases.feed import AnswerFeed
 from retriever.adapters.state.decisions_sqlite import SqliteDecisionLog, packed, unpacked
 from retriever.adapters.state.plain_values import UnknownMember, from_plain, to_plain
 from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
-from retriever.domain.evidence import Decision
-from retriever.domain.tasks import ContextRequest, ContextTier, Gathered, ScopedFile, TaskState
+from retriever.domain.evidence.piece import Decision
+from retriever.domain.tasks.task import ContextRequest, ContextTier, Gathered, ScopedFile, TaskState
 from retriever.domain.values import Span
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import needs_postgres, postgres_database

@@ -13,10 +13,10 @@ import pytest
 from common.stores.sqlite import open_database
 from indexer.adapters.parsing.facts_cache import SqliteFactsCache
 from indexer.adapters.vectors.embedding_cache import EmbeddingCache
-from indexer.domain.lexical import count_file
 from indexer.domain.model import ParsedFile
 from indexer.domain.parsing import FileFacts
-from orchestrator.adapters.database import Database
+from indexer.domain.snapshots.lexical import count_file
+from orchestrator.adapters.stores.database import Database
 
 if TYPE_CHECKING:
     import sqlite3

@@ -12,11 +12,11 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from common.core.errors import DependencyUnavailable, PageTokenInvalid, StartupError
 from common.stores.valkey import client_at
-from orchestrator.adapters.sqlite_sessions import SqliteSessions
-from orchestrator.adapters.valkey_sessions import ValkeySessions
-from orchestrator.domain.errors import SessionNotFound
-from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult
-from orchestrator.domain.sessions import SessionMemory, Shown
+from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions
+from orchestrator.adapters.stores.valkey_sessions import ValkeySessions
+from orchestrator.domain.answers.errors import SessionNotFound
+from orchestrator.domain.evidence.piece import Evidence, Gap, GapOutcome, GapResult
+from orchestrator.domain.questions.sessions import SessionMemory, Shown
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
 from tests.fakes.orchestrating import orchestrating

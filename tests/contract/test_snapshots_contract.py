@@ -11,7 +11,7 @@ import pytest
 
 from common.objects.bucket import Bucket, open_bucket
 from common.objects.settings import ObjectStoreSettings
-from indexer.adapters.store.opening import open_store, open_uploads
+from indexer.adapters.store.core.opening import open_store, open_uploads
 from indexer.adapters.store.removals import RemovalNotes as IndexerNotes
 from indexer.settings import IndexerSettings
 from retriever.adapters.bucket.removal_notes import BucketRemovalNotes

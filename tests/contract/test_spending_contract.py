@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 import structlog
 
-from orchestrator.adapters.sqlite_spending import SqliteSpending
-from orchestrator.adapters.valkey_spending import ValkeySpending
+from orchestrator.adapters.spending.sqlite import SqliteSpending
+from orchestrator.adapters.spending.valkey import ValkeySpending
 from tests.fakes.clock import FakeClock
 from tests.fakes.valkey_server import needs_server, valkey_server
 

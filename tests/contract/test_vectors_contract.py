@@ -13,7 +13,7 @@ from indexer.adapters.vectors.edge_shard import EdgeVectorBuilder
 from indexer.adapters.vectors.embedding import EmbeddingLimits, UnitEmbedder
 from indexer.adapters.vectors.embedding_cache import EmbeddingCache
 from indexer.adapters.vectors.qdrant_server import QdrantTarget, QdrantVectorBuilder
-from indexer.domain.embedding import LeftOut
+from indexer.domain.text.embedding import LeftOut
 from retriever.adapters.snapshots.folder import Layer
 from retriever.adapters.snapshots.problems import LayerProblemNotes
 from retriever.adapters.vectors.edge import EdgeShards
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
 
-    from indexer.domain.embedding import BuiltVectors
+    from indexer.domain.text.embedding import BuiltVectors
     from indexer.ports import VectorBuilder
     from retriever.adapters.snapshots.opening import OpenVectors
     from retriever.ports import Vectors

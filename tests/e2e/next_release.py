@@ -35,20 +35,23 @@ _MEMBERS_OF_CONTRACTS = {
 }
 _IN_CLASSES = {
     "indexer/domain/tree.py": {"SkipReason": "QUARANTINED = 99"},
-    "orchestrator/domain/answer.py": {"StopReason": "SATISFIED = auto()", "LoopMetadata": "later: str = 'written'"},
-    "orchestrator/domain/evidence.py": {
+    "orchestrator/domain/answers/answer.py": {
+        "StopReason": "SATISFIED = auto()",
+        "LoopMetadata": "later: str = 'written'",
+    },
+    "orchestrator/domain/evidence/piece.py": {
         "EvidenceKind": "RECORDING = auto()",
         "Evidence": "later: str = 'written'",
         "GapOutcome": "REDIRECTED = auto()",
         "GapResult": "later: str = 'written'",
     },
-    "orchestrator/domain/question.py": {"AskOptions": "later: str = ''", "Mode": "COMPARATIVE = auto()"},
-    "orchestrator/domain/records.py": {"AnswerRecord": "later: str = 'written'"},
-    "retriever/domain/evidence.py": {"Decision": "later: str = ''"},
-    "retriever/domain/tasks.py": {"TaskState": "later: str = 'written'"},
+    "orchestrator/domain/questions/question.py": {"AskOptions": "later: str = ''", "Mode": "COMPARATIVE = auto()"},
+    "orchestrator/domain/answers/records.py": {"AnswerRecord": "later: str = 'written'"},
+    "retriever/domain/evidence/piece.py": {"Decision": "later: str = ''"},
+    "retriever/domain/tasks/task.py": {"TaskState": "later: str = 'written'"},
 }
 _CONSTANTS = {
-    "indexer/domain/snapshot.py": ("SCHEMA_VERSION = 2", "SCHEMA_VERSION = 3"),
+    "indexer/domain/snapshots/snapshot.py": ("SCHEMA_VERSION = 2", "SCHEMA_VERSION = 3"),
     "indexer/queries/schema.sql": ("CREATE TABLE meta", "CREATE TABLE later (id INTEGER);\nCREATE TABLE meta"),
     "orchestrator/queries/answers.sql": ("owner TEXT NOT NULL,", "owner TEXT NOT NULL, later TEXT DEFAULT '',"),
     "orchestrator/queries/sessions.sql": ("body TEXT NOT NULL,", "body TEXT NOT NULL, later TEXT DEFAULT '',"),
@@ -82,7 +85,7 @@ def encode_counts(counts):
     plain = _encode_counts_of_before(counts)
     return plain | {"skipped": plain["skipped"] | {"99": 1}, "later": 1}
 """,
-    "orchestrator/adapters/database.py": _ADD_COLUMN
+    "orchestrator/adapters/stores/database.py": _ADD_COLUMN
     + """
 _connected_of_before = Database._connected
 def _connected(self):
@@ -94,7 +97,7 @@ def _connected(self):
     return connection
 Database._connected = _connected
 """,
-    "orchestrator/adapters/postgres_answers.py": """
+    "orchestrator/adapters/stores/postgres_answers.py": """
 _Tables_of_before = Tables
 _LATER = '''
 ALTER TABLE cgrag_answers ADD COLUMN later text NOT NULL DEFAULT '';
@@ -105,7 +108,7 @@ ALTER TABLE cgrag_answer_debts ADD COLUMN later text NOT NULL DEFAULT '';
 def Tables(name, steps):
     return _Tables_of_before(name, (*steps, _LATER))
 """,
-    "orchestrator/domain/events.py": """
+    "orchestrator/domain/answers/events.py": """
 @dataclass(frozen=True, slots=True)
 class Thought:
     pass_number: int
@@ -113,16 +116,16 @@ class Thought:
 
 Event = Event | Thought
 """,
-    "orchestrator/domain/phases.py": """
-from orchestrator.domain.events import Thought
+    "orchestrator/domain/answers/phases.py": """
+from orchestrator.domain.answers.events import Thought
 _transitions = {(phase, Thought): phase for phase in Phase if phase not in (Phase.NEW, Phase.DONE)}
 TRANSITIONS = MappingProxyType({**TRANSITIONS, **_transitions})
 """,
-    "orchestrator/domain/sessions.py": """
+    "orchestrator/domain/questions/sessions.py": """
 _REMEMBERED = _REMEMBERED | {GapOutcome.REDIRECTED}
 """,
-    "orchestrator/domain/state.py": """
-from orchestrator.domain.events import Thought
+    "orchestrator/domain/answers/state.py": """
+from orchestrator.domain.answers.events import Thought
 _changed_of_before = _changed
 def _changed(state, event, phase):
     return state if isinstance(event, Thought) else _changed_of_before(state, event, phase)
@@ -132,8 +135,8 @@ _MESSAGES = MappingProxyType({**_MESSAGES, events.Thought: ("thought", pb.Though
 """,
     "orchestrator/usecases/answering/context.py": """
 from dataclasses import replace as _replaced
-from orchestrator.domain.answer import StopReason as _StopReason
-from orchestrator.domain.events import Completed as _Completed, PassStarted as _PassStarted, Thought as _Thought
+from orchestrator.domain.answers.answer import StopReason as _StopReason
+from orchestrator.domain.answers.events import Completed as _Completed, PassStarted as _PassStarted, Thought as _Thought
 _emit_of_before = Answering.emit
 async def _emit(self, event):
     if isinstance(event, _Completed):
@@ -145,7 +148,7 @@ async def _emit(self, event):
             await _emit_of_before(self, _Thought(event.pass_number, f"thought {number}"))
 Answering.emit = _emit
 """,
-    "orchestrator/domain/writing/notes.py": """
+    "orchestrator/domain/writing/sections/notes.py": """
 _OUTCOMES = MappingProxyType({**_OUTCOMES, GapOutcome.REDIRECTED: "is called otherwise now"})
 """,
     "classifier/rpc/convert.py": """

@@ -21,8 +21,8 @@ from cgrag.retriever.v1 import retriever_pb2_grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from cgrag_client import Client
+from cgrag_client.connecting.settings import ClientSettings
 from cgrag_client.errors import ClientError
-from cgrag_client.settings import ClientSettings
 from tests.e2e.four_services import CALL_SECONDS, START_SECONDS
 from tests.e2e.ports import free_port
 

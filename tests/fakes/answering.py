@@ -11,9 +11,10 @@ from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
 from google.rpc import error_details_pb2, status_pb2
 
 from common.observability.metrics import Metrics
-from common.rpc import callers, deadlines
-from common.rpc.channels import open_channel
-from common.rpc.server import Server, ServiceRegistration, build_server
+from common.rpc import callers
+from common.rpc.client import deadlines
+from common.rpc.client.channels import open_channel
+from common.rpc.serving.server import Server, ServiceRegistration, build_server
 from common.rpc.settings import ServerSettings
 from tests.fakes.ids import SequentialIds
 

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from common.core.errors import AppError, DependencyUnavailable
 from indexer.domain.errors import RepositoryNotFound
 from indexer.domain.jobs import Job, JobSpec, JobState
-from indexer.usecases.job_board import JobBoard
-from indexer.usecases.remove_repository import Belongings, RemoveRepository
-from indexer.usecases.run_jobs import JobRunner
-from indexer.usecases.start_job import StartJob
-from indexer.usecases.watch_job import watch_job
+from indexer.usecases.jobs.board import JobBoard
+from indexer.usecases.jobs.remove_repository import Belongings, RemoveRepository
+from indexer.usecases.jobs.run import JobRunner
+from indexer.usecases.jobs.start import StartJob
+from indexer.usecases.jobs.watch import watch_job
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
 from tests.fakes.indexer_jobs import CountedJobs, MemoryJobQueue, ScriptedWorker

@@ -13,7 +13,7 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
 
 from common.core.settings import load
-from common.rpc.channels import open_channel
+from common.rpc.client.channels import open_channel
 from orchestrator.bootstrap import build
 from orchestrator.settings import OrchestratorSettings
 from tests.fakes.peers import REPOSITORY, FakeClassifier, FakeRetriever, serving_peers

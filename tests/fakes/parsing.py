@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from indexer.domain.parsing import ParseRequest
     from indexer.ports import Language
     from indexer.settings import IndexerSettings
-    from indexer.usecases.index_repository import IndexRepository
+    from indexer.usecases.indexing.index_repository import IndexRepository
 
 
 class InlineParser:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from common.core.terms import terms
-from retriever.domain.question import RankedDocument, RankedFile, RankedSymbol, Ranking, SearchQuery
+from common.core.words.terms import terms
+from retriever.domain.questions.question import RankedDocument, RankedFile, RankedSymbol, Ranking, SearchQuery
 from retriever.domain.values import SymbolKind
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from cgrag.type.v1 import question_pb2, understanding_pb2
 
 from classifier.adapters.reading import read_models
 from classifier.domain.reading.understand import Reader
-from common.rpc.mirroring import from_message, to_message
-from orchestrator.domain.question import Classification
-from orchestrator.domain.question import Mode as OrchestratorMode
-from retriever.domain.context import Task
-from retriever.domain.question import NO_ANCHORS, Anchors, Mode
-from retriever.domain.understanding import QuestionPart, Understanding
+from common.rpc.serving.mirroring import from_message, to_message
+from orchestrator.domain.questions.question import Classification
+from orchestrator.domain.questions.question import Mode as OrchestratorMode
+from retriever.domain.questions.question import NO_ANCHORS, Anchors, Mode
+from retriever.domain.questions.understanding import QuestionPart, Understanding
+from retriever.domain.tasks.context import Task
 
 
 @cache

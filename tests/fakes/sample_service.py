@@ -12,8 +12,8 @@ from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
 
 from common.core.settings import setting
 from common.observability.metrics import Metrics
-from common.rpc.lifecycle import run_service, run_until_stopped
-from common.rpc.server import ServiceRegistration, build_server
+from common.rpc.serving.lifecycle import run_service, run_until_stopped
+from common.rpc.serving.server import ServiceRegistration, build_server
 from common.rpc.settings import ServerSettings
 
 _Base: Any = orchestrator_pb2_grpc.OrchestratorServiceServicer

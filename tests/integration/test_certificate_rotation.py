@@ -14,7 +14,7 @@ import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
 
 from cgrag_client import Client, ClientSettings
-from common.rpc.channels import open_channel, service_config
+from common.rpc.client.channels import open_channel, service_config
 from common.rpc.settings import ServerSettings
 from common.rpc.tls import peer_credentials
 from tests.fakes.answering import ASK, GET, SERVICE, Answers, serving

@@ -11,7 +11,7 @@ import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
 
 from cgrag_client import Client, ClientSettings, ServiceUnreachable
-from common.rpc.channels import open_channel
+from common.rpc.client.channels import open_channel
 from common.rpc.settings import ServerSettings
 from common.rpc.tls import peer_credentials
 from tests.fakes.answering import GET, Answers, serving

@@ -15,12 +15,12 @@ from cgrag.type.v1 import question_pb2
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
-from cgrag_client.connection import Connection
+from cgrag_client.connecting.connection import Connection
 from cgrag_client.evaluation.cases import ClassifierCase
 from cgrag_client.evaluation.classifier import classify_one, score
 from classifier.bootstrap import build
 from classifier.settings import ClassifierSettings
-from common.rpc.channels import open_channel
+from common.rpc.client.channels import open_channel
 from tests.e2e.ports import free_port
 from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer
@@ -28,7 +28,7 @@ from tests.fakes.anthropic_server import AnthropicServer
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from common.rpc.server import Server
+    from common.rpc.serving.server import Server
 
 
 @asynccontextmanager

@@ -22,8 +22,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from classifier.rpc import servicer as classifier
 from common.core.errors import Overloaded
 from common.observability.metrics import Metrics
-from common.rpc.channels import open_channel
-from common.rpc.server import ServiceRegistration, build_server
+from common.rpc.client.channels import open_channel
+from common.rpc.serving.server import ServiceRegistration, build_server
 from common.rpc.settings import ServerSettings
 from common.rpc.status import errors_from_status
 from indexer.rpc import servicer as indexer

@@ -12,8 +12,8 @@ from common.core.errors import DependencyUnavailable
 from common.core.ids import RandomIds
 from common.stores import postgres as module
 from common.stores.postgres import Postgres, Tables
-from orchestrator.adapters.postgres_answers import PostgresAnswers
-from orchestrator.domain.records import AnswerRecord, Question
+from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
+from orchestrator.domain.answers.records import AnswerRecord, Question
 from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock

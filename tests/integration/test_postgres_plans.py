@@ -10,11 +10,11 @@ import psycopg
 import pytest
 
 from common.core.ids import RandomIds
-from orchestrator.adapters import postgres_answers as answers
-from orchestrator.adapters import postgres_appends as appends
-from orchestrator.adapters import postgres_ratings as ratings
-from orchestrator.adapters.postgres_answers import PostgresAnswers
-from orchestrator.domain.records import debts_behind, ratings_behind
+from orchestrator.adapters.stores import postgres_answers as answers
+from orchestrator.adapters.stores import postgres_appends as appends
+from orchestrator.adapters.stores import postgres_ratings as ratings
+from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
+from orchestrator.domain.answers.records import debts_behind, ratings_behind
 from retriever.adapters.state import decisions_postgres as decisions
 from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
 from tests.fakes.clock import FakeClock

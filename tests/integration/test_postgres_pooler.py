@@ -12,11 +12,11 @@ import pytest
 
 from common.core.errors import StartupError
 from common.core.ids import RandomIds
-from orchestrator.adapters.postgres_answers import PostgresAnswers
-from orchestrator.domain.events import NumberedEvent, PassStarted, Started, TextDelta
-from orchestrator.domain.records import AnswerRecord, Hold, Question
+from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
+from orchestrator.domain.answers.events import NumberedEvent, PassStarted, Started, TextDelta
+from orchestrator.domain.answers.records import AnswerRecord, Hold, Question
 from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
-from retriever.domain.evidence import Decision
+from retriever.domain.evidence.piece import Decision
 from retriever.domain.values import Span
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_front import Pooler, serving

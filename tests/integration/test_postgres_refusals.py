@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from common.core.errors import DependencyUnavailable, StartupError
 from common.core.ids import RandomIds
 from common.stores.postgres import Postgres, Tables
-from orchestrator.adapters.postgres_answers import PostgresAnswers
+from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
 from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
 from tests.fakes.authority import Authority
 from tests.fakes.clock import FakeClock

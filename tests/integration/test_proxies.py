@@ -11,15 +11,15 @@ import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2_grpc
 from pathspec import GitIgnoreSpec
 
-from cgrag_client.health import Health, check
-from cgrag_client.tls import open_channel as open_client_channel
+from cgrag_client.connecting.health import Health, check
+from cgrag_client.connecting.tls import open_channel as open_client_channel
 from common.core.addresses import is_loopback
 from common.model.embedders import open_embedder
 from common.model.embeddings import EmbeddingConfig, Purpose
 from common.objects.bucket import open_bucket
 from common.objects.settings import ObjectStoreSettings
 from common.observability.tracing import open_otlp_exporter
-from common.rpc.channels import open_channel
+from common.rpc.client.channels import open_channel
 from deploy.healthcheck import serves
 from indexer.adapters.sources.opener import checked_folder
 from indexer.adapters.sources.remote import FetchPolicy, GitRepositories

@@ -18,7 +18,7 @@ from classifier.domain.understanding import (
     Slot,
     SlotKind,
 )
-from common.core.terms import stem
+from common.core.words.terms import stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

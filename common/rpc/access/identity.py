@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from common.core.clock import Clock
     from common.rpc.access.watching import WatchedFile
-    from common.rpc.calls import Call
+    from common.rpc.client.calls import Call
 
 _AUTHORIZATION = "authorization"
 _CERTIFICATE_NAMES = ("x509_subject_alternative_name", "x509_common_name")

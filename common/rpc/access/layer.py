@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from common.rpc.access.quotas import Meter
     from common.rpc.access.rights import Rule
     from common.rpc.access.trail import Trail
-    from common.rpc.calls import Call
+    from common.rpc.client.calls import Call
 
 _NOBODY = Caller("", Rights())
 

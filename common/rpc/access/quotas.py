@@ -8,10 +8,10 @@ from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from common.core.concurrency import acquire_shielded
 from common.core.errors import QuotaExceeded
+from common.core.runtime.concurrency import acquire_shielded
 from common.rpc.access.sharing import Sharing
-from common.rpc.deadlines import remaining
+from common.rpc.client.deadlines import remaining
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable

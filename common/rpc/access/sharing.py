@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import structlog
 
-from common.core.breaker import BreakerPolicy, Dependency
 from common.core.errors import DependencyUnavailable
+from common.core.runtime.breaker import BreakerPolicy, Dependency
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

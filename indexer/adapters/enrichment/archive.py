@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from common.stores.sqlite import open_database, opened_anew
 from indexer.adapters.store.disk import storage_errors
-from indexer.domain.enrichment import FileNote
+from indexer.domain.text.enrichment import FileNote
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,10 +5,10 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from indexer.adapters.store.core_file import open_core
-from indexer.domain.core import PageKind
-from indexer.domain.enrichment import FileToDescribe
-from indexer.domain.pages import without_metadata
+from indexer.adapters.store.core.core_file import open_core
+from indexer.domain.snapshots.core import PageKind
+from indexer.domain.text.enrichment import FileToDescribe
+from indexer.domain.text.pages import without_metadata
 
 if TYPE_CHECKING:
     from pathlib import Path

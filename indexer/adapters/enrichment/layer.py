@@ -7,13 +7,13 @@ import json
 from typing import TYPE_CHECKING
 
 from indexer.adapters.store.disk import storage_errors, write_files
-from indexer.domain.snapshot import Layer, LayerKind
+from indexer.domain.snapshots.snapshot import Layer, LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from indexer.domain.enrichment import FileNote
+    from indexer.domain.text.enrichment import FileNote
 
 FILES = "files.jsonl"
 SUMMARY = "summary.json"

@@ -9,13 +9,13 @@ import structlog
 
 from common.model.prompts import read_prompt
 from common.model.values import ModelRequest, ModelRole, OutputSchema, Part, Turn
-from indexer.domain.enrichment import Described, read_note
+from indexer.domain.text.enrichment import Described, read_note
 
 if TYPE_CHECKING:
     import asyncio
 
     from common.model.client import ModelClient
-    from indexer.domain.enrichment import FileToDescribe
+    from indexer.domain.text.enrichment import FileToDescribe
 
 _PROMPTS = Path(__file__).parents[2] / "prompts"
 _TEXT, _LIST = {"type": "string"}, {"type": "array", "items": {"type": "string"}}

@@ -11,7 +11,7 @@ from common.stores.sqlite import needed, open_database
 from indexer.adapters.findings.layer import decode_finding, encode_finding
 from indexer.adapters.store.disk import storage_errors
 from indexer.domain.errors import RequestIdReused
-from indexer.domain.findings import ImportedFinding, ImportOutcome
+from indexer.domain.findings.finding import ImportedFinding, ImportOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

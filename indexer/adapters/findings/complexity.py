@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.findings.core_code import SqliteCoreCode, write_texts
 from indexer.adapters.findings.tool import run_module
-from indexer.domain.findings import CodeSymbol
-from indexer.domain.grades import function_findings
+from indexer.domain.findings.finding import CodeSymbol
+from indexer.domain.findings.grades import function_findings
 from indexer.domain.model import SymbolKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from indexer.domain.findings import Finding
-    from indexer.domain.grades import Thresholds
+    from indexer.domain.findings.finding import Finding
+    from indexer.domain.findings.grades import Thresholds
 
 _FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
 _SUFFIXES = (

@@ -7,8 +7,8 @@ import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from indexer.adapters.store.core_file import open_core
-from indexer.domain.findings import CodeFile, CodeSymbol
+from indexer.adapters.store.core.core_file import open_core
+from indexer.domain.findings.finding import CodeFile, CodeSymbol
 from indexer.domain.model import SymbolKind
 
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from indexer.adapters.plain_errors import raise_error
 from indexer.adapters.worker_process import end_worker, start_worker
 from indexer.domain.errors import ImportFailed
-from indexer.domain.findings import ImportOutcome
+from indexer.domain.findings.finding import ImportOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from indexer.usecases.apply_findings_import import ApplyFindingsImport
+    from indexer.usecases.findings.apply_import import ApplyFindingsImport
 
 SMALL_BYTES = 1 << 20
 """A report of so many bytes is taken over in less time than a process takes to start."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.store.disk import write_files
 from indexer.domain.errors import LayerDamaged
-from indexer.domain.findings import Analysis, Category, CodeSymbol, Finding, Severity
+from indexer.domain.findings.finding import Analysis, Category, CodeSymbol, Finding, Severity
 from indexer.domain.model import SymbolKind
-from indexer.domain.snapshot import Layer, LayerKind
+from indexer.domain.snapshots.snapshot import Layer, LayerKind
 
 if TYPE_CHECKING:
     from pathlib import Path

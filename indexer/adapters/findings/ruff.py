@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.findings.core_code import SqliteCoreCode, write_texts
 from indexer.adapters.findings.tool import run_module
-from indexer.domain.findings import Category, Finding
-from indexer.domain.grades import ruff_grade
+from indexer.domain.findings.finding import Category, Finding
+from indexer.domain.findings.grades import ruff_grade
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from indexer.domain.findings import CodeFile
+    from indexer.domain.findings.finding import CodeFile
 
 _SUFFIXES = (".py", ".pyi")
 _SYNTAX = "invalid-syntax"

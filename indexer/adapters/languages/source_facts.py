@@ -25,7 +25,7 @@ from indexer.adapters.languages.behaviour_facts import BEHAVIOUR, behaved
 from indexer.adapters.languages.javascript.components import is_component, scripts_of
 from indexer.adapters.languages.routes import routed
 from indexer.adapters.languages.values import NAMED, ValueReader
-from indexer.domain.notebooks import code_of, is_notebook
+from indexer.domain.source.notebooks import code_of, is_notebook
 
 if TYPE_CHECKING:
     from tree_sitter import Node

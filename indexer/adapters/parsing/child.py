@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from indexer.adapters.parsing.packing import pack
-from indexer.domain.lexical import count_file
 from indexer.domain.model import ParsedFile
 from indexer.domain.parsing import FileFacts, ParseRequest
 from indexer.domain.roles import is_test
+from indexer.domain.snapshots.lexical import count_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

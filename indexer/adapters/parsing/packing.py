@@ -8,9 +8,9 @@ import sys
 import zlib
 from typing import Any
 
-from indexer.domain.lexical import FileTerms
 from indexer.domain.model import Fact, FactKind, Origin, ParsedFile, SymbolDef, SymbolKind
 from indexer.domain.parsing import FileFacts
+from indexer.domain.snapshots.lexical import FileTerms
 
 _SYMBOL_KINDS = {int(kind): kind for kind in SymbolKind}
 _FACT_KINDS = {int(kind): kind for kind in FactKind}

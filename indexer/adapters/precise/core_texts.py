@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from typing import TYPE_CHECKING
 
-from indexer.adapters.store.core_file import open_core
+from indexer.adapters.store.core.core_file import open_core
 from indexer.domain.model import SymbolKind
 from indexer.domain.precise.document import CodeText, IndexedSymbol
 

@@ -9,14 +9,14 @@ from collections import defaultdict
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from indexer.adapters.store.core_file import core_schema
+from indexer.adapters.store.core.core_file import core_schema
+from indexer.adapters.store.core.table_rows import EDGE, edge_row, read_edges
 from indexer.adapters.store.disk import storage_errors, sync_file, write_files
-from indexer.adapters.store.table_rows import EDGE, edge_row, read_edges
 from indexer.domain.model import EdgeKind, SymbolKind
 from indexer.domain.precise.graph import Graph, Node
 from indexer.domain.precise.merging import merge_file
 from indexer.domain.precise.sites import BuiltPrecise
-from indexer.domain.snapshot import Layer, LayerKind
+from indexer.domain.snapshots.snapshot import Layer, LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.sources.history import read_history
 from indexer.adapters.sources.listing import list_folder, list_git, unwanted
-from indexer.domain.blobs import blob_ids
 from indexer.domain.errors import SourceUnavailable
+from indexer.domain.source.blobs import blob_ids
 from indexer.domain.tree import (
     Commit,
     Entry,

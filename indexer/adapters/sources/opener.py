@@ -17,7 +17,7 @@ from indexer.adapters.sources.local import LocalTree
 from indexer.adapters.sources.remote import FetchPolicy, GitRepositories
 from indexer.domain.errors import SourceRefused, SourceUnavailable
 from indexer.domain.jobs import JobSpec, LocalSource
-from indexer.domain.scan import MAX_WORDS_BYTES
+from indexer.domain.source.scan import MAX_WORDS_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

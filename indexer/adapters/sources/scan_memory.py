@@ -7,7 +7,7 @@ import zlib
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from indexer.domain.scan import Reading
+from indexer.domain.source.scan import Reading
 from indexer.domain.tree import SkipReason
 
 if TYPE_CHECKING:

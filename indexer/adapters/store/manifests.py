@@ -1,4 +1,4 @@
-"""Sets and layer manifests as JSON: the published form of `indexer.domain.snapshot`."""
+"""Sets and layer manifests as JSON: the published form of `indexer.domain.snapshots.snapshot`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from indexer.domain.model import Tier
-from indexer.domain.snapshot import SCHEMA_VERSION, SCHEMA_VERSIONS, Counts, Layer, LayerKind, SnapshotSet
+from indexer.domain.snapshots.snapshot import SCHEMA_VERSION, SCHEMA_VERSIONS, Counts, Layer, LayerKind, SnapshotSet
 from indexer.domain.tree import SkipReason
 
 if TYPE_CHECKING:

@@ -20,14 +20,14 @@ from indexer.adapters.store.disk import replace_file, storage_errors, sync_file,
 from indexer.adapters.store.leases import decode_lease
 from indexer.adapters.store.manifests import decode_set, encode_manifest, encode_set, intact
 from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids
-from indexer.domain.snapshot import SnapshotSet, kept_sets, previous_set
+from indexer.domain.snapshots.snapshot import SnapshotSet, kept_sets, previous_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from common.core.clock import Clock
-    from indexer.domain.snapshot import Layer
+    from indexer.domain.snapshots.snapshot import Layer
 
 _LOCK_SECONDS = 10.0
 _LOCK_POLL_SECONDS = 0.05

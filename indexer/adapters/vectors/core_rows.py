@@ -6,9 +6,9 @@ import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from indexer.adapters.store.core_file import open_core
-from indexer.domain.embedding import PageRow, SymbolRow
+from indexer.adapters.store.core.core_file import open_core
 from indexer.domain.model import SymbolKind
+from indexer.domain.text.embedding import PageRow, SymbolRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

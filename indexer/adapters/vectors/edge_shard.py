@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from indexer.adapters.vectors.embedding import Embedded, UnitEmbedder
-    from indexer.domain.embedding import BuiltVectors, Unit
+    from indexer.domain.text.embedding import BuiltVectors, Unit
 
 PACKED = "shard.tar.gz"
 SHARD = "shard"

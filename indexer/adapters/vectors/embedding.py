@@ -11,8 +11,8 @@ import numpy as np
 from common.model.embeddings import Purpose
 from indexer.adapters.store.disk import sync_folder, write_files
 from indexer.adapters.vectors.core_rows import read_pages, read_symbols
-from indexer.domain.embedding import BuiltVectors, EmbeddingPlan, LeftOut, Unit, plan_embedding, vectors_digest
-from indexer.domain.snapshot import Layer, LayerKind
+from indexer.domain.snapshots.snapshot import Layer, LayerKind
+from indexer.domain.text.embedding import BuiltVectors, EmbeddingPlan, LeftOut, Unit, plan_embedding, vectors_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

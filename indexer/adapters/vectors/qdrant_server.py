@@ -26,14 +26,14 @@ from common.core.errors import DependencyUnavailable
 from indexer.adapters.store.disk import sync_file
 from indexer.adapters.vectors.edge_shard import payload
 from indexer.adapters.vectors.embedding import finish
-from indexer.domain.embedding import vectors_digest
+from indexer.domain.text.embedding import vectors_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from indexer.adapters.vectors.embedding import Embedded, UnitEmbedder
-    from indexer.domain.embedding import BuiltVectors, Unit
+    from indexer.domain.text.embedding import BuiltVectors, Unit
     from indexer.settings import IndexerSettings
 
 T = TypeVar("T")

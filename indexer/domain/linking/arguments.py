@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.value_sets import Crowd
-from indexer.domain.linking.values import Class, Function, Instance, Method, Value, Variable, is_below
+from indexer.domain.linking.solver.value_sets import Crowd
+from indexer.domain.linking.solver.values import Class, Function, Instance, Method, Value, Variable, is_below
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from indexer.domain.linking.containers import Containers
-    from indexer.domain.linking.world import Site, World
+    from indexer.domain.linking.solver.containers import Containers
+    from indexer.domain.linking.solver.world import Site, World
 
 
 class Arguments:

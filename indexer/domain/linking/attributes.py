@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.families import Families
-from indexer.domain.linking.overrides import Overrides
+from indexer.domain.linking.classes.families import Families
+from indexer.domain.linking.classes.overrides import Overrides
 from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC, MAPPING
-from indexer.domain.linking.values import (
+from indexer.domain.linking.solver.values import (
     Class,
     Container,
     Definition,
@@ -22,12 +22,12 @@ from indexer.domain.linking.values import (
     Variable,
     below,
 )
-from indexer.domain.linking.world import Access, bound, container_method
+from indexer.domain.linking.solver.world import Access, bound, container_method
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
     from indexer.domain.linking.calls import Calls
-    from indexer.domain.linking.world import Site, World
+    from indexer.domain.linking.solver.world import Site, World
 
 
 class Attributes:

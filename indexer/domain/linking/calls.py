@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from indexer.domain.linking.arguments import Arguments
 from indexer.domain.linking.program import IS_ABSTRACT, IS_STATIC, IS_STUB
-from indexer.domain.linking.values import (
+from indexer.domain.linking.solver.values import (
     Class,
     ContainerMethod,
     External,
@@ -20,13 +20,13 @@ from indexer.domain.linking.values import (
     Value,
     is_below,
 )
-from indexer.domain.linking.world import CallSite, PartialSite, Site, WideSite, bound
+from indexer.domain.linking.solver.world import CallSite, PartialSite, Site, WideSite, bound
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from indexer.domain.linking.engine import Engine
+    from indexer.domain.linking.solver.engine import Engine
 
 # What may be anything is called nowhere in particular.
 MAX_TARGETS = 12

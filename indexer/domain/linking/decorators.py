@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from indexer.domain.linking.values import Definition, External, Function, Partial, Value
-from indexer.domain.linking.world import EagerSite
+from indexer.domain.linking.solver.values import Definition, External, Function, Partial, Value
+from indexer.domain.linking.solver.world import EagerSite
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.loading import Loaded
-    from indexer.domain.linking.values import Variable
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.values import Variable
+    from indexer.domain.linking.solver.world import Site
 
 
 class Decorators:

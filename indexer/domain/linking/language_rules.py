@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from indexer.domain.linking.modules import Modules
-    from indexer.domain.linking.values import Class, Function, Module
+    from indexer.domain.linking.solver.values import Class, Function, Module
 
 
 class LanguageRules(ABC):

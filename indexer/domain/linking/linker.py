@@ -7,9 +7,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.domain.linking.calls import MAX_OVERRIDES
-from indexer.domain.linking.engine import Engine
-from indexer.domain.linking.tiers import CONFIDENCE, kept_foreign, kept_targets
-from indexer.domain.linking.values import (
+from indexer.domain.linking.solver.engine import Engine
+from indexer.domain.linking.solver.values import (
     Class,
     Definition,
     External,
@@ -19,14 +18,15 @@ from indexer.domain.linking.values import (
     qualified_name,
     without_arity,
 )
+from indexer.domain.linking.tiers import CONFIDENCE, kept_foreign, kept_targets
 from indexer.domain.model import Edge, EdgeKind, Linked, Resolution, Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from indexer.domain.linking.semantics import Semantics
-    from indexer.domain.linking.value_sets import ValueSet
-    from indexer.domain.linking.world import Site, World
+    from indexer.domain.linking.solver.value_sets import ValueSet
+    from indexer.domain.linking.solver.world import Site, World
     from indexer.domain.model import LinkUnit
 
 MAX_MEANT = 3

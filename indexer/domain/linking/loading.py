@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from indexer.domain.linking import program as op
-from indexer.domain.linking.hierarchy import Hierarchy
-from indexer.domain.linking.packed import unpack
+from indexer.domain.linking.classes.hierarchy import Hierarchy
 from indexer.domain.linking.program import NOTHING
-from indexer.domain.linking.values import Class, Definition, Function, Module
+from indexer.domain.linking.solver.packed import unpack
+from indexer.domain.linking.solver.values import Class, Definition, Function, Module
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.domain.linking.values import Variable
-    from indexer.domain.linking.world import World
+    from indexer.domain.linking.solver.values import Variable
+    from indexer.domain.linking.solver.world import World
     from indexer.domain.model import LinkUnit
 
 

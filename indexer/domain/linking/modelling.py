@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.domain.linking.program import LIST
-from indexer.domain.linking.world import NO_ARGUMENTS
+from indexer.domain.linking.solver.world import NO_ARGUMENTS
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.values import Variable
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.values import Variable
+    from indexer.domain.linking.solver.world import Site
 
     Model: TypeAlias = Callable[[Engine, Site], bool]
 

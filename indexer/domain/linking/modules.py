@@ -10,7 +10,7 @@ from indexer.domain.roles import is_test
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from indexer.domain.linking.values import Module
+    from indexer.domain.linking.solver.values import Module
 
 _T = TypeVar("_T")
 

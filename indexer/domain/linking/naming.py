@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.program import IS_ARROW
+from indexer.domain.linking.solver.values import Class, Definition, Function, qualified_name, without_arity
 from indexer.domain.linking.tiers import CONFIDENCE, kept_foreign, kept_targets
-from indexer.domain.linking.values import Class, Definition, Function, qualified_name, without_arity
 
 if TYPE_CHECKING:
-    from indexer.domain.linking.world import World
+    from indexer.domain.linking.solver.world import World
 
 
 def named_calls(world: World) -> dict[tuple[str, str], float]:

@@ -10,9 +10,9 @@ from indexer.domain.linking.language_rules import LanguageRules
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.values import ContainerMethod, Function, Variable
-    from indexer.domain.linking.world import Site, World
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.values import ContainerMethod, Function, Variable
+    from indexer.domain.linking.solver.world import Site, World
 
 
 class Overloads(Protocol):

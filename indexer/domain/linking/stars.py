@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.values import Module
+from indexer.domain.linking.solver.values import Module
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from indexer.domain.linking.values import Function
+from indexer.domain.linking.solver.values import Function
 from indexer.domain.model import Tier
 
 Targets: TypeAlias = Mapping[Function, Tier]

@@ -11,8 +11,8 @@ from indexer.domain.model import Tier
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from indexer.domain.linking.solver.world import Site
     from indexer.domain.linking.targets import Targets
-    from indexer.domain.linking.world import Site
 
 # Share of right edges among those that each tier adds, on executed calls (docs/evaluation-call-graph.md).
 CONFIDENCE = {

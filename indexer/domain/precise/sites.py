@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from indexer.domain.snapshot import Layer
+    from indexer.domain.snapshots.snapshot import Layer
 
 
 class Refusal(IntEnum):

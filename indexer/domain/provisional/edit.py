@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from indexer.domain.core import FileMetadata, IndexedFile
     from indexer.domain.model import EdgeRow
     from indexer.domain.parsing import PlacedFile
     from indexer.domain.provisional.published import PublishedFile
+    from indexer.domain.snapshots.core import FileMetadata, IndexedFile
     from indexer.domain.tree import Revision, Skipped
 
 

@@ -11,9 +11,9 @@ from indexer.domain.provisional.symbols import Untouched, number_symbols, untouc
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from indexer.domain.core import IndexedFile
     from indexer.domain.model import SymbolDef
     from indexer.domain.provisional.published import PublishedSymbol
+    from indexer.domain.snapshots.core import IndexedFile
 
 
 @dataclass(frozen=True, slots=True)

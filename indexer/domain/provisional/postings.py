@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from common.core.terms import count_terms
-from indexer.domain.lexical import Field
+from common.core.words.terms import count_terms
+from indexer.domain.snapshots.lexical import Field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
-    from indexer.domain.lexical import FileTerms
+    from indexer.domain.snapshots.lexical import FileTerms
 
     Ids = NDArray[np.uint32]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from indexer.domain.canonical import symbol_identities
 from indexer.domain.model import SymbolKind
+from indexer.domain.snapshots.canonical import symbol_identities
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

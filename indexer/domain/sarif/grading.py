@@ -6,7 +6,7 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from indexer.domain.findings import Category, Severity
+from indexer.domain.findings.finding import Category, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.domain.findings import MESSAGE_CHARS
+from indexer.domain.findings.finding import MESSAGE_CHARS
 from indexer.domain.sarif.document import Node, read_document
 from indexer.domain.sarif.grading import category_of, severity_of
 from indexer.domain.sarif.places import location_text
@@ -14,7 +14,7 @@ from indexer.domain.sarif.places import location_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from indexer.domain.findings import Category, Severity
+    from indexer.domain.findings.finding import Category, Severity
 
 MAX_RESULTS = 100_000
 # A scanner makes one; each tool of them takes a transaction.

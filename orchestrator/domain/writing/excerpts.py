@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms
-from orchestrator.domain.evidence import LineRange
+from common.core.words.terms import count_terms
+from orchestrator.domain.evidence.piece import LineRange
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from collections.abc import Set as AbstractSet
 
-    from orchestrator.domain.evidence import Evidence
+    from orchestrator.domain.evidence.piece import Evidence
 
 _AROUND = 2
 """Lines quoted before and after the one that is meant."""

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.evidence import ContextSource, EvidenceKind, GapOutcome
-from orchestrator.domain.following import meant
-from orchestrator.domain.names import is_called, is_received, is_spelled, is_test_path
-from orchestrator.domain.references import why_asked
+from orchestrator.domain.evidence.names import is_called, is_received, is_spelled, is_test_path
+from orchestrator.domain.evidence.piece import ContextSource, EvidenceKind, GapOutcome
+from orchestrator.domain.loop.references import why_asked
+from orchestrator.domain.questions.following import meant
 from orchestrator.domain.writing import prose
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from orchestrator.domain.evidence import GapResult
-    from orchestrator.domain.question import Classification
-    from orchestrator.domain.understanding import Understanding
+    from orchestrator.domain.evidence.piece import GapResult
+    from orchestrator.domain.questions.question import Classification
+    from orchestrator.domain.questions.understanding import Understanding
     from orchestrator.domain.writing.pieces import Piece
 
 

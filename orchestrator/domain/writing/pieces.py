@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.evidence import EvidenceKind, SymbolKind
-from orchestrator.domain.mentions import mention_name
+from orchestrator.domain.evidence.mentions import mention_name
+from orchestrator.domain.evidence.piece import EvidenceKind, SymbolKind
 from orchestrator.domain.writing import prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Set as AbstractSet
 
-    from orchestrator.domain.evidence import Evidence, SymbolRef
+    from orchestrator.domain.evidence.piece import Evidence, SymbolRef
 
 _SENTENCES, _CHARS = 2, 320
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms
+from common.core.words.terms import count_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from orchestrator.domain.confidence import Support
+    from orchestrator.domain.answers.confidence import Support
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,23 +5,23 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from orchestrator.domain.confidence import low
-from orchestrator.domain.understanding import Intent, QuestionPart
-from orchestrator.domain.writing import notes
-from orchestrator.domain.writing.failures import message, raises, trace
-from orchestrator.domain.writing.flow import flow
-from orchestrator.domain.writing.measures import between, findings, measures
-from orchestrator.domain.writing.named import comparison, definition, location
-from orchestrator.domain.writing.notes import occurrences
-from orchestrator.domain.writing.project import overview
-from orchestrator.domain.writing.reading import further, page, reading
-from orchestrator.domain.writing.users import users, writes
-from orchestrator.domain.writing.values import environment, named_settings, routes, settings
+from orchestrator.domain.answers.confidence import low
+from orchestrator.domain.questions.understanding import Intent, QuestionPart
+from orchestrator.domain.writing.sections import notes
+from orchestrator.domain.writing.sections.failures import message, raises, trace
+from orchestrator.domain.writing.sections.flow import flow
+from orchestrator.domain.writing.sections.measures import between, findings, measures
+from orchestrator.domain.writing.sections.named import comparison, definition, location
+from orchestrator.domain.writing.sections.notes import occurrences
+from orchestrator.domain.writing.sections.project import overview
+from orchestrator.domain.writing.sections.reading import further, page, reading
+from orchestrator.domain.writing.sections.users import users, writes
+from orchestrator.domain.writing.sections.values import environment, named_settings, routes, settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from orchestrator.domain.confidence import Support
+    from orchestrator.domain.answers.confidence import Support
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.section import Section
 

@@ -7,21 +7,21 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import DeadlineExceeded, ModelUnavailable
-from orchestrator.domain.events import GapsFound, PassFinished, PassStarted, TextDelta, Warned
-from orchestrator.domain.fitting import fit
-from orchestrator.domain.gaps import gap_key
-from orchestrator.domain.loop import fetch_tokens_left
-from orchestrator.domain.numbering import CitationNumberer
-from orchestrator.domain.orders import EngineDone, EngineRestarted, EngineText, PassTask
-from orchestrator.domain.question import Strategy
+from orchestrator.domain.answers.events import GapsFound, PassFinished, PassStarted, TextDelta, Warned
+from orchestrator.domain.answers.orders import EngineDone, EngineRestarted, EngineText, PassTask
+from orchestrator.domain.evidence.gaps import gap_key
+from orchestrator.domain.loop.fitting import fit
+from orchestrator.domain.loop.gap_loop import fetch_tokens_left
+from orchestrator.domain.model_text.numbering import CitationNumberer
+from orchestrator.domain.questions.question import Strategy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from orchestrator.domain.actions import AskEngine
-    from orchestrator.domain.events import CitedLabel
-    from orchestrator.domain.evidence import Evidence, Gap
-    from orchestrator.domain.state import AnswerState, PassState
+    from orchestrator.domain.answers.events import CitedLabel
+    from orchestrator.domain.answers.state import AnswerState, PassState
+    from orchestrator.domain.evidence.piece import Evidence, Gap
+    from orchestrator.domain.loop.actions import AskEngine
     from orchestrator.ports import AnswerEngine, Rollout
     from orchestrator.usecases.answering.context import Answering
 
@@ -127,6 +127,11 @@ class Asking:
                 done.is_question_cut,
                 done.heard,
                 done.called,
+                unneeded=tuple(
+                    task.evidence[number - 1].evidence_id
+                    for number in done.unneeded
+                    if 1 <= number <= len(task.evidence)
+                ),
             )
         )
         for code, text in _warnings(done):
@@ -186,7 +191,7 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         answering.pin,
         answering.question,
         state.classification,
-        fit(state.evidence, budget.total_tokens - budget.system_tokens, cited),
+        fit(state.needed, budget.total_tokens - budget.system_tokens, cited),
         state.results,
         state.triples,
         action.pass_number,
@@ -197,7 +202,7 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         gap_tokens=max(0, fetch_tokens_left(state, rules)),
         absent=answering.memory.absences,
         cited=cited,
-        supplied=len(state.evidence),
+        supplied=len(state.needed),
         corrections=state.corrections if action.pass_number > state.corrected_after else "",
     )
 

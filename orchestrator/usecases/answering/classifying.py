@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
-from common.core.terms import count_terms
-from orchestrator.domain.events import Classified, Warned
-from orchestrator.domain.fallback import without_classifier
-from orchestrator.domain.following import resolve
-from orchestrator.domain.question import Mode
+from common.core.words.terms import count_terms
+from orchestrator.domain.answers.events import Classified, Warned
+from orchestrator.domain.questions.fallback import without_classifier
+from orchestrator.domain.questions.following import resolve
+from orchestrator.domain.questions.question import Mode
 
 if TYPE_CHECKING:
-    from orchestrator.domain.question import Classification
+    from orchestrator.domain.questions.question import Classification
     from orchestrator.ports import Classifier
     from orchestrator.usecases.answering.context import Answering
 

@@ -7,21 +7,21 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from common.core.concurrency import wait_for_both
 from common.core.errors import AppError, DependencyUnavailable
-from orchestrator.domain.answer import Answer, LoopMetadata, SufficiencyTrace
-from orchestrator.domain.citations import lacks_links, resolve_citations, with_hashes
-from orchestrator.domain.citing import HeldCitations, corrections, hold_citations, marked
-from orchestrator.domain.claims import CheckedClaim, ClaimKind
-from orchestrator.domain.confidence import judge_confidence
-from orchestrator.domain.disclaimer import disclaimer
-from orchestrator.domain.events import CONTRADICTED, Completed, Warned
-from orchestrator.domain.evidence import GapOutcome
-from orchestrator.domain.following import meant
+from common.core.runtime.concurrency import wait_for_both
+from orchestrator.domain.answers.answer import Answer, LoopMetadata, SufficiencyTrace
+from orchestrator.domain.answers.citations import lacks_links, resolve_citations, with_hashes
+from orchestrator.domain.answers.claims import CheckedClaim, ClaimKind
+from orchestrator.domain.answers.confidence import judge_confidence
+from orchestrator.domain.answers.disclaimer import disclaimer
+from orchestrator.domain.answers.events import CONTRADICTED, Completed, Warned
+from orchestrator.domain.evidence.piece import GapOutcome
 from orchestrator.domain.grammar.extraction import extract_claims, identifiers_of
-from orchestrator.domain.model_confidence import judge_model_confidence, model_features
-from orchestrator.domain.question import Strategy
-from orchestrator.domain.sessions import Shown, absences, by_use, question_key
+from orchestrator.domain.model_text.citing import HeldCitations, corrections, hold_citations, marked
+from orchestrator.domain.model_text.model_confidence import judge_model_confidence, model_features
+from orchestrator.domain.questions.following import meant
+from orchestrator.domain.questions.question import Strategy
+from orchestrator.domain.questions.sessions import Shown, absences, by_use, question_key
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import support_of
@@ -30,10 +30,10 @@ from orchestrator.usecases.checking import CheckedSite, check_sites
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from orchestrator.domain.actions import Finish
-    from orchestrator.domain.answer import Confidence
-    from orchestrator.domain.evidence import Citation
-    from orchestrator.domain.state import PassState
+    from orchestrator.domain.answers.answer import Confidence
+    from orchestrator.domain.answers.state import PassState
+    from orchestrator.domain.evidence.piece import Citation
+    from orchestrator.domain.loop.actions import Finish
     from orchestrator.ports import CodeIndex, Debts, Freshness, SessionMemories
     from orchestrator.usecases.answering.context import Answering
     from orchestrator.usecases.answering.retrieving import Retrieving

@@ -6,23 +6,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from common.core.errors import InvalidArgument, Violation
-from orchestrator.domain.actions import LoopRules, Situation
-from orchestrator.domain.confidence import ConfidenceThresholds
-from orchestrator.domain.events import Started
-from orchestrator.domain.orders import Pin
-from orchestrator.domain.phases import Phase
-from orchestrator.domain.question import Budget, Depth, Strategy
-from orchestrator.domain.sessions import SessionMemory
+from orchestrator.domain.answers.confidence import ConfidenceThresholds
+from orchestrator.domain.answers.events import Started
+from orchestrator.domain.answers.orders import Pin
+from orchestrator.domain.answers.phases import Phase
+from orchestrator.domain.loop.actions import LoopRules, Situation
+from orchestrator.domain.questions.question import Budget, Depth, Strategy
+from orchestrator.domain.questions.sessions import SessionMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from common.core.clock import Clock
-    from orchestrator.domain.events import Event
-    from orchestrator.domain.evidence import GapResult
-    from orchestrator.domain.question import AskOptions
-    from orchestrator.domain.records import AnswerRecord
-    from orchestrator.domain.state import AnswerState
+    from orchestrator.domain.answers.events import Event
+    from orchestrator.domain.answers.records import AnswerRecord
+    from orchestrator.domain.answers.state import AnswerState
+    from orchestrator.domain.evidence.piece import GapResult
+    from orchestrator.domain.questions.question import AskOptions
     from orchestrator.ports import AnswerObserver
     from orchestrator.usecases.feed import AnswerFeed
 
@@ -51,7 +51,7 @@ class AnsweringSettings:
     max_retrievals: int = 4
     answer_seconds: float = 120.0
     budget: Budget = field(
-        default_factory=lambda: Budget(8000, 700, 3000, 4300, 1200, 4300, after_pass_tokens=(4300, 1500, 1000))
+        default_factory=lambda: Budget(8000, 700, 3000, 6000, 1200, 6000, after_pass_tokens=(6000, 1500, 1000))
     )
     recalled_share: float = 0.75
     thresholds: ConfidenceThresholds = field(default_factory=ConfidenceThresholds)

@@ -5,21 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from orchestrator.domain import loop, sufficiency
-from orchestrator.domain.actions import AskEngine, Classify, FetchGaps, Finish, Judge, RetrieveFirst, RetrieveMore
-from orchestrator.domain.events import Started, Warned
-from orchestrator.domain.phases import Phase
-from orchestrator.domain.question import Strategy
+from orchestrator.domain.answers.events import Started, Warned
+from orchestrator.domain.answers.phases import Phase
+from orchestrator.domain.loop import gap_loop as loop
+from orchestrator.domain.loop import sufficiency
+from orchestrator.domain.loop.actions import AskEngine, Classify, FetchGaps, Finish, Judge, RetrieveFirst, RetrieveMore
+from orchestrator.domain.questions.question import Strategy
 from orchestrator.usecases.answering.context import Answering
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from common.core.clock import Clock
-    from orchestrator.domain.actions import Action
-    from orchestrator.domain.answer import Answer
-    from orchestrator.domain.records import AnswerRecord
-    from orchestrator.domain.sessions import SessionMemory
+    from orchestrator.domain.answers.answer import Answer
+    from orchestrator.domain.answers.records import AnswerRecord
+    from orchestrator.domain.loop.actions import Action
+    from orchestrator.domain.questions.sessions import SessionMemory
     from orchestrator.ports import AnswerObserver
     from orchestrator.usecases.answering.asking import Asking
     from orchestrator.usecases.answering.classifying import Classifying

@@ -6,14 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError, ModelUnavailable
-from orchestrator.domain.events import Judged, Warned
-from orchestrator.domain.graph import gather
-from orchestrator.domain.question import Mode
+from orchestrator.domain.answers.events import Judged, Warned
+from orchestrator.domain.loop.graph import gather
+from orchestrator.domain.questions.question import Mode
 
 if TYPE_CHECKING:
-    from orchestrator.domain.actions import Judge
-    from orchestrator.domain.question import Classification
-    from orchestrator.domain.references import Reference
+    from orchestrator.domain.loop.actions import Judge
+    from orchestrator.domain.loop.references import Reference
+    from orchestrator.domain.questions.question import Classification
     from orchestrator.ports import Classifier, CodeIndex, Rollout, SufficiencyJudge
     from orchestrator.usecases.answering.context import Answering
 

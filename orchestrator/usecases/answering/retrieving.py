@@ -6,19 +6,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError, DependencyUnavailable
-from orchestrator.domain.events import EvidenceSupplied, GapResolved, RetrievalProgress, Warned
-from orchestrator.domain.evidence import ContextSource, GapResult, shown_lines
-from orchestrator.domain.following import meant, names_nothing
-from orchestrator.domain.gaps import as_ranked, gap_key
-from orchestrator.domain.orders import GapOrder, Retrieved, RetrieveOrder
-from orchestrator.domain.sessions import SessionMemory, question_key, recall
+from orchestrator.domain.answers.events import EvidenceSupplied, GapResolved, RetrievalProgress, Warned
+from orchestrator.domain.answers.orders import GapOrder, Retrieved, RetrieveOrder
+from orchestrator.domain.evidence.gaps import as_ranked, gap_key
+from orchestrator.domain.evidence.piece import ContextSource, GapResult, shown_lines
+from orchestrator.domain.questions.following import meant, names_nothing
+from orchestrator.domain.questions.sessions import SessionMemory, question_key, recall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from orchestrator.domain.actions import FetchGaps, RetrieveMore
-    from orchestrator.domain.evidence import Evidence, Gap
-    from orchestrator.domain.question import Budget
+    from orchestrator.domain.evidence.piece import Evidence, Gap
+    from orchestrator.domain.loop.actions import FetchGaps, RetrieveMore
+    from orchestrator.domain.questions.question import Budget
     from orchestrator.ports import Retriever, SessionMemories
     from orchestrator.usecases.answering.context import Answering
 
@@ -97,9 +97,9 @@ class Retrieving:
             action.pass_number,
             _gap_budget(answering, action.tokens),
             answering.state.gap_tokens,
-            answering.state.evidence_ids,
+            tuple(each.evidence_id for each in answering.state.needed),
             answering.options.switches,
-            shown_lines(answering.state.evidence),
+            shown_lines(answering.state.needed),
         )
         try:
             fetched = await self._retriever.resolve(order)
@@ -111,7 +111,7 @@ class Retrieving:
             return
         for result in fetched.results:
             await answering.emit(GapResolved(action.pass_number, result))
-        known = set(answering.state.evidence_ids)
+        known = {each.evidence_id for each in answering.state.needed}
         fresh = tuple(
             each.for_pass(action.pass_number + 1, ContextSource.GAPS)
             for each in as_ranked(fetched.evidence, answering.state.evidence)

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from common.core.concurrency import raise_if_cancelled
+from common.core.runtime.concurrency import raise_if_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from common.core.concurrency import raise_if_cancelled
+from common.core.runtime.concurrency import raise_if_cancelled
 from retriever.domain.values import File
 
 if TYPE_CHECKING:

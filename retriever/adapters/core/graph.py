@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from retriever.adapters.core.database import as_list, by_number
 from retriever.adapters.core.link_table import LinkTable
-from retriever.domain.structure import Dependency
 from retriever.domain.values import DEFAULT_TIERS, Edge, EdgeKind, FactKind, Resolution, SymbolKind, Tier
+from retriever.domain.views.structure import Dependency
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

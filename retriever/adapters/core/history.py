@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from common.core.concurrency import detached_from_call
-from common.core.word_sets import concatenated, hashes_of, unpack_words
+from common.core.runtime.concurrency import detached_from_call
+from common.core.words.word_sets import concatenated, hashes_of, unpack_words
 from retriever.domain.values import LeftOut
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from common.core.concurrency import detached_from_call
-from common.core.terms import ANALYZER_VERSION
+from common.core.runtime.concurrency import detached_from_call
+from common.core.words.terms import ANALYZER_VERSION
 from retriever.adapters.core.database import as_list
 from retriever.adapters.core.files import read_files
 from retriever.domain.ranking.corpus import (

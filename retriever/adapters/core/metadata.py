@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from retriever.domain.metadata import FileMetadata
+from retriever.domain.declared.metadata import FileMetadata
 
 if TYPE_CHECKING:
     from retriever.adapters.core.database import Database

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.text_places import lines_with, rank_of, required_terms
 from retriever.domain.values import DocumentKind, TextHit
+from retriever.domain.views.text_places import lines_with, rank_of, required_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from retriever.adapters.core.database import as_list, by_number
 from retriever.adapters.core.facts import FIRST_WITH_VALUES
-from retriever.domain.given_values import GivenValue, folded
+from retriever.domain.declared.given_values import GivenValue, folded
 from retriever.domain.values import FactKind, Origin
 
 if TYPE_CHECKING:

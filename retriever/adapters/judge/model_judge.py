@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from common.core.clock import Clock
-    from common.core.tokens import TokenCounter
+    from common.core.words.tokens import TokenCounter
     from common.model.client import ModelClient
     from common.model.values import Completion
-    from retriever.domain.context import Candidate
+    from retriever.domain.tasks.context import Candidate
     from retriever.ports import JudgeRequest
 
 PROMPTS = Path(__file__).parents[2] / "prompts"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retriever.domain.metadata import FileMetadata
+    from retriever.domain.declared.metadata import FileMetadata
     from retriever.ports import Metadata
 
 

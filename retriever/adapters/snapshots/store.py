@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from common.core.concurrency import acquire_in_thread, detached_from_call
+from common.core.runtime.concurrency import acquire_in_thread, detached_from_call
 from common.stores.sqlite import is_damage
 from retriever.adapters.snapshots.folder import LayerDamaged, SnapshotFolder, is_snapshot_id, verify
 from retriever.adapters.snapshots.opening import open_snapshot

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from common.core.clock import Clock
-    from retriever.domain.evidence import Decision
+    from retriever.domain.evidence.piece import Decision
 
 _LOG = structlog.get_logger(__name__)
 _SETTING = "decision_log_url"

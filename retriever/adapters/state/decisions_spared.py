@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from common.core.breaker import BreakerPolicy, Dependency
 from common.core.errors import AppError, DependencyUnavailable
+from common.core.runtime.breaker import BreakerPolicy, Dependency
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from common.core.clock import Clock
-    from retriever.domain.evidence import Decision
+    from retriever.domain.evidence.piece import Decision
     from retriever.ports import DecisionLog
 
 _LOG = structlog.get_logger(__name__)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from common.stores.sqlite import transaction
 from retriever.adapters.state.sqlite_file import StateFile, open_state_file
-from retriever.domain.evidence import Decision
+from retriever.domain.evidence.piece import Decision
 from retriever.domain.values import Span
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from retriever.domain.context import StageTime
-from retriever.domain.evidence import ContextSource, Decision, EvidenceKind
+from retriever.domain.evidence.piece import ContextSource, Decision, EvidenceKind
+from retriever.domain.tasks.context import StageTime
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

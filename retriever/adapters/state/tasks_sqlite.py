@@ -17,7 +17,7 @@ from common.stores.sqlite import opened_anew, primary_code
 from retriever.adapters.state.plain_values import from_plain, to_plain
 from retriever.adapters.state.sqlite_file import StateFile, open_state_file
 from retriever.domain.errors import StorageFull
-from retriever.domain.tasks import TaskState
+from retriever.domain.tasks.task import TaskState
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

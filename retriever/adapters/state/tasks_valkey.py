@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from common.stores.valkey import client_at, failures_of
 from retriever.adapters.state.plain_values import from_plain, to_plain
 from retriever.adapters.state.tasks_sqlite import replaced_meanwhile
-from retriever.domain.tasks import TaskState
+from retriever.domain.tasks.task import TaskState
 
 if TYPE_CHECKING:
     from datetime import datetime

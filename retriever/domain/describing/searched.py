@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from common.core.terms import STOP_WORDS, count_terms, words
+from common.core.words.terms import STOP_WORDS, count_terms, words
 from retriever.domain.describing.found import Found
 from retriever.domain.describing.wording import MAX_TERMS, Told
 from retriever.domain.ranking.bm25f import K1
 from retriever.domain.ranking.corpus import DOC, FIELDS
 from retriever.domain.ranking.scale import best_places
-from retriever.domain.status_codes import spelled_out
+from retriever.domain.ranking.status_codes import spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

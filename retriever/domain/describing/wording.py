@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from common.core.terms import STOP_WORDS, split_identifier, stem, words
+from common.core.words.terms import STOP_WORDS, split_identifier, stem, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from retriever.domain.evidence import Draft, Evidence, EvidenceKind
+from retriever.domain.evidence.piece import Draft, Evidence, EvidenceKind
 from retriever.domain.packing.lines import ShownLines, render, runs_of
 from retriever.domain.packing.passages import WHOLE, Passage, documentation_of
 from retriever.domain.packing.texts import cut
@@ -13,8 +13,8 @@ from retriever.domain.packing.texts import cut
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from common.core.tokens import TokenCounter
-    from retriever.domain.budget import Ledger
+    from common.core.words.tokens import TokenCounter
+    from retriever.domain.evidence.budget import Ledger
 
 OVER_BUDGET = "over budget"
 """The reason of a draft for which no tokens were left."""

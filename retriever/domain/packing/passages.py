@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms
+from common.core.words.terms import count_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set

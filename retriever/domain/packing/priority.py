@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retriever.domain.evidence import Draft, EvidenceRole
+from retriever.domain.evidence.piece import Draft, EvidenceRole
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.packing.lines import CUT
 
 if TYPE_CHECKING:
-    from common.core.tokens import TokenCounter
+    from common.core.words.tokens import TokenCounter
 
 _CHARS_PER_TOKEN = 16
 """No text that is worth showing has longer tokens on average; what is longer is cut before it is counted."""

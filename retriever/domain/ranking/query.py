@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from common.core.terms import count_terms, words
+from common.core.words.terms import count_terms, words
 from retriever.domain.ranking.cleaning import Zone, clean
 from retriever.domain.ranking.mentions import Mentions, find_mentions
-from retriever.domain.status_codes import spelled_out
+from retriever.domain.ranking.status_codes import spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -6,11 +6,11 @@ import asyncio
 import re
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import Part
-from retriever.domain.gaps import GapOutcome, Match, Wanted
-from retriever.domain.question import Mode
+from retriever.domain.questions.question import Mode
+from retriever.domain.tasks.context import Part
+from retriever.domain.tasks.gaps import GapOutcome, Match, Wanted
 from retriever.domain.values import FactKind
-from retriever.usecases.messages import matching_messages
+from retriever.usecases.locating.messages import matching_messages
 
 if TYPE_CHECKING:
     from retriever.ports import Snapshot

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import Part
-from retriever.domain.gaps import GapOutcome, Match, Wanted
+from retriever.domain.tasks.context import Part
+from retriever.domain.tasks.gaps import GapOutcome, Match, Wanted
 from retriever.usecases.gaps.by_name import find_named
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
-    from retriever.usecases.describing import FindDescribed
     from retriever.usecases.gaps.protocol import GapTask
+    from retriever.usecases.searching.describing import FindDescribed
 
 
 class SemanticSearch:

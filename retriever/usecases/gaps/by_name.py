@@ -6,11 +6,11 @@ import asyncio
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from retriever.domain.definitions import grouped_by_name
-from retriever.domain.gaps import GapOutcome, Match, Wanted
-from retriever.domain.names import Name, path_matches
+from retriever.domain.evidence.definitions import grouped_by_name
+from retriever.domain.questions.names import Name, path_matches
+from retriever.domain.tasks.gaps import GapOutcome, Match, Wanted
 from retriever.domain.values import Span
-from retriever.usecases.naming import closest, defining, find_files, find_modules, find_symbols
+from retriever.usecases.locating.naming import closest, defining, find_files, find_modules, find_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,18 +7,18 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
-from retriever.domain.gaps import GapAspect, GapOutcome, Match, Wanted
-from retriever.domain.names import parse
-from retriever.domain.relations import Relation
+from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole
+from retriever.domain.questions.names import parse
+from retriever.domain.questions.relations import Relation
+from retriever.domain.tasks.gaps import GapAspect, GapOutcome, Match, Wanted
 from retriever.domain.values import LineRange, Span, SymbolKind
-from retriever.usecases.drafting import list_draft
-from retriever.usecases.naming import closest, enclosing, find_files, find_symbols
+from retriever.usecases.evidence.drafting import list_draft
+from retriever.usecases.locating.naming import closest, enclosing, find_files, find_symbols
 from retriever.usecases.using import edges, implementing
+from retriever.usecases.using.tests_by_words import test_scores, tests_about
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence, Set
+    from collections.abc import Iterable, Sequence
 
     from retriever.domain.values import Symbol, TextHit
     from retriever.ports import Snapshot
@@ -34,8 +34,8 @@ _CALL_CHARS = 140
 """Characters of a line that uses a symbol."""
 _PACKAGES = 10
 _TESTING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-_TESTS_READ, _TESTS_SHOWN = 60, 2
-"""Tests of a symbol whose lines are looked at, and those that are shown."""
+_TESTS_SHOWN = 2
+"""Tests of a symbol that are shown, besides the list of all."""
 _MEANT = 3
 """Definitions of one name whose users are listed."""
 
@@ -139,27 +139,26 @@ def _related(snapshot: Snapshot, wanted: Wanted, question: str) -> Match | None:
     lists = [_of_definition(snapshot, each, wanted.gap.aspect) for each in meant]
     drafts = tuple(_users_draft(snapshot, each) for each in lists)
     counts = ", ".join(f"{each.name} {each.relation.value} {len(each.uses)}" for each in lists)
-    shown: tuple[Symbol, ...] = ()
-    if wanted.gap.aspect == GapAspect.TESTS:
-        shown = _telling_tests(snapshot, lists, count_terms(f"{question} {wanted.gap.description}").keys())
+    if wanted.gap.aspect != GapAspect.TESTS:
+        return Match(GapOutcome.RESOLVED, "users", counts, lists=drafts)
+    shown, is_listed = _telling_tests(snapshot, lists, f"{name.dotted} {question} {wanted.gap.description}")
+    if shown and not is_listed:
+        counts += "; shown are tests that have the words of the question, none of them is known to call it"
     return Match(GapOutcome.RESOLVED, "users", counts, shown, lists=drafts)
 
 
-def _telling_tests(snapshot: Snapshot, lists: Sequence[Using], terms: Set[str]) -> tuple[Symbol, ...]:
+def _telling_tests(snapshot: Snapshot, lists: Sequence[Using], text: str) -> tuple[tuple[Symbol, ...], bool]:
     """
-    Return the tests whose lines have most of some terms, best first; ties in the order of the lists.
+    Return the tests that have most of the words of a text, best first, and whether they are of the lists.
 
-    A term counts by the reciprocal of the number of tests that have it (inverse document frequency).
+    Where the lists have none, tests from anywhere are returned: calls may go through a command line or an operator.
     """
     uses = [use for each in lists for use in (*each.uses, *each.unsure, *each.named_after)]
-    distinct = dict.fromkeys(use.user for use in uses if use.user.is_test and use.user.kind in _TESTING)
-    tests = list(distinct)[:_TESTS_READ]
-    texts = (snapshot.files.lines(each.path, each.start_line, each.end_line) for each in tests)
-    having = [terms & count_terms(text).keys() for text in texts]
-    spread = Counter(term for found in having for term in found)
-    scores = [sum(1 / spread[term] for term in found) for found in having]
-    best = sorted(range(len(tests)), key=lambda at: -scores[at])
-    return tuple(tests[at] for at in best[:_TESTS_SHOWN])
+    listed = dict.fromkeys(use.user for use in uses if use.user.is_test and use.user.kind in _TESTING)
+    if listed:
+        scores = test_scores(snapshot, text)
+        return tuple(sorted(listed, key=lambda each: -scores.get(each.id, 0.0))[:_TESTS_SHOWN]), True
+    return tests_about(snapshot, text, _TESTS_SHOWN), False
 
 
 def _of_definition(snapshot: Snapshot, symbol: Symbol, aspect: GapAspect) -> Using:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from retriever.domain.context import Part
-    from retriever.domain.gaps import Match, Wanted
-    from retriever.domain.question import Mode
+    from retriever.domain.questions.question import Mode
+    from retriever.domain.tasks.context import Part
+    from retriever.domain.tasks.gaps import Match, Wanted
     from retriever.ports import Snapshot
 
 

@@ -9,10 +9,10 @@ import asyncio
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from retriever.domain.gaps import GapOutcome, Match, Wanted, external_names_of, is_external, near_names
-from retriever.domain.names import Name, path_matches
-from retriever.usecases.naming import find_symbols
-from retriever.usecases.occurrences import alike, occurrence, occurrence_within, text_occurrence
+from retriever.domain.questions.names import Name, path_matches
+from retriever.domain.tasks.gaps import GapOutcome, Match, Wanted, external_names_of, is_external, near_names
+from retriever.usecases.locating.naming import find_symbols
+from retriever.usecases.locating.occurrences import alike, occurrence, occurrence_within, text_occurrence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from retriever.domain.context import Context, Part, Task
+    from retriever.domain.tasks.context import Context, Part, Task
     from retriever.ports import Judge, Snapshot
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import Context, StageTime, Task
+from retriever.domain.tasks.context import Context, StageTime, Task
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

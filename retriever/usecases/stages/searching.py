@@ -6,15 +6,15 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import Context, Part, Task, decide
-from retriever.domain.question import Mode, SearchQuery
+from retriever.domain.questions.question import Mode, SearchQuery
+from retriever.domain.tasks.context import Context, Part, Task, decide
 from retriever.domain.values import Span
-from retriever.usecases.indexed_synonyms import indexed_synonyms
+from retriever.usecases.searching.indexed_synonyms import indexed_synonyms
 
 if TYPE_CHECKING:
-    from retriever.domain.question import Ranking
+    from retriever.domain.questions.question import Ranking
     from retriever.ports import Judge, Snapshot
-    from retriever.usecases.hybrid import Ranker
+    from retriever.usecases.searching.hybrid import Ranker
 
 _FILES, _SYMBOLS, _DOCUMENTS = 100, 200, 30
 _LOGGED = 20

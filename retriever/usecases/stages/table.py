@@ -5,45 +5,45 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import Part
-from retriever.domain.question import Mode
-from retriever.domain.understanding import Intent
-from retriever.usecases.stages.between import Between
-from retriever.usecases.stages.callers import Callers
-from retriever.usecases.stages.checks import Checks
-from retriever.usecases.stages.co_change import CoChange
-from retriever.usecases.stages.compared import Compared
-from retriever.usecases.stages.defaults import Defaults
-from retriever.usecases.stages.described import Described
-from retriever.usecases.stages.diagram import Diagram
-from retriever.usecases.stages.documents import Documents
-from retriever.usecases.stages.endpoints import Endpoints
-from retriever.usecases.stages.entry_points import EntryPoints
-from retriever.usecases.stages.environment import Environment
-from retriever.usecases.stages.error_sites import ErrorSites
-from retriever.usecases.stages.extending import Extending
-from retriever.usecases.stages.findings import FindingsOfScope
-from retriever.usecases.stages.flow import Flow
-from retriever.usecases.stages.metrics import Metrics
-from retriever.usecases.stages.modules import Dependencies, ScopeCache
-from retriever.usecases.stages.project import Beginnings, Commands, Overview, Parts, Place
-from retriever.usecases.stages.requirements import Requirements
-from retriever.usecases.stages.routes import Routes
-from retriever.usecases.stages.scope import Scope
+from retriever.domain.questions.question import Mode
+from retriever.domain.questions.understanding import Intent
+from retriever.domain.tasks.context import Part
+from retriever.usecases.stages.behaviour.callers import Callers
+from retriever.usecases.stages.behaviour.checks import Checks
+from retriever.usecases.stages.behaviour.compared import Compared
+from retriever.usecases.stages.behaviour.described import Described
+from retriever.usecases.stages.behaviour.entry_points import EntryPoints
+from retriever.usecases.stages.behaviour.error_sites import ErrorSites
+from retriever.usecases.stages.behaviour.flow import Flow
+from retriever.usecases.stages.configuration.defaults import Defaults
+from retriever.usecases.stages.configuration.endpoints import Endpoints
+from retriever.usecases.stages.configuration.environment import Environment
+from retriever.usecases.stages.configuration.routes import Routes
+from retriever.usecases.stages.configuration.settings import Settings
+from retriever.usecases.stages.relations.between import Between
+from retriever.usecases.stages.relations.extending import Extending
+from retriever.usecases.stages.relations.unheld import Unheld
+from retriever.usecases.stages.relations.unused import Unused
+from retriever.usecases.stages.relations.users import Users
+from retriever.usecases.stages.relations.writes import Writes
 from retriever.usecases.stages.searching import Searching
-from retriever.usecases.stages.settings import Settings
-from retriever.usecases.stages.sizes import Sizes
-from retriever.usecases.stages.unheld import Unheld
-from retriever.usecases.stages.unused import Unused
-from retriever.usecases.stages.users import Users
-from retriever.usecases.stages.writes import Writes
+from retriever.usecases.stages.structure.co_change import CoChange
+from retriever.usecases.stages.structure.diagram import Diagram
+from retriever.usecases.stages.structure.documents import Documents
+from retriever.usecases.stages.structure.findings import FindingsOfScope
+from retriever.usecases.stages.structure.metrics import Metrics
+from retriever.usecases.stages.structure.modules import Dependencies, ScopeCache
+from retriever.usecases.stages.structure.project import Beginnings, Commands, Overview, Parts, Place
+from retriever.usecases.stages.structure.requirements import Requirements
+from retriever.usecases.stages.structure.scope import Scope
+from retriever.usecases.stages.structure.sizes import Sizes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retriever.domain.context import Task
-    from retriever.usecases.describing import FindDescribed
-    from retriever.usecases.hybrid import Ranker
+    from retriever.domain.tasks.context import Task
+    from retriever.usecases.searching.describing import FindDescribed
+    from retriever.usecases.searching.hybrid import Ranker
     from retriever.usecases.stages.protocol import Stage
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import decide
-from retriever.domain.tasks import ContextRole, ContextTier, Gathered, Note, Pick
+from retriever.domain.tasks.context import decide
+from retriever.domain.tasks.task import ContextRole, ContextTier, Gathered, Note, Pick
 from retriever.domain.values import EdgeKind, FactKind, Span
-from retriever.usecases.naming import symbols_by_id
+from retriever.usecases.locating.naming import symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from retriever.domain.evidence import Decision
+    from retriever.domain.evidence.piece import Decision
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
 

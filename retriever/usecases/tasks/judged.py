@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import Candidate
-from retriever.domain.evidence import Decision, EvidenceRole
+from retriever.domain.evidence.piece import Decision, EvidenceRole
+from retriever.domain.tasks.context import Candidate
 from retriever.domain.values import File, Symbol, SymbolKind
 from retriever.ports import JudgeRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retriever.domain.tasks import TaskContext
+    from retriever.domain.tasks.task import TaskContext
     from retriever.ports import Judge, Verdict
 
 

@@ -5,25 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.assembling import Assembled, Measure, Offer, assemble
-from retriever.domain.context import decide
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole, hash_lines
+from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole, hash_lines
 from retriever.domain.packing.texts import cut
-from retriever.domain.prose import summary
-from retriever.domain.rendering import render, render_entry
-from retriever.domain.tasks import ContextEntry, ContextFormat, ContextRole, ContextTier, FileDependency, Pick
+from retriever.domain.tasks.assembling import Assembled, Measure, Offer, assemble
+from retriever.domain.tasks.context import decide
+from retriever.domain.tasks.rendering import render, render_entry
+from retriever.domain.tasks.task import ContextEntry, ContextFormat, ContextRole, ContextTier, FileDependency, Pick
 from retriever.domain.values import SymbolKind
-from retriever.usecases.drafting import outline, read_lines, shown_text, title_of
-from retriever.usecases.naming import symbols_by_id
+from retriever.domain.views.prose import summary
+from retriever.usecases.evidence.drafting import outline, read_lines, shown_text, title_of
+from retriever.usecases.locating.naming import symbols_by_id
 from retriever.usecases.tasks.companions import note_span
 from retriever.usecases.tasks.judged import file_symbol
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-    from common.core.tokens import TokenCounter
-    from retriever.domain.evidence import Decision
-    from retriever.domain.tasks import ContextRequest
+    from common.core.words.tokens import TokenCounter
+    from retriever.domain.evidence.piece import Decision
+    from retriever.domain.tasks.task import ContextRequest
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
 

@@ -6,11 +6,11 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import Candidate, decide, first_of_each
-from retriever.domain.evidence import EvidenceRole
-from retriever.domain.tasks import ContextRole, ContextTier, Gathered, Pick, TaskContext, is_definition
+from retriever.domain.evidence.piece import EvidenceRole
+from retriever.domain.tasks.context import Candidate, decide, first_of_each
+from retriever.domain.tasks.task import ContextRole, ContextTier, Gathered, Pick, TaskContext, is_definition
 from retriever.domain.values import EdgeKind, SymbolKind
-from retriever.usecases.naming import symbols_by_id
+from retriever.usecases.locating.naming import symbols_by_id
 from retriever.usecases.tasks.companions import companions
 from retriever.usecases.tasks.judged import file_candidate, judged
 

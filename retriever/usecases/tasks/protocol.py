@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from retriever.domain.tasks import Gathered, TaskContext
+    from retriever.domain.tasks.task import Gathered, TaskContext
     from retriever.ports import Judge, Snapshot
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import decide
-from retriever.domain.names import parse
-from retriever.domain.tasks import ContextRole, ContextTier, Gathered, Pick, Refinement, ScopedFile, is_definition
+from retriever.domain.questions.names import parse
+from retriever.domain.tasks.context import decide
+from retriever.domain.tasks.task import ContextRole, ContextTier, Gathered, Pick, Refinement, ScopedFile, is_definition
 from retriever.domain.values import FactKind, Span
-from retriever.usecases.naming import find_files, module_of
+from retriever.usecases.locating.naming import find_files, module_of
 from retriever.usecases.tasks.companions import test_pick
 from retriever.usecases.tasks.judged import file_symbol
 from retriever.usecases.tasks.seeds import error_symbols, meant_files, meant_symbols, raises

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import decide
-from retriever.domain.metadata import match_metadata
-from retriever.domain.tasks import ContextTier, Gathered, ScopedFile, TaskContext
+from retriever.domain.declared.metadata import match_metadata
+from retriever.domain.tasks.context import decide
+from retriever.domain.tasks.task import ContextTier, Gathered, ScopedFile, TaskContext
 from retriever.domain.values import EdgeKind, Span
-from retriever.usecases.naming import symbols_by_id
+from retriever.usecases.locating.naming import symbols_by_id
 from retriever.usecases.tasks.judged import file_candidate, judged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retriever.domain.evidence import Decision
+    from retriever.domain.evidence.piece import Decision
     from retriever.ports import Judge, Snapshot
 
 _KINDS = (EdgeKind.CALL, EdgeKind.IMPORT, EdgeKind.INHERITS)

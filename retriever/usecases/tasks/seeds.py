@@ -6,24 +6,24 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.context import decide, nothing_found
-from retriever.domain.names import likely_names, marked_names, parse, paths_in_text, quoted_names
-from retriever.domain.question import Anchors, SearchQuery
-from retriever.domain.tasks import ContextTier, Gathered, ScopedFile, TaskContext, is_definition
+from retriever.domain.questions.names import likely_names, marked_names, parse, paths_in_text, quoted_names
+from retriever.domain.questions.question import Anchors, SearchQuery
+from retriever.domain.tasks.context import decide, nothing_found
+from retriever.domain.tasks.task import ContextTier, Gathered, ScopedFile, TaskContext, is_definition
 from retriever.domain.values import FactKind, Span
-from retriever.usecases.frames import find_frame
-from retriever.usecases.messages import LOOKED_UP, matching_messages
-from retriever.usecases.naming import closest, find_files, find_symbols
+from retriever.usecases.locating.frames import find_frame
+from retriever.usecases.locating.messages import LOOKED_UP, matching_messages
+from retriever.usecases.locating.naming import closest, find_files, find_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from retriever.domain.evidence import Decision
-    from retriever.domain.names import Name
-    from retriever.domain.question import Ranking
+    from retriever.domain.evidence.piece import Decision
+    from retriever.domain.questions.names import Name
+    from retriever.domain.questions.question import Ranking
     from retriever.domain.values import File, Symbol
     from retriever.ports import Judge, Snapshot
-    from retriever.usecases.hybrid import Ranker
+    from retriever.usecases.searching.hybrid import Ranker
 
 _RANKED = 60
 _FEW = 3

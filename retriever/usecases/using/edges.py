@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from common.core.terms import count_terms, terms_of
-from retriever.domain.relations import Relation
+from common.core.words.terms import count_terms, terms_of
+from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, Symbol, SymbolKind
-from retriever.usecases.naming import constructors, innermost, members, symbols_by_id
-from retriever.usecases.occurrences import files_with
+from retriever.usecases.locating.naming import constructors, innermost, members, symbols_by_id
+from retriever.usecases.locating.occurrences import files_with
 from retriever.usecases.using.found import Use, Using, one_of_each
 
 if TYPE_CHECKING:
@@ -153,7 +153,8 @@ def _tests_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
     seen, level = {symbol.id}, [symbol]
     for _ in range(_HOPS):
         names = {each.id: name_of(each) for each in level}
-        edges = snapshot.graph.incoming([each.id for each in level], _KINDS[Relation.CALLS])
+        # A test may hand a command to a runner, or a callback to a fixture, where code calls.
+        edges = snapshot.graph.incoming([each.id for each in level], _KINDS[Relation.TESTS])
         edges = tuple(each for each in edges if each.source_id not in seen)
         callers = symbols_by_id(snapshot, (each.source_id for each in edges))
         tests = [
@@ -165,7 +166,8 @@ def _tests_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
             yield from one_of_each(tests)
             return
         seen.update(callers)
-        level = list(callers.values())[:_WALKED]
+        calling = {each.source_id for each in edges if each.kind in _KINDS[Relation.CALLS]}
+        level = [callers[each] for each in callers if each in calling][:_WALKED]
 
 
 def _incoming(snapshot: Snapshot, symbol: Symbol, relation: Relation, *, members_too: bool = False) -> list[Use]:

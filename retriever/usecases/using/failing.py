@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retriever.domain.message_template import differs
-from retriever.domain.relations import Relation
+from retriever.domain.declared.message_template import differs
+from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, FactKind, Origin, SymbolKind
-from retriever.usecases.messages import matching_messages
-from retriever.usecases.naming import members, symbols_by_id
+from retriever.usecases.locating.messages import matching_messages
+from retriever.usecases.locating.naming import members, symbols_by_id
 from retriever.usecases.using.edges import name_of
 from retriever.usecases.using.found import Use, Using, examples_last
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retriever.domain.listing import User, UserList
 from retriever.domain.values import Span
-from retriever.usecases.occurrences import ASIDE
+from retriever.domain.views.listing import User, UserList
+from retriever.usecases.locating.occurrences import ASIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retriever.domain.relations import Relation
+    from retriever.domain.questions.relations import Relation
     from retriever.domain.values import Symbol
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retriever.domain.names import parse
-from retriever.domain.relations import Relation
+from retriever.domain.questions.names import parse
+from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, Resolution, Symbol, SymbolKind
-from retriever.usecases.naming import bases, closest, find_symbols, members, symbols_by_id
-from retriever.usecases.occurrences import files_with
+from retriever.usecases.locating.naming import bases, closest, find_symbols, members, symbols_by_id
+from retriever.usecases.locating.occurrences import files_with
 from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
 
 if TYPE_CHECKING:

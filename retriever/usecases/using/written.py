@@ -6,10 +6,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.names import Name
-from retriever.domain.relations import Relation
+from retriever.domain.questions.names import Name
+from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, Fact, FactKind, SymbolKind
-from retriever.usecases.naming import find_files, find_modules, find_symbols, module_of, symbols_by_id
+from retriever.usecases.locating.naming import find_files, find_modules, find_symbols, module_of, symbols_by_id
 from retriever.usecases.using.edges import users_of, uses_by
 from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
 

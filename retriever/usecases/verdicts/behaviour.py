@@ -10,9 +10,9 @@ import builtins
 from typing import TYPE_CHECKING
 
 from retriever.domain.claims import ClaimKind, ClaimVerdict, ends_with, names_in
-from retriever.domain.names import matches, parse
+from retriever.domain.questions.names import matches, parse
 from retriever.domain.values import EdgeKind, FactKind, Resolution, SymbolKind
-from retriever.usecases.naming import bases, closest, constructors, find_symbols, symbols_by_id
+from retriever.usecases.locating.naming import bases, closest, constructors, find_symbols, symbols_by_id
 from retriever.usecases.using.written import catchers_of
 
 if TYPE_CHECKING:

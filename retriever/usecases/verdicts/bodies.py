@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.claims import called_in, identifiers
 from retriever.domain.values import EdgeKind, FactKind, Resolution, Symbol, SymbolKind, Tier
-from retriever.usecases.drafting import read_lines
-from retriever.usecases.naming import symbols_by_id
+from retriever.usecases.evidence.drafting import read_lines
+from retriever.usecases.locating.naming import symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -5,12 +5,12 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
-from common.core.terms import terms_of
+from common.core.words.terms import terms_of
 from retriever.domain.claims import identifiers, names_in
-from retriever.domain.gaps import GapOutcome, Match
-from retriever.domain.names import Name, parse
+from retriever.domain.questions.names import Name, parse
+from retriever.domain.tasks.gaps import GapOutcome, Match
 from retriever.domain.values import EdgeKind, FactKind, Resolution, SymbolKind
-from retriever.usecases.naming import bases, closest, find_modules, find_symbols, symbols_by_id
+from retriever.usecases.locating.naming import bases, closest, find_modules, find_symbols, symbols_by_id
 from retriever.usecases.verdicts.bodies import Bodies
 
 if TYPE_CHECKING:

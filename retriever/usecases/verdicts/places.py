@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.claims import ClaimVerdict, identifiers, names_in, pieces, quoted_at
 from retriever.domain.values import SymbolKind
-from retriever.usecases.naming import find_files
+from retriever.usecases.locating.naming import find_files
 from retriever.usecases.verdicts.existence import occurs
 
 if TYPE_CHECKING:

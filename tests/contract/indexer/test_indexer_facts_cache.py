@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from indexer.adapters.parsing.facts_cache import SqliteFactsCache
-from indexer.domain.lexical import count_file
 from indexer.domain.model import Fact, FactKind, ParsedFile, SymbolDef, SymbolKind
 from indexer.domain.parsing import FileFacts
+from indexer.domain.snapshots.lexical import count_file
 from tests.fakes.indexer_jobs import MemoryFactsCache
 
 Cache = MemoryFactsCache | SqliteFactsCache

@@ -15,7 +15,7 @@ import pytest
 from indexer.adapters.jobs.queue import SqliteJobQueue
 from indexer.domain.errors import RequestIdReused, StorageRefused
 from indexer.domain.jobs import GitSource, Job, JobQuery, JobSpec, JobState, LocalSource, Phase, Progress
-from indexer.domain.snapshot import Counts
+from indexer.domain.snapshots.snapshot import Counts
 from indexer.domain.tree import SkipReason
 from tests.fakes.failing_disk import failing_disk
 from tests.fakes.indexer_jobs import MemoryJobQueue

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from indexer.adapters.store.opening import open_store
+from indexer.adapters.store.core.opening import open_store
 from indexer.domain.jobs import GitSource, JobSpec, LocalSource, WorkEvent
 from indexer.settings import IndexerSettings
 from indexer.worker.bootstrap import index_repository
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from contextlib import AbstractContextManager
 
-    from indexer.domain.snapshot import SnapshotSet
-    from indexer.usecases.index_repository import IndexingResult, IndexRepository
+    from indexer.domain.snapshots.snapshot import SnapshotSet
+    from indexer.usecases.indexing.index_repository import IndexingResult, IndexRepository
 
 
 @dataclass

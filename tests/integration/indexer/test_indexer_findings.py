@@ -14,14 +14,14 @@ from indexer.adapters.findings.core_code import SqliteCoreCode
 from indexer.adapters.findings.layer import JsonFindingsLayer
 from indexer.adapters.findings.ruff import RuffAnalyzer
 from indexer.adapters.findings.tool import run_module
-from indexer.adapters.store.opening import open_store
+from indexer.adapters.store.core.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.domain.errors import AnalyzerFailed
-from indexer.domain.findings import Analysis, Category, Finding, Severity
+from indexer.domain.findings.finding import Analysis, Category, Finding, Severity
 from indexer.domain.jobs import Phase, Progressed, Published
-from indexer.domain.snapshot import SnapshotSet
-from indexer.usecases.add_findings import AddFindings
-from indexer.usecases.publish_findings import FindingsPublisher
+from indexer.domain.snapshots.snapshot import SnapshotSet
+from indexer.usecases.findings.add import AddFindings
+from indexer.usecases.findings.publish import FindingsPublisher
 from tests.integration.indexer.indexing import Indexing, Listener, write_tree
 
 

@@ -18,16 +18,16 @@ from indexer.adapters.precise.archive import SqlitePreciseArchive
 from indexer.adapters.precise.core_texts import SqliteCoreTexts
 from indexer.adapters.precise.layer import SqlitePreciseLayer
 from indexer.adapters.precise.scip_file import ScipFile
-from indexer.adapters.store.opening import open_store
+from indexer.adapters.store.core.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.domain.errors import RepositoryNotFound, StateForbids
-from indexer.domain.findings import CodeFile
-from indexer.usecases.apply_findings_import import ApplyFindingsImport
-from indexer.usecases.apply_precise_import import ApplyPreciseImport
-from indexer.usecases.import_findings import ImportFindings
-from indexer.usecases.job_board import JobBoard
-from indexer.usecases.publish_findings import FindingsPublisher
-from indexer.usecases.publish_precise import PrecisePublisher
+from indexer.domain.findings.finding import CodeFile
+from indexer.usecases.findings.apply_import import ApplyFindingsImport
+from indexer.usecases.findings.publish import FindingsPublisher
+from indexer.usecases.findings.receive import ImportFindings
+from indexer.usecases.jobs.board import JobBoard
+from indexer.usecases.precise.apply_import import ApplyPreciseImport
+from indexer.usecases.precise.publish import PrecisePublisher
 from indexer.usecases.snapshots import Snapshots
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.integration.indexer.indexing import Indexing

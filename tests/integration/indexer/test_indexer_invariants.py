@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.adapters.store.core_check import check_core
-from indexer.domain.invariants import Invariant
+from indexer.adapters.store.core.core_check import check_core
+from indexer.domain.snapshots.invariants import Invariant
 from tests.integration.indexer.indexing import write_tree
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from indexer.usecases.apply_findings_import import ApplyFindingsImport
+    from indexer.usecases.findings.apply_import import ApplyFindingsImport
 
 
 def report(size: int, **driver: Any) -> bytes:

@@ -19,7 +19,7 @@ from cgrag.indexer.v1 import indexer_pb2 as pb
 from structlog.testing import capture_logs
 
 from common.core.errors import StartupError
-from indexer.adapters.store.opening import open_store
+from indexer.adapters.store.core.opening import open_store
 from indexer.adapters.store.ownership import owned
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.bootstrap import _tidy

@@ -18,7 +18,7 @@ from indexer.worker.precise import apply_import, precise_publisher
 from tests.integration.indexer.indexing import Indexing, Listener, write_tree
 
 if TYPE_CHECKING:
-    from indexer.domain.snapshot import SnapshotSet
+    from indexer.domain.snapshots.snapshot import SnapshotSet
 
 FIXTURES = Path(__file__).parents[2] / "fixtures/scip"
 CALL, IMPORT, INHERITS = 1, 2, 3

@@ -18,15 +18,15 @@ from indexer.adapters.precise.archive import SqlitePreciseArchive
 from indexer.adapters.precise.layer import SqlitePreciseLayer
 from indexer.adapters.precise.process import ProcessPreciseImporter
 from indexer.adapters.precise.scip_file import ScipFile
-from indexer.adapters.store.opening import open_store
+from indexer.adapters.store.core.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.domain.errors import ImportFailed, ImportNotFound, StorageFull
-from indexer.usecases.apply_precise_withdrawal import ApplyPreciseWithdrawal
-from indexer.usecases.job_board import JobBoard
-from indexer.usecases.publish_precise import PrecisePublisher
+from indexer.usecases.jobs.board import JobBoard
+from indexer.usecases.precise.apply_withdrawal import ApplyPreciseWithdrawal
+from indexer.usecases.precise.publish import PrecisePublisher
+from indexer.usecases.precise.withdraw import WithdrawPrecise
 from indexer.usecases.snapshots import Snapshots
-from indexer.usecases.withdraw_precise import WithdrawPrecise
 from indexer.worker.precise import apply_import, apply_withdrawal, precise_publisher
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.integration.indexer.indexing import Indexing, Listener
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from indexer.domain.precise.sites import BuiltPrecise, PreciseFile
-    from indexer.domain.snapshot import Layer, SnapshotSet
+    from indexer.domain.snapshots.snapshot import Layer, SnapshotSet
 
 FIXTURE = Path(__file__).parents[2] / "fixtures/scip/python"
 

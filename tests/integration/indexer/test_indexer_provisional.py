@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from indexer.domain.jobs import JobSpec, LocalSource, Published, WorkEvent
-from indexer.domain.snapshot import SnapshotSet
+from indexer.domain.snapshots.snapshot import SnapshotSet
 from tests.fakes.git_repositories import commit_all
 from tests.integration.indexer.core_contents import CoreContents
 from tests.integration.indexer.indexing import SHOP, Indexing, write_tree

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from indexer.domain.model import Tier
-from indexer.domain.pages import with_cut
+from indexer.domain.text.pages import with_cut
 from tests.integration.indexer.core_contents import CoreContents
 from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.indexer.test_indexer_provisional import index

@@ -19,11 +19,11 @@ from typing import Any
 import pytest
 
 from common.core.clock import SystemClock
+from indexer.adapters.store.core.opening import open_store
 from indexer.adapters.store.manifests import intact
-from indexer.adapters.store.opening import open_store
 from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids, StorageFull
-from indexer.domain.snapshot import SnapshotSet
+from indexer.domain.snapshots.snapshot import SnapshotSet
 from tests.fakes.clock import FakeClock
 from tests.fakes.small_disk import mounted_disk
 from tests.integration.indexer.indexing import Indexing, write_tree

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from indexer.adapters.store.opening import open_store
+from indexer.adapters.store.core.opening import open_store
 from indexer.domain.errors import RepositoryNotFound, SnapshotNotFound, StateForbids
-from indexer.usecases.current_set import is_overtaken
+from indexer.usecases.indexing.current_set import is_overtaken
 from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.indexer.test_indexer_publication import check_whole
 

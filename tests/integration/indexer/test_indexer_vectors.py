@@ -9,11 +9,11 @@ import pytest
 
 from common.core.clock import SystemClock
 from common.core.errors import DependencyUnavailable
-from indexer.adapters.store.opening import open_store
+from indexer.adapters.store.core.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
-from indexer.domain.embedding import BuiltVectors
 from indexer.domain.jobs import Phase, Progressed, Published
-from indexer.domain.snapshot import Layer
+from indexer.domain.snapshots.snapshot import Layer
+from indexer.domain.text.embedding import BuiltVectors
 from indexer.usecases.add_vectors import AddVectors
 from tests.integration.indexer.indexing import Indexing, Listener, write_tree
 

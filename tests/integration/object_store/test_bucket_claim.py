@@ -11,7 +11,7 @@ import pytest
 
 from common.core.errors import DependencyUnavailable
 from common.objects.bucket import open_bucket
-from indexer.adapters.store.bucket_claim import KEY, LEASE_SECONDS, BucketClaim
+from indexer.adapters.store.bucket.claim import KEY, LEASE_SECONDS, BucketClaim
 from tests.fakes.clock import FakeClock
 from tests.fakes.faulty_proxy import Fault, FaultyProxy, Says
 from tests.fakes.object_store import s3_server

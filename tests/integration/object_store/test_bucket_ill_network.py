@@ -14,9 +14,9 @@ from cgrag.retriever.v1 import retriever_pb2 as pb
 from common.core.errors import DependencyUnavailable
 from common.objects.bucket import Bucket, ObjectStoreAway, open_bucket
 from common.objects.settings import ObjectStoreSettings
-from indexer.adapters.store.mirrored import MirroredSnapshotStore
+from indexer.adapters.store.bucket.mirrored import MirroredSnapshotStore
+from indexer.adapters.store.bucket.uploads import SnapshotUploads
 from indexer.adapters.store.snapshots import FolderSnapshotStore
-from indexer.adapters.store.uploads import SnapshotUploads
 from tests.fakes.clock import FakeClock
 from tests.fakes.faulty_proxy import SLOW_DOWN, Fault, FaultyProxy, Says
 from tests.fakes.object_store import s3_server

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.objects.bucket import ObjectStoreAway
-from indexer.adapters.store.bucket_claim import LEASE_SECONDS as CLAIM_SECONDS
-from indexer.adapters.store.mirrored import MirroredSnapshotStore
+from indexer.adapters.store.bucket.claim import LEASE_SECONDS as CLAIM_SECONDS
+from indexer.adapters.store.bucket.mirrored import MirroredSnapshotStore
+from indexer.adapters.store.bucket.uploads import SnapshotUploads
 from indexer.adapters.store.snapshots import FolderSnapshotStore
-from indexer.adapters.store.uploads import SnapshotUploads
-from indexer.domain.snapshot import Counts, Layer, SnapshotSet
+from indexer.domain.snapshots.snapshot import Counts, Layer, SnapshotSet
 from retriever.adapters.bucket.cache import SnapshotCache
 from retriever.adapters.bucket.cache_folder import CacheFolder
 from retriever.adapters.bucket.leases import BucketLeases

@@ -11,10 +11,10 @@ from cgrag.retriever.v1 import retriever_pb2
 
 from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Overloaded
 from common.observability.metrics import Metrics
-from common.rpc.deadlines import start_deadline
-from common.rpc.server import build_server
+from common.rpc.client.deadlines import start_deadline
+from common.rpc.serving.server import build_server
 from common.rpc.settings import ServerSettings
-from orchestrator.adapters.replicas import Replicas
+from orchestrator.adapters.peers.replicas import Replicas
 from retriever.rpc.servicer import registration
 from tests.fakes.answering import eventually
 from tests.fakes.peers import REPOSITORY, FakeRetriever

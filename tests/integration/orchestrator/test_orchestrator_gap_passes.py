@@ -101,8 +101,26 @@ async def test_a_pass_that_only_asks_is_a_pass(model: AnthropicServer) -> None:
     )
     assert not answer.degraded
     assert (answer.engine, answer.metadata.passes, len(model.requests)) == ("anthropic", 2, 2)
-    assert "This is pass 1 of at most 3; about 4300 tokens" in question_of(model, 0)
+    assert "This is pass 1 of at most 3; about 6000 tokens" in question_of(model, 0)
     assert "charge" in question_of(model, 1)
+
+
+async def test_what_a_model_does_not_need_makes_room(model: AnthropicServer) -> None:
+    """The next pass is not shown it, and has its tokens for what was asked for; a replay does the same."""
+    asks = '<gaps>\n<drop labels="E1"/>\n<gap symbol="charge" path="shop/payment.py"/>\n</gaps>'
+    model.enqueue(Message(asks), Message("It calls `authorise()` [E1]."))
+    async with asking(model) as suite:
+        events = await suite.ask()
+        replayed = await suite.replay(events[0].answer_id)
+
+    first, second = (json.dumps(each.json) for each in model.requests)
+    assert 'name=\\"checkout\\"' in first
+    assert 'name=\\"checkout\\"' not in second
+    assert 'name=\\"charge\\"' in second
+    assert "have no room any more" not in second
+    assert not any(each.known_evidence_ids for each in suite.retriever.asked(retriever_pb2.ResolveGapsRequest))
+    assert [each.title for each in events[-1].completed.answer.citations] == ["charge (shop/payment.py)"]
+    assert not replayed.differences
 
 
 async def test_a_pass_that_only_asks_for_what_is_not_there_is_followed_by_one_that_answers(

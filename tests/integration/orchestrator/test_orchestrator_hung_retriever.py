@@ -8,7 +8,7 @@ import pytest
 from cgrag.retriever.v1 import retriever_pb2
 
 from common.core.errors import DependencyUnavailable
-from orchestrator.adapters.replicas import Replicas
+from orchestrator.adapters.peers.replicas import Replicas
 from tests.fakes.clock import FakeClock
 from tests.fakes.peers import REPOSITORY, FakeClassifier, FakeRetriever, serving_peers
 

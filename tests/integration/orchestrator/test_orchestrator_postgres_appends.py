@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 
 from common.core.ids import RandomIds
-from orchestrator.adapters.postgres_answers import PostgresAnswers
-from orchestrator.domain.events import NumberedEvent, TextDelta
-from orchestrator.domain.records import AnswerRecord, Question
+from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
+from orchestrator.domain.answers.events import NumberedEvent, TextDelta
+from orchestrator.domain.answers.records import AnswerRecord, Question
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
 

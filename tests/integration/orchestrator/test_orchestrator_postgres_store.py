@@ -14,10 +14,10 @@ import pytest
 from common.core.errors import DependencyUnavailable, StartupError
 from common.core.ids import RandomIds
 from common.stores.postgres import Postgres, Tables
-from orchestrator.adapters.postgres_answers import PostgresAnswers
-from orchestrator.domain.errors import HoldLost
-from orchestrator.domain.events import NumberedEvent, PassStarted, Started, TextDelta, Unknown
-from orchestrator.domain.records import AnswerRecord, Held, Hold, Question, Rating
+from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
+from orchestrator.domain.answers.errors import HoldLost
+from orchestrator.domain.answers.events import NumberedEvent, PassStarted, Started, TextDelta, Unknown
+from orchestrator.domain.answers.records import AnswerRecord, Held, Hold, Question, Rating
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database
@@ -25,7 +25,7 @@ from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgr
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from orchestrator.domain.events import Event
+    from orchestrator.domain.answers.events import Event
 
 pytestmark = needs_postgres
 CLOCK = FakeClock()

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.ids import RandomIds
-from orchestrator.adapters.postgres_answers import PostgresAnswers
-from orchestrator.domain.records import AnswerRecord, Question
+from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
+from orchestrator.domain.answers.records import AnswerRecord, Question
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import PostgresDatabase, needs_postgres, postgres_database

@@ -7,8 +7,8 @@ from typing import Any
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from common.core.errors import DependencyUnavailable
-from orchestrator.adapters.sqlite_answers import SqliteAnswers
-from orchestrator.domain.events import Event, EvidenceSupplied, Judged, PassFinished, Warned
+from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
+from orchestrator.domain.answers.events import Event, EvidenceSupplied, Judged, PassFinished, Warned
 from tests.fakes.anthropic_replies import Message, error_event
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.clock import FakeClock

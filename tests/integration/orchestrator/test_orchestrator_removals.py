@@ -14,11 +14,11 @@ from common.core.removals import Removal
 from common.rpc.access.proofs import Verifier
 from common.rpc.access.rights import Role
 from common.rpc.callers import PROOF_KEY
-from common.rpc.mirroring import to_message
-from orchestrator.adapters.sqlite_answers import SqliteAnswers
-from orchestrator.domain.events import NumberedEvent, Started
-from orchestrator.domain.evidence import Gap, GapOutcome, GapResult
-from orchestrator.domain.records import AnswerRecord, Question, Rating
+from common.rpc.serving.mirroring import to_message
+from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
+from orchestrator.domain.answers.events import NumberedEvent, Started
+from orchestrator.domain.answers.records import AnswerRecord, Question, Rating
+from orchestrator.domain.evidence.piece import Gap, GapOutcome, GapResult
 from tests.e2e.guarded import metadata_of
 from tests.fakes.clock import FakeClock
 from tests.fakes.orchestrating import orchestrating

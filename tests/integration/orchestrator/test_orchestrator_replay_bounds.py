@@ -12,9 +12,9 @@ import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
 from common.core.errors import DependencyUnavailable
-from orchestrator.adapters.sqlite_answers import SqliteAnswers
-from orchestrator.domain.events import Event, NumberedEvent, PassFinished, PassStarted, TextDelta
-from orchestrator.domain.records import AnswerRecord, Question
+from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
+from orchestrator.domain.answers.events import Event, NumberedEvent, PassFinished, PassStarted, TextDelta
+from orchestrator.domain.answers.records import AnswerRecord, Question
 from tests.e2e.guarded import access_file, metadata_of
 from tests.e2e.ports import free_port
 from tests.fakes.answering import details

@@ -10,12 +10,12 @@ from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
 
 from common.core.errors import AppError, DependencyUnavailable, InvalidArgument
-from orchestrator.adapters.replicas import Replicas
-from orchestrator.adapters.retriever import RetrieverClient
-from orchestrator.domain.claims import Claim, ClaimKind, ClaimVerdict
-from orchestrator.domain.evidence import Gap, GapOutcome, Span, SymbolRef
-from orchestrator.domain.orders import GapOrder, Pin, RetrieveOrder
-from orchestrator.domain.question import Anchors, Budget, Classification, Mode, Switches
+from orchestrator.adapters.peers.replicas import Replicas
+from orchestrator.adapters.peers.retriever import RetrieverClient
+from orchestrator.domain.answers.claims import Claim, ClaimKind, ClaimVerdict
+from orchestrator.domain.answers.orders import GapOrder, Pin, RetrieveOrder
+from orchestrator.domain.evidence.piece import Gap, GapOutcome, Span, SymbolRef
+from orchestrator.domain.questions.question import Anchors, Budget, Classification, Mode, Switches
 from tests.fakes.peers import PATH, REPOSITORY, FakeClassifier, FakeRetriever, serving_peers, symbol
 
 if TYPE_CHECKING:

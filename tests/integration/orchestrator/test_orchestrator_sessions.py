@@ -13,10 +13,10 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import question_pb2
 
-from orchestrator.adapters.sqlite_answers import SqliteAnswers
-from orchestrator.adapters.sqlite_sessions import SqliteSessions
-from orchestrator.domain.errors import SessionNotFound
-from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult
+from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
+from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions
+from orchestrator.domain.answers.errors import SessionNotFound
+from orchestrator.domain.evidence.piece import Evidence, Gap, GapOutcome, GapResult
 from tests.fakes.answering import details
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
@@ -324,7 +324,7 @@ async def _ask_after_expiry(suite: Any, session_id: str) -> list[pb.AnswerEvent]
 
 
 def _record(answer_id: str, session_id: str, clock: FakeClock) -> Any:
-    from orchestrator.domain.records import AnswerRecord, Question
+    from orchestrator.domain.answers.records import AnswerRecord, Question
 
     question = Question("shop", "q", session_id=session_id)
     return AnswerRecord(answer_id, "me", question, question.fingerprint(), clock.now())

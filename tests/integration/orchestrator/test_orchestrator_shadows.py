@@ -17,8 +17,8 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2
 
 from common.rpc.callers import CALLER_KEY
-from orchestrator.adapters.sqlite_sessions import SqliteSessions
-from orchestrator.domain.records import SHADOW_OWNER
+from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions
+from orchestrator.domain.answers.records import SHADOW_OWNER
 from tests.e2e.guarded import metadata_of
 from tests.e2e.ports import free_port
 from tests.fakes.answering import eventually

@@ -11,11 +11,11 @@ from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.snapshots.folder import SnapshotFolder
 from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
-from retriever.domain.context import Candidate, Context, Task, WalkLimits
-from retriever.domain.evidence import EvidenceRole
-from retriever.domain.question import Mode, RankedSymbol, Ranking
-from retriever.usecases.judging import OrderJudge
-from retriever.usecases.stages.callers import Callers
+from retriever.domain.evidence.piece import EvidenceRole
+from retriever.domain.questions.question import Mode, RankedSymbol, Ranking
+from retriever.domain.tasks.context import Candidate, Context, Task, WalkLimits
+from retriever.usecases.stages.behaviour.callers import Callers
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.snapshot_builder import MUTATES, SnapshotBuilder
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from contextvars import copy_context
 
 import pytest
 
-from common.core.concurrency import start_token
 from common.core.errors import Cancelled
-from retriever.usecases.stages.modules import Dependencies, ScopeCache, dependencies_around
+from common.core.runtime.concurrency import start_token
+from retriever.usecases.stages.structure.modules import Dependencies, ScopeCache, dependencies_around
 from tests.integration.retriever.opened_tree import opened_tree
 
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retriever.adapters.snapshots.store import FolderSnapshots
-from retriever.domain.context import Context
-from retriever.domain.question import Mode, StackFrame
-from retriever.usecases.frames import find_frame
-from retriever.usecases.judging import OrderJudge
-from retriever.usecases.stages.users import Users
+from retriever.domain.questions.question import Mode, StackFrame
+from retriever.domain.tasks.context import Context
+from retriever.usecases.locating.frames import find_frame
+from retriever.usecases.stages.relations.users import Users
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
 from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder

@@ -9,7 +9,7 @@ import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import code_pb2, evidence_pb2
 
-from retriever.domain.evidence import hash_lines
+from retriever.domain.evidence.piece import hash_lines
 from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.domain.context import Context
-from retriever.domain.question import Mode
-from retriever.usecases.judging import OrderJudge
-from retriever.usecases.stages.co_change import CoChange
+from retriever.domain.questions.question import Mode
+from retriever.domain.tasks.context import Context
+from retriever.usecases.stages.structure.co_change import CoChange
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
 from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder

@@ -13,7 +13,7 @@ from cgrag.type.v1 import question_pb2
 from google.rpc import error_details_pb2
 from grpc_status import rpc_status
 
-from common.core.tokens import BpeTokenCounter
+from common.core.words.tokens import BpeTokenCounter
 from tests.integration.retriever.conftest import Retriever
 
 _TASK = "Release the reservation in `Checkout.run` when the payment times out"

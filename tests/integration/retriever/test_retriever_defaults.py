@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.domain.context import Context
-from retriever.domain.default_names import holds_defaults
-from retriever.domain.question import Mode
-from retriever.usecases.judging import OrderJudge
-from retriever.usecases.stages.defaults import Defaults
+from retriever.domain.declared.default_names import holds_defaults
+from retriever.domain.questions.question import Mode
+from retriever.domain.tasks.context import Context
+from retriever.usecases.stages.configuration.defaults import Defaults
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 

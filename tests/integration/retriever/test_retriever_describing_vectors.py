@@ -12,7 +12,7 @@ import pytest
 from common.core.errors import DependencyUnavailable
 from retriever.adapters.learned import read_describing_model
 from retriever.ports import VectorHit
-from retriever.usecases.describing import FindDescribed, Meant
+from retriever.usecases.searching.describing import FindDescribed, Meant
 from tests.integration.retriever.conftest import Retriever
 from tests.integration.retriever.opened_tree import opened_current, opened_tree
 

@@ -8,16 +8,16 @@ from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.snapshots.folder import SnapshotFolder
 from retriever.adapters.snapshots.opening import LayerOpeners, open_snapshot
-from retriever.domain.context import Context, Part, Task
-from retriever.domain.question import Mode, RankedDocument, RankedFile, RankedSymbol, Ranking
-from retriever.usecases.judging import OrderJudge
-from retriever.usecases.stages.documents import Documents
+from retriever.domain.questions.question import Mode, RankedDocument, RankedFile, RankedSymbol, Ranking
+from retriever.domain.tasks.context import Context, Part, Task
+from retriever.usecases.stages.structure.documents import Documents
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from retriever.domain.evidence import Draft
+    from retriever.domain.evidence.piece import Draft
     from retriever.ports import Snapshot
 
 _FILES = [f"shop/m{number:02}.py" for number in range(12)]

@@ -10,7 +10,7 @@ from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
-from retriever.usecases.message_texts import fixed_part
+from retriever.usecases.locating.message_texts import fixed_part
 from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import MUTATES, RAISES, SnapshotBuilder
 from tests.integration.indexer.indexing import Indexing, write_tree

@@ -10,8 +10,8 @@ from cgrag.type.v1 import evidence_pb2, question_pb2
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from common.core.tokens import BpeTokenCounter
-from retriever.domain.question import Mode
+from common.core.words.tokens import BpeTokenCounter
+from retriever.domain.questions.question import Mode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.domain.basis import Basis, BasisKind
-from retriever.domain.context import Context
-from retriever.domain.question import Anchors, Mode, RankedSymbol, Ranking
-from retriever.usecases.judging import OrderJudge
-from retriever.usecases.stages.compared import Compared
-from retriever.usecases.stages.entry_points import EntryPoints
+from retriever.domain.evidence.basis import Basis, BasisKind
+from retriever.domain.questions.question import Anchors, Mode, RankedSymbol, Ranking
+from retriever.domain.tasks.context import Context
+from retriever.usecases.stages.behaviour.compared import Compared
+from retriever.usecases.stages.behaviour.entry_points import EntryPoints
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retriever.domain.context import Candidate
+    from retriever.domain.tasks.context import Candidate
     from retriever.ports import Snapshot
 
 _SOURCE = {

@@ -9,10 +9,10 @@ from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
-from retriever.domain.context import Context, Task
-from retriever.domain.question import Mode, RankedSymbol, Ranking
-from retriever.usecases.judging import OrderJudge
-from retriever.usecases.stages.entry_points import EntryPoints
+from retriever.domain.questions.question import Mode, RankedSymbol, Ranking
+from retriever.domain.tasks.context import Context, Task
+from retriever.usecases.stages.behaviour.entry_points import EntryPoints
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.retrieving import retriever_over
 from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder

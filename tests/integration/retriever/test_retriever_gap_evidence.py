@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("pass_number", [1, 2, 3, 7])
 async def test_gaps_never_exceed_their_caps(retriever: Retriever, pass_number: int) -> None:
-    """1200 for one, 4300, 1500, 1000 after each pass, and nothing twice; outcomes do not depend on the budget."""
+    """1200 for one, 6000, 1500, 1000 after each pass, and nothing twice; outcomes do not depend on the budget."""
     names = ("Checkout", "Warehouse", "Order", "App", "Router", "Checkout")
     gaps = [evidence_pb2.Gap(gap_id=str(index), symbol=name) for index, name in enumerate(names)]
     request = pb.ResolveGapsRequest(repository="shop", gaps=gaps, pass_number=pass_number)
@@ -27,7 +27,7 @@ async def test_gaps_never_exceed_their_caps(retriever: Retriever, pass_number: i
 
     tokens = {piece.evidence_id: piece.tokens for piece in response.evidence}
     assert len(tokens) == len(response.evidence)
-    assert sum(tokens.values()) <= {1: 4300, 2: 1500}.get(pass_number, 1000)
+    assert sum(tokens.values()) <= {1: 6000, 2: 1500}.get(pass_number, 1000)
     assert sum(tokens.values()) == response.budget_use[0].used_tokens
     for result in response.results:
         assert result.outcome == evidence_pb2.GAP_OUTCOME_RESOLVED
@@ -109,6 +109,40 @@ async def test_the_tests_that_say_most_are_shown(retriever: Retriever, tmp_path:
     assert "raises(Refused)" in first.text
     assert len(response.evidence) == 3
     assert "is tested by 21" in last.text
+
+
+async def test_a_test_may_hand_a_command_to_a_runner(retriever: Retriever, tmp_path: Path) -> None:
+    """What a test refers to, it tests, and with it what that calls."""
+    files = {
+        "cli.py": "def _write(quiet):\n    return quiet\n\n\ndef write(quiet=False):\n    return _write(quiet)\n",
+        "tests/test_cli.py": "from cli import write\n\n\ndef test_quiet():\n    run(write, ['--quiet'])\n",
+    }
+    Indexing(retriever.data).run(write_tree(tmp_path, files), name="runner")
+    gap = evidence_pb2.Gap(symbol="_write", aspect=evidence_pb2.GAP_ASPECT_TESTS)
+
+    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="runner", gaps=[gap]))
+
+    assert response.evidence[0].symbol.qualified_name == "test_quiet"
+    assert "is tested by 1" in response.results[0].detail
+
+
+async def test_tests_that_no_edge_leads_to_are_found_by_words(retriever: Retriever, tmp_path: Path) -> None:
+    """As those that use an operator; that none is known to call it is said."""
+    files = {
+        "series.py": "class Series:\n    def _merge(self, other):\n        return other\n",
+        "tests/test_series.py": (
+            "def test_shorter_axis():\n    left = make()\n    left += make()\n\n\n"
+            "def test_color():\n    assert make().color == 'red'\n"
+        ),
+    }
+    Indexing(retriever.data).run(write_tree(tmp_path, files), name="series")
+    gap = evidence_pb2.Gap(symbol="Series._merge", aspect=evidence_pb2.GAP_ASPECT_TESTS)
+    request = pb.ResolveGapsRequest(repository="series", gaps=[gap], question="Why does a shorter axis raise?")
+
+    response = await retriever.stub.ResolveGaps(request)
+
+    assert response.evidence[0].symbol.qualified_name == "test_shorter_axis"
+    assert "none of them is known to call it" in response.results[0].detail
 
 
 async def test_a_text_is_found_in_any_file(retriever: Retriever) -> None:

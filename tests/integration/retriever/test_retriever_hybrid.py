@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.errors import DependencyUnavailable
-from retriever.domain.question import Ranking, SearchQuery
+from retriever.domain.questions.question import Ranking, SearchQuery
 from retriever.ports import VectorHit
-from retriever.usecases.hybrid import Hybrid, Lift
+from retriever.usecases.searching.hybrid import Hybrid, Lift
 from tests.fakes.rankers import WordRanker
 from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from indexer.domain.tree import SkipReason
-from retriever.domain.gaps import Gap, GapOutcome, read_gap
-from retriever.domain.question import Mode
+from retriever.domain.questions.question import Mode
+from retriever.domain.tasks.gaps import Gap, GapOutcome, read_gap
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.gaps.reasons import Reasons
 from tests.fakes.git_repositories import commit_all, git
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from retriever.domain.gaps import Match
+    from retriever.domain.tasks.gaps import Match
     from retriever.ports import Snapshot
 
 _TREE: dict[str, str | bytes] = {

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retriever.adapters.snapshots.opening import OpenSnapshot
-from retriever.domain.context import Context
-from retriever.domain.question import Anchors, Mode, RankedSymbol, Ranking
-from retriever.usecases.judging import OrderJudge
-from retriever.usecases.stages.between import Between
-from retriever.usecases.stages.compared import Compared
-from retriever.usecases.stages.entry_points import EntryPoints
-from retriever.usecases.stages.extending import Extending
-from retriever.usecases.stages.metrics import Metrics
-from retriever.usecases.stages.modules import ScopeCache
-from retriever.usecases.stages.requirements import Requirements
-from retriever.usecases.stages.sizes import Sizes
-from retriever.usecases.stages.unused import Unused
+from retriever.domain.questions.question import Anchors, Mode, RankedSymbol, Ranking
+from retriever.domain.tasks.context import Context
+from retriever.usecases.stages.behaviour.compared import Compared
+from retriever.usecases.stages.behaviour.entry_points import EntryPoints
+from retriever.usecases.stages.relations.between import Between
+from retriever.usecases.stages.relations.extending import Extending
+from retriever.usecases.stages.relations.unused import Unused
+from retriever.usecases.stages.structure.metrics import Metrics
+from retriever.usecases.stages.structure.modules import ScopeCache
+from retriever.usecases.stages.structure.requirements import Requirements
+from retriever.usecases.stages.structure.sizes import Sizes
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 

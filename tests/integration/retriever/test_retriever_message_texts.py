@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from retriever.domain.context import Context, Task
-from retriever.domain.question import Anchors, Mode, StackFrame
-from retriever.usecases.judging import OrderJudge
-from retriever.usecases.messages import LOOKED_UP, matching_literals
-from retriever.usecases.stages.error_sites import ErrorSites
+from retriever.domain.questions.question import Anchors, Mode, StackFrame
+from retriever.domain.tasks.context import Context, Task
+from retriever.usecases.locating.messages import LOOKED_UP, matching_literals
+from retriever.usecases.stages.behaviour.error_sites import ErrorSites
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:

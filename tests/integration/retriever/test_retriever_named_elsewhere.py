@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from retriever.adapters.snapshots.opening import OpenSnapshot
-from retriever.domain.context import Context
-from retriever.domain.question import Mode
-from retriever.usecases.judging import OrderJudge
-from retriever.usecases.stages.users import Users
+from retriever.domain.questions.question import Mode
+from retriever.domain.tasks.context import Context
+from retriever.usecases.stages.relations.users import Users
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 import pytest
 from cgrag.type.v1 import code_pb2, evidence_pb2
 
-from common.rpc.mirroring import to_message
-from retriever.domain.gaps import Gap, GapOutcome, read_gap
-from retriever.domain.question import Mode
+from common.rpc.serving.mirroring import to_message
+from retriever.domain.questions.question import Mode
+from retriever.domain.tasks.gaps import Gap, GapOutcome, read_gap
 from retriever.usecases.gaps.by_name import NamedSymbol
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.gaps.reasons import Reasons
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
-    from retriever.domain.gaps import Match
+    from retriever.domain.tasks.gaps import Match
 
 _BANK = """\
 def ask_again(total, max_tries=3):

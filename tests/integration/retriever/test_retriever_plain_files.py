@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 
-from retriever.domain.context import Context, Task
-from retriever.domain.question import Anchors, Mode
-from retriever.usecases.judging import OrderJudge
-from retriever.usecases.stages.error_sites import ErrorSites
+from retriever.domain.questions.question import Anchors, Mode
+from retriever.domain.tasks.context import Context, Task
+from retriever.usecases.stages.behaviour.error_sites import ErrorSites
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.retriever.opened_tree import opened_tree
 

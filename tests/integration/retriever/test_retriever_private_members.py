@@ -6,8 +6,8 @@ from contextlib import closing
 
 import pytest
 
-from retriever.domain.names import parse
-from retriever.usecases.naming import find_symbols
+from retriever.domain.questions.names import parse
+from retriever.usecases.locating.naming import find_symbols
 from tests.integration.retriever.opened_tree import opened_tree
 
 TILL = """export class Till {

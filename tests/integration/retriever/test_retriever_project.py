@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.domain.basis import BasisKind
-from retriever.domain.context import Context
-from retriever.domain.question import Mode
-from retriever.usecases.judging import OrderJudge
-from retriever.usecases.stages.project import Beginnings, Commands, Overview, Parts, Place
+from retriever.domain.evidence.basis import BasisKind
+from retriever.domain.questions.question import Mode
+from retriever.domain.tasks.context import Context
+from retriever.usecases.stages.structure.project import Beginnings, Commands, Overview, Parts, Place
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
-    from retriever.domain.context import Context as Found
-    from retriever.domain.listing import UserList
+    from retriever.domain.tasks.context import Context as Found
+    from retriever.domain.views.listing import UserList
     from retriever.ports import Snapshot
     from retriever.usecases.stages.protocol import Stage
 

@@ -11,11 +11,11 @@ import pytest
 
 from retriever.adapters.learned import read_describing_model, read_ranking_model, read_reranker_models
 from retriever.domain.describing.model import Scale
-from retriever.domain.question import Ranking, SearchQuery
+from retriever.domain.questions.question import Ranking, SearchQuery
 from retriever.domain.reranking.model import RerankerModel, RerankerModels
 from retriever.domain.reranking.trees import Tree, Trees
-from retriever.usecases.by_words import ByWords
-from retriever.usecases.rerank import Rerank
+from retriever.usecases.searching.by_words import ByWords
+from retriever.usecases.searching.rerank import Rerank
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,9 +14,9 @@ import pytest
 from retriever.adapters.core.documents import SqliteDocuments
 from retriever.adapters.core.graph import SqliteGraph
 from retriever.adapters.learned import read_describing_model, read_ranking_model, read_reranker_models
-from retriever.domain.question import SearchQuery
-from retriever.usecases.by_words import ByWords
-from retriever.usecases.rerank import Rerank
+from retriever.domain.questions.question import SearchQuery
+from retriever.usecases.searching.by_words import ByWords
+from retriever.usecases.searching.rerank import Rerank
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from cgrag.type.v1 import evidence_pb2
 
-from retriever.domain.context import Context
-from retriever.domain.evidence import Absence, Draft, Evidence, UnheldWords
-from retriever.domain.question import Mode
+from retriever.domain.evidence.piece import Absence, Draft, Evidence, UnheldWords
+from retriever.domain.questions.question import Mode
+from retriever.domain.tasks.context import Context
 from retriever.rpc import encode
-from retriever.usecases.judging import OrderJudge
+from retriever.usecases.stages.relations.unheld import Unheld
 from retriever.usecases.stages.searching import Searching
-from retriever.usecases.stages.unheld import Unheld
+from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.rankers import WordRanker
 from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree

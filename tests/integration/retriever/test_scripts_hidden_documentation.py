@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cgrag_client.evaluation.gap_truth import read_truth
-from cgrag_client.evaluation.gaps import without_lines
+from cgrag_client.evaluation.gaps.measure import without_lines
+from cgrag_client.evaluation.gaps.truth import read_truth
 from indexer.adapters.vectors.core_rows import read_symbols
-from indexer.domain.embedding import plan_embedding
+from indexer.domain.text.embedding import plan_embedding
 from retriever.adapters.learned import read_describing_model
 from retriever.adapters.snapshots.folder import SnapshotFolder
 from retriever.adapters.snapshots.opening import OpenSnapshot
-from retriever.usecases.describing import measure
+from retriever.usecases.searching.describing import measure
 from scripts.hidden_documentation import hide, without_documentation
 from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.retriever.opened_tree import opened_current
@@ -22,7 +22,7 @@ from tests.integration.retriever.opened_tree import opened_current
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from indexer.domain.embedding import SymbolRow
+    from indexer.domain.text.embedding import SymbolRow
 
 _FILES = {
     "shop/cart.py": '''

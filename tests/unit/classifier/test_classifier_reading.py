@@ -24,7 +24,7 @@ from classifier.domain.understanding import (
     Relation,
     SlotKind,
 )
-from common.rpc.mirroring import to_message
+from common.rpc.serving.mirroring import to_message
 from scripts.phrasings import read_sample
 
 HELD_OUT = Path(__file__).parents[2] / "golden" / "understanding" / "held_out.jsonl"

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from cgrag_client import tar_filter
-from cgrag_client.archives import is_archive, unpacked
 from cgrag_client.errors import UsageError
+from cgrag_client.upload import tar_filter
+from cgrag_client.upload.archives import is_archive, unpacked
 
 
 @pytest.fixture(autouse=True, params=["of the standard library", "of older ones"])

@@ -12,8 +12,8 @@ import grpc
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
 
+from cgrag_client.connecting.tls import RenewedCredentials, open_channel
 from cgrag_client.errors import UsageError
-from cgrag_client.tls import RenewedCredentials, open_channel
 from common.rpc.settings import ServerSettings
 from tests.fakes.answering import ASK, GET, Answers, serving
 from tests.fakes.authority import Authority, Pair

@@ -15,8 +15,8 @@ from google.protobuf.json_format import MessageToDict, ParseDict
 from grpc_health.v1 import health_pb2
 
 from cgrag_client.cli import main
-from cgrag_client.cli.code import _found
-from cgrag_client.cli.evaluate import SCORERS
+from cgrag_client.cli.installation.evaluate import SCORERS
+from cgrag_client.cli.repositories.code import _found
 from cgrag_client.render.links import Links
 from tests.fakes.answer_events import two_pass_events
 from tests.fakes.failures import Failure

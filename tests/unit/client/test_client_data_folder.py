@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from cgrag_client.connecting.settings import data_folder
 from cgrag_client.errors import UsageError
-from cgrag_client.settings import data_folder
 
 
 def environ(folder: Path, text: str) -> dict[str, str]:

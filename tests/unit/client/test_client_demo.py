@@ -9,7 +9,7 @@ from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2
 
 from cgrag_client.cli import main
-from cgrag_client.settings import SERVICES
+from cgrag_client.connecting.settings import SERVICES
 from cgrag_client.suite.running import RunningSuite, remembered
 from tests.fakes.suite_server import SuiteServer
 from tests.unit.client.test_client_cli import script_of

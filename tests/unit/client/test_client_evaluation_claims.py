@@ -8,9 +8,9 @@ import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.type.v1 import evidence_pb2
 
-from cgrag_client.evaluation.claim_cases import KINDS, Statement, make_statements, read_phrasings
-from cgrag_client.evaluation.claim_truth import CodeTruth, read_code
-from cgrag_client.evaluation.claims import Judged, _judged, score
+from cgrag_client.evaluation.claims.cases import KINDS, Statement, make_statements, read_phrasings
+from cgrag_client.evaluation.claims.measure import Judged, _judged, score
+from cgrag_client.evaluation.claims.truth import CodeTruth, read_code
 
 SHOP = """\
 from elsewhere import Base

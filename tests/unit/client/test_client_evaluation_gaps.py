@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from cgrag_client.evaluation.gap_cases import GapCase, make_cases, paraphrase, skipped_text, undecodable_bytes
-from cgrag_client.evaluation.gap_truth import read_truth
-from cgrag_client.evaluation.gaps import Ending, rounds_of, score, undocumented
+from cgrag_client.evaluation.gaps.cases import GapCase, make_cases, paraphrase, skipped_text, undecodable_bytes
+from cgrag_client.evaluation.gaps.measure import Ending, rounds_of, score, undocumented
+from cgrag_client.evaluation.gaps.truth import read_truth
 
 _NET = '''import requests
 from pathlib import Path

@@ -9,7 +9,7 @@ import pytest
 from cgrag.indexer.v1 import indexer_pb2
 
 from cgrag_client import Client, ClientSettings, ServiceUnreachable
-from cgrag_client.cli.session import source_of_an_indexer
+from cgrag_client.cli.answers.session import source_of_an_indexer
 from cgrag_client.errors import UsageError
 from cgrag_client.indexes import is_final, is_served, source_of
 from tests.fakes.failures import Failure

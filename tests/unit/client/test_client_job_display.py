@@ -11,7 +11,7 @@ from cgrag.indexer.v1 import indexer_pb2 as pb
 from google.protobuf.duration_pb2 import Duration
 from rich.console import Console
 
-from cgrag_client.cli.job_display import JobBars
+from cgrag_client.cli.repositories.job_display import JobBars
 from cgrag_client.render import words
 
 

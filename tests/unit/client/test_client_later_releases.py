@@ -12,16 +12,16 @@ from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
 from cgrag_client.client import Client
+from cgrag_client.connecting.settings import ClientSettings
 from cgrag_client.evaluation.answers import Asking
 from cgrag_client.evaluation.cases import ClassifierCase, QuestionCase
 from cgrag_client.evaluation.classifier import classify_one
-from cgrag_client.evaluation.gap_cases import GapCase
-from cgrag_client.evaluation.gaps import resolve_batch
+from cgrag_client.evaluation.gaps.cases import GapCase
+from cgrag_client.evaluation.gaps.measure import resolve_batch
 from cgrag_client.render import words
 from cgrag_client.render.answer import plain_answer
 from cgrag_client.render.links import Links
 from cgrag_client.render.progress import AnswerProgress
-from cgrag_client.settings import ClientSettings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -12,7 +12,7 @@ from mcp.client import Client as McpClient
 
 from cgrag_client import Client, ClientSettings
 from cgrag_client.agents.server import build_server
-from cgrag_client.cli.session import choose_repository
+from cgrag_client.cli.answers.session import choose_repository
 from tests.fakes.answer_events import two_pass_events
 from tests.fakes.failures import Failure
 from tests.fakes.suite_server import Script, SuiteServer

@@ -17,7 +17,7 @@ from cgrag_client import Client, ClientSettings
 from cgrag_client.agents.reading import MOST_SYMBOLS
 from cgrag_client.agents.replies import MOST_CHARACTERS, MOST_LINES
 from cgrag_client.agents.server import build_server
-from cgrag_client.cli.session import choose_repository
+from cgrag_client.cli.answers.session import choose_repository
 from cgrag_client.version import installed_version
 from tests.fakes.answer_events import two_pass_events
 from tests.fakes.failures import Failure

@@ -9,7 +9,7 @@ import pytest
 from cgrag.indexer.v1 import indexer_pb2, indexer_pb2_grpc
 from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
 
-from cgrag_client.connection import Connection
+from cgrag_client.connecting.connection import Connection
 from cgrag_client.errors import ServiceUnreachable
 from tests.fakes.failures import Failure
 from tests.fakes.suite_server import Script, SuiteServer

@@ -31,7 +31,7 @@ sys.exit(start())
 """
 
 
-@pytest.mark.parametrize("module", ["cgrag_client.cli", "typer", "grpc", "cgrag_client.cli.token"])
+@pytest.mark.parametrize("module", ["cgrag_client.cli", "typer", "grpc", "cgrag_client.cli.installation.token"])
 def test_ctrl_c_while_it_loads_is_quiet(module: str) -> None:
     """Wherever it has come to: the code is that of an interrupted command, and nothing is said."""
     command = [sys.executable, "-c", _STOPPING.format(module=module), "repos"]

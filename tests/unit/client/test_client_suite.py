@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from cgrag_client.connecting.settings import SERVICES, ClientSettings
 from cgrag_client.errors import UsageError
-from cgrag_client.settings import SERVICES, ClientSettings
 from cgrag_client.suite import ServiceState, Suite, SuiteError, SuiteSettings, find_checkout, free_ports, ports_of
 from cgrag_client.suite.logs import explain_end
 from cgrag_client.suite.processes import variables_of

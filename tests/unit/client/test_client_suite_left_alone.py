@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cgrag_client.settings import SERVICES
+from cgrag_client.connecting.settings import SERVICES
 from tests.unit.client.test_client_suite import checkout
 
 __all__ = ["checkout"]  # a fixture

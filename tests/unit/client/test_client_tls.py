@@ -11,9 +11,9 @@ import pytest
 from cgrag.indexer.v1 import indexer_pb2
 
 from cgrag_client import Client, ClientSettings, ServiceUnreachable
+from cgrag_client.connecting.health import Health, check
+from cgrag_client.connecting.tls import channel_credentials
 from cgrag_client.errors import UsageError
-from cgrag_client.health import Health, check
-from cgrag_client.tls import channel_credentials
 from tests.fakes.suite_server import Script, SuiteServer
 
 SHOP = Script(repositories=[indexer_pb2.Repository(repository="shop")])

@@ -11,10 +11,10 @@ import pytest
 
 from cgrag_client import Client, ClientError, ClientSettings
 from cgrag_client.cli import main
+from cgrag_client.connecting.settings import load_settings, load_with_origins
+from cgrag_client.connecting.tokens import hash_of, is_local, token_of
 from cgrag_client.errors import UsageError
-from cgrag_client.settings import load_settings, load_with_origins
-from cgrag_client.tokens import hash_of, is_local, token_of
-from common.core.secrets import redact_known
+from common.core.secrets.redaction import redact_known
 from common.rpc.access.file import read_callers
 from common.rpc.access.proofs import read_keys
 from tests.fakes.suite_server import Script, SuiteServer

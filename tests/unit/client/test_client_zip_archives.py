@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from cgrag_client.archives import is_archive, unpacked
 from cgrag_client.errors import UsageError
+from cgrag_client.upload.archives import is_archive, unpacked
 
 
 def zipped(path: Path, **kinds: int) -> Path:

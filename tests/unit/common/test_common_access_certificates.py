@@ -16,7 +16,7 @@ from common.core.errors import StartupError
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
 from common.rpc.access.rights import Role, Rules, for_roles
-from common.rpc.channels import open_channel
+from common.rpc.client.channels import open_channel
 from common.rpc.settings import ServerSettings
 from common.rpc.tls import peer_credentials
 from tests.e2e.guarded import metadata_of, token_of

@@ -10,7 +10,7 @@ import pytest
 
 _SCRIPT = """
 import resource, sys
-from common.core.allocator import keep_freed_memory, use_one_arena
+from common.core.runtime.allocator import keep_freed_memory, use_one_arena
 if sys.argv[1] == "kept":
     use_one_arena()
     keep_freed_memory()

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from common.core.breaker import BreakerPolicy, BreakerState, CircuitBreaker, Dependency, LeftAlone
 from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Overloaded
+from common.core.runtime.breaker import BreakerPolicy, BreakerState, CircuitBreaker, Dependency, LeftAlone
 from tests.fakes.clock import FakeClock
 
 

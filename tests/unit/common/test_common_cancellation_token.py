@@ -12,8 +12,8 @@ import grpc
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2
 
-from common.core.concurrency import detached_from_call, raise_if_cancelled, start_token
 from common.core.errors import Cancelled
+from common.core.runtime.concurrency import detached_from_call, raise_if_cancelled, start_token
 from tests.fakes.answering import ASK, GET, Answers, eventually, serving
 
 _GIVEN_UP_SECONDS = 30.0

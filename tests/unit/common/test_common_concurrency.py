@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from common.core.concurrency import acquire_in_thread, acquire_shielded, run_to_completion
+from common.core.runtime.concurrency import acquire_in_thread, acquire_shielded, run_to_completion
 
 
 async def test_what_is_taken_is_returned() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from common.core.breaker import BreakerPolicy, BreakerState
+from common.core.runtime.breaker import BreakerPolicy, BreakerState
 from common.model.embeddings import EmbeddingConfig, Purpose
 from common.model.failures import Cause, ModelFailed
 from common.model.redaction import Redactor

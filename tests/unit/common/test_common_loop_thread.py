@@ -9,7 +9,7 @@ from contextlib import nullcontext, suppress
 
 import pytest
 
-from common.core.loop_thread import Closed, LoopThread
+from common.core.runtime.loop_thread import Closed, LoopThread
 
 
 def thread_of(name: str) -> threading.Thread | None:

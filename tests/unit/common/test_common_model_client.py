@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from common.core.breaker import BreakerPolicy
+from common.core.runtime.breaker import BreakerPolicy
 from common.model.anthropic_endpoint import AnthropicEndpoint
 from common.model.client import Backoff, ModelClient
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
@@ -18,7 +18,7 @@ from common.model.failures import Cause, ModelFailed
 from common.model.metrics import ModelMetrics
 from common.model.values import Finished, ModelRequest, ModelRole, OutputSchema, Part, TextDelta, Turn, Usage
 from common.observability.metrics import Metrics
-from common.rpc.deadlines import start_deadline
+from common.rpc.client.deadlines import start_deadline
 from tests.fakes import anthropic_replies as replies
 from tests.fakes.anthropic_replies import Failure, Message, Redirect
 from tests.fakes.anthropic_server import AnthropicServer

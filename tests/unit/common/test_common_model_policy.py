@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.core.secrets import redact_known
+from common.core.secrets.redaction import redact_known
 from common.model.config import RetryPolicy, RoleModel
 from common.model.failures import Cause, ModelFailed
 from common.model.redaction import Redactor

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from common.core.breaker import BreakerPolicy
+from common.core.runtime.breaker import BreakerPolicy
 from common.model.config import RetryPolicy
 from common.model.failures import Cause, ModelFailed
 from common.model.values import ModelRole

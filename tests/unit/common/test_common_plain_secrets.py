@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from common.core.plain_secrets import plain_secrets
-from common.core.secrets import redact_known
+from common.core.secrets.plain import plain_secrets
+from common.core.secrets.redaction import redact_known
 from common.model.redaction import Redactor
 
 SETTINGS = (

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from common.core.secrets import redact_known
+from common.core.secrets.redaction import redact_known
 from common.model.redaction import Redactor
 
 KEY = "hJ7kQ2mZ9xLp4Rt8Wv3Yb6NchJ7kQ2mZ9xLp4Rt8Wv3Yb6Nc"

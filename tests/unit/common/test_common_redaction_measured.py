@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from common.core.secrets import redact_known
+from common.core.secrets.redaction import redact_known
 from common.model.redaction import Redactor
 
 CASES = Path(__file__).parents[2] / "golden" / "secrets"

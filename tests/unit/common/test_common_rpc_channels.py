@@ -10,8 +10,8 @@ import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
 
 from common.observability import tracing
-from common.rpc import deadlines
-from common.rpc.channels import open_channel, service_config
+from common.rpc.client import deadlines
+from common.rpc.client.channels import open_channel, service_config
 from tests.fakes.answering import ASK, GET, SERVICE, Answers, serving
 from tests.fakes.slow_line import slow_line
 

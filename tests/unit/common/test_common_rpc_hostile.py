@@ -10,7 +10,7 @@ import grpc
 import pytest
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from common.rpc.channels import open_channel
+from common.rpc.client.channels import open_channel
 from common.rpc.settings import ServerSettings
 from tests.fakes.answering import ASK, GET, SERVICE, Answers, sample, serving
 from tests.fakes.authority import Authority

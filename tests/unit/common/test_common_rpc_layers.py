@@ -17,8 +17,8 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 from common.core.errors import InvalidArgument, Overloaded, Violation
 from common.observability.metrics import Metrics
 from common.rpc import callers
-from common.rpc.channels import open_channel
-from common.rpc.server import ServiceRegistration, build_server
+from common.rpc.client.channels import open_channel
+from common.rpc.serving.server import ServiceRegistration, build_server
 from common.rpc.settings import ServerSettings
 from common.rpc.status import errors_from_status
 from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, handled, labels_of, sample, serving

@@ -11,9 +11,12 @@ from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
 
 from common.core.removals import Removal
-from common.rpc.mirroring import from_message, to_message
-from orchestrator.domain import answer, claims, evidence, evidence_data, question, records, sessions
-from orchestrator.domain.basis import Basis, BasisKind
+from common.rpc.serving.mirroring import from_message, to_message
+from orchestrator.domain.answers import answer, claims, records
+from orchestrator.domain.evidence import data as evidence_data
+from orchestrator.domain.evidence import piece as evidence
+from orchestrator.domain.evidence.basis import Basis, BasisKind
+from orchestrator.domain.questions import question, sessions
 
 PAIRS = [
     (question.Classification, question_pb2.Classification),

@@ -15,7 +15,7 @@ import structlog
 from cgrag.orchestrator.v1 import orchestrator_pb2, orchestrator_pb2_grpc
 
 from common.core.errors import StartupError
-from common.rpc.renewing import (
+from common.rpc.client.renewing import (
     LOOK_SECONDS,
     CertificateFiles,
     RenewedChannel,

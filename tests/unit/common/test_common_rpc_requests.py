@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.core.errors import DeadlineExceeded, InvalidArgument, PageTokenInvalid
-from common.rpc import deadlines
 from common.rpc.callers import Caller, named_caller
+from common.rpc.client import deadlines
 from common.rpc.paging import PageTokens
 from common.rpc.validation import Violations
 

@@ -15,8 +15,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from common.core.errors import StartupError
-from common.rpc.layers import ConcurrencyLimit
-from common.rpc.ports import require_free
+from common.rpc.serving.layers import ConcurrencyLimit
+from common.rpc.serving.ports import require_free
 from common.rpc.settings import ServerSettings
 from tests.fakes.answering import ASK, GET, SERVICE, Answers, details, eventually, handled, sample, serving
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cgrag_client.connecting.settings import load_settings
 from cgrag_client.errors import UsageError
-from cgrag_client.settings import load_settings
 from classifier.settings import ClassifierSettings
 from common.core.settings import SettingsError, load, load_with_origins, setting
 from indexer.settings import IndexerSettings

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from common.core.abbreviations import shortened
-from common.core.synonyms import synonyms_of
-from common.core.terms import stem
+from common.core.words.abbreviations import shortened
+from common.core.words.synonyms import synonyms_of
+from common.core.words.terms import stem
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.core.terms import count_terms, split_identifier, stem, terms, terms_of
+from common.core.words.terms import count_terms, split_identifier, stem, terms, terms_of
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from common.core.tokens import BpeTokenCounter
+from common.core.words.tokens import BpeTokenCounter
 
 TEXTS = (
     "",
@@ -45,7 +45,8 @@ def test_half_a_character_is_counted_too() -> None:
 def test_no_vocabulary_is_read_at_import() -> None:
     """Neither the import nor a counter brings in the half that reads all vocabularies."""
     script = (
-        "import sys; from common.core.tokens import BpeTokenCounter; before = 'bpe_openai._bindings' in sys.modules;"
+        "import sys; from common.core.words.tokens import BpeTokenCounter;"
+        " before = 'bpe_openai._bindings' in sys.modules;"
         " BpeTokenCounter().count('text'); print(before, 'bpe_openai' in sys.modules)"
     )
     printed = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout

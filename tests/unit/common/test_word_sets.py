@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.core.word_sets import hashes_of, pack_words, unpack_words
+from common.core.words.word_sets import hashes_of, pack_words, unpack_words
 
 
 @given(st.lists(st.from_regex(r"[A-Za-z_][0-9A-Za-z_]{1,20}", fullmatch=True)), st.sampled_from(["utf-8", "cp1252"]))

@@ -24,15 +24,15 @@ from common.model.values import Finished, ModelRole, Usage
 from common.observability.grpc_metrics import ServerMetrics
 from common.observability.metrics import Metrics, values_of
 from common.rpc.access.opening import open_access
-from common.rpc.server import ServiceRegistration
+from common.rpc.serving.server import ServiceRegistration
 from common.rpc.settings import ServerSettings
 from deploy.grafana.dashboards import DASHBOARDS, render
 from indexer.adapters.metrics import PrometheusIndexMetrics
 from orchestrator.adapters.telemetry import AnswerTelemetry
-from orchestrator.domain.answer import StopReason
-from orchestrator.domain.events import Completed, PassFinished
-from orchestrator.domain.question import Classification, Mode
-from orchestrator.domain.state import AnswerState
+from orchestrator.domain.answers.answer import StopReason
+from orchestrator.domain.answers.events import Completed, PassFinished
+from orchestrator.domain.answers.state import AnswerState
+from orchestrator.domain.questions.question import Classification, Mode
 from orchestrator.rpc.rules import RULES
 from retriever.adapters.metrics import RetrieverMetrics
 from tests.e2e.guarded import access_file

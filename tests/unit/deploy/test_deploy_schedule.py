@@ -14,7 +14,7 @@ from cgrag.indexer.v1 import indexer_pb2
 
 from cgrag_client.cli import main
 from cgrag_client.cli.exits import Exit
-from cgrag_client.settings import load_settings
+from cgrag_client.connecting.settings import load_settings
 from deploy.policy import Manifest, policy_problems, render, schema_problems
 from tests.fakes.suite_server import Script, SuiteServer
 from tests.unit.deploy.test_deploy_overlays import KUSTOMIZE, of_kind

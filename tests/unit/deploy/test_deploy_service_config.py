@@ -13,7 +13,7 @@ from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.retriever.v1 import retriever_pb2
 
-from common.rpc.channels import open_channel, service_config
+from common.rpc.client.channels import open_channel, service_config
 
 CONFIG = json.loads((Path(__file__).parents[3] / "deploy" / "grpc-service-config.json").read_text(encoding="utf-8"))
 SERVICES = [

@@ -15,7 +15,12 @@ from common.rpc.status import CODES
 
 ROOT = Path(__file__).parents[3]
 PREFIX = "ERROR_REASON_"
-MODULES = ("common.core.errors", "indexer.domain.errors", "retriever.domain.errors", "orchestrator.domain.errors")
+MODULES = (
+    "common.core.errors",
+    "indexer.domain.errors",
+    "retriever.domain.errors",
+    "orchestrator.domain.answers.errors",
+)
 
 
 def rows() -> dict[str, str]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import textwrap
 
 from indexer.adapters.languages.python.language import PythonLanguage
-from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.naming import defined_names, named_calls
 from indexer.domain.linking.python.semantics import PythonSemantics
+from indexer.domain.linking.solver.engine import Engine
 from tests.unit.indexer.read_units import units_of
 
 DEFAULT_MIN_CONFIDENCE = 0.55

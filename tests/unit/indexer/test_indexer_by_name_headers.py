@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from indexer.adapters.languages.registry import languages
-from indexer.domain.screening import screen_path
+from indexer.domain.source.screening import screen_path
 from indexer.domain.tree import SkipReason
-from indexer.usecases.read_facts import languages_of
+from indexer.usecases.indexing.read_facts import languages_of
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from indexer.domain.jobs import Job, JobSpec, JobState, LocalSource
-from indexer.usecases.apply_findings_import import ApplyFindingsImport
-from indexer.usecases.import_findings import ImportFindings
+from indexer.usecases.findings.apply_import import ApplyFindingsImport
+from indexer.usecases.findings.receive import ImportFindings
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.fakes.indexer_service import JobService, Shelves
 

@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.domain.blobs import blob_id, blob_ids
 from indexer.domain.cochange import count_changes
-from indexer.domain.identity import source_identity
 from indexer.domain.jobs import (
     GitSource,
     Job,
@@ -23,9 +21,11 @@ from indexer.domain.jobs import (
     Published,
     default_name,
 )
-from indexer.domain.prose import MAX_SECTION_LINES, is_prose, sections
 from indexer.domain.roles import is_test
-from indexer.domain.snapshot import Counts, Layer, SnapshotSet, kept_sets, previous_set, snapshot_id
+from indexer.domain.snapshots.snapshot import Counts, Layer, SnapshotSet, kept_sets, previous_set, snapshot_id
+from indexer.domain.source.blobs import blob_id, blob_ids
+from indexer.domain.source.identity import source_identity
+from indexer.domain.text.prose import MAX_SECTION_LINES, is_prose, sections
 from indexer.domain.tree import Commit, Skipped, SkipReason, TextFile
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

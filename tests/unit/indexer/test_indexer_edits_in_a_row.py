@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from indexer.domain.jobs import Job, JobSpec, JobState, LocalSource, Published
-from indexer.domain.snapshot import Counts
+from indexer.domain.snapshots.snapshot import Counts
 from tests.fakes.indexer_service import JobService
 
 EXACT = Published("e" * 64, unchanged=False, counts=Counts(files=1))

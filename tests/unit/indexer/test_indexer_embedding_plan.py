@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from indexer.adapters.vectors.embedding_cache import EmbeddingCache
-from indexer.domain.embedding import (
+from indexer.domain.model import SymbolKind
+from indexer.domain.text.embedding import (
     CHUNK_CHARS,
     MAX_CHUNKS,
     LeftOut,
@@ -18,7 +19,6 @@ from indexer.domain.embedding import (
     plan_embedding,
     vectors_digest,
 )
-from indexer.domain.model import SymbolKind
 
 if TYPE_CHECKING:
     from pathlib import Path

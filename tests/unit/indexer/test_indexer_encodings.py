@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.domain.screening import decode
+from indexer.domain.source.screening import decode
 from indexer.domain.tree import SkipReason
 
 _CHINESE = '// 核对仓库库存数量,差异会被记录下来并通知负责人\nthrow new Error("库存数量不一致");\n'

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from common.core.errors import ModelUnavailable
-from indexer.domain.enrichment import Described, EnrichmentLimits, FileNote, FileToDescribe, read_note
 from indexer.domain.jobs import Phase, Progressed, Published, WorkEvent
-from indexer.domain.snapshot import Counts, Layer, SnapshotSet
+from indexer.domain.snapshots.snapshot import Counts, Layer, SnapshotSet
+from indexer.domain.text.enrichment import Described, EnrichmentLimits, FileNote, FileToDescribe, read_note
 from indexer.usecases.add_enrichment import AddEnrichment
 from tests.fakes.clock import FakeClock
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.domain.concepts import MAX_CONCEPTS
-from indexer.domain.core import IndexedFile
-from indexer.domain.lexical import count_file
-from indexer.domain.metadata import describe_files, domain_of
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 from indexer.domain.roles import is_test
+from indexer.domain.snapshots.core import IndexedFile
+from indexer.domain.snapshots.lexical import count_file
+from indexer.domain.text.concepts import MAX_CONCEPTS
+from indexer.domain.text.metadata import describe_files, domain_of
 from indexer.domain.tree import TextFile
 
 

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from indexer.domain.findings import (
+from indexer.domain.findings.finding import (
     Category,
     CodeFile,
     CodeSymbol,
@@ -19,7 +19,7 @@ from indexer.domain.findings import (
     settle,
     unchanged,
 )
-from indexer.domain.grades import RUFF_GRADES, Thresholds, function_findings, ruff_grade
+from indexer.domain.findings.grades import RUFF_GRADES, Thresholds, function_findings, ruff_grade
 from indexer.domain.model import SymbolKind
 
 FILES = {path: CodeFile(path, f"hash of {path}", 20, is_test=False, parsed=True) for path in ("a.py", "b.py")}

@@ -14,11 +14,11 @@ from indexer.adapters.languages.javascript.configuration import configuration_pr
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.comments import rationale_comments
 from indexer.adapters.languages.python.language import PythonLanguage
-from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.go.semantics import GoSemantics
 from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.linker import FlowLinker
 from indexer.domain.linking.python.semantics import PythonSemantics
+from indexer.domain.linking.solver.engine import Engine
 from indexer.domain.model import EdgeKind, LinkUnit, Tier
 
 if TYPE_CHECKING:

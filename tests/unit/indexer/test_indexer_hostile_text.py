@@ -14,9 +14,9 @@ from indexer.adapters.languages.comments import bare_comment
 from indexer.adapters.languages.javascript.configuration import configuration_program
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.dialects import as_common_python
-from indexer.domain.lexical import prose_of_code
 from indexer.domain.sarif.places import resolve
-from indexer.domain.screening import decode, screen_text
+from indexer.domain.snapshots.lexical import prose_of_code
+from indexer.domain.source.screening import decode, screen_text
 from indexer.domain.tree import SkipReason
 
 if TYPE_CHECKING:

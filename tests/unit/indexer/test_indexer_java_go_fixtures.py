@@ -11,12 +11,12 @@ import pytest
 
 from indexer.adapters.languages.go.language import GoLanguage
 from indexer.adapters.languages.java.language import JavaLanguage
-from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.go.semantics import GoSemantics
 from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.naming import defined_names, named_calls
+from indexer.domain.linking.solver.engine import Engine
+from indexer.domain.linking.solver.values import qualified_name
 from indexer.domain.linking.tiers import kept_targets
-from indexer.domain.linking.values import qualified_name
 from indexer.domain.model import Tier
 from tests.unit.indexer.read_units import units_below
 

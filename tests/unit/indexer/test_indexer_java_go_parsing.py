@@ -6,7 +6,7 @@ import pytest
 
 from indexer.adapters.languages.go.language import GoLanguage
 from indexer.adapters.languages.java.language import JavaLanguage
-from indexer.domain.linking.packed import unpack
+from indexer.domain.linking.solver.packed import unpack
 from indexer.domain.model import FactKind, ParsedFile
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
-from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.naming import named_calls
+from indexer.domain.linking.solver.engine import Engine
 from indexer.domain.model import LinkUnit
 
 

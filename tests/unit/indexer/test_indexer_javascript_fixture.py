@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
-from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.linker import FlowLinker
+from indexer.domain.linking.solver.engine import Engine
+from indexer.domain.linking.solver.values import qualified_name
 from indexer.domain.linking.tiers import kept_targets
-from indexer.domain.linking.values import qualified_name
 from indexer.domain.model import EdgeKind, FactKind, LinkUnit, Resolution, Tier
 from tests.unit.indexer.read_units import units_below
 

@@ -7,10 +7,10 @@ import textwrap
 import pytest
 
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
-from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.naming import arrow_names, named_calls
-from indexer.domain.linking.world import World
+from indexer.domain.linking.solver.engine import Engine
+from indexer.domain.linking.solver.world import World
 from tests.unit.indexer.read_units import units_of
 
 

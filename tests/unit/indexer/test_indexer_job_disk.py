@@ -7,7 +7,7 @@ import pytest
 from common.core.errors import AppError
 from indexer.domain.errors import StorageFull, StorageRefused
 from indexer.domain.jobs import JobQuery, JobSpec, JobState, LocalSource, Published
-from indexer.domain.snapshot import Counts
+from indexer.domain.snapshots.snapshot import Counts
 from tests.fakes.indexer_service import JobService
 
 PUBLISHED = Published("a" * 64, unchanged=False, counts=Counts(files=1))

@@ -10,8 +10,8 @@ import pytest
 
 from indexer.domain.errors import JobFailed
 from indexer.domain.jobs import Job, JobSpec, JobState, LocalSource, Published
-from indexer.domain.snapshot import Counts
-from indexer.usecases.run_jobs import _Stop
+from indexer.domain.snapshots.snapshot import Counts
+from indexer.usecases.jobs.run import _Stop
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.fakes.indexer_service import JobService
 

@@ -11,7 +11,7 @@ import pytest
 from common.core.errors import DependencyUnavailable
 from indexer.domain.errors import JobFailed, RepositoryNotFound
 from indexer.domain.jobs import GitSource, JobSpec, JobState, LocalSource, Published
-from indexer.domain.snapshot import Counts
+from indexer.domain.snapshots.snapshot import Counts
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.fakes.indexer_service import JobService, Shelves
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from indexer.domain.errors import JobFailed
 from indexer.domain.jobs import Job, JobSpec, JobState, LocalSource, Published
-from indexer.domain.snapshot import Counts
+from indexer.domain.snapshots.snapshot import Counts
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.fakes.indexer_service import JobService
 

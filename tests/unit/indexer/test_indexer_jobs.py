@@ -12,8 +12,8 @@ from structlog.testing import capture_logs
 from indexer.bootstrap import _log_end
 from indexer.domain.errors import JobFailed, JobNotFound
 from indexer.domain.jobs import Job, JobSpec, JobState, LocalSource, Phase, Progress, Progressed, Published
-from indexer.domain.snapshot import Counts
-from indexer.usecases.watch_job import watch_job
+from indexer.domain.snapshots.snapshot import Counts
+from indexer.usecases.jobs.watch import watch_job
 from tests.fakes.clock import FakeClock
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.fakes.indexer_service import JobService

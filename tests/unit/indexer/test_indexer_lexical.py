@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.domain.lexical import Field, FileTerms, PlacedTerms, TermRow, assemble, count_file
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
+from indexer.domain.snapshots.lexical import Field, FileTerms, PlacedTerms, TermRow, assemble, count_file
 
 TEXT = '''"""Keeps carts."""
 LIMIT = 3

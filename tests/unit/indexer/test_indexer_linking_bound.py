@@ -10,17 +10,17 @@ import pytest
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
 from indexer.adapters.store.manifests import decode_set, encode_set
-from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.linker import FlowLinker
 from indexer.domain.linking.python.semantics import PythonSemantics
-from indexer.domain.linking.solver import Solver
+from indexer.domain.linking.solver.engine import Engine
+from indexer.domain.linking.solver.solver import Solver
+from indexer.domain.linking.solver.values import Module
+from indexer.domain.linking.solver.work_bound import MIN_STEPS, STEPS, WorkBound
+from indexer.domain.linking.solver.world import SITE_STEPS
 from indexer.domain.linking.stars import Stars
-from indexer.domain.linking.values import Module
-from indexer.domain.linking.work_bound import MIN_STEPS, STEPS, WorkBound
-from indexer.domain.linking.world import SITE_STEPS
 from indexer.domain.model import Edge, EdgeKind, LinkUnit, Tier
-from indexer.domain.snapshot import Counts, Layer, SnapshotSet
+from indexer.domain.snapshots.snapshot import Counts, Layer, SnapshotSet
 from indexer.rpc.convert import snapshot_message
 from indexer.usecases.snapshots import ListedSnapshot
 

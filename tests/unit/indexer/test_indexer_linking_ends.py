@@ -9,10 +9,10 @@ import pytest
 
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.language import PythonLanguage
-from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.python.semantics import PythonSemantics
-from indexer.domain.linking.values import qualified_name
+from indexer.domain.linking.solver.engine import Engine
+from indexer.domain.linking.solver.values import qualified_name
 from indexer.domain.model import LinkUnit
 
 if TYPE_CHECKING:

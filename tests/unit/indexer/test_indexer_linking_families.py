@@ -9,10 +9,10 @@ import pytest
 
 from indexer.adapters.languages.python.language import PythonLanguage
 from indexer.domain.linking.attributes import Attributes
-from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.python.semantics import PythonSemantics
-from indexer.domain.linking.values import Class, Family, qualified_name
-from indexer.domain.linking.world import Access, World
+from indexer.domain.linking.solver.engine import Engine
+from indexer.domain.linking.solver.values import Class, Family, qualified_name
+from indexer.domain.linking.solver.world import Access, World
 from indexer.domain.model import LinkUnit
 
 if TYPE_CHECKING:

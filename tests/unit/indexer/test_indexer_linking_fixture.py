@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from indexer.adapters.languages.python.language import PythonLanguage
-from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.linker import FlowLinker
 from indexer.domain.linking.naming import named_calls
 from indexer.domain.linking.python.semantics import PythonSemantics
+from indexer.domain.linking.solver.engine import Engine
+from indexer.domain.linking.solver.values import qualified_name
 from indexer.domain.linking.tiers import kept_targets
-from indexer.domain.linking.values import qualified_name
 from indexer.domain.model import EdgeKind, LinkUnit, Resolution, Tier
 from tests.unit.indexer.read_units import units_below
 

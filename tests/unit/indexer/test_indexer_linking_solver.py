@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.domain.linking.solver import MAX_COPIES, Solver
+from indexer.domain.linking.solver.solver import MAX_COPIES, Solver
+from indexer.domain.linking.solver.value_sets import MAX_FUNCTIONS, MAX_VALUES, Crowd, ValueSets
+from indexer.domain.linking.solver.values import External, Function, Method, Value
 from indexer.domain.linking.targets import MAX_SHARED, NO_TARGETS, SharedTargets
-from indexer.domain.linking.value_sets import MAX_FUNCTIONS, MAX_VALUES, Crowd, ValueSets
-from indexer.domain.linking.values import External, Function, Method, Value
 from indexer.domain.model import Tier
 
 

@@ -7,10 +7,10 @@ import textwrap
 import pytest
 
 from indexer.adapters.languages.python.language import PythonLanguage
-from indexer.domain.linking.engine import Engine
 from indexer.domain.linking.python.semantics import PythonSemantics
+from indexer.domain.linking.solver.engine import Engine
+from indexer.domain.linking.solver.values import qualified_name
 from indexer.domain.linking.tiers import kept_targets
-from indexer.domain.linking.values import qualified_name
 from indexer.domain.model import LinkUnit, Tier
 
 STATIC, PROTOCOL, CONTAINER = Tier.STATIC, Tier.PROTOCOL, Tier.CONTAINER

@@ -8,7 +8,7 @@ from datetime import timedelta
 from common.observability.metrics import Metrics
 from indexer.adapters.metrics import PrometheusIndexMetrics
 from indexer.domain.jobs import Job, JobSpec, JobState, LocalSource
-from indexer.domain.snapshot import Counts
+from indexer.domain.snapshots.snapshot import Counts
 from indexer.domain.tree import SkipReason
 from tests.fakes.clock import FakeClock
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.adapters.languages.registry import languages
-from indexer.domain.notebooks import code_of, own_size, without_data
+from indexer.domain.source.notebooks import code_of, own_size, without_data
 
 _CELLS: list[dict[str, object]] = [
     {"cell_type": "markdown", "metadata": {}, "source": ["# Churn\n", "def not_code(): ..."]},

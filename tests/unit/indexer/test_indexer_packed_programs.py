@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from indexer.adapters.languages.python.language import PythonLanguage
-from indexer.domain.linking.packed import pack, unpack
+from indexer.domain.linking.solver.packed import pack, unpack
 
 
 def test_programs_come_back_as_they_were() -> None:

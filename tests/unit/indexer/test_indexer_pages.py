@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 
-from indexer.domain.canonical import core_digest, edges_by_file, file_digest, symbol_identities
-from indexer.domain.core import Core, FileMetadata, History, IndexedFile, LinkedEdges, PageKind
-from indexer.domain.lexical import count_file
 from indexer.domain.model import Edge, EdgeKind, ParsedFile, Resolution, SymbolDef, SymbolKind, Tier
-from indexer.domain.pages import make_pages
+from indexer.domain.snapshots.canonical import core_digest, edges_by_file, file_digest, symbol_identities
+from indexer.domain.snapshots.core import Core, FileMetadata, History, IndexedFile, LinkedEdges, PageKind
+from indexer.domain.snapshots.lexical import count_file
+from indexer.domain.text.pages import make_pages
 from indexer.domain.tree import Revision, TextFile
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from indexer.domain.jobs import Phase, Progressed, WorkEvent
-from indexer.usecases.phases import Phases
+from indexer.usecases.jobs.phases import Phases
 from tests.fakes.clock import FakeClock
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 
 from indexer.adapters.languages.registry import languages, linkers
-from indexer.domain.core import IndexedFile, LinkedEdges
-from indexer.domain.lexical import count_file
+from indexer.domain.cross_language.platforms import across_languages
 from indexer.domain.model import Edge, EdgeKind, LinkUnit, Resolution
-from indexer.domain.platforms import across_languages
+from indexer.domain.snapshots.core import IndexedFile, LinkedEdges
+from indexer.domain.snapshots.lexical import count_file
 from indexer.domain.tree import TextFile
 
 TEXTS = {

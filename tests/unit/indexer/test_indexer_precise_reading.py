@@ -12,7 +12,7 @@ from indexer.domain.precise.columns import Encoding
 from indexer.domain.precise.document import Occurrence
 from indexer.domain.precise.roots import is_safe, root_below
 from indexer.domain.precise.sites import Place, PreciseFile, Reading, Refusal, Site
-from indexer.usecases.read_precise import ReadPrecise
+from indexer.usecases.precise.read import ReadPrecise
 from tests.fakes.precise import FakeIndex, FakeTexts, document, occurrence
 
 if TYPE_CHECKING:

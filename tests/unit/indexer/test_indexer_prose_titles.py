@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from indexer.domain.prose import sections
+from indexer.domain.text.prose import sections
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from indexer.domain.provisional.neighbours import MAX_NEIGHBOURS, choose_neighbo
 from indexer.domain.provisional.postings import Gone, patch_postings
 from indexer.domain.provisional.published import PublishedSymbol
 from indexer.domain.provisional.symbols import number_symbols, untouched
-from indexer.domain.snapshot import Counts, Layer, SnapshotSet, kept_sets, previous_set
+from indexer.domain.snapshots.snapshot import Counts, Layer, SnapshotSet, kept_sets, previous_set
 from indexer.rpc.convert import job_message, snapshot_message
 from indexer.usecases.snapshots import ListedSnapshot
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from indexer.domain.jobs import Job, JobSpec, JobState, LocalSource
-from indexer.usecases.job_board import JobBoard
+from indexer.usecases.jobs.board import JobBoard
 from indexer.usecases.snapshots import Snapshots
 from tests.fakes.indexer_jobs import MemoryJobQueue
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.domain.snapshot import SnapshotSet
+    from indexer.domain.snapshots.snapshot import SnapshotSet
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

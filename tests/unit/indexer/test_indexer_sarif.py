@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.core.errors import InvalidArgument
-from indexer.domain.findings import Category, Severity
+from indexer.domain.findings.finding import Category, Severity
 from indexer.domain.sarif.grading import category_of, severity_of
 from indexer.domain.sarif.places import resolve
 from indexer.domain.sarif.report import Result, read_report

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from indexer.adapters.sources.scan_memory import FolderScanMemory
-from indexer.domain.scan import Reading, Scan
+from indexer.domain.source.scan import Reading, Scan
 from indexer.domain.tree import Commit, Entry, KeptFile, Listing, Revision, SkipReason
-from indexer.usecases.phases import Phases
-from indexer.usecases.scan_tree import TreeScanner
+from indexer.usecases.indexing.scan_tree import TreeScanner
+from indexer.usecases.jobs.phases import Phases
 from tests.fakes.clock import FakeClock
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.domain.screening import decode, is_private_key, is_secret_path, screen_path, screen_text
+from indexer.domain.source.screening import decode, is_private_key, is_secret_path, screen_path, screen_text
 from indexer.domain.tree import SkipReason, safe_path
 
 LIMIT = 1_000_000

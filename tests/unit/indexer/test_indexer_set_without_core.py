@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from indexer.adapters.store.manifests import decode_set, encode_set
-from indexer.domain.snapshot import Counts, Layer, SnapshotSet
+from indexer.domain.snapshots.snapshot import Counts, Layer, SnapshotSet
 
 CORE, VECTORS = Layer("core", "c" * 64, 1), Layer("vectors", "v" * 64, 1, "tiny")
 

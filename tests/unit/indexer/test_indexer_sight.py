@@ -9,7 +9,7 @@ import pytest
 
 from indexer.domain.errors import JobNotFound
 from indexer.domain.jobs import Job, JobQuery, JobSpec, JobState, LocalSource
-from indexer.usecases.job_board import JobBoard
+from indexer.usecases.jobs.board import JobBoard
 from tests.fakes.indexer_jobs import MemoryJobQueue
 
 if TYPE_CHECKING:

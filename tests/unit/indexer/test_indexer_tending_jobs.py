@@ -11,7 +11,7 @@ import pytest
 from common.core.errors import DependencyUnavailable
 from indexer.adapters.jobs.queue import SqliteJobQueue
 from indexer.domain.jobs import JobQuery
-from indexer.usecases.tend_jobs import TendJobs
+from indexer.usecases.jobs.tend import TendJobs
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from indexer.adapters.languages.registry import languages
 from indexer.adapters.parsing.child import read_file
 from indexer.domain.model import Fact, FactKind, Origin
 from indexer.domain.parsing import ParseRequest
-from indexer.usecases.read_facts import languages_of
+from indexer.usecases.indexing.read_facts import languages_of
 
 _LANGUAGES = languages()
 _YAML = """\

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from orchestrator.domain.agreement import Agreement, Comparison, compare
-from orchestrator.domain.answer import Answer, Confidence, LoopMetadata, StopReason
-from orchestrator.domain.evidence import Citation, SearchQuality, Span, SymbolRef
-from orchestrator.domain.question import Classification
+from orchestrator.domain.answers.agreement import Agreement, Comparison, compare
+from orchestrator.domain.answers.answer import Answer, Confidence, LoopMetadata, StopReason
+from orchestrator.domain.evidence.piece import Citation, SearchQuality, Span, SymbolRef
+from orchestrator.domain.questions.question import Classification
 
 
 def answer(*cited: str, confidence: Confidence = Confidence.HIGH, degraded: tuple[str, ...] = ()) -> Answer:

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orchestrator.domain.answer_format import AnswerParser
-from orchestrator.domain.evidence import Gap, GapAspect
-from orchestrator.domain.markdown_code import Kind, MarkdownLexer
+from orchestrator.domain.evidence.piece import Gap, GapAspect
+from orchestrator.domain.model_text.answer_format import AnswerParser
+from orchestrator.domain.model_text.gap_section import GapsRead, read_json
+from orchestrator.domain.model_text.markdown_code import Kind, MarkdownLexer
 
 WHOLE = (
     "`checkout()` charges the customer [E1]; a < b, and List<Gap> is a type.\n\n```python\nx = a <b\n```\n\n"
@@ -51,6 +52,27 @@ def outside_of_code(text: str) -> str:
 def test_splits_text_and_gaps() -> None:
     """Text stays as written, the section becomes gaps."""
     assert parsed(WHOLE) == (TEXT, GAPS)
+
+
+@pytest.mark.parametrize(
+    ("written", "dropped"),
+    [
+        ('<drop labels="E2 E5-E7"/>', (2, 5, 6, 7)),
+        ("<drop>E3, E4</drop>", (3, 4)),
+        ("<drop E9/>", (9,)),
+        ('<drop labels="none"/>', ()),
+        ('<drop labels="E1-E9999"/>', tuple(range(1, 201))),
+    ],
+)
+def test_pieces_that_are_not_needed_are_told_apart_from_gaps(written: str, dropped: tuple[int, ...]) -> None:
+    """In any form and place of a section; in JSON as a field."""
+    parser = AnswerParser()
+    parser.feed(f"<gaps>\n{written}\n<gap symbol='charge'/>\n</gaps>")
+    parser.finish()
+
+    assert (parser.dropped, parser.gaps, parser.unread) == (dropped, (Gap(symbol="charge"),), ())
+    assert read_json('{"symbol": "charge", "drop": "E2 E4"}') == GapsRead((Gap(symbol="charge"),), dropped=(2, 4))
+    assert read_json('[{"drop": ["E2"]}]') == GapsRead(dropped=(2,))
 
 
 @pytest.mark.parametrize("at", range(1, len(WHOLE)))

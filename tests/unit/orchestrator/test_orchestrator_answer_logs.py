@@ -15,8 +15,8 @@ from common.core.clock import SystemClock
 from common.observability import logging
 from common.observability.metrics import Metrics
 from orchestrator.adapters.telemetry import AnswerTelemetry
-from orchestrator.domain.answer import TokenUsage
-from orchestrator.domain.events import (
+from orchestrator.domain.answers.answer import TokenUsage
+from orchestrator.domain.answers.events import (
     Classified,
     Completed,
     EvidenceSupplied,
@@ -25,7 +25,8 @@ from orchestrator.domain.events import (
     PassFinished,
     PassStarted,
 )
-from orchestrator.domain.evidence import (
+from orchestrator.domain.answers.records import AnswerRecord, Question
+from orchestrator.domain.evidence.piece import (
     BudgetUse,
     ContextSource,
     Gap,
@@ -34,8 +35,7 @@ from orchestrator.domain.evidence import (
     SearchQuality,
     SnapshotInfo,
 )
-from orchestrator.domain.question import Classification, ClassifierEngine, Mode
-from orchestrator.domain.records import AnswerRecord, Question
+from orchestrator.domain.questions.question import Classification, ClassifierEngine, Mode
 from tests.unit.orchestrator.test_orchestrator_telemetry import ANSWER, CODE
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from common.core.errors import InvalidArgument
-from orchestrator.domain.events import Classified, EvidenceSupplied, PassFinished, PassStarted, Started
-from orchestrator.domain.question import Budget, Classification
-from orchestrator.domain.records import AnswerRecord, Question
+from orchestrator.domain.answers.events import Classified, EvidenceSupplied, PassFinished, PassStarted, Started
+from orchestrator.domain.answers.records import AnswerRecord, Question
+from orchestrator.domain.questions.question import Budget, Classification
 from orchestrator.usecases.answering.context import Answering, AnsweringSettings, caps
 from orchestrator.usecases.feed import AnswerFeed
 from tests.fakes.clock import FakeClock

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from orchestrator.domain.events import Classified, Event, EvidenceSupplied, PassFinished, PassStarted, Started
-from orchestrator.domain.evidence import BudgetUse, ContextSource
-from orchestrator.domain.question import Classification
-from orchestrator.domain.state import fold
+from orchestrator.domain.answers.events import Classified, Event, EvidenceSupplied, PassFinished, PassStarted, Started
+from orchestrator.domain.answers.state import fold
+from orchestrator.domain.evidence.piece import BudgetUse, ContextSource
+from orchestrator.domain.questions.question import Classification
 
 CODE, GAPS = ContextSource.CODE, ContextSource.GAPS
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.citations import resolve_citations, with_hashes
-from orchestrator.domain.events import CitedLabel
-from orchestrator.domain.evidence import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolRef
-from orchestrator.domain.numbering import CitationNumberer
+from orchestrator.domain.answers.citations import resolve_citations, with_hashes
+from orchestrator.domain.answers.events import CitedLabel
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolRef
+from orchestrator.domain.model_text.numbering import CitationNumberer
 from orchestrator.domain.writing.pieces import Piece
 
 STEP = SymbolRef("b.py", "Bank.ask", start_line=5, end_line=9)

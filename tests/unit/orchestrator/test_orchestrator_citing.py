@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.answer import Confidence
-from orchestrator.domain.citing import HeldCitations, hold_citations, marked
-from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimSite, ClaimVerdict
-from orchestrator.domain.confidence import ConfidenceThresholds
-from orchestrator.domain.events import CitedLabel
-from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, Span, SymbolRef
-from orchestrator.domain.model_confidence import ModelFeatures, judge_model_confidence, model_features
+from orchestrator.domain.answers.answer import Confidence
+from orchestrator.domain.answers.claims import CheckedClaim, Claim, ClaimKind, ClaimSite, ClaimVerdict
+from orchestrator.domain.answers.confidence import ConfidenceThresholds
+from orchestrator.domain.answers.events import CitedLabel
+from orchestrator.domain.evidence.piece import Evidence, Gap, GapOutcome, GapResult, Span, SymbolRef
+from orchestrator.domain.model_text.citing import HeldCitations, hold_citations, marked
+from orchestrator.domain.model_text.model_confidence import ModelFeatures, judge_model_confidence, model_features
 
 PAY = Evidence("pay", title="pay", text="def pay(sum):\n    return ask_bank(sum)\n", span=Span("a.py", 1, 2))
 ASK = Evidence("ask", title="ask_bank", text="def ask_bank(sum):\n    raise Declined\n", span=Span("b.py", 1, 2))

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from orchestrator.domain.answer import Judgement, TokenUsage
-from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
-from orchestrator.domain.comparison import Difference, compare, settle
-from orchestrator.domain.describing import describe
-from orchestrator.domain.events import (
+from orchestrator.domain.answers.answer import Judgement, TokenUsage
+from orchestrator.domain.answers.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
+from orchestrator.domain.answers.comparison import Difference, compare, settle
+from orchestrator.domain.answers.describing import describe
+from orchestrator.domain.answers.events import (
     Classified,
     Event,
     EvidenceSupplied,
@@ -26,7 +26,7 @@ from orchestrator.domain.events import (
     TextDelta,
     Warned,
 )
-from orchestrator.domain.evidence import (
+from orchestrator.domain.evidence.piece import (
     BudgetUse,
     Citation,
     ContextSource,
@@ -37,7 +37,7 @@ from orchestrator.domain.evidence import (
     Span,
     SymbolRef,
 )
-from orchestrator.domain.question import Classification, Mode
+from orchestrator.domain.questions.question import Classification, Mode
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 

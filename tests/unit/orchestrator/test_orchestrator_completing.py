@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from common.core.errors import DependencyUnavailable
-from orchestrator.domain.actions import Finish
-from orchestrator.domain.answer import Answer, StopReason
-from orchestrator.domain.claims import CheckedClaim, Claim
-from orchestrator.domain.events import (
+from orchestrator.domain.answers.answer import Answer, StopReason
+from orchestrator.domain.answers.claims import CheckedClaim, Claim
+from orchestrator.domain.answers.events import (
     CitedLabel,
     Classified,
     Event,
@@ -24,15 +23,16 @@ from orchestrator.domain.events import (
     Started,
     TextDelta,
 )
-from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, Span, SymbolRef
-from orchestrator.domain.orders import Pin
-from orchestrator.domain.question import Classification
-from orchestrator.domain.records import AnswerRecord, Question
-from orchestrator.domain.references import Reference
+from orchestrator.domain.answers.orders import Pin
+from orchestrator.domain.answers.records import AnswerRecord, Question
+from orchestrator.domain.evidence.piece import Evidence, Gap, GapOutcome, GapResult, Span, SymbolRef
+from orchestrator.domain.loop.actions import Finish
+from orchestrator.domain.loop.references import Reference
+from orchestrator.domain.questions.question import Classification
 from orchestrator.usecases.answering.completing import Completing
 from orchestrator.usecases.answering.context import Answering, AnsweringSettings
 from orchestrator.usecases.feed import AnswerFeed
-from orchestrator.usecases.stand_ins import NullObserver
+from orchestrator.usecases.shadows.stand_ins import NullObserver
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
 

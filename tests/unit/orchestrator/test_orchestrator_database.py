@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.errors import DependencyUnavailable, Kind
-from orchestrator.adapters.database import Database
-from orchestrator.domain.errors import StorageFull
+from orchestrator.adapters.stores.database import Database
+from orchestrator.domain.answers.errors import StorageFull
 from tests.fakes.clock import FakeClock
 from tests.fakes.failing_disk import failing_disk
 

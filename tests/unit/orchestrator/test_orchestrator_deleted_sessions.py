@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.errors import DependencyUnavailable
-from orchestrator.adapters.sqlite_answers import SqliteAnswers
-from orchestrator.adapters.sqlite_sessions import SqliteSessions
-from orchestrator.domain.errors import SessionNotFound
-from orchestrator.domain.records import AnswerRecord, Question
+from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
+from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions
+from orchestrator.domain.answers.errors import SessionNotFound
+from orchestrator.domain.answers.records import AnswerRecord, Question
 from orchestrator.usecases.runs import Runs, RunSettings
 from orchestrator.usecases.sessions import ManageSessions
 from tests.fakes.clock import FakeClock

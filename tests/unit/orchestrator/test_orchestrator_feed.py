@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from common.core.errors import Cancelled, DependencyUnavailable
-from orchestrator.domain.errors import AnswerNotFound
-from orchestrator.domain.events import (
+from orchestrator.domain.answers.errors import AnswerNotFound
+from orchestrator.domain.answers.events import (
     Classified,
     Completed,
     EvidenceSupplied,
@@ -19,8 +19,8 @@ from orchestrator.domain.events import (
     Started,
     TextDelta,
 )
-from orchestrator.domain.phases import IllegalTransition
-from orchestrator.domain.question import Classification
+from orchestrator.domain.answers.phases import IllegalTransition
+from orchestrator.domain.questions.question import Classification
 from orchestrator.usecases.feed import AnswerFeed
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock

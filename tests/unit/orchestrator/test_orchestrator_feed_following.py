@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from common.core.errors import DependencyUnavailable
-from orchestrator.domain.events import Event, NumberedEvent, PassFinished, PassStarted, TextDelta
-from orchestrator.domain.phases import Phase
+from orchestrator.domain.answers.events import Event, NumberedEvent, PassFinished, PassStarted, TextDelta
+from orchestrator.domain.answers.phases import Phase
 from orchestrator.usecases.feed import AnswerFeed
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from common.core.errors import DependencyUnavailable
-from orchestrator.domain.events import (
+from orchestrator.domain.answers.events import (
     Classified,
     Completed,
     Event,
@@ -20,7 +20,7 @@ from orchestrator.domain.events import (
     Started,
     TextDelta,
 )
-from orchestrator.domain.question import Classification
+from orchestrator.domain.questions.question import Classification
 from orchestrator.usecases.feed import AnswerFeed, FeedReader
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from orchestrator.domain.evidence import Evidence, EvidenceKind, LineRange, Span
-from orchestrator.domain.fitting import fit, numbered_lines
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, LineRange, Span
+from orchestrator.domain.loop.fitting import fit, numbered_lines
 
 FIRST = Evidence("first", EvidenceKind.SOURCE, tokens=100, pass_number=1)
 OTHER = Evidence("other", EvidenceKind.SOURCE, tokens=100, pass_number=1)

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.domain.evidence import (
+from orchestrator.domain.evidence.data import Setting
+from orchestrator.domain.evidence.names import is_called, is_spelled, last_part
+from orchestrator.domain.evidence.piece import (
     ContextSource,
     Evidence,
     EvidenceKind,
@@ -16,12 +18,10 @@ from orchestrator.domain.evidence import (
     User,
     UserList,
 )
-from orchestrator.domain.evidence_data import Setting
-from orchestrator.domain.following import meant, names_nothing, resolve
-from orchestrator.domain.names import is_called, is_spelled, last_part
-from orchestrator.domain.question import Anchors, AskOptions, Classification, Mode
-from orchestrator.domain.sessions import SessionMemory, by_use, question_key, recall
-from orchestrator.domain.understanding import (
+from orchestrator.domain.questions.following import meant, names_nothing, resolve
+from orchestrator.domain.questions.question import Anchors, AskOptions, Classification, Mode
+from orchestrator.domain.questions.sessions import SessionMemory, by_use, question_key, recall
+from orchestrator.domain.questions.understanding import (
     EarlierReference,
     Intent,
     QuestionPart,

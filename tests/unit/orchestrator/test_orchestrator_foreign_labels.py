@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
-from orchestrator.domain.numbering import CitationNumberer
-from orchestrator.domain.question import Classification, Mode
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
+from orchestrator.domain.model_text.numbering import CitationNumberer
+from orchestrator.domain.questions.question import Classification, Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.prose import unlabelled

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from orchestrator.domain.basis import Basis, BasisKind
-from orchestrator.domain.evidence import Evidence, EvidenceKind, Route, Span, SymbolKind, SymbolRef
-from orchestrator.domain.evidence_data import Setting
-from orchestrator.domain.question import Mode
+from orchestrator.domain.evidence.basis import Basis, BasisKind
+from orchestrator.domain.evidence.data import Setting
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Route, Span, SymbolKind, SymbolRef
+from orchestrator.domain.questions.question import Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from orchestrator.domain.errors import AnswerNotFound, AnswerUnfinished
-from orchestrator.domain.records import AnswerRecord, Question
+from orchestrator.domain.answers.errors import AnswerNotFound, AnswerUnfinished
+from orchestrator.domain.answers.records import AnswerRecord, Question
 from orchestrator.usecases.get_answer import GetAnswer
 from tests.fakes.clock import FakeClock
 
 if TYPE_CHECKING:
-    from orchestrator.domain.events import NumberedEvent
+    from orchestrator.domain.answers.events import NumberedEvent
 
 RECORD = AnswerRecord("ans_1", "anna", Question("shop", "why?"), "", datetime(2026, 1, 1, tzinfo=UTC))
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from orchestrator.domain.answer import Triple
-from orchestrator.domain.evidence import Evidence, EvidenceKind, SymbolKind, SymbolRef
-from orchestrator.domain.graph import gather, linearise
-from orchestrator.domain.references import Reference
+from orchestrator.domain.answers.answer import Triple
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
+from orchestrator.domain.loop.graph import gather, linearise
+from orchestrator.domain.loop.references import Reference
 
 
 def function(name: str) -> SymbolRef:

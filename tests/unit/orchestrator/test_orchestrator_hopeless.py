@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from common.core.errors import Overloaded
-from orchestrator.domain.question import Budget
-from orchestrator.domain.records import Question
+from orchestrator.domain.answers.records import Question
+from orchestrator.domain.questions.question import Budget
 from orchestrator.usecases.ask import Ask
 from tests.fakes.clock import FakeClock
 

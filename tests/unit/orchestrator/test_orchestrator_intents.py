@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.basis import Basis, BasisKind
-from orchestrator.domain.evidence import (
+from orchestrator.domain.evidence.basis import Basis, BasisKind
+from orchestrator.domain.evidence.piece import (
     Evidence,
     EvidenceKind,
     Relation,
@@ -15,8 +15,8 @@ from orchestrator.domain.evidence import (
     User,
     UserList,
 )
-from orchestrator.domain.question import Mode
-from orchestrator.domain.understanding import Intent
+from orchestrator.domain.questions.question import Mode
+from orchestrator.domain.questions.understanding import Intent
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import write_answer

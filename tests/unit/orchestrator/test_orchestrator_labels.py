@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.domain.citations import resolve_citations
-from orchestrator.domain.evidence import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolRef
-from orchestrator.domain.numbering import CitationNumberer
+from orchestrator.domain.answers.citations import resolve_citations
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolRef
+from orchestrator.domain.model_text.numbering import CitationNumberer
 
 ASK, PAY = (
     SymbolRef("b.py", "Bank.ask", start_line=5, end_line=9),

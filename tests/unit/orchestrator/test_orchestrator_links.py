@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.domain.links import LinkDisarmer
+from orchestrator.domain.model_text.links import LinkDisarmer
 
 
 def disarmed(*pieces: str) -> str:

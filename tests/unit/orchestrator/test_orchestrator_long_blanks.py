@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from orchestrator.domain.answer_format import AnswerParser
-from orchestrator.domain.cleaning import as_data
-from orchestrator.domain.evidence import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
-from orchestrator.domain.numbering import CitationNumberer
-from orchestrator.domain.question import Classification, Mode
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
+from orchestrator.domain.model_text.answer_format import AnswerParser
+from orchestrator.domain.model_text.cleaning import as_data
+from orchestrator.domain.model_text.numbering import CitationNumberer
+from orchestrator.domain.questions.question import Classification, Mode
 from orchestrator.domain.writing.markdown import fenced
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence

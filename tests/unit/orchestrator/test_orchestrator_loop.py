@@ -6,20 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.domain import loop, phases, sufficiency
-from orchestrator.domain.actions import (
-    AskEngine,
-    Classify,
-    FetchGaps,
-    Finish,
-    Judge,
-    LoopRules,
-    RetrieveFirst,
-    RetrieveMore,
-    Situation,
-)
-from orchestrator.domain.answer import Judgement, StopReason
-from orchestrator.domain.events import (
+from orchestrator.domain.answers import phases
+from orchestrator.domain.answers.answer import Judgement, StopReason
+from orchestrator.domain.answers.events import (
     Classified,
     Event,
     EvidenceSupplied,
@@ -33,11 +22,24 @@ from orchestrator.domain.events import (
     TextDelta,
     Warned,
 )
-from orchestrator.domain.evidence import ContextSource, Evidence, Gap, GapOutcome, GapResult
-from orchestrator.domain.gaps import gap_key
-from orchestrator.domain.phases import IllegalTransition, Phase
-from orchestrator.domain.question import Classification
-from orchestrator.domain.state import AnswerState, apply, fold
+from orchestrator.domain.answers.phases import IllegalTransition, Phase
+from orchestrator.domain.answers.state import AnswerState, apply, fold
+from orchestrator.domain.evidence.gaps import gap_key
+from orchestrator.domain.evidence.piece import ContextSource, Evidence, Gap, GapOutcome, GapResult
+from orchestrator.domain.loop import gap_loop as loop
+from orchestrator.domain.loop import sufficiency
+from orchestrator.domain.loop.actions import (
+    AskEngine,
+    Classify,
+    FetchGaps,
+    Finish,
+    Judge,
+    LoopRules,
+    RetrieveFirst,
+    RetrieveMore,
+    Situation,
+)
+from orchestrator.domain.questions.question import Classification
 
 RULES, THREE_RETRIEVALS, AT_EASE = LoopRules(), LoopRules(max_retrievals=3), Situation()
 FIRST = (Started("a"), Classified(Classification()), EvidenceSupplied(1, (Evidence("e1", tokens=100, pass_number=1),)))

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from common.core.tokens import BpeTokenCounter
+from common.core.words.tokens import BpeTokenCounter
 from common.model.prompts import PromptError
-from orchestrator.adapters.prompts import AnswerPrompt, JudgePrompt
-from orchestrator.domain.answer import Triple
-from orchestrator.domain.cleaning import visible
-from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, Span
-from orchestrator.domain.fitting import fit
-from orchestrator.domain.orders import PassTask, Pin
-from orchestrator.domain.question import Classification, Mode
+from orchestrator.adapters.engines.prompts import AnswerPrompt, JudgePrompt
+from orchestrator.domain.answers.answer import Triple
+from orchestrator.domain.answers.orders import PassTask, Pin
+from orchestrator.domain.evidence.piece import Evidence, Gap, GapOutcome, GapResult, Span
+from orchestrator.domain.loop.fitting import fit
+from orchestrator.domain.model_text.cleaning import visible
+from orchestrator.domain.questions.question import Classification, Mode
 
 COUNTER = BpeTokenCounter()
 WORDS = "charge the customer and book the order at the bank " * 30

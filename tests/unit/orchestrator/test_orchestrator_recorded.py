@@ -8,12 +8,12 @@ from datetime import UTC, datetime
 import pytest
 
 from common.core.errors import DependencyUnavailable, ModelUnavailable
-from common.core.tokens import BpeTokenCounter
-from orchestrator.adapters.prompts import AnswerPrompt
-from orchestrator.adapters.recorded import RecordedEngine, RecordedJudge, RecordedSession, RecordedSubQuestions
-from orchestrator.domain.answer import Answer, Confidence, Judgement, LoopMetadata, StopReason, TokenUsage
-from orchestrator.domain.errors import AnswerUnfinished
-from orchestrator.domain.events import (
+from common.core.words.tokens import BpeTokenCounter
+from orchestrator.adapters.engines.prompts import AnswerPrompt
+from orchestrator.adapters.engines.recorded import RecordedEngine, RecordedJudge, RecordedSession, RecordedSubQuestions
+from orchestrator.domain.answers.answer import Answer, Confidence, Judgement, LoopMetadata, StopReason, TokenUsage
+from orchestrator.domain.answers.errors import AnswerUnfinished
+from orchestrator.domain.answers.events import (
     Classified,
     Completed,
     Event,
@@ -25,13 +25,13 @@ from orchestrator.domain.events import (
     TextDelta,
     Warned,
 )
-from orchestrator.domain.evidence import Evidence, SearchQuality
-from orchestrator.domain.orders import EngineDone, EngineOutput, EngineText, PassTask, Pin
-from orchestrator.domain.question import AskOptions, Classification, Mode
-from orchestrator.domain.recording import Recording, RecordingEnded
-from orchestrator.domain.records import AnswerRecord, Question
-from orchestrator.domain.sessions import question_key
-from orchestrator.domain.state import AnswerState, fold
+from orchestrator.domain.answers.orders import EngineDone, EngineOutput, EngineText, PassTask, Pin
+from orchestrator.domain.answers.recording import Recording, RecordingEnded
+from orchestrator.domain.answers.records import AnswerRecord, Question
+from orchestrator.domain.answers.state import AnswerState, fold
+from orchestrator.domain.evidence.piece import Evidence, SearchQuality
+from orchestrator.domain.questions.question import AskOptions, Classification, Mode
+from orchestrator.domain.questions.sessions import question_key
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 QUESTION = "How does checkout charge?"

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.domain.answer import Judgement
-from orchestrator.domain.basis import Basis, BasisKind
-from orchestrator.domain.evidence import Evidence, EvidenceKind, Gap, SymbolKind, SymbolRef
-from orchestrator.domain.judging import judge_by_references
-from orchestrator.domain.question import Anchors, Classification, Mode
-from orchestrator.domain.references import Reference, missing_definitions
+from orchestrator.domain.answers.answer import Judgement
+from orchestrator.domain.evidence.basis import Basis, BasisKind
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Gap, SymbolKind, SymbolRef
+from orchestrator.domain.loop.judging import judge_by_references
+from orchestrator.domain.loop.references import Reference, missing_definitions
+from orchestrator.domain.questions.question import Anchors, Classification, Mode
 
 
 def definition(name: str, path: str = "shop/pay.py") -> SymbolRef:

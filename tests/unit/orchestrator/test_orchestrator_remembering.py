@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.evidence import (
+from orchestrator.domain.evidence.data import Setting
+from orchestrator.domain.evidence.piece import (
     Evidence,
     EvidenceKind,
     Gap,
@@ -15,10 +16,9 @@ from orchestrator.domain.evidence import (
     SymbolRef,
     UserList,
 )
-from orchestrator.domain.evidence_data import Setting
-from orchestrator.domain.question import Anchors
-from orchestrator.domain.sessions import SessionMemory, absences, by_use, recall
-from orchestrator.domain.understanding import Understanding
+from orchestrator.domain.questions.question import Anchors
+from orchestrator.domain.questions.sessions import SessionMemory, absences, by_use, recall
+from orchestrator.domain.questions.understanding import Understanding
 
 
 @pytest.mark.parametrize(

@@ -5,22 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from common.core.errors import DependencyUnavailable
-from orchestrator.domain.actions import FetchGaps
-from orchestrator.domain.events import Classified, EvidenceSupplied, GapsFound, PassFinished, PassStarted, Started
-from orchestrator.domain.evidence import Evidence, EvidenceKind, Gap, GapOutcome, GapResult, SymbolKind, SymbolRef
-from orchestrator.domain.orders import GapsFetched
-from orchestrator.domain.question import Classification
-from orchestrator.domain.records import AnswerRecord, Question
-from orchestrator.domain.sessions import SessionMemory
+from orchestrator.domain.answers.events import (
+    Classified,
+    EvidenceSupplied,
+    GapsFound,
+    PassFinished,
+    PassStarted,
+    Started,
+)
+from orchestrator.domain.answers.orders import GapsFetched
+from orchestrator.domain.answers.records import AnswerRecord, Question
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Gap, GapOutcome, GapResult, SymbolKind, SymbolRef
+from orchestrator.domain.loop.actions import FetchGaps
+from orchestrator.domain.questions.question import Classification
+from orchestrator.domain.questions.sessions import SessionMemory
 from orchestrator.usecases.answering.context import Answering, AnsweringSettings
 from orchestrator.usecases.answering.retrieving import Retrieving
 from orchestrator.usecases.feed import AnswerFeed
-from orchestrator.usecases.stand_ins import NullObserver
+from orchestrator.usecases.shadows.stand_ins import NullObserver
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
 
 if TYPE_CHECKING:
-    from orchestrator.domain.orders import GapOrder
+    from orchestrator.domain.answers.orders import GapOrder
     from orchestrator.ports import Retriever
 
 UNASKED: Any = None

@@ -8,7 +8,7 @@ import pytest
 
 from common.core.errors import Overloaded
 from orchestrator.adapters.effort import Effort
-from orchestrator.adapters.rooms import Rooms
+from orchestrator.adapters.peers.rooms import Rooms
 
 LONG = 60.0
 SOMEBODY = Effort()

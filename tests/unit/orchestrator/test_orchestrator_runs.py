@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from orchestrator.domain.events import Started
-from orchestrator.domain.records import AnswerRecord, Question
+from orchestrator.domain.answers.events import Started
+from orchestrator.domain.answers.records import AnswerRecord, Question
 from orchestrator.usecases.runs import Runs, RunSettings
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
@@ -14,7 +14,7 @@ from tests.unit.orchestrator.test_orchestrator_feed import MemoryLog
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from orchestrator.domain.events import NumberedEvent
+    from orchestrator.domain.answers.events import NumberedEvent
     from orchestrator.usecases.feed import AnswerFeed
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from common.core.errors import Cancelled, DependencyUnavailable
-from orchestrator.domain.errors import HoldLost
-from orchestrator.domain.events import (
+from orchestrator.domain.answers.errors import HoldLost
+from orchestrator.domain.answers.events import (
     Classified,
     Completed,
     EvidenceSupplied,
@@ -21,8 +21,8 @@ from orchestrator.domain.events import (
     Started,
     TextDelta,
 )
-from orchestrator.domain.question import Classification
-from orchestrator.domain.records import AnswerRecord, Held, Hold, Question
+from orchestrator.domain.answers.records import AnswerRecord, Held, Hold, Question
+from orchestrator.domain.questions.question import Classification
 from orchestrator.usecases.feed import AnswerFeed
 from orchestrator.usecases.runs import Runs, RunSettings
 from tests.fakes.answering import eventually

@@ -11,15 +11,22 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from common.core.errors import DependencyUnavailable
-from orchestrator.adapters.rollout import Rollout
-from orchestrator.adapters.sqlite_answers import SqliteAnswers
-from orchestrator.domain.agreement import Agreement
-from orchestrator.domain.events import Classified, Completed, EvidenceSupplied, PassFinished, PassStarted, Started
-from orchestrator.domain.question import Classification
-from orchestrator.domain.records import SHADOW_OWNER, AnswerRecord, Hold, Question
-from orchestrator.domain.sessions import SessionMemory
+from orchestrator.adapters.engines.rollout import Rollout
+from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
+from orchestrator.domain.answers.agreement import Agreement
+from orchestrator.domain.answers.events import (
+    Classified,
+    Completed,
+    EvidenceSupplied,
+    PassFinished,
+    PassStarted,
+    Started,
+)
+from orchestrator.domain.answers.records import SHADOW_OWNER, AnswerRecord, Hold, Question
+from orchestrator.domain.questions.question import Classification
+from orchestrator.domain.questions.sessions import SessionMemory
 from orchestrator.usecases.feed import AnswerFeed
-from orchestrator.usecases.shadowing import ShadowLimits, Shadows
+from orchestrator.usecases.shadows.shadowing import ShadowLimits, Shadows
 from tests.fakes.answering import eventually
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.test_orchestrator_telemetry import ANSWER
@@ -28,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from orchestrator.domain.agreement import Comparison
-    from orchestrator.domain.answer import Answer
+    from orchestrator.domain.answers.agreement import Comparison
+    from orchestrator.domain.answers.answer import Answer
 
 SERVED = replace(ANSWER, answer_id="ans_1", degraded=())
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from orchestrator.adapters.sqlite_spending import SqliteSpending
+from orchestrator.adapters.spending.sqlite import SqliteSpending
 from tests.fakes.clock import FakeClock
 
 if TYPE_CHECKING:

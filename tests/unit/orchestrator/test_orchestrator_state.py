@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from orchestrator.domain.answer import Judgement, PassSummary, TokenUsage, Triple
-from orchestrator.domain.events import (
+from dataclasses import replace
+
+from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage, Triple
+from orchestrator.domain.answers.events import (
     Classified,
     Event,
     EvidenceSupplied,
@@ -16,10 +18,10 @@ from orchestrator.domain.events import (
     TextDelta,
     Warned,
 )
-from orchestrator.domain.evidence import Evidence, Gap, GapOutcome, GapResult, SearchQuality, SymbolRef
-from orchestrator.domain.evidence_data import Setting
-from orchestrator.domain.question import Classification
-from orchestrator.domain.state import AnswerState, apply, fold
+from orchestrator.domain.answers.state import AnswerState, apply, fold
+from orchestrator.domain.evidence.data import Setting
+from orchestrator.domain.evidence.piece import Evidence, Gap, GapOutcome, GapResult, SearchQuality, SymbolRef
+from orchestrator.domain.questions.question import Classification
 
 CARD = SymbolRef("a.py", "card")
 LIMIT = Setting(("limit",), "Cart.limit", "5", 3)
@@ -83,6 +85,19 @@ def test_what_is_found_is_still_open_until_a_pass_is_shown_it() -> None:
     }
     assert [each.outcome for each in told.told_results()][1:3] == [GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED]
     assert {each.outcome for each in fetched.results} == {GapOutcome.RESOLVED, GapOutcome.ABSENT}
+
+
+def test_what_a_pass_does_not_need_is_left_out_until_it_is_supplied_again() -> None:
+    """Its tokens are free again; what was asked for again is needed from then on."""
+    dropping = replace(finished(1), unneeded=("e1",))
+    state = after(PassStarted(1), GapsFound(1, (Gap("g1-1", symbol="x"),)), dropping)
+    more = apply(state, EvidenceSupplied(2, (Evidence("e2", pass_number=2),)))
+    again = apply(state, EvidenceSupplied(2, (Evidence("e2", pass_number=2), Evidence("e1", pass_number=2))))
+
+    assert (state.evidence_ids, state.needed) == (("e1",), ())
+    assert [each.evidence_id for each in more.needed] == ["e2"]
+    assert again.evidence_ids == ("e2", "e1")
+    assert again.needed == again.evidence
 
 
 def test_searches_add_up() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.answer import Confidence
-from orchestrator.domain.evidence import Evidence, EvidenceKind, SymbolKind, SymbolRef
-from orchestrator.domain.understanding import Intent
+from orchestrator.domain.answers.answer import Confidence
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
+from orchestrator.domain.questions.understanding import Intent
 from orchestrator.domain.writing.writer import support_of, write_answer
 from tests.unit.orchestrator.test_orchestrator_writing import material, read, written
 

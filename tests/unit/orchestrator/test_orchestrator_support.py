@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.domain.answer import Confidence
-from orchestrator.domain.basis import Basis, BasisKind
-from orchestrator.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
-from orchestrator.domain.confidence import (
+from orchestrator.domain.answers.answer import Confidence
+from orchestrator.domain.answers.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
+from orchestrator.domain.answers.confidence import (
     ConfidenceThresholds,
     Support,
     high,
@@ -20,10 +19,11 @@ from orchestrator.domain.confidence import (
     of_list,
     of_reading,
 )
-from orchestrator.domain.evidence import Evidence, Relation, Span, SymbolKind, SymbolRef, User, UserList
-from orchestrator.domain.messages import unseen_messages
-from orchestrator.domain.question import Anchors
-from orchestrator.domain.understanding import Intent, QuestionPart, Slot, SlotKind, Understanding
+from orchestrator.domain.evidence.basis import Basis, BasisKind
+from orchestrator.domain.evidence.piece import Evidence, Relation, Span, SymbolKind, SymbolRef, User, UserList
+from orchestrator.domain.loop.messages import unseen_messages
+from orchestrator.domain.questions.question import Anchors
+from orchestrator.domain.questions.understanding import Intent, QuestionPart, Slot, SlotKind, Understanding
 
 _ASK = SymbolRef("bank.py", "Bank.ask", SymbolKind.METHOD, 1, 3)
 _USER = User("Till.pay", None, Span("till.py", 4, 4))

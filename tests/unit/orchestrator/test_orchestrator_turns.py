@@ -10,7 +10,7 @@ import pytest
 
 from common.core.errors import Overloaded
 from common.rpc.callers import Caller, set_caller
-from common.rpc.deadlines import start_deadline
+from common.rpc.client.deadlines import start_deadline
 from orchestrator.adapters.effort import current_effort
 from orchestrator.adapters.turns import Turns
 from tests.fakes.answering import eventually

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.domain.answer import Confidence
-from orchestrator.domain.citations import resolve_citations
-from orchestrator.domain.evidence import (
+from orchestrator.domain.answers.answer import Confidence
+from orchestrator.domain.answers.citations import resolve_citations
+from orchestrator.domain.evidence.piece import (
     Evidence,
     EvidenceKind,
     Gap,
@@ -22,9 +22,9 @@ from orchestrator.domain.evidence import (
     User,
     UserList,
 )
-from orchestrator.domain.numbering import CitationNumberer
-from orchestrator.domain.question import Anchors, Mode
-from orchestrator.domain.understanding import Intent
+from orchestrator.domain.model_text.numbering import CitationNumberer
+from orchestrator.domain.questions.question import Anchors, Mode
+from orchestrator.domain.questions.understanding import Intent
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import support_of, write_answer

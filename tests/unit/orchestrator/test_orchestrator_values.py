@@ -9,18 +9,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orchestrator.adapters.codec import decode, decode_event, encode, encode_event
-from orchestrator.domain.answer import Judgement, SufficiencyTrace
-from orchestrator.domain.cleaning import as_attribute, as_data
-from orchestrator.domain.events import Classified, Completed, EvidenceSupplied, GapsFound, PassFinished, TextDelta
-from orchestrator.domain.evidence import Evidence, Gap, Relation, SnapshotInfo, Span, SymbolRef, User, UserList
-from orchestrator.domain.fallback import without_classifier
-from orchestrator.domain.fitting import fit
-from orchestrator.domain.gaps import gap_key
-from orchestrator.domain.question import Anchors, AskOptions, Classification, Mode, Strategy
-from orchestrator.domain.records import AnswerRecord, Question
-from orchestrator.domain.sessions import SessionMemory, question_key, recall
-from orchestrator.domain.understanding import Understanding
+from orchestrator.adapters.stores.codec import decode, decode_event, encode, encode_event
+from orchestrator.domain.answers.answer import Judgement, SufficiencyTrace
+from orchestrator.domain.answers.events import (
+    Classified,
+    Completed,
+    EvidenceSupplied,
+    GapsFound,
+    PassFinished,
+    TextDelta,
+)
+from orchestrator.domain.answers.records import AnswerRecord, Question
+from orchestrator.domain.evidence.gaps import gap_key
+from orchestrator.domain.evidence.piece import Evidence, Gap, Relation, SnapshotInfo, Span, SymbolRef, User, UserList
+from orchestrator.domain.loop.fitting import fit
+from orchestrator.domain.model_text.cleaning import as_attribute, as_data
+from orchestrator.domain.questions.fallback import without_classifier
+from orchestrator.domain.questions.question import Anchors, AskOptions, Classification, Mode, Strategy
+from orchestrator.domain.questions.sessions import SessionMemory, question_key, recall
+from orchestrator.domain.questions.understanding import Understanding
 from tests.unit.orchestrator.test_orchestrator_telemetry import ANSWER
 
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.domain.answer import Confidence
-from orchestrator.domain.basis import Basis, BasisKind
-from orchestrator.domain.evidence import (
+from orchestrator.domain.answers.answer import Confidence
+from orchestrator.domain.evidence.basis import Basis, BasisKind
+from orchestrator.domain.evidence.data import Absence, UnheldWords
+from orchestrator.domain.evidence.piece import (
     ContextSource,
     Evidence,
     EvidenceKind,
@@ -24,9 +25,8 @@ from orchestrator.domain.evidence import (
     User,
     UserList,
 )
-from orchestrator.domain.evidence_data import Absence, UnheldWords
-from orchestrator.domain.question import Anchors, Classification, Mode
-from orchestrator.domain.understanding import (
+from orchestrator.domain.questions.question import Anchors, Classification, Mode
+from orchestrator.domain.questions.understanding import (
     Intent,
     MentionKind,
     NamedThing,

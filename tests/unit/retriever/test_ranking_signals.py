@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.core.terms import count_terms
+from common.core.words.terms import count_terms
 from retriever.domain.ranking.bm25f import Scorer
 from retriever.domain.ranking.corpus import (
     BODY,

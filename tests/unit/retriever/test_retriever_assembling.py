@@ -8,10 +8,10 @@ from dataclasses import replace
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from retriever.domain.assembling import Assembled, Offer, assemble
-from retriever.domain.evidence import ContextSource, EvidenceKind
-from retriever.domain.rendering import render, render_entry
-from retriever.domain.tasks import ContextEntry, ContextFormat, ContextRole, ContextTier
+from retriever.domain.evidence.piece import ContextSource, EvidenceKind
+from retriever.domain.tasks.assembling import Assembled, Offer, assemble
+from retriever.domain.tasks.rendering import render, render_entry
+from retriever.domain.tasks.task import ContextEntry, ContextFormat, ContextRole, ContextTier
 from retriever.domain.values import Symbol, SymbolKind
 from tests.fakes.counting import WordCounter
 

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retriever.bootstrap import budget_of
-from retriever.domain.budget import Ledger, gap_ledger, initial_ledger
-from retriever.domain.evidence import ContextSource
-from retriever.domain.question import Mode
+from retriever.domain.evidence.budget import Ledger, gap_ledger, initial_ledger
+from retriever.domain.evidence.piece import ContextSource
+from retriever.domain.questions.question import Mode
 from retriever.settings import RetrieverSettings
 
 if TYPE_CHECKING:
-    from retriever.domain.budget import Budget
+    from retriever.domain.evidence.budget import Budget
 
 _DEFAULTS = budget_of(RetrieverSettings())
 _CAPS = replace(_DEFAULTS, total=6000, gap_total=2000, gap=900, per_pass=1500, after_pass=(1500, 1000, 500))
@@ -110,10 +110,10 @@ def test_the_smallest_cap_wins(budget: Budget, expected: int) -> None:
 
 
 def test_the_defaults_are_those_of_the_documentation() -> None:
-    """8000 in all: 700 for system and question, 4000 at first, shared by mode, 4300 for gaps, 1200 for one."""
+    """8000 in all: 700 for system and question, 4000 at first, shared by mode, 6000 for gaps, 1200 for one."""
     budget = _DEFAULTS
 
-    assert (budget.total, budget.system, budget.initial, budget.gap_total, budget.gap) == (8000, 700, 4000, 4300, 1200)
+    assert (budget.total, budget.system, budget.initial, budget.gap_total, budget.gap) == (8000, 700, 4000, 6000, 1200)
     assert {mode.name: tuple(split.values()) for mode, split in budget.splits.items()} == {
         "HYBRID": (3600, 400),
         "CONCEPTUAL": (3600, 400),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.definitions import grouped_by_name, shown_of
-from retriever.domain.question import RankedSymbol, Ranking
+from retriever.domain.evidence.definitions import grouped_by_name, shown_of
+from retriever.domain.questions.question import RankedSymbol, Ranking
 from retriever.domain.values import Symbol, SymbolKind
 
 

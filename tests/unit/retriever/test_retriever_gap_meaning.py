@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.gaps import GapOutcome, Match
+from retriever.domain.tasks.gaps import GapOutcome, Match
 from retriever.domain.values import Symbol, SymbolKind
 from retriever.usecases.gaps.by_meaning import _with_mention
 

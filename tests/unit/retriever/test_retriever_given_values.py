@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from common.core.terms import terms_of
-from retriever.domain.given_values import AskedSetting, GivenValue, asked_setting, coverage, fit, goes_on, told_in_full
-from retriever.domain.question import Mode
+from common.core.words.terms import terms_of
+from retriever.domain.declared.given_values import (
+    AskedSetting,
+    GivenValue,
+    asked_setting,
+    coverage,
+    fit,
+    goes_on,
+    told_in_full,
+)
+from retriever.domain.questions.question import Mode
 from tests.fakes.reading import task_of
 
 

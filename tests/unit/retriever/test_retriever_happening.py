@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retriever.domain.happening import Happening, catches, happening_of
-from retriever.domain.understanding import QuestionPart, Slot, SlotKind
+from retriever.domain.questions.understanding import QuestionPart, Slot, SlotKind
 
 
 def happening(condition: str) -> Happening:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.domain.given_values import AskedSetting, GivenValue, fit, told_in_full
-from retriever.domain.manifests import requirements
-from retriever.domain.names import likely_names
+from retriever.domain.declared.given_values import AskedSetting, GivenValue, fit, told_in_full
+from retriever.domain.declared.manifests import requirements
+from retriever.domain.questions.names import likely_names
 from retriever.domain.ranking.cleaning import clean
 from retriever.domain.ranking.query import analyse
 

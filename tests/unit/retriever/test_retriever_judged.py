@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.tasks import TaskContext
+from retriever.domain.tasks.task import TaskContext
 from retriever.domain.values import File
 from retriever.ports import JudgeRequest, Verdict
 from retriever.usecases.tasks.judged import file_candidate, judged

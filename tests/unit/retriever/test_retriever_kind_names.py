@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.kinds import FAILURES, Kind, kind_of
+from retriever.domain.questions.kinds import FAILURES, Kind, kind_of
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from retriever.domain.listing import User, UserList
-from retriever.domain.relations import Relation
+from retriever.domain.questions.relations import Relation
 from retriever.domain.values import Span, Symbol, SymbolKind
+from retriever.domain.views.listing import User, UserList
 
 _ASK = Symbol(1, 1, None, SymbolKind.FUNCTION, "bank.py", "bank", "python", False, "ask", "ask", 3, 9, "", "")
 _USER = User("ask", _ASK, Span("bank.py", 6, 6))

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from retriever.domain.manifests import reads_manifest, requirements
+from retriever.domain.declared.manifests import reads_manifest, requirements
 
 _PYPROJECT = """\
 [project]

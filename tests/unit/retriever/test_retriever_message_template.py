@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retriever.domain.message_template import VALUE, begins_as, differs, explained
+from retriever.domain.declared.message_template import VALUE, begins_as, differs, explained
 
 RESOLVE = "Cannot resolve keyword {} into field. Choices are: {}"
 words = st.lists(st.text("abcdefghij", min_size=2, max_size=6), min_size=3, max_size=6).map(" ".join)

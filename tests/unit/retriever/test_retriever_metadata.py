@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retriever.domain.metadata import FileMetadata, match_metadata
+from retriever.domain.declared.metadata import FileMetadata, match_metadata
 
 FILES = (
     FileMetadata("a.py", "db", ("query compiler", "query")),

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from common.core.clock import SystemClock
-from common.core.tokens import BpeTokenCounter
+from common.core.words.tokens import BpeTokenCounter
 from common.model.client import ModelClient, open_model_client
 from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
 from common.model.failures import Cause, ModelFailed
@@ -16,12 +16,12 @@ from common.model.values import ModelRole
 from common.observability.metrics import Metrics
 from retriever.adapters.judge.kill_switch import KillSwitch
 from retriever.adapters.judge.model_judge import ModelJudge
-from retriever.domain.context import Candidate
-from retriever.domain.tasks import ContextRequest, TaskContext
+from retriever.domain.tasks.context import Candidate
+from retriever.domain.tasks.task import ContextRequest, TaskContext
 from retriever.domain.values import File
 from retriever.ports import JudgeRequest
-from retriever.usecases.judging import FallingBackJudge, OrderJudge
 from retriever.usecases.tasks.judged import file_candidate, judged
+from retriever.usecases.tasks.judging import FallingBackJudge, OrderJudge
 from tests.fakes.anthropic_replies import Failure, Message, Raw, Reply, error_event, invalid_json, stalled
 from tests.fakes.anthropic_server import AnthropicServer
 

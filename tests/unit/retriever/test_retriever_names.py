@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.gaps import Gap, is_external, near_names, read_gap
-from retriever.domain.names import Name, likely_names, marked_names, matches, parse, path_matches, quoted_names
+from retriever.domain.questions.names import (
+    Name,
+    likely_names,
+    marked_names,
+    matches,
+    parse,
+    path_matches,
+    quoted_names,
+)
+from retriever.domain.tasks.gaps import Gap, is_external, near_names, read_gap
 from retriever.domain.values import Symbol, SymbolKind
 
 

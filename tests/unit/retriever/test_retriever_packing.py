@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.core.terms import count_terms
-from retriever.domain.budget import Ledger
-from retriever.domain.evidence import ContextSource, Draft, EvidenceKind, EvidenceRole
+from common.core.words.terms import count_terms
+from retriever.domain.evidence.budget import Ledger
+from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.packing.lines import ShownLines, render, runs_of
 from retriever.domain.packing.packer import Offer, Packed, Packer, TextLimits
 from retriever.domain.packing.passages import WHOLE, Passage, documentation_of, passages_of, split
 from retriever.domain.packing.texts import cut
 from retriever.domain.packing.units import units_of
-from retriever.domain.structure import Dependency, mermaid
 from retriever.domain.values import LineRange, Span, Symbol, SymbolKind
+from retriever.domain.views.structure import Dependency, mermaid
 from tests.fakes.counting import WordCounter
 
 _LIMITS = TextLimits(source_lines=1000)

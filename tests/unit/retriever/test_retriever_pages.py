@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.pages import present_first, prose_paths, with_prose
-from retriever.domain.question import RankedDocument, RankedFile
+from retriever.domain.questions.question import RankedDocument, RankedFile
 from retriever.domain.values import Document, DocumentKind, File
+from retriever.domain.views.pages import present_first, prose_paths, with_prose
 
 
 def _pages(*paths: str) -> list[RankedDocument]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.prose import summary
+from retriever.domain.views.prose import summary
 
 
 @pytest.mark.parametrize(

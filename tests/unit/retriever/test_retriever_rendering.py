@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from retriever.domain.evidence import ContextSource, EvidenceKind
-from retriever.domain.rendering import render, render_entry
-from retriever.domain.tasks import ContextEntry, ContextFormat, ContextRole, ContextTier, FileDependency
+from retriever.domain.evidence.piece import ContextSource, EvidenceKind
+from retriever.domain.tasks.rendering import render, render_entry
+from retriever.domain.tasks.task import ContextEntry, ContextFormat, ContextRole, ContextTier, FileDependency
 from retriever.domain.values import Symbol, SymbolKind
 
 _GOLDEN = Path(__file__).parents[2] / "golden/contexts"

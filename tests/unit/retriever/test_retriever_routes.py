@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.question import Mode
-from retriever.domain.routes import AskedRoute, Registered, ends_alike, is_exact, nearness, read_registered, segments_of
-from retriever.domain.routes import asked_route as route_of
+from retriever.domain.declared.routes import (
+    AskedRoute,
+    Registered,
+    ends_alike,
+    is_exact,
+    nearness,
+    read_registered,
+    segments_of,
+)
+from retriever.domain.declared.routes import asked_route as route_of
+from retriever.domain.questions.question import Mode
 from tests.fakes.reading import task_of
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from retriever.usecases.stages.modules import ScopeCache
+from retriever.usecases.stages.structure.modules import ScopeCache
 
 if TYPE_CHECKING:
     from retriever.ports import Snapshot

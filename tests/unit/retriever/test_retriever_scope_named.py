@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from retriever.domain.context import Context
-from retriever.domain.question import Mode, RankedFile, Ranking
+from retriever.domain.questions.question import Mode, RankedFile, Ranking
+from retriever.domain.tasks.context import Context
 from retriever.domain.values import File
-from retriever.usecases.stages.scope import Scope
+from retriever.usecases.stages.structure.scope import Scope
 from tests.fakes.reading import task_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import structlog
 from common.core.errors import DependencyUnavailable
 from retriever.adapters.state.decisions_spared import SparedDecisionLog
 from retriever.adapters.state.decisions_sqlite import SqliteDecisionLog
-from retriever.domain.evidence import Decision
+from retriever.domain.evidence.piece import Decision
 from retriever.domain.values import Span
 from tests.fakes.clock import FakeClock
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
-from retriever.domain.context import Context, Part, StageTime, Task
-from retriever.domain.question import Mode
+from retriever.domain.questions.question import Mode
+from retriever.domain.tasks.context import Context, Part, StageTime, Task
 from retriever.usecases.stages.runner import StageRunner
 
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from retriever.domain.flow import Again, FlowNode, render
-from retriever.domain.structure import Dependency, coupling, cycles, group_of, grouped, mermaid
 from retriever.domain.values import Symbol, SymbolKind
+from retriever.domain.views.flow import Again, FlowNode, render
+from retriever.domain.views.structure import Dependency, coupling, cycles, group_of, grouped, mermaid
 
 _FILES = (
     Dependency("app/views/list.py", "app/db/query.py", 3),

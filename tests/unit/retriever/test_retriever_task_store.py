@@ -11,8 +11,8 @@ from common.core.errors import DependencyUnavailable, Kind
 from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
 from retriever.adapters.task_journal import LoggedTasks
 from retriever.domain.errors import StorageFull
-from retriever.domain.question import Anchors, StackFrame
-from retriever.domain.tasks import (
+from retriever.domain.questions.question import Anchors, StackFrame
+from retriever.domain.tasks.task import (
     ContextFormat,
     ContextRequest,
     TaskState,

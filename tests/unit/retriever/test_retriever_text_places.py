@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.core.terms import count_terms
-from retriever.domain.text_places import lines_with, required_terms
+from common.core.words.terms import count_terms
+from retriever.domain.views.text_places import lines_with, required_terms
 
 _SCRIPT = '#!/bin/sh\nrotate_keys() {\n  echo "rotated  all\n  keys"\n}\nrotate_keys; rotate_keys_now\n'
 

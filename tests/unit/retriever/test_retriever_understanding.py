@@ -7,9 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 from cgrag.type.v1 import evidence_pb2, understanding_pb2
 
-from common.rpc.mirroring import from_message
-from retriever.domain.relations import Relation
-from retriever.domain.understanding import Intent, MentionKind, NamedThing, QuestionPart, Slot, SlotKind, Understanding
+from common.rpc.serving.mirroring import from_message
+from retriever.domain.questions.relations import Relation
+from retriever.domain.questions.understanding import (
+    Intent,
+    MentionKind,
+    NamedThing,
+    QuestionPart,
+    Slot,
+    SlotKind,
+    Understanding,
+)
 
 if TYPE_CHECKING:
     from enum import Enum

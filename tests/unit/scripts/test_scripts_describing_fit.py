@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cgrag_client.evaluation.gap_truth import Definition
+from cgrag_client.evaluation.gaps.truth import Definition
 from retriever.domain.describing.model import BY_WORDS, Weighting
 from scripts.describing_cases import Case
 from scripts.describing_fit import Example, fit_columns, fit_network, floor_of, judged, scored

@@ -11,7 +11,7 @@ from indexer.adapters.languages.by_name.naming import dotted
 from indexer.adapters.languages.symbol_table import line_count, module_alone, module_symbol
 from indexer.adapters.languages.syntax import text_of
 from indexer.domain.linking.by_name.program import Program, plain
-from indexer.domain.linking.packed import pack
+from indexer.domain.linking.solver.packed import pack
 from indexer.domain.model import Fact, ParsedFile
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from indexer.adapters.languages.go.modules import (
     replaced_modules,
 )
 from indexer.domain.linking.go.semantics import module_file_program
-from indexer.domain.linking.packed import pack
+from indexer.domain.linking.solver.packed import pack
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 
 if TYPE_CHECKING:

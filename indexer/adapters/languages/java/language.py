@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from indexer.adapters.languages.java.modules import module_names
 from indexer.adapters.languages.symbol_table import module_symbol
 from indexer.adapters.languages.syntax import end_line_of
-from indexer.domain.linking.packed import pack
+from indexer.domain.linking.solver.packed import pack
 from indexer.domain.model import ParsedFile
 
 if TYPE_CHECKING:

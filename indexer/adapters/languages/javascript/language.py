@@ -15,7 +15,7 @@ from indexer.adapters.languages.javascript.configuration import (
 )
 from indexer.adapters.languages.javascript.modules import EXTENSIONS, TYPESCRIPT_FILES, module_names
 from indexer.adapters.languages.symbol_table import module_alone
-from indexer.domain.linking.packed import pack
+from indexer.domain.linking.solver.packed import pack
 from indexer.domain.model import ParsedFile
 
 if TYPE_CHECKING:

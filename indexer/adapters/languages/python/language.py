@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.python.modules import MANIFESTS, module_names
 from indexer.adapters.languages.symbol_table import module_alone
-from indexer.domain.linking.packed import pack
+from indexer.domain.linking.solver.packed import pack
 from indexer.domain.model import ParsedFile
-from indexer.domain.notebooks import ENDING, code_of, is_notebook
+from indexer.domain.source.notebooks import ENDING, code_of, is_notebook
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

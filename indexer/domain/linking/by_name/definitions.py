@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.by_name.program import loaded
-from indexer.domain.linking.packed import unpack
+from indexer.domain.linking.solver.packed import unpack
 from indexer.domain.model import SymbolKind
 
 if TYPE_CHECKING:

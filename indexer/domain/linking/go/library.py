@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from indexer.domain.linking.values import Function, Instance, Method, Value
+from indexer.domain.linking.solver.values import Function, Instance, Method, Value
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.world import Site
 
 STANDARD_PACKAGES: Final = frozenset(
     (

@@ -14,10 +14,10 @@ from indexer.domain.roles import is_test
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.modules import Modules
-    from indexer.domain.linking.values import Class, ContainerMethod, Module
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.values import Class, ContainerMethod, Module
+    from indexer.domain.linking.solver.world import Site
 
 _MARK: Final = "go.mod"
 _VERSION = re.compile(r"^v\d+$")

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.values import Class, Function, Instance, Value, Variable, is_below
-from indexer.domain.linking.world import bound
+from indexer.domain.linking.solver.values import Class, Function, Instance, Value, Variable, is_below
+from indexer.domain.linking.solver.world import bound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.world import Site
 
     Listeners = list[tuple[Class, Function]]
 

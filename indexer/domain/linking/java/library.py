@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.domain.linking.program import LIST
-from indexer.domain.linking.values import Container, Function, Instance, Method, Value, without_arity
-from indexer.domain.linking.world import EagerSite
+from indexer.domain.linking.solver.values import Container, Function, Instance, Method, Value, without_arity
+from indexer.domain.linking.solver.world import EagerSite
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.values import ContainerMethod
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.values import ContainerMethod
+    from indexer.domain.linking.solver.world import Site
 
 EngineSite: TypeAlias = "tuple[Engine, Site]"
 # What takes an object and runs it on another thread.

@@ -7,14 +7,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from indexer.domain.linking.program import IS_ABSTRACT
-from indexer.domain.linking.world import CallSite
+from indexer.domain.linking.solver.world import CallSite
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from indexer.domain.linking.values import Class, Function, Variable
-    from indexer.domain.linking.world import Site, World
+    from indexer.domain.linking.solver.values import Class, Function, Variable
+    from indexer.domain.linking.solver.world import Site, World
 
 OBJECT: Final = "Object"
 NULL: Final = "null"

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.domain.linking.classes.linearization import c3
 from indexer.domain.linking.java.common_names import LANG_CLASSES, UBIQUITOUS
 from indexer.domain.linking.java.events import connect_listeners
 from indexer.domain.linking.java.library import call_back, call_container
 from indexer.domain.linking.java.overloads import Overloads
-from indexer.domain.linking.linearization import c3
 from indexer.domain.linking.modules import nearest
 from indexer.domain.linking.semantics import Semantics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.modules import Modules
-    from indexer.domain.linking.values import Class, ContainerMethod, Function, Module, Variable
-    from indexer.domain.linking.world import Site, World
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.values import Class, ContainerMethod, Function, Module, Variable
+    from indexer.domain.linking.solver.world import Site, World
 
 
 class _EveryMethod:

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.linking.modelling import argument, call_held, element_of, give_list
 from indexer.domain.linking.program import LIST
-from indexer.domain.linking.values import Container, Function, Instance, Literal, Method, Value
-from indexer.domain.linking.world import Access
+from indexer.domain.linking.solver.values import Container, Function, Instance, Literal, Method, Value
+from indexer.domain.linking.solver.world import Access
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.modelling import Model
-    from indexer.domain.linking.values import ContainerMethod, Variable
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.values import ContainerMethod, Variable
+    from indexer.domain.linking.solver.world import Site
 
 
 def call_back(engine: Engine, site: Site) -> None:

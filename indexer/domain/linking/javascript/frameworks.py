@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from indexer.domain.linking.javascript.builtins import call_back
 from indexer.domain.linking.program import MAPPING
-from indexer.domain.linking.values import Class, Instance, Literal, Registry, Value
+from indexer.domain.linking.solver.values import Class, Instance, Literal, Registry, Value
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.values import Variable
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.values import Variable
+    from indexer.domain.linking.solver.world import Site
 
 # Packages whose functions and objects route requests to handlers, and whose objects have the name of what made them.
 _SERVERS: Final = frozenset(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from indexer.domain.linking.modules import Modules
-    from indexer.domain.linking.values import Module
+    from indexer.domain.linking.solver.values import Module
 
 CONFIGURATION_FILES = ("tsconfig.json", "jsconfig.json")
 OWN_FOLDER = "${configDir}"

@@ -13,10 +13,10 @@ from indexer.domain.linking.semantics import Semantics
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.modules import Modules
-    from indexer.domain.linking.values import Class, ContainerMethod, Function, Module
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.values import Class, ContainerMethod, Function, Module
+    from indexer.domain.linking.solver.world import Site
 
 
 class JavaScriptSemantics(Semantics):

@@ -8,14 +8,14 @@ from indexer.domain.linking.modelling import argument, call_held, element_of, gi
 from indexer.domain.linking.program import LIST
 from indexer.domain.linking.python.collecting import list_made, listed, mapping_by_factory, mapping_made
 from indexer.domain.linking.python.seams import decorate_receiver
-from indexer.domain.linking.values import Class, Instance, Literal, Partial, Value
-from indexer.domain.linking.world import OperatorSite
+from indexer.domain.linking.solver.values import Class, Instance, Literal, Partial, Value
+from indexer.domain.linking.solver.world import OperatorSite
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.modelling import Model
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.world import Site
 
 
 def _called_back(position: int, *names: str) -> Model:

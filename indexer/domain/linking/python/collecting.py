@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.linking.modelling import argument, call_held, give_list
 from indexer.domain.linking.program import LIST, MAPPING
-from indexer.domain.linking.values import Container, Instance, Value
+from indexer.domain.linking.solver.values import Container, Instance, Value
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.world import Site
 
 
 def listed(engine: Engine, site: Site) -> bool:

@@ -5,13 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.python.frameworks import USING_FIXTURES
-from indexer.domain.linking.values import Class, Container, Function, Injected, Instance, Literal, Registry, Value
+from indexer.domain.linking.solver.values import (
+    Class,
+    Container,
+    Function,
+    Injected,
+    Instance,
+    Literal,
+    Registry,
+    Value,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.values import Variable
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.values import Variable
 
     Use = tuple[Function, str, Variable, int]  # who uses a fixture, its name, what holds its value or -1, and where
 

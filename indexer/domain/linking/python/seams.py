@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from indexer.domain.linking.modelling import argument
 from indexer.domain.linking.program import LIST, TUPLE
 from indexer.domain.linking.python import frameworks
-from indexer.domain.linking.values import (
+from indexer.domain.linking.solver.values import (
     Class,
     Container,
     Definition,
@@ -22,13 +22,13 @@ from indexer.domain.linking.values import (
     Registry,
     Value,
 )
-from indexer.domain.linking.world import WideSite, container_method
+from indexer.domain.linking.solver.world import WideSite, container_method
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from indexer.domain.linking.engine import Engine
-    from indexer.domain.linking.values import Variable
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.values import Variable
+    from indexer.domain.linking.solver.world import Site
 
 
 def call_framework(engine: Engine, site: Site, name: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.linearization import c3
+from indexer.domain.linking.classes.linearization import c3
 from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC
 from indexer.domain.linking.python.builtins import MODELS, SUFFIX_MODELS
 from indexer.domain.linking.python.injection import connect_dependencies, connect_fixtures
@@ -16,10 +16,10 @@ from indexer.domain.linking.semantics import Semantics
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from indexer.domain.linking.engine import Engine
     from indexer.domain.linking.modules import Modules
-    from indexer.domain.linking.values import Class, Function, Module, Variable
-    from indexer.domain.linking.world import Site
+    from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.solver.values import Class, Function, Module, Variable
+    from indexer.domain.linking.solver.world import Site
 
 _PROPERTIES = ("property", "Property")
 _REFLECTED_OPERATORS = MappingProxyType(

@@ -296,14 +296,14 @@ class Budget(_message.Message):
     initial_tokens: _builtins.int
     """Evidence of the first pass, less what the session's cache supplies. Default 3000; 4000 of a retriever that is asked directly."""
     gap_total_tokens: _builtins.int
-    """All gaps of an answer together. Default 4300."""
+    """All gaps of an answer together. Default 6000."""
     gap_tokens: _builtins.int
     """One gap. Default 1200."""
     pass_tokens: _builtins.int
-    """Gaps fetched after one pass, never over this whatever the pass. Default 4300."""
+    """Gaps fetched after one pass, never over this whatever the pass. Default 6000."""
     @_builtins.property
     def after_pass_tokens(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Gaps fetched after pass 1, 2, 3 and so on, at most 100; the last value holds for later passes. Default 4300, 1500, 1000."""
+        """Gaps fetched after pass 1, 2, 3 and so on, at most 100; the last value holds for later passes. Default 6000, 1500, 1000."""
 
     def __init__(
         self,

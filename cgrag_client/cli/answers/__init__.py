@@ -1,0 +1,1 @@
+"""Commands about questions and answers."""

@@ -1,0 +1,1 @@
+"""Commands about repositories and what is indexed of them."""

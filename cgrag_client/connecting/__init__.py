@@ -1,0 +1,1 @@
+"""Connections: addresses, certificates, tokens, health."""

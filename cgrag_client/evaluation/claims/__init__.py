@@ -1,0 +1,1 @@
+"""Measures how claims are checked."""

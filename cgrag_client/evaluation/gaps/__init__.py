@@ -1,0 +1,1 @@
+"""Measures how gaps are resolved."""

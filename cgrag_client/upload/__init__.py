@@ -1,0 +1,1 @@
+"""Packs a local folder or archive for upload."""

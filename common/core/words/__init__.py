@@ -1,0 +1,1 @@
+"""Words: terms of text and names, spellings, synonyms, tokens."""

@@ -1,0 +1,1 @@
+"""Calling other services: channels, deadlines, renewed connections."""

@@ -1,0 +1,1 @@
+"""Serving: the server, its layers around each call, health and shutdown."""

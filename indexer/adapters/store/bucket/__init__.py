@@ -1,0 +1,1 @@
+"""Snapshots in a bucket: who may write, what is uploaded."""

@@ -1,0 +1,79 @@
+"""Snapshots in a data folder whose readers are elsewhere: what is published there is brought into object storage."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from common.objects.bucket import ObjectStoreAway
+from indexer.adapters.store.snapshots import FolderSnapshotStore
+from indexer.domain.errors import RepositoryNotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from common.core.clock import Clock
+    from indexer.adapters.store.bucket.uploads import SnapshotUploads
+    from indexer.domain.snapshots.snapshot import Layer, SnapshotSet
+
+
+class MirroredSnapshotStore(FolderSnapshotStore):
+    """
+    Publishes in the folder, then in the bucket; it is over for readers when it is in both.
+
+    Raises ObjectStoreAway where the bucket is not reached: then the folder has it, and the service brings it later.
+    """
+
+    def __init__(self, folder: Path, clock: Clock, reached: Callable[[str], None], uploads: SnapshotUploads) -> None:
+        super().__init__(folder, clock, reached)
+        self._uploads = uploads
+
+    def announce(self, repository: str) -> None:
+        """Let readers know of a repository; those of the bucket hear of it when the service brings it."""
+        super().announce(repository)
+        self._uploads.owe(repository)
+
+    def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
+        """Publish in both places."""
+        self._uploads.owe(snapshot.repository)
+        published = super().publish(snapshot, staged)
+        with _explained(published):
+            self._uploads.bring(snapshot.repository)
+        return published
+
+    def ensure_served(self, snapshot: SnapshotSet) -> None:
+        """Bring what is current, should an earlier publication not have come so far."""
+        with _explained(snapshot):
+            self._uploads.bring(snapshot.repository)
+
+    def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
+        """Make another set current in both places."""
+        self._uploads.owe(repository)
+        chosen = super().rollback(repository, snapshot_id)
+        with _explained(chosen):
+            self._uploads.bring(repository)
+        return chosen
+
+    def delete(self, repository: str) -> int:
+        """Remove everything of a repository here; one that only the bucket has is one as well."""
+        try:
+            return super().delete(repository)
+        except RepositoryNotFound:
+            if not self._uploads.has(repository):
+                raise
+            return 0
+
+
+@contextmanager
+def _explained(snapshot: SnapshotSet) -> Iterator[None]:
+    try:
+        yield
+    except ObjectStoreAway as error:
+        text = (
+            f"{error.message}. Snapshot {snapshot.snapshot_id[:12]} is kept by the indexer and follows by itself when"
+            " object storage answers; until then readers have the one before"
+        )
+        told = ObjectStoreAway(text, metadata=error.metadata)
+        told.detail = error.detail
+        raise told from error

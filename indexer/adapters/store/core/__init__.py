@@ -1,0 +1,1 @@
+"""The core layer as a file: written, checked, patched, opened."""

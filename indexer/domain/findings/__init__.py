@@ -1,0 +1,1 @@
+"""Findings of analyzers: what they are, how severe, and of which category."""

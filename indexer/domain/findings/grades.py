@@ -1,0 +1,126 @@
+"""How bad the findings of our analyzers are, and what they are about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from indexer.domain.findings.finding import Category, Finding, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from indexer.domain.findings.finding import CodeSymbol
+
+_SECURITY, _PERFORMANCE = Category.SECURITY, Category.PERFORMANCE
+_MAINTAINABILITY, _CORRECTNESS = Category.MAINTAINABILITY, Category.CORRECTNESS
+_Grade = tuple[Category, Severity]
+
+RUFF_GRADES: Mapping[str, _Grade] = MappingProxyType(
+    {
+        "": (_MAINTAINABILITY, Severity.LOW),
+        "invalid-syntax": (_CORRECTNESS, Severity.HIGH),
+        "ASYNC": (_PERFORMANCE, Severity.MEDIUM),
+        "B": (_CORRECTNESS, Severity.MEDIUM),
+        "B007": (_MAINTAINABILITY, Severity.LOW),
+        "B009": (_MAINTAINABILITY, Severity.INFO),
+        "B010": (_MAINTAINABILITY, Severity.INFO),
+        "B018": (_MAINTAINABILITY, Severity.LOW),
+        "B028": (_MAINTAINABILITY, Severity.INFO),
+        "B904": (_MAINTAINABILITY, Severity.LOW),
+        "B905": (_CORRECTNESS, Severity.LOW),
+        "BLE": (_CORRECTNESS, Severity.LOW),
+        "C4": (_PERFORMANCE, Severity.INFO),
+        "C90": (_MAINTAINABILITY, Severity.LOW),
+        "DTZ": (_CORRECTNESS, Severity.LOW),
+        "E": (_MAINTAINABILITY, Severity.INFO),
+        "E9": (_CORRECTNESS, Severity.HIGH),
+        "F": (_CORRECTNESS, Severity.MEDIUM),
+        "F401": (_MAINTAINABILITY, Severity.LOW),
+        "F403": (_MAINTAINABILITY, Severity.LOW),
+        "F405": (_MAINTAINABILITY, Severity.LOW),
+        "F541": (_MAINTAINABILITY, Severity.INFO),
+        "F7": (_CORRECTNESS, Severity.HIGH),
+        "F821": (_CORRECTNESS, Severity.HIGH),
+        "F841": (_MAINTAINABILITY, Severity.LOW),
+        "I": (_MAINTAINABILITY, Severity.INFO),
+        "PERF": (_PERFORMANCE, Severity.LOW),
+        "PLE": (_CORRECTNESS, Severity.HIGH),
+        "S": (_SECURITY, Severity.MEDIUM),
+        "S101": (_SECURITY, Severity.INFO),
+        "S102": (_SECURITY, Severity.HIGH),
+        "S110": (_CORRECTNESS, Severity.LOW),
+        "S112": (_CORRECTNESS, Severity.LOW),
+        "S202": (_SECURITY, Severity.HIGH),
+        "S301": (_SECURITY, Severity.HIGH),
+        "S302": (_SECURITY, Severity.HIGH),
+        "S307": (_SECURITY, Severity.HIGH),
+        "S311": (_SECURITY, Severity.LOW),
+        "S4": (_SECURITY, Severity.INFO),
+        "S501": (_SECURITY, Severity.HIGH),
+        "S506": (_SECURITY, Severity.HIGH),
+        "S602": (_SECURITY, Severity.HIGH),
+        "S603": (_SECURITY, Severity.LOW),
+        "S605": (_SECURITY, Severity.HIGH),
+        "S606": (_SECURITY, Severity.LOW),
+        "S607": (_SECURITY, Severity.LOW),
+        "SIM": (_MAINTAINABILITY, Severity.INFO),
+        "UP": (_MAINTAINABILITY, Severity.INFO),
+    }
+)
+"""By the beginning of a rule's code; the longest one that fits counts."""
+
+
+def ruff_grade(code: str) -> _Grade:
+    """Return category and severity of a rule of ruff."""
+    if code in RUFF_GRADES:
+        return RUFF_GRADES[code]
+    letters = len(code) - len(code.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
+    # "SIM102" is not of "S", and "E902" is of "E9": letters must fit whole, digits may be cut.
+    fitting = (code[:length] for length in range(len(code), letters - 1, -1))
+    return next((RUFF_GRADES[each] for each in fitting if each in RUFF_GRADES), RUFF_GRADES[""])
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Greatest cyclomatic complexity and greatest number of lines of a function without a finding."""
+
+    complexity: int
+    lines: int
+
+    def __str__(self) -> str:
+        """Return both, for the version of an analyzer."""
+        return f"{self.complexity} {self.lines}"
+
+
+def function_findings(tool: str, path: str, symbol: CodeSymbol, most: Thresholds) -> Iterator[Finding]:
+    """
+    Yield what is too much about one function.
+
+    Up to twice the threshold is low, up to four times medium, more is high: a function of cyclomatic complexity 50 is
+    practically untestable (McCabe, 1976, bounds it by 10).
+    """
+    lines = symbol.end_line - symbol.start_line + 1
+    measures = (
+        ("complexity", f"has a cyclomatic complexity of {symbol.complexity}", symbol.complexity, most.complexity),
+        ("length", f"has {lines} lines", lines, most.lines),
+    )
+    for rule, text, value, bound in measures:
+        if value > bound:
+            yield Finding(
+                tool=tool,
+                rule=rule,
+                severity=_excess(value, bound),
+                category=_MAINTAINABILITY,
+                message=f"{symbol.qualified_name} {text}, more than {bound}",
+                path=path,
+                start_line=symbol.start_line,
+                end_line=symbol.end_line,
+            )
+
+
+def _excess(value: int, most: int) -> Severity:
+    if value <= 2 * most:
+        return Severity.LOW
+    return Severity.MEDIUM if value <= 4 * most else Severity.HIGH

@@ -1,0 +1,1 @@
+"""Classes: their order, what they override, and which protocols they satisfy."""

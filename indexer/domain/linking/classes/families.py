@@ -1,0 +1,71 @@
+"""Which methods a family may be: those of a class, and of classes below it, whose names start alike."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from indexer.domain.linking.attributes import Attributes
+    from indexer.domain.linking.solver.solver import Solver
+    from indexer.domain.linking.solver.values import Class, Family, Variable
+
+MAX_NAMES = 100
+
+
+class Families:
+    """
+    Looks for the methods of a family once, until some class gets a new member whose name starts so.
+
+    Many families of one class take no more together than its names have letters: each looks only at those that start
+    like it. What it looks at counts as steps of the solver, for there may be as many classes below one as families.
+    """
+
+    def __init__(self, attributes: Attributes, solver: Solver) -> None:
+        self._attributes = attributes
+        self._solver = solver
+        # Of each class, in the order of letters, with their places in the order of the code.
+        self._names: dict[Class, list[tuple[str, int]]] = {}
+        self._known: dict[str, dict[Family, list[Variable]]] = {}
+        self._lengths: dict[int, None] = {}
+
+    def methods(self, family: Family) -> list[Variable]:
+        """Give the variables of the methods, for each name those of all classes that have it."""
+        known = self._known.setdefault(family.prefix, {})
+        self._lengths[len(family.prefix)] = None
+        found = known.get(family)
+        if found is None:
+            found = known[family] = self._find(family)
+        return found
+
+    def note(self, cls: Class, name: str) -> None:
+        """Look again for families that the newest member of a class belongs to."""
+        if cls in self._names:
+            insort(self._names[cls], (name, len(cls.members) - 1))
+        for length in self._lengths:
+            self._known.pop(name[:length], None)
+
+    def _find(self, family: Family) -> list[Variable]:
+        own = family.receiver.cls
+        classes = [own, *own.subclasses]
+        names: dict[str, None] = {}
+        for cls in [*own.order, *own.subclasses]:
+            names.update(dict.fromkeys(self._starting(cls, family.prefix)))
+        kept = list(names)[:MAX_NAMES]
+        self._solver.steps += len(own.order) + len(classes) * (1 + len(kept))
+        return [
+            self._attributes.of_instance(cls, name)
+            for name in kept
+            for cls in classes
+            if self._attributes.find(cls, name) is not None
+        ]
+
+    def _starting(self, cls: Class, prefix: str) -> list[str]:
+        """Give the names of a class's members that start so, in the order of the code."""
+        names = self._names.get(cls)
+        if names is None:
+            names = self._names[cls] = sorted((name, place) for place, name in enumerate(cls.members))
+        first = last = bisect_left(names, (prefix,))
+        while last < len(names) and names[last][0].startswith(prefix):
+            last += 1
+        return [name for name, _ in sorted(names[first:last], key=lambda each: each[1])]

@@ -1,0 +1,1 @@
+"""The solver: which values flow where, and what is called on them."""

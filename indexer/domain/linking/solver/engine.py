@@ -1,0 +1,265 @@
+"""The engine: solves the flow of values in tiers, the surest first, and leaves behind what every site calls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.domain.linking import program as op
+from indexer.domain.linking.attributes import Attributes
+from indexer.domain.linking.calls import Calls
+from indexer.domain.linking.classes.protocols import Protocols
+from indexer.domain.linking.loading import load
+from indexer.domain.linking.solver.constraints import Constraints
+from indexer.domain.linking.solver.containers import Containers
+from indexer.domain.linking.solver.values import (
+    Class,
+    Family,
+    Function,
+    Instance,
+    Literal,
+    Super,
+    Value,
+)
+from indexer.domain.linking.solver.work_bound import WorkBound
+from indexer.domain.linking.solver.world import World, bound
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from indexer.domain.linking.loading import Loaded
+    from indexer.domain.linking.semantics import Semantics
+    from indexer.domain.linking.solver.world import Site
+    from indexer.domain.linking.targets import Targets
+    from indexer.domain.model import LinkUnit
+
+_AS_COLLECTIONS_HAVE = frozenset(
+    ("__call__", "__iter__", "__next__", "__aiter__", "__anext__", "__getitem__", "__setitem__", "__delitem__")
+)
+"""Methods that the language's own collections and functions have, too."""
+
+
+class Engine:
+    """One link of one language."""
+
+    def __init__(self, semantics: Semantics) -> None:
+        self.semantics = semantics
+        self.world = World(semantics)
+        self.attributes = Attributes(self.world)
+        self.containers = Containers(self)
+        self.calls = Calls(self)
+        self.attributes.calls = self.calls
+        self.protocols = Protocols(self.world, self.attributes, self.calls, self.containers)
+        self.constraints = Constraints(self)
+        self.nothing = self.world.solver.variable()
+        self._literals: dict[tuple[type, object, bool], Literal] = {}
+        self._wrappers: dict[tuple[Function, Function], Function] = {}
+        self._families: dict[tuple[Instance, str], Family] = {}
+        self._supers: dict[tuple[Class, Value], Super] = {}
+        # Tiers of which something may be missing, as there was too much work.
+        self.cut: tuple[Tier, ...] = ()
+
+    def literal(self, value: object, *, is_prefix: bool) -> Literal:
+        """Give the value of a constant; the same object for the same constant."""
+        key = (value.__class__, value, is_prefix)
+        found = self._literals.get(key)
+        if found is None:
+            found = self._literals[key] = Literal(value, is_prefix=is_prefix)
+        return found
+
+    def super_of(self, cls: Class, receiver: Value) -> Super:
+        """Give what `super(cls, receiver)` is; the same object for the same two."""
+        found = self._supers.get((cls, receiver))
+        if found is None:
+            found = self._supers[cls, receiver] = Super(cls, receiver)
+        return found
+
+    def wrapper_of(self, wrapper: Function, wrapped: Function) -> Function:
+        """
+        Give a wrapper as it is for one function: the same code, with that function's arguments.
+
+        One that forwards all arguments has the function's result too; another one may make its own of it.
+        """
+        found = self._wrappers.get((wrapper, wrapped))
+        if found is None:
+            wrapper.is_wrapper = True
+            found = Function(wrapper.unit, wrapper.scope, wrapper.name, wrapper.owner, wrapper.symbol, wrapper.line)
+            found.parameters, found.positional, found.names = wrapper.parameters, wrapper.positional, wrapper.names
+            found.variadic, found.keyword, found.generator = wrapper.variadic, wrapper.keyword, wrapped.generator
+            found.is_property, found.flags = wrapped.is_property, wrapped.flags & (op.IS_STATIC | op.IS_CLASS_METHOD)
+            found.result = wrapper.result if wrapper.variadic is None else wrapped.result
+            found.wrapped = wrapped
+            self._wrappers[wrapper, wrapped] = found
+        return found
+
+    def family(self, receiver: Instance, prefix: str) -> Family:
+        """Give all methods of a class that start alike; the same object for the same two."""
+        found = self._families.get((receiver, prefix))
+        if found is None:
+            found = self._families[receiver, prefix] = Family(receiver, prefix)
+        return found
+
+    def solve(self, units: Sequence[LinkUnit]) -> World:
+        """Link units, which come in order of path. Fast only while garbage collection is off."""
+        world = self.world
+        loaded = load(world, units)
+        world.later(Tier.ARGUMENT, self.calls.arguments.hand_in_all)  # first, as keys are looked up in parameters then
+        self._seed_receivers()
+        work_bound = WorkBound(world.solver, sum(unit.size for unit in loaded))
+        with work_bound.tier(Tier.STATIC):
+            self._install(loaded)
+        with work_bound.tier(Tier.PROTOCOL):
+            world.advance(Tier.PROTOCOL)
+        with work_bound.tier(Tier.CONTAINER):
+            world.advance(Tier.CONTAINER)
+        with work_bound.tier(Tier.ARGUMENT):
+            self.calls.arguments.note_declared()
+            world.advance(Tier.ARGUMENT)
+            self._undecorate()
+        with work_bound.tier(Tier.UNIQUE_NAME):
+            world.advance(Tier.UNIQUE_NAME)
+            for _ in range(2):
+                self._guess_by_name()
+                world.solver.run()
+        with work_bound.tier(Tier.OVERRIDE):
+            world.advance(Tier.OVERRIDE)
+        unfollowed = () if world.stars.left else (Tier.STATIC,)
+        self.cut = tuple(sorted({*work_bound.met, *unfollowed}))
+        self._promote()
+        return world
+
+    def _install(self, loaded: Sequence[Loaded]) -> None:
+        world = self.world
+        for unit in loaded:
+            self.constraints.install(unit)
+        world.solver.run()
+        self._undecorate()
+        for cls in world.classes:
+            world.later(Tier.PROTOCOL, self.protocols.define_class, cls)
+        world.later(Tier.PROTOCOL, self.semantics.connect, self, self.constraints.named)
+
+    def _seed_receivers(self) -> None:
+        """The first parameter of a method is an instance of its class, whoever calls it."""
+        for function in self.world.functions:
+            holder = function.holder
+            if holder is None or not function.parameters or not function.positional:
+                continue
+            if function.flags & op.IS_STATIC:
+                if function.name == "__new__":
+                    self.world.solver.add(function.parameters[0], holder)
+            elif function.flags & op.IS_CLASS_METHOD:
+                self.world.solver.add(function.parameters[0], holder)
+            else:
+                self.world.solver.add(function.parameters[0], holder.instance)
+
+    def _undecorate(self) -> None:
+        """
+        A decorator that nobody understands is taken to give back what it decorates.
+
+        Unknown decorators come first: what they decorate may be what a known one returns.
+        """
+        solver = self.world.solver
+        for only_unknown in (True, False):
+            for result, decorator, decorated in self.constraints.decorators.applied:
+                if not solver.values[result] and not (only_unknown and solver.values[decorator]):
+                    solver.copy(decorated, result)
+            solver.run()
+
+    def _guess_by_name(self) -> None:
+        """A method that only one class has is meant wherever the receiver is unknown."""
+        world, values = self.world, self.world.solver.values
+        for site in list(world.sites):
+            if site.targets or not site.attribute or site.receiver < 0 or values[site.callee]:
+                continue
+            if not values[site.receiver]:
+                self.semantics.call_unknown(self, site)
+            name = site.attribute.partition("(")[0]
+            candidates = world.methods.get(name, ())
+            if len(candidates) != 1 or world.rules.is_ubiquitous(name):
+                continue
+            if any(not isinstance(value, Instance) for value in values[site.receiver]):
+                continue
+            function = candidates[0]
+            if function.holder is not None and not function.is_property:
+                world.solver.add(site.callee, self._as_member(function, function.holder))
+
+    def _promote(self) -> None:
+        """
+        Settle the last tiers by what is known in the end.
+
+        Where only instances of subclasses are called at a site, there is nothing that they override. And what calls
+        without naming a method (an operator, a loop, an index, a call of an object) rarely means one of something that
+        only came in as an argument, or by a guess: most of what is iterated over, indexed or called is of the language
+        itself, and not seen here.
+        """
+        implemented = self._implemented()
+        settled: dict[tuple[int, bool, bool], tuple[Targets, Targets]] = {}  # sites share targets
+        has_abstract = any(function.flags & op.IS_ABSTRACT for function in self.world.functions)
+        overloads = self.calls.overloads
+        if overloads is not None:
+            overloads.note_results()
+        for site in self.world.sites:
+            if has_abstract and any(function.flags & op.IS_ABSTRACT for function in site.targets):
+                self._leave_out_abstract(site, implemented)
+            if overloads is not None and len(site.targets) > 1:
+                overloads.settle(site)
+            key = (id(site.targets), bool(site.methods), self._is_sole(site))
+            found = settled.get(key)
+            if found is None:
+                found = settled[key] = (site.targets, _settled(site.targets, is_operator=key[1], is_sole=key[2]))
+            site.targets = found[1]
+
+    def _is_sole(self, loop: Site) -> bool:
+        """Tell whether all that is known to be iterated over are instances of one class."""
+        held = self.world.solver.values[loop.receiver] if loop.receiver >= 0 else ()
+        return len(held) == 1 and all(isinstance(value, Instance) for value in held)
+
+    def _leave_out_abstract(self, site: Site, implemented: set[Function]) -> None:
+        """Leave abstract methods out where something runs instead of them."""
+        concrete = {function: tier for function, tier in site.targets.items() if not function.flags & op.IS_ABSTRACT}
+        site.targets = concrete or {
+            function: tier for function, tier in site.targets.items() if function not in implemented
+        }
+
+    def _implemented(self) -> set[Function]:
+        """Give abstract methods that some class of the project implements: nothing calls them themselves."""
+        found: set[Function] = set()
+        holders = {each.holder: None for each in self.world.functions if each.flags & op.IS_ABSTRACT}
+        for holder in holders:
+            if holder is not None:
+                found |= self._implemented_of(holder)
+        return found
+
+    def _implemented_of(self, holder: Class) -> set[Function]:
+        values, found = self.world.solver.values, set()
+        wanted: dict[str, list[Function]] = {}
+        for name, slot in holder.members.items():
+            own = [each for each in values[slot] if isinstance(each, Function) and each.holder is holder]
+            if abstract := [each for each in own if each.flags & op.IS_ABSTRACT]:
+                wanted[name] = abstract
+        for below in holder.subclasses:
+            if not wanted:
+                break
+            for name in wanted.keys() & below.members.keys():
+                found.update(wanted.pop(name))
+        return found
+
+    def _as_member(self, function: Function, holder: Class) -> Value:
+        if function.flags & op.IS_STATIC:
+            return function
+        if function.flags & op.IS_CLASS_METHOD:
+            return bound(function, holder)
+        return bound(function, holder.instance)
+
+
+def _settled(targets: Targets, *, is_operator: bool, is_sole: bool) -> Targets:
+    if not is_operator and set(targets.values()) == {Tier.OVERRIDE}:
+        targets = dict.fromkeys(targets, Tier.ARGUMENT)
+    if is_sole:
+        return targets
+    return {
+        function: Tier.OVERRIDE
+        if tier >= Tier.ARGUMENT and (is_operator or function.name in _AS_COLLECTIONS_HAVE)
+        else tier
+        for function, tier in targets.items()
+    }

@@ -1,0 +1,195 @@
+"""Propagates values between variables until nothing changes."""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from indexer.domain.linking.solver.value_sets import ValueSets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from indexer.domain.linking.solver.value_sets import ValueSet
+    from indexer.domain.linking.solver.values import Value, Variable
+
+# Called with its second part and a value.
+Reaction: TypeAlias = "tuple[Callable[[Any, Value], None], Any]"
+# A variable to copy to, a reaction, or the second part of the one that is usual for its class, which saves the pair.
+Use: TypeAlias = Any
+# Where values are copied more often than this for each variable, everything flows everywhere and no set is worth its
+# cost: from there on variables take only a few.
+MAX_COPIES = 6
+FEW_VALUES = 3
+
+
+class Solver:
+    """
+    Inclusion constraints over small value sets (Andersen, 1994), solved variable by variable.
+
+    A variable takes the first values that reach it, up to the limits of the sets: what can be anything tells nothing.
+    """
+
+    def __init__(self) -> None:
+        self.sets = ValueSets()
+        self.values: list[ValueSet] = []
+        # Most variables have one use or none: those have no list.
+        self._uses: list[list[Use] | Use | None] = []
+        self._usual: dict[type, Callable[[Any, Value], None]] = {}
+        self._reacting: dict[Callable[[Any, Value], None], Callable[[Any, Value], None]] = {}
+        # How many of its values each variable has passed on to its uses; without uses none.
+        self._passed = bytearray()
+        self._once: set[tuple[Variable, Callable[[Any, Value], None], object]] = set()
+        self._copies = 0
+        # What work has been done so far, in uses noted and values passed on, and how much may be done.
+        self.steps = 0
+        self.limit = sys.maxsize
+        self._work: deque[Variable] = deque()
+        self._late: deque[tuple[Use, ValueSet]] = deque()
+
+    @property
+    def is_spent(self) -> bool:
+        """Tell whether more steps were taken than the limit allows."""
+        return self.steps > self.limit
+
+    def variable(self) -> Variable:
+        """Make a variable."""
+        return self.variables(1)
+
+    def variables(self, count: int) -> Variable:
+        """Make several variables and give the first."""
+        first = len(self.values)
+        self.values.extend([()] * count)
+        self._uses.extend([None] * count)
+        self._passed.extend(bytes(count))
+        return first
+
+    def settle(self) -> None:
+        """Forget who uses what: nothing moves any more."""
+        self._uses.clear()
+        self._once.clear()
+
+    def release(self) -> None:
+        """Forget everything."""
+        self.settle()
+        self.values.clear()
+        self.sets.forget()
+
+    def add(self, variable: Variable, value: Value) -> None:
+        """Let a variable hold a value."""
+        held = self.values[variable]
+        grown = self.sets.with_value(held, value)
+        if grown is not held:
+            self._grow(variable, held, grown)
+
+    def copy(self, source: Variable, destination: Variable) -> None:
+        """Let a variable hold all that another one holds, now and later."""
+        there = self.values[destination]
+        if source == destination or len(there) >= self.sets.most:
+            return
+        held = self.values[source]
+        self._use(source, destination)
+        grown = self.sets.union(there, held)
+        if grown is not there:
+            self._grow(destination, there, grown)
+
+    def expect(self, react: Callable[[Any, Value], None], *kinds: type) -> None:
+        """Have a reaction take less memory with arguments of some classes; no tuples, lists or numbers."""
+        self._usual.update(dict.fromkeys(kinds, react))
+
+    def watch(self, variable: Variable, react: Callable[[Any, Value], None], argument: object) -> None:
+        """Have `react(argument, value)` called for each value that a variable holds, now and later."""
+        is_usual = self._usual.get(argument.__class__) == react
+        reaction = argument if is_usual else (self._reacting.setdefault(react, react), argument)
+        self._use(variable, reaction)
+        if held := self.values[variable][: self._passed[variable]]:
+            self._late.append((reaction, held))
+
+    def watch_once(self, variable: Variable, react: Callable[[Any, Value], None], argument: object) -> None:
+        """Watch, unless it is watched so already: for reactions that may lead to themselves by what they watch."""
+        key = (variable, react, argument)
+        if key not in self._once:
+            self._once.add(key)
+            self.watch(variable, react, argument)
+
+    def run(self) -> None:
+        """Go on until no value moves any more, or the limit is met: what waits then is dropped for good."""
+        work, late = self._work, self._late
+        while work or late:
+            if self.steps > self.limit:
+                work.clear()
+                late.clear()
+            elif late:
+                use, held = late.popleft()
+                self.steps += len(held)
+                react, argument = self._reaction(use)
+                for value in held:
+                    react(argument, value)
+            else:
+                self._pass_on(work.popleft())
+
+    def _reaction(self, use: Use) -> Reaction:
+        return use if use.__class__ is tuple else (self._usual[use.__class__], use)
+
+    def _use(self, variable: Variable, use: Use) -> None:
+        """Note a use, which has what the variable passed on so far; of a first use that is all."""
+        self.steps += 1
+        uses = self._uses[variable]
+        if uses is None:
+            self._uses[variable] = use
+            self._passed[variable] = len(self.values[variable])
+        elif isinstance(uses, list):
+            uses.append(use)
+        else:
+            self._uses[variable] = [uses, use]
+
+    def _grow(self, variable: Variable, held: ValueSet, grown: ValueSet) -> None:
+        self.values[variable] = grown
+        if self._uses[variable] is not None and self._passed[variable] == len(held):
+            self._work.append(variable)  # else it waits there already
+
+    def _pass_on(self, variable: Variable) -> None:
+        """Hand a variable's new values to its uses."""
+        uses = self._uses[variable]
+        assert uses is not None  # nothing waits for its turn without a use
+        uses = uses.copy() if isinstance(uses, list) else [uses]
+        held = self.values[variable]
+        new = held[self._passed[variable] :]
+        self._passed[variable] = len(held)
+        self._note_copies(len(uses) * len(new))
+        all_values, all_uses, passed = self.values, self._uses, self._passed
+        union, most, usual = self.sets.union, self.sets.most, self._usual
+        full = 0
+        for use in uses:
+            if use.__class__ is int:
+                there = all_values[use]
+                if there is held:
+                    continue
+                if len(there) >= most:
+                    full += 1
+                    continue
+                grown = union(there, held)
+                if grown is not there:
+                    all_values[use] = grown
+                    if all_uses[use] is not None and passed[use] == len(there):
+                        self._work.append(use)
+            else:
+                react, argument = use if use.__class__ is tuple else (usual[use.__class__], use)
+                for value in new:
+                    react(argument, value)
+        if full > len(uses) // 2:
+            self._drop_full(variable)
+
+    def _drop_full(self, variable: Variable) -> None:
+        """Forget the uses that take nothing any more."""
+        uses = self._uses[variable]
+        if isinstance(uses, list):
+            most, values = self.sets.most, self.values
+            uses[:] = [use for use in uses if not isinstance(use, int) or len(values[use]) < most]
+
+    def _note_copies(self, number: int) -> None:
+        self._copies += number
+        self.steps += number
+        if self._copies > MAX_COPIES * len(self.values):
+            self.sets.limit_values(FEW_VALUES)

@@ -1,0 +1,360 @@
+"""Everything that one link works on: definitions, call sites, and work that waits for a later tier."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeVar
+
+from indexer.domain.linking.modules import Modules, seen_from
+from indexer.domain.linking.solver.solver import Solver
+from indexer.domain.linking.solver.value_sets import MAX_VALUES
+from indexer.domain.linking.solver.values import (
+    Class,
+    Container,
+    ContainerMethod,
+    Definition,
+    External,
+    Function,
+    Injected,
+    Method,
+    Module,
+    Value,
+    Variable,
+)
+from indexer.domain.linking.stars import Stars
+from indexer.domain.linking.targets import NO_TARGETS, SharedTargets
+from indexer.domain.model import Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from indexer.domain.linking.language_rules import LanguageRules
+    from indexer.domain.linking.solver.value_sets import Seen
+    from indexer.domain.linking.targets import Targets
+
+MAX_EXTERNAL_PARTS = 7
+# A site takes the memory of so many steps of the solver.
+SITE_STEPS = 8
+NO_ARGUMENTS: tuple[Variable, ...] = ()
+NO_CLASSES: Mapping[Class | Module, Tier] = MappingProxyType({})
+NO_NAMES: Mapping[str, Tier] = MappingProxyType({})
+
+
+class Site:
+    """
+    One place where something may be called.
+
+    Args:
+        scope: The definition whose code it is.
+        result: Variable of what comes back; -1 if nobody looks.
+        arguments: Variables by position; -1 for nothing known, below -1 a spread one (`-2 - variable`).
+        keywords: (name, variable); the name is "" for a spread mapping.
+        targets: What is called, with the tier that found it.
+        constructed: Classes without an `__init__` of the project that are called, and modules that are run by name.
+        foreign: Dotted names of what is called outside the project, with the tier that found it.
+        seen: Values that were called.
+    """
+
+    __slots__ = ("arguments", "constructed", "foreign", "keywords", "line", "result", "scope", "seen", "targets")
+
+    # There are millions of sites: what only some kinds have takes no memory in the others.
+    callee: Variable = -1
+    receiver: Variable = -1
+    attribute = ""
+    written = ""
+    methods: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
+    eager = False
+    wide = False
+    depth = 0
+
+    def __init__(
+        self,
+        scope: Definition,
+        line: int,
+        result: Variable,
+        arguments: tuple[Variable, ...] = NO_ARGUMENTS,
+        keywords: tuple[tuple[str, Variable], ...] = (),
+    ) -> None:
+        self.scope = scope
+        self.line = line
+        self.result = result
+        self.arguments = arguments
+        self.keywords = keywords
+        # Sites share these mappings: writers make a new one.
+        self.targets: Targets = NO_TARGETS
+        self.constructed: Mapping[Class | Module, Tier] = NO_CLASSES
+        self.foreign: Mapping[str, Tier] = NO_NAMES
+        self.seen: Seen = ()
+
+
+class CallSite(Site):
+    """
+    A call in the code.
+
+    Args:
+        callee: Variable of what is called; -1 if nothing is known of it.
+        receiver: Variable of what stands before the dot; -1 if nothing does.
+        given: Types of the arguments, in languages with overloads.
+        written: What is called, as in the code, and behind its last dot the `attribute`.
+    """
+
+    __slots__ = ("attribute", "callee", "given", "receiver", "written")
+
+
+class OperatorSite(Site):
+    """An operator in the code: a call once an operand has one of its `methods`, which few get."""
+
+    __slots__ = ("is_call", "methods")
+
+    def __init__(
+        self,
+        scope: Definition,
+        line: int,
+        result: Variable,
+        arguments: tuple[Variable, ...],
+        methods: tuple[str, ...],
+    ) -> None:
+        super().__init__(scope, line, result, arguments)
+        self.methods = methods
+        self.is_call = False
+
+
+class LoopSite(Site):
+    """An iteration in the code, over what the `receiver` holds."""
+
+    __slots__ = ("receiver",)
+
+    def __init__(self, scope: Definition, line: int, result: Variable, *, receiver: Variable) -> None:
+        super().__init__(scope, line, result)
+        self.receiver = receiver
+
+
+class EagerSite(Site):
+    """A call whose arguments are handed over at once, as that of a decorator."""
+
+    __slots__ = ()
+    eager = True
+
+
+class WideSite(Site):
+    """A call that may have any number of targets."""
+
+    __slots__ = ("given",)
+    wide = True
+
+    def __init__(
+        self,
+        scope: Definition,
+        line: int,
+        result: Variable,
+        arguments: tuple[Variable, ...] = NO_ARGUMENTS,
+        keywords: tuple[tuple[str, Variable], ...] = (),
+        given: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(scope, line, result, arguments, keywords)
+        self.given = given
+
+
+class PartialSite(Site):
+    """A call of what stands in as many partial objects as its `depth` says."""
+
+    __slots__ = ("depth",)
+
+
+class Access:
+    """One place where an attribute is read (`variable` receives it) or set (`variable` is stored)."""
+
+    __slots__ = ("line", "name", "scope", "seen", "variable")
+
+    def __init__(self, scope: Definition, line: int, name: str, variable: Variable) -> None:
+        self.scope = scope
+        self.line = line
+        self.name = name
+        self.variable = variable
+        self.seen: Seen = ()
+
+
+_Site = TypeVar("_Site", bound=Site)
+
+
+class World:
+    """State of one link."""
+
+    def __init__(self, rules: LanguageRules) -> None:
+        self.rules = rules
+        self.solver = Solver()
+        self.stars = Stars()
+        self.targets = SharedTargets()
+        self.tier = Tier.STATIC
+        self.modules = Modules()
+        self.units: list[Module | None] = []
+        self.classes: list[Class] = []
+        self.functions: list[Function] = []
+        self.methods: dict[str, list[Function]] = {}
+        self.sites: list[Site] = []
+        self.stored: set[str] = set()
+        self.constructed: set[Class] = set()
+        self.computed: set[str] = set()
+        self.references: dict[tuple[Definition, Definition], int] = {}
+        self.extended: dict[tuple[str, str], Class] = {}
+        self._packages: dict[tuple[str, str], dict[str, Variable]] = {}
+        self._externals: dict[str, External] = {}
+        self._waiting: dict[Tier, list[tuple[Callable[..., object], tuple[object, ...]]]] = {}
+
+    def is_shared(self, module: Module) -> bool:
+        """Tell whether several files may make up a module."""
+        return (module.name, self.rules.realm(module)) in self._packages
+
+    def exports_of(self, module: Module) -> dict[str, Variable]:
+        """Give the names of a module that several files make up, as those of its own realm see it."""
+        return self._packages.setdefault((module.name, self.rules.realm(module)), {})
+
+    def complete_packages(self) -> None:
+        """Add the names of other realms to modules that several files make up, once all files are known."""
+        self._packages = seen_from(self._packages)
+        for module in self.units:
+            if module is not None and self.is_shared(module):
+                module.exports = self.exports_of(module)
+
+    def external(self, name: str) -> External:
+        """Give the value that stands for a dotted name outside the project."""
+        found = self._externals.get(name)
+        if found is None:
+            parts = name.split(".")
+            if len(parts) > MAX_EXTERNAL_PARTS:
+                return self.external(".".join(parts[:MAX_EXTERNAL_PARTS]))
+            found = self._externals[name] = External(name)
+        return found
+
+    def note_foreign(self, site: Site, name: str) -> None:
+        """Note that a site calls something outside the project."""
+        if name not in site.foreign:
+            site.foreign = {**site.foreign, name: self.tier}
+
+    def find_module(self, name: str, importer: Module, item: str = "") -> Module | None:
+        """Return the module of the project that an import names, None for one from outside or without the item."""
+        found = self.rules.find_module(name, importer, self.modules)
+        lacks = found is not None and item and self.is_shared(found) and item not in found.exports
+        return None if lacks else found
+
+    def submodule(self, module: Module, name: str) -> Module | None:
+        """Return the module that is an attribute of a package once it is imported."""
+        return self.rules.submodule(module, name, self.modules)
+
+    def inner_module(self, dotted: str, scope: Definition) -> Module | None:
+        """Return the module that a dotted name means, whose first parts are packages without a file of their own."""
+        importer = self.units[scope.unit]
+        return self.rules.inner_module(dotted, importer, self.modules) if importer is not None else None
+
+    def import_name(self, module: str, name: str, importer: Module) -> str:
+        """Write what an import names; the default of a module that can be a whole goes by the name of the module."""
+        absolute = self.rules.absolute_name(module, importer)
+        if not name or (name == "default" and self.rules.whole_export):
+            return absolute
+        return joined(absolute, name)
+
+    def container(self, kind: int) -> Container:
+        """Make an empty container."""
+        rest, every = self.solver.variable(), self.solver.variable()
+        self.solver.copy(rest, every)
+        return Container(kind, rest, every)
+
+    def item(self, container: Container, key: object) -> Variable:
+        """Give the variable of a container's item."""
+        found = container.items.get(key)
+        if found is None:
+            found = self._new_item(container, key)
+            reached = [container]
+            for source in reached:
+                for other in source.updated:
+                    if key not in other.items:
+                        self._new_item(other, key)
+                        reached.append(other)
+                    self.solver.copy(source.items[key], other.items[key])
+        return found
+
+    def _new_item(self, container: Container, key: object) -> Variable:
+        variable = container.items[key] = self.solver.variable()
+        self.solver.copy(variable, container.every)
+        return variable
+
+    def site(
+        self,
+        scope: Definition,
+        line: int,
+        result: Variable,
+        arguments: tuple[Variable, ...] = NO_ARGUMENTS,
+        keywords: tuple[tuple[str, Variable], ...] = (),
+    ) -> Site:
+        """Make a call site."""
+        return self.placed(Site(scope, line, result, arguments, keywords))
+
+    def placed(self, site: _Site) -> _Site:
+        """Take in a call site."""
+        self.solver.steps += SITE_STEPS
+        self.sites.append(site)
+        return site
+
+    def give(self, site: Site, value: Value) -> None:
+        """Let a call give back a value, if anybody looks at what it gives back."""
+        if site.result >= 0:
+            self.solver.add(site.result, value)
+
+    def give_all(self, site: Site, source: Variable) -> None:
+        """Let a call give back all that a variable holds, now and later."""
+        if site.result >= 0:
+            self.solver.copy(source, site.result)
+
+    def instantiate(self, place: tuple[Variable, Definition, int], named: Value) -> None:
+        """Let a variable hold an instance of what an annotation names."""
+        destination, scope, line = place
+        if isinstance(named, Class):
+            self.solver.add(destination, named.instance)
+            self.references.setdefault((scope, named), line)
+        elif isinstance(named, Injected) or (isinstance(named, External) and not self.rules.is_opaque(named.name)):
+            self.solver.add(destination, named)
+
+    def release(self) -> None:
+        """Forget sites and what variables hold; without garbage collection they would stay, as they form cycles."""
+        self.sites.clear()
+        self.solver.release()
+
+    def later(self, tier: Tier, work: Callable[..., object], *arguments: object) -> None:
+        """Do work once the link has come to a tier."""
+        if self.tier >= tier:
+            work(*arguments)
+        else:
+            self.solver.steps += 1
+            self._waiting.setdefault(tier, []).append((work, arguments))
+
+    def advance(self, tier: Tier) -> None:
+        """Come to a tier: do what waited for it, and go on until nothing changes."""
+        self.tier = tier
+        self.solver.sets.limit_functions(MAX_VALUES)
+        for work, arguments in self._waiting.pop(tier, ()):
+            if self.solver.is_spent:
+                break
+            work(*arguments)
+        self.solver.run()
+
+
+def joined(module: str, name: str) -> str:
+    """Write the name of something in a module, which may be relative: `..` and `x` are `..x`."""
+    return f"{module}{name}" if not name or module.endswith(".") else f"{module}.{name}"
+
+
+def container_method(container: Container, name: str) -> ContainerMethod:
+    """Give a method of a container; the same object for the same two."""
+    found = container.methods.get(name)
+    if found is None:
+        found = container.methods[name] = ContainerMethod(container, name)
+    return found
+
+
+def bound(function: Function, receiver: Value) -> Method:
+    """Give a function bound to its first argument; the same object for the same two."""
+    found = function.bound.get(receiver)
+    if found is None:
+        found = function.bound[receiver] = Method(function, receiver)
+    return found

@@ -1,0 +1,363 @@
+"""
+The lexical index: how often each term stands in each field of each symbol and file.
+
+Two halves. `count_file` sees one file and can be kept by content hash; `assemble` turns the counts of all files into
+one row for each term. The layout of the rows is part of docs/snapshot-format.md.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common.core.words.terms import count_terms
+from indexer.domain.model import SymbolKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from indexer.domain.model import ParsedFile, SymbolDef
+
+_MAX_COUNT = 255
+_MAX_PROSE_CHARACTERS = 1 << 16
+"""So much of a file without symbols counts in full: data files must not outweigh the code."""
+
+
+class Field(IntEnum):
+    """Column of the counts; numbers are those of the snapshot format."""
+
+    NAME = 0
+    SCOPE = 1
+    SIGNATURE = 2
+    DOC = 3
+    BODY = 4
+    TEXT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class FileTerms:
+    """
+    Counts of one file: a pure function of its path, text and symbols. All parts are kept by `marshal`.
+
+    A posting is a (symbol, term) pair with one byte for each field.
+
+    Args:
+        vocabulary: Terms of the file, in order of first occurrence.
+        units: uint32 positions, in the file's list of symbols, of those that are ranked by themselves.
+        unit_lengths: uint32 (units, fields): terms in each field of each unit.
+        posting_units: uint32: for each posting the position of the symbol; ascending.
+        posting_terms: uint32: for each posting the place in the vocabulary.
+        posting_counts: uint8 (postings, fields), 255 at most.
+        file_lengths: uint32 (fields): terms in each field of the file.
+        file_counts: uint8 (vocabulary, fields), 255 at most.
+    """
+
+    vocabulary: tuple[str, ...]
+    units: bytes
+    unit_lengths: bytes
+    posting_units: bytes
+    posting_terms: bytes
+    posting_counts: bytes
+    file_lengths: bytes
+    file_counts: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedTerms:
+    """Counts of one file with its ids in code.db: symbol ids of a file follow one another in order of the list."""
+
+    file_id: int
+    first_symbol_id: int
+    terms: FileTerms
+
+
+@dataclass(frozen=True, slots=True)
+class TermRow:
+    """One row of `lexical_terms`: postings as the snapshot format lays them out."""
+
+    term: str
+    symbols: bytes
+    files: bytes
+    commits: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LevelRow:
+    """One row of `lexical_levels`: uint32 ids, ascending, and uint32 (ids, fields) lengths; commits have one field."""
+
+    level: str
+    ids: bytes
+    lengths: bytes
+
+
+def count_file(path: str, text: str, parsed: ParsedFile) -> FileTerms:
+    """
+    Count the terms of one file.
+
+    Of a long text without symbols the lines behind its head count as one occurrence of each of their terms, and
+    nothing in its length: they can be found, and weigh little.
+    """
+    builder = _Builder()
+    if parsed.symbols:
+        owners = _own_text(text, parsed.symbols)
+        for position, own in owners.items():
+            builder.add_unit(position, _symbol_fields(parsed, position, own))
+    else:
+        head = len(text)
+        if head > _MAX_PROSE_CHARACTERS:
+            head = text.rfind("\n", 0, _MAX_PROSE_CHARACTERS) + 1 or _MAX_PROSE_CHARACTERS
+        builder.add_text(Field.BODY, text[:head])
+        builder.add_presence(Field.BODY, text[head:])
+    builder.add_text(Field.SCOPE, path)
+    return builder.build()
+
+
+class _Builder:
+    """Collects postings of one file."""
+
+    def __init__(self) -> None:
+        self._vocabulary: dict[str, int] = {}
+        self._units: list[int] = []
+        self._lengths: list[list[int]] = []
+        self._postings: list[tuple[int, int, int, int]] = []
+        self._totals: list[Counter[str]] = [Counter() for _ in Field]
+        self._present: list[tuple[Field, str]] = []
+
+    def add_unit(self, position: int, fields: Mapping[Field, Mapping[str, int]]) -> None:
+        lengths = [0] * len(Field)
+        for field, counts in fields.items():
+            lengths[field] = sum(counts.values())
+            self._totals[field].update(counts)
+            for term, count in counts.items():
+                self._postings.append((position, self._number(term), field, count))
+        self._units.append(position)
+        self._lengths.append(lengths)
+
+    def add_text(self, field: Field, text: str) -> None:
+        self._totals[field].update(count_terms(text))
+
+    def add_presence(self, field: Field, text: str) -> None:
+        """Count each term of a text once where nothing else has counted it, and no length."""
+        self._present += [(field, term) for term in count_terms(text)]
+
+    def build(self) -> FileTerms:
+        for term in chain(*self._totals, (term for _, term in self._present)):
+            self._number(term)
+        units, terms, table = self._unit_table()
+        file_counts = np.zeros((len(self._vocabulary), len(Field)), dtype=np.uint8)
+        for field, counts in enumerate(self._totals):
+            for term, count in counts.items():
+                file_counts[self._vocabulary[term], field] = min(count, _MAX_COUNT)
+        for field, term in self._present:
+            file_counts[self._vocabulary[term], field] = max(file_counts[self._vocabulary[term], field], 1)
+        return FileTerms(
+            tuple(self._vocabulary),
+            np.array(self._units, dtype=np.uint32).tobytes(),
+            np.array(self._lengths, dtype=np.uint32).tobytes(),
+            units.tobytes(),
+            terms.tobytes(),
+            table.tobytes(),
+            np.array([sum(counts.values()) for counts in self._totals], dtype=np.uint32).tobytes(),
+            file_counts.tobytes(),
+        )
+
+    def _number(self, term: str) -> int:
+        return self._vocabulary.setdefault(term, len(self._vocabulary))
+
+    def _unit_table(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]:
+        flat = np.array(self._postings, dtype=np.int64).reshape(-1, 4)
+        keys, rows = np.unique(flat[:, 0] * len(self._vocabulary) + flat[:, 1], return_inverse=True)
+        table = np.zeros((len(keys), len(Field)), dtype=np.uint8)
+        table[rows, flat[:, 2]] = np.minimum(flat[:, 3], _MAX_COUNT)
+        size = max(len(self._vocabulary), 1)
+        return (keys // size).astype(np.uint32), (keys % size).astype(np.uint32), table
+
+
+def _symbol_fields(parsed: ParsedFile, position: int, own: str) -> dict[Field, Mapping[str, int]]:
+    symbol = parsed.symbols[position]
+    scope, _, _ = symbol.qualified_name.rpartition(".")
+    texts = {
+        Field.NAME: symbol.name if symbol.kind != SymbolKind.MODULE else "",
+        Field.SCOPE: scope,
+        Field.SIGNATURE: "\n".join((symbol.signature, *symbol.decorators)),
+        Field.DOC: symbol.docstring,
+        Field.BODY: own,
+        Field.TEXT: prose_of_code(own, parsed.language),
+    }
+    return {field: count_terms(text) for field, text in texts.items() if text}
+
+
+def _own_text(text: str, symbols: Sequence[SymbolDef]) -> dict[int, str]:
+    """
+    Give each unit its lines: a function all of them, classes and modules what their members leave over.
+
+    What is defined inside a function is part of that function and no unit.
+    """
+    lines = text.split("\n")
+    owner = [0] * len(lines)
+    units: dict[int, list[str]] = {}
+    for position, symbol in enumerate(symbols):
+        if _is_unit(symbols, position):
+            units[position] = []
+            end = min(symbol.end_line, len(lines))
+            owner[symbol.start_line - 1 : end] = [position] * max(0, end - symbol.start_line + 1)
+    for line, position in zip(lines, owner, strict=True):
+        units[position].append(line)
+    return {position: "\n".join(own) for position, own in units.items()}
+
+
+def _is_unit(symbols: Sequence[SymbolDef], position: int) -> bool:
+    if symbols[position].kind == SymbolKind.VARIABLE:
+        return False
+    parent = symbols[position].parent
+    while parent > 0:
+        if symbols[parent].kind in (SymbolKind.FUNCTION, SymbolKind.METHOD):
+            return False
+        parent = symbols[parent].parent
+    return True
+
+
+_HASH_LANGUAGES = frozenset({"cython", "elixir", "python", "ruby", "shell", "terraform"})
+_HASH, _SLASHES = re.compile(r"[#\"'`]"), re.compile(r"//|/\*|[\"'`]")
+# What follows an opening mark, with the closing one if there is any.
+_COMMENT_LINE = re.compile(r"[^\n]*+()")
+_OF_HASH = {
+    "#": _COMMENT_LINE,
+    '"': re.compile(r"(?:[^\"\\\n]|\\.)*+(\")?"),
+    "'": re.compile(r"(?:[^'\\\n]|\\.)*+(')?"),
+    "`": re.compile(r"(?:[^`\\]|\\.)*+(`)?"),
+}
+_OF_SLASHES = {
+    "//": _COMMENT_LINE,
+    "/*": re.compile(r"(?:[^*]|\*(?!/))*+(\*/)?"),
+    '"': re.compile(r"(?:[^\"\\\n]|\\.)*+(\")?", re.DOTALL),
+    "'": re.compile(r"(?:[^'\\\n]|\\.)*+(')?", re.DOTALL),
+    "`": re.compile(r"(?:[^`\\]|\\.)*+(`)?", re.DOTALL),
+}
+
+
+def prose_of_code(code: str, language: str) -> str:
+    """Return comments and string literals, found by their delimiters alone; what is not closed is none."""
+    is_hash = language in _HASH_LANGUAGES
+    opening, rest = (_HASH, _OF_HASH) if is_hash else (_SLASHES, _OF_SLASHES)
+    found: list[str] = []
+    searched: dict[str, int] = {}  # for an opening mark up to where no closing one is: each text is read once
+    at = 0
+    while opened := opening.search(code, at):
+        mark, at = opened[0], opened.end()
+        if at <= searched.get(mark, 0):
+            continue
+        body = rest[mark].match(code, at)
+        if body is None or body[1] is None:
+            searched[mark] = body.end() if body else at
+        else:
+            at = body.end()
+            found.append(code[opened.start() : at])
+    return "\n".join(found)
+
+
+@dataclass(frozen=True, slots=True)
+class LexicalIndex:
+    """The assembled index, ready to be written."""
+
+    levels: tuple[LevelRow, ...]
+    rows: Iterator[TermRow]
+
+
+def assemble(files: Iterable[PlacedTerms], messages: Sequence[str] = ()) -> LexicalIndex:
+    """
+    Turn the counts of all files, and messages of commits, into rows in order of first occurrence.
+
+    Files must come in ascending order of their ids, symbols too; messages have the ids 1, 2, ... Holds about 14 bytes
+    for each posting.
+    """
+    vocabulary: dict[str, int] = {}
+    symbols, whole, commits = _Level("symbol"), _Level("file"), _Level("commit", fields=1)
+    for placed in files:
+        counts = placed.terms
+        numbers = _numbered(vocabulary, counts.vocabulary)
+        first = np.uint32(placed.first_symbol_id)
+        symbols.add_units(_u32(counts.units) + first, counts.unit_lengths)
+        symbols.add_postings(
+            _u32(counts.posting_units) + first, numbers[_u32(counts.posting_terms)], counts.posting_counts
+        )
+        whole.add_units(np.array([placed.file_id], dtype=np.uint32), counts.file_lengths)
+        whole.add_postings(np.full(len(numbers), placed.file_id, dtype=np.uint32), numbers, counts.file_counts)
+    for commit_id, message in enumerate(messages, 1):
+        found = count_terms(message)
+        numbers = _numbered(vocabulary, tuple(found))
+        length = np.array([sum(found.values())], dtype=np.uint32)
+        commits.add_units(np.array([commit_id], dtype=np.uint32), length.tobytes())
+        capped = np.minimum(np.array(list(found.values()), dtype=np.uint32), _MAX_COUNT).astype(np.uint8)
+        commits.add_postings(np.full(len(numbers), commit_id, dtype=np.uint32), numbers, capped.tobytes())
+    levels = (symbols, whole, commits)
+    return LexicalIndex(tuple(level.row() for level in levels), _rows(vocabulary, levels))
+
+
+def _numbered(vocabulary: dict[str, int], terms: tuple[str, ...]) -> NDArray[np.uint32]:
+    numbers = (vocabulary.setdefault(term, len(vocabulary)) for term in terms)
+    return np.fromiter(numbers, np.uint32, len(terms))
+
+
+def _u32(raw: bytes) -> NDArray[np.uint32]:
+    return np.frombuffer(raw, dtype=np.uint32)
+
+
+class _Level:
+    """Postings of one level, file after file."""
+
+    def __init__(self, name: str, fields: int = len(Field)) -> None:
+        self._name = name
+        self._fields = fields
+        self._ids: list[NDArray[np.uint32]] = []
+        self._lengths: list[bytes] = []
+        self._units: list[NDArray[np.uint32]] = []
+        self._terms: list[NDArray[np.uint32]] = []
+        self._counts: list[bytes] = []
+
+    def add_units(self, ids: NDArray[np.uint32], lengths: bytes) -> None:
+        self._ids.append(ids)
+        self._lengths.append(lengths)
+
+    def add_postings(self, units: NDArray[np.uint32], terms: NDArray[np.uint32], counts: bytes) -> None:
+        self._units.append(units)
+        self._terms.append(terms)
+        self._counts.append(counts)
+
+    def row(self) -> LevelRow:
+        ids = np.concatenate(self._ids) if self._ids else np.empty(0, np.uint32)
+        return LevelRow(self._name, ids.tobytes(), b"".join(self._lengths))
+
+    def by_term(self, size: int) -> Iterator[bytes]:
+        """Yield the postings of each term number below `size`: uint32 ids, then uint8 (ids, fields)."""
+        if not self._terms:
+            yield from [b""] * size
+            return
+        order, bounds = self._order(size)
+        units, self._units = np.concatenate(self._units), []
+        units = units[order]
+        packed, self._counts = b"".join(self._counts), []
+        counts = np.frombuffer(packed, dtype=np.uint8).reshape(-1, self._fields)[order]
+        del order, packed
+        for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
+            yield units[start:end].tobytes() + counts[start:end].tobytes()
+
+    def _order(self, size: int) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
+        """Return the places of postings in order of their terms, and where those of each term begin."""
+        terms, self._terms = np.concatenate(self._terms), []
+        order = np.argsort(terms, kind="stable").astype(np.uint32)
+        return order, np.searchsorted(terms[order], np.arange(size + 1, dtype=np.uint32))
+
+
+def _rows(vocabulary: Mapping[str, int], levels: Sequence[_Level]) -> Iterator[TermRow]:
+    size = len(vocabulary)
+    for term, symbols, files, commits in zip(vocabulary, *(level.by_term(size) for level in levels), strict=True):
+        yield TermRow(term, symbols, files, commits)

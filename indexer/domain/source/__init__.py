@@ -1,0 +1,1 @@
+"""Source trees: which files are read, and how their bytes become text."""

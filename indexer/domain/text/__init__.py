@@ -1,0 +1,1 @@
+"""What is searched as text: words, pages, concepts, vectors."""

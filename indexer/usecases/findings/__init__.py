@@ -1,0 +1,1 @@
+"""Findings of analyzers and scanners."""

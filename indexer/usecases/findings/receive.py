@@ -1,0 +1,42 @@
+"""Receives the report of a scanner and has it taken over."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+from common.core.runtime.concurrency import run_to_completion
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from indexer.domain.findings.finding import ImportOutcome
+    from indexer.usecases.snapshots import Snapshots
+
+
+class ImportFindings:
+    """
+    Imports reports, one at a time: each takes many times its size of memory.
+
+    Args:
+        take: Takes the report of a repository over, under the id of the request; raises what `ApplyFindingsImport`
+            does, or ImportFailed.
+    """
+
+    def __init__(self, snapshots: Snapshots, take: Callable[[str, str, bytes], ImportOutcome]) -> None:
+        self._snapshots = snapshots
+        self._take = take
+        self._turn = asyncio.Lock()
+
+    async def run(self, repository: str, request_id: str, report: bytes) -> ImportOutcome:
+        """
+        Publish a set with the report's findings instead of earlier ones of the same tools.
+
+        Raises InvalidArgument, RepositoryNotFound, IndexNotReady, RequestIdReused, StateForbids, StorageFull,
+        ImportFailed.
+        """
+        await self._snapshots.get(repository, "")
+        async with self._turn:
+            # Who leaves in between does not make room for the next one: the thread goes on.
+            return await run_to_completion(partial(self._take, repository, request_id, report))

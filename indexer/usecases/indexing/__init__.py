@@ -1,0 +1,1 @@
+"""From a source tree to a published snapshot, whole or for an edit."""

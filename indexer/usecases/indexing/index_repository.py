@@ -1,0 +1,254 @@
+"""Makes a snapshot of a source: scan, parse what changed, link, write, publish."""
+
+from __future__ import annotations
+
+import dataclasses
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexer.domain.cochange import count_changes
+from indexer.domain.cross_language.contracts import Contracts
+from indexer.domain.cross_language.platforms import across_languages
+from indexer.domain.errors import CoreDamaged
+from indexer.domain.jobs import JobSpec, Phase, Published
+from indexer.domain.model import LinkUnit
+from indexer.domain.snapshots.core import Core, IndexedFile, LinkedEdges
+from indexer.domain.snapshots.snapshot import Counts, LayerKind, SnapshotSet
+from indexer.domain.source.identity import source_identity
+from indexer.domain.text.metadata import describe_files
+from indexer.domain.text.pages import make_pages
+from indexer.domain.tree import Skipped, SkipReason
+from indexer.usecases.jobs.phases import Phases
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from common.core.clock import Clock
+    from indexer.domain.parsing import PlacedFile
+    from indexer.domain.source.scan import Scan
+    from indexer.domain.tree import KeptFile, Link
+    from indexer.ports import (
+        CoreWriter,
+        Linker,
+        PublishedCore,
+        PublishedCores,
+        SnapshotStore,
+        SourceOpener,
+        SourceTree,
+        WorkSink,
+    )
+    from indexer.usecases.indexing.publish_edit import EditPublisher
+    from indexer.usecases.indexing.read_facts import FactsReader
+    from indexer.usecases.indexing.scan_tree import TreeScanner
+
+
+@dataclass(frozen=True, slots=True)
+class IndexingResult:
+    """What a run ended with, and its own counts; `unchanged` if the current snapshot already was the source's."""
+
+    snapshot: SnapshotSet
+    unchanged: bool
+    counts: Counts
+    seconds: Mapping[Phase, float]
+
+
+class IndexRepository:
+    """
+    Indexes one repository.
+
+    Args:
+        identity: Versions and settings that change the result, by name; part of the source identity.
+        linkers: By language; files of other languages have no edges.
+        edits: Shows an edit before all is linked again.
+        history_commits: So many commits are looked at for what changes together.
+    """
+
+    def __init__(
+        self,
+        *,
+        sources: SourceOpener,
+        scanner: TreeScanner,
+        facts: FactsReader,
+        linkers: Mapping[str, Linker],
+        writer: CoreWriter,
+        store: SnapshotStore,
+        cores: PublishedCores,
+        edits: EditPublisher,
+        clock: Clock,
+        history_commits: int,
+        identity: Mapping[str, str],
+    ) -> None:
+        self._sources = sources
+        self._scanner = scanner
+        self._cores = cores
+        self._edits = edits
+        self._facts = facts
+        self._linkers = linkers
+        self._writer = writer
+        self._store = store
+        self._clock = clock
+        self._history_commits = history_commits
+        self._identity = identity
+
+    def prepare(self) -> None:
+        """Start what takes a while, before it is known what to index."""
+        self._facts.prepare()
+
+    def run(self, spec: JobSpec, sink: WorkSink) -> IndexingResult:
+        """
+        Publish a snapshot of the source, or find that the current one is it.
+
+        An edit of a published source is shown first: by a provisional snapshot, which the exact one then replaces.
+        Raises SourceRefused, SourceUnavailable, StorageFull; the published snapshot stays in all cases.
+        """
+        phases = Phases(sink, self._clock)
+        phases.begin(Phase.FETCHING)
+        with self._sources.open(spec) as tree:
+            try:
+                outcome = self._index(spec, tree, self._store.current(spec.repository), phases, sink)
+            except CoreDamaged:
+                outcome = self._index(spec, tree, None, phases, sink)
+        sink.tell(Published(outcome.snapshot.snapshot_id, outcome.unchanged, outcome.counts))
+        return outcome
+
+    def _index(
+        self,
+        spec: JobSpec,
+        tree: SourceTree,
+        base: SnapshotSet | None,
+        phases: Phases,
+        sink: WorkSink,
+    ) -> IndexingResult:
+        """Index with the help of a base, what is published, from which texts are taken. Raises CoreDamaged."""
+        with self._opened(base) as core:
+            kept = {path: file.kept for path, file in core.files().items()} if core else {}
+            scan = self._scanner.scan(spec.repository, tree, kept, phases)
+            edited = core is not None and _differs(scan, kept)
+            self._facts.restart()
+            if base is not None and core is not None and not edited and self._made(base, scan):
+                core.require_intact()
+                return self._unchanged(base, phases)
+            if edited:
+                self._facts.prepare()
+            phases.counts = dataclasses.replace(phases.counts, files=len(scan.files))
+            if base is not None and core is not None:
+                shown = self._shown(base, core, scan, phases) if edited else None
+                if shown is not None:
+                    sink.tell(Published(shown.snapshot_id, unchanged=False, counts=shown.counts, provisional=True))
+                core.require_intact()
+            placed = self._facts.place(scan.files)
+            snapshot = self._publish(self._build(spec, scan, placed, tree, phases), scan, phases)
+        return IndexingResult(snapshot, unchanged=False, counts=phases.counts, seconds=phases.seconds)
+
+    def _shown(self, base: SnapshotSet, core: PublishedCore, scan: Scan, phases: Phases) -> SnapshotSet | None:
+        """Publish an edit at once, with the module names of the published core; None where it must wait."""
+        known = {path: file.module for path, file in core.files().items()}
+        return self._edits.publish(base, core, scan, self._facts.place(scan.files, known), phases)
+
+    def _made(self, base: SnapshotSet, scan: Scan) -> bool:
+        """Tell whether a set is exactly what would be made of a tree."""
+        return not base.provisional and base.source_identity == self._identity_of(scan)
+
+    def _identity_of(self, scan: Scan) -> str:
+        return source_identity(scan.files, scan.skipped, scan.identity(self._identity))
+
+    def _unchanged(self, base: SnapshotSet, phases: Phases) -> IndexingResult:
+        current = self._mended(base)
+        self._store.ensure_served(current)
+        phases.counts = current.counts
+        phases.end()
+        return IndexingResult(current, unchanged=True, counts=current.counts, seconds=phases.seconds)
+
+    def _mended(self, current: SnapshotSet) -> SnapshotSet:
+        """Return the current set without later layers that are damaged, which are then made again as missing ones."""
+        later = [each for each in current.layers if each != current.core]
+        damaged = self._store.damaged(current.repository, later)
+        if not damaged:
+            return current
+        with self._store.staging(current.repository):
+            latest = self._store.current(current.repository) or current
+            layers = tuple(each for each in latest.layers if each not in damaged)
+            return self._store.publish(dataclasses.replace(latest, layers=layers, publish_time=self._clock.now()), {})
+
+    @contextmanager
+    def _opened(self, base: SnapshotSet | None) -> Iterator[PublishedCore | None]:
+        if base is None:
+            yield None
+            return
+        with self._cores.open(base.core, self._store.layer_folder(base.repository, base.core)) as core:
+            yield core
+
+    def _build(
+        self,
+        spec: JobSpec,
+        scan: Scan,
+        placed: Sequence[PlacedFile],
+        tree: SourceTree,
+        phases: Phases,
+    ) -> Core:
+        with ThreadPoolExecutor(1) as beside:  # git reads the history while we parse and link
+            commits = beside.submit(tree.history, self._history_commits)
+            files = self._facts.read(placed, phases)
+            phases.begin(Phase.LINKING)  # how far it is cannot be told
+            edges = self._link(files, scan.links)
+            phases.begin(Phase.WRITING)
+        unparsed = (Skipped(file.source.path, SkipReason.UNPARSED) for file in files if file.error)
+        skipped = sorted((*scan.skipped, *unparsed), key=lambda each: each.path)
+        paths = {file.source.path for file in files}
+        history = count_changes(commits.result(), paths)
+        metadata = describe_files(files)
+        pages = make_pages(spec.repository, files, edges, metadata)
+        identity = self._identity_of(scan)
+        return Core(spec.repository, identity, scan.revision, files, edges, skipped, pages, history, metadata)
+
+    def _link(self, files: Sequence[IndexedFile], links: Sequence[Link]) -> tuple[LinkedEdges, ...]:
+        linked = []
+        for name, linker in sorted(self._linkers.items()):
+            positions = tuple(at for at, file in enumerate(files) if file.parsed and file.parsed.language == name)
+            units = [
+                LinkUnit(path := files[position].source.path, files[position].module, parsed, _aliases(path, links))
+                for position in positions
+                if (parsed := files[position].parsed) is not None
+            ]
+            found = linker.link(units)
+            linked.append(LinkedEdges(positions, found.edges, name, found.cut, found.by_name, found.platform))
+        remote = Contracts(files, linked).edges()
+        linked = across_languages(files, linked)
+        return (*linked, LinkedEdges(tuple(range(len(files))), remote)) if remote else tuple(linked)
+
+    def _publish(self, core: Core, scan: Scan, phases: Phases) -> SnapshotSet:
+        self._store.announce(core.repository)  # nobody has done that for who indexes by hand
+        with self._store.staging(core.repository) as staging:
+            folder = staging / LayerKind.CORE
+            folder.mkdir()
+            summary = self._writer.write(core, folder)
+            phases.begin(Phase.PUBLISHING)
+            cut = {linked.language: linked.cut for linked in core.edges if linked.cut}
+            unparsed = sum(1 for file in core.files if file.error)
+            phases.counts = scan.counts(summary, unparsed, dataclasses.replace(phases.counts, cut=cut))
+            snapshot = SnapshotSet(
+                repository=core.repository,
+                source_identity=core.source_identity,
+                commit=core.revision.commit,
+                dirty=core.revision.dirty,
+                publish_time=self._clock.now(),
+                counts=phases.counts,
+                layers=(summary.layer,),
+            )
+            published = self._store.publish(snapshot, {summary.layer: folder})
+        phases.end()
+        return published
+
+
+def _aliases(path: str, links: Sequence[Link]) -> tuple[str, ...]:
+    """Return the other paths by which links lead to a file."""
+    return tuple(alias for link in links if (alias := link.alias(path)))
+
+
+def _differs(scan: Scan, kept: Mapping[str, KeptFile]) -> bool:
+    """Tell whether a tree has other files than what is published, or other contents."""
+    return len(scan.files) != len(kept) or any(
+        file.path not in kept or kept[file.path].sha256 != file.sha256 for file in scan.files
+    )

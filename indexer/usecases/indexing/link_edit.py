@@ -1,0 +1,137 @@
+"""Links edited files with a few files around them, which takes milliseconds where all files take seconds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexer.domain.model import LinkUnit, Resolution
+from indexer.domain.provisional.edges import fresh_edges
+from indexer.domain.provisional.neighbours import choose_neighbours, files_by_module
+from indexer.domain.provisional.symbols import known_symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from indexer.domain.model import Edge, EdgeRow, Linked, Tier
+    from indexer.domain.parsing import PlacedFile
+    from indexer.domain.provisional.files import EditedFile
+    from indexer.domain.provisional.published import PublishedFile
+    from indexer.domain.snapshots.core import IndexedFile
+    from indexer.ports import Linker, PublishedCore
+    from indexer.usecases.indexing.read_facts import FactsReader
+
+_ROUNDS = 3
+"""The second link follows imports, the third what those import in turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedEdit:
+    """
+    What linking an edit found.
+
+    Args:
+        edges: By path, of symbols that the edit touched.
+        cut: By language, tiers that would have been more work than is allowed.
+    """
+
+    edges: Mapping[str, tuple[EdgeRow, ...]]
+    cut: Mapping[str, tuple[Tier, ...]]
+
+
+class EditLinker:
+    """
+    Links the edited files of one tree.
+
+    Args:
+        linkers: By language.
+        placed: All files of the tree.
+        core: The published core, with the ids of all symbols.
+        published: Its files.
+    """
+
+    def __init__(
+        self,
+        linkers: Mapping[str, Linker],
+        facts: FactsReader,
+        placed: Sequence[PlacedFile],
+        core: PublishedCore,
+        published: Mapping[str, PublishedFile],
+    ) -> None:
+        self._linkers = linkers
+        self._facts = facts
+        self._placed = placed
+        self._core = core
+        self._published = published
+
+    def link(self, files: Sequence[EditedFile]) -> LinkedEdit:
+        """Return the edges of symbols that an edit touched, and what is missing among them."""
+        edges: dict[str, tuple[EdgeRow, ...]] = {}
+        cut: dict[str, tuple[Tier, ...]] = {}
+        for language, linker in self._linkers.items():
+            own = {
+                each.path: each for each in files if each.after and each.after.parsed and _language(each) == language
+            }
+            if any(each.changed for each in own.values()):
+                found, tiers = self._link(language, linker, own)
+                edges.update(found)
+                cut.update({language: tiers} if tiers else {})
+        return LinkedEdit(edges, cut)
+
+    def _link(
+        self, language: str, linker: Linker, edited: Mapping[str, EditedFile]
+    ) -> tuple[dict[str, tuple[EdgeRow, ...]], tuple[Tier, ...]]:
+        """Link with nothing else first; what that takes from outside tells what to link with next."""
+        placed = {file.source.path: file for file in self._placed if file.language == language}
+        modules = files_by_module((path, file.module) for path, file in placed.items())
+        own = {path: placed[path].module for path in edited}
+        reached = self._core.reached([symbol for each in edited.values() for symbol in each.changed])
+        names: dict[str, None] = {}
+        near: tuple[str, ...] = ()
+        for _ in range(_ROUNDS):
+            units, linked = self._linked(linker, edited, [placed[path] for path in near if path in placed])
+            found = self._placed_edges(units, linked.edges, edited)
+            outside = (edge for own_edges in found.values() for edge in own_edges)
+            names.update((edge.target_name, None) for edge in outside if edge.resolution == Resolution.EXTERNAL)
+            more = choose_neighbours(own, names, reached, modules)
+            if {*more} <= {*near}:
+                break
+            near = more
+        return found, linked.cut
+
+    def _linked(
+        self, linker: Linker, edited: Mapping[str, EditedFile], near: Sequence[PlacedFile]
+    ) -> tuple[list[LinkUnit], Linked]:
+        files: list[IndexedFile] = [each.after for each in edited.values() if each.after is not None]
+        files += self._facts.recall(near)
+        units = [LinkUnit(file.source.path, file.module, file.parsed) for file in files if file.parsed is not None]
+        units.sort(key=lambda unit: unit.path)
+        return units, linker.link(units)
+
+    def _placed_edges(
+        self, units: Sequence[LinkUnit], edges: Sequence[Edge], edited: Mapping[str, EditedFile]
+    ) -> dict[str, tuple[EdgeRow, ...]]:
+        ids: dict[int, Sequence[int | None]] = {}
+
+        def target_of(target: tuple[int, int]) -> int | None:
+            position, symbol = target
+            if position not in ids:
+                unit = units[position]
+                if unit.path in edited:
+                    ids[position] = edited[unit.path].ids
+                else:
+                    published = self._core.symbols(self._published[unit.path].id)
+                    ids[position] = known_symbols(published, unit.parsed.symbols)
+            return ids[position][symbol]
+
+        return {
+            unit.path: tuple(
+                fresh_edges(edges, at, unit.parsed.symbols, edited[unit.path].ids, edited[unit.path].same, target_of)
+            )
+            for at, unit in enumerate(units)
+            if unit.path in edited
+        }
+
+
+def _language(file: EditedFile) -> str:
+    return file.after.parsed.language if file.after and file.after.parsed else ""

@@ -1,0 +1,211 @@
+"""Shows an edit of few files at once: patches the published core, and leaves the exact link for later."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from indexer.domain.provisional.edges import kept_edges
+from indexer.domain.provisional.edit import CoreEdit, FileEdit, find_changes
+from indexer.domain.provisional.files import compare_file
+from indexer.domain.snapshots.core import FileMetadata
+from indexer.domain.snapshots.snapshot import LayerKind, SnapshotSet
+from indexer.domain.source.identity import source_identity
+from indexer.domain.text.metadata import domain_of
+from indexer.domain.tree import Skipped, SkipReason
+from indexer.usecases.indexing.link_edit import EditLinker
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from common.core.clock import Clock
+    from indexer.domain.model import EdgeRow, Tier
+    from indexer.domain.parsing import PlacedFile
+    from indexer.domain.provisional.edit import Changes
+    from indexer.domain.provisional.published import PublishedFile
+    from indexer.domain.snapshots.core import CoreSummary, IndexedFile
+    from indexer.domain.snapshots.snapshot import Counts
+    from indexer.domain.source.scan import Scan
+    from indexer.ports import CorePatcher, Linker, PublishedCore, SnapshotStore
+    from indexer.usecases.indexing.read_facts import FactsReader
+    from indexer.usecases.jobs.phases import Phases
+
+    Cut = Mapping[str, tuple[Tier, ...]]
+
+
+class EditPublisher:
+    """
+    Publishes provisional snapshots.
+
+    Args:
+        identity: Versions and settings that change the result, as for a full index.
+        max_files: An edit of more files since all was linked waits for the exact snapshot; 0 lets all wait.
+    """
+
+    def __init__(
+        self,
+        *,
+        facts: FactsReader,
+        linkers: Mapping[str, Linker],
+        patcher: CorePatcher,
+        store: SnapshotStore,
+        clock: Clock,
+        identity: Mapping[str, str],
+        max_files: int,
+    ) -> None:
+        self._facts = facts
+        self._linkers = linkers
+        self._patcher = patcher
+        self._store = store
+        self._clock = clock
+        self._identity = identity
+        self._max_files = max_files
+
+    def publish(
+        self,
+        base: SnapshotSet,
+        core: PublishedCore,
+        scan: Scan,
+        placed: Sequence[PlacedFile],
+        phases: Phases,
+    ) -> SnapshotSet | None:
+        """
+        Publish the published core with an edit patched in; None if too much changed, or it was made in another way.
+
+        Args:
+            base: What is served, whose core is given.
+            scan: The tree as it is now, with its files.
+
+        Raises CoreDamaged, StorageFull.
+        """
+        files = core.files()
+        changes = find_changes(placed, files)
+        edited = core.edited() | changes.paths
+        if not changes.paths or len(edited) > self._max_files:
+            return None
+        with self._store.staging(base.repository) as staging, ThreadPoolExecutor(2) as beside:
+            folder = staging / LayerKind.CORE
+            folder.mkdir()
+            copying = beside.submit(self._patcher.copy, self._store.layer_folder(base.repository, base.core), folder)
+            fitting = beside.submit(self._fits, base, core.skipped(), files, scan.identity(self._identity))
+            identifying = beside.submit(source_identity, scan.files, scan.skipped, scan.identity(self._identity))
+            after = self._facts.read(changes.changed, phases)
+            if not fitting.result():
+                return None
+            edits, cut = self._edits(base, core, changes, after, placed)
+            identity = identifying.result()
+            edit = CoreEdit(
+                digest=_digest(base.core.digest, identity),
+                source_identity=identity,
+                revision=scan.revision,
+                skipped=_skipped(scan, core.skipped(), changes, after),
+                edited=edited,
+                files=edits,
+                cut=tuple(cut),
+            )
+            copying.result()
+            core.require_intact()
+            summary = self._patcher.patch(folder, edit)
+            unparsed = sum(1 for each in edit.skipped if each.reason == SkipReason.UNPARSED)
+            phases.counts = scan.counts(summary, unparsed, dataclasses.replace(phases.counts, cut=cut))
+            return self._store.publish(
+                self._snapshot(base.repository, edit, summary, phases.counts), {summary.layer: folder}
+            )
+
+    def _snapshot(self, repository: str, edit: CoreEdit, summary: CoreSummary, counts: Counts) -> SnapshotSet:
+        return SnapshotSet(
+            repository=repository,
+            source_identity=edit.source_identity,
+            commit=edit.revision.commit,
+            dirty=edit.revision.dirty,
+            publish_time=self._clock.now(),
+            counts=counts,
+            layers=(summary.layer,),
+            provisional=True,
+        )
+
+    def _fits(
+        self,
+        base: SnapshotSet,
+        skipped: Sequence[Skipped],
+        files: Mapping[str, PublishedFile],
+        settings: Mapping[str, str],
+    ) -> bool:
+        """Return whether the core was made by these versions, settings and links: then its identity comes out again."""
+        left_out = [each for each in skipped if each.reason != SkipReason.UNPARSED]
+        return source_identity((each.kept for each in files.values()), left_out, settings) == base.source_identity
+
+    def _edits(
+        self,
+        base: SnapshotSet,
+        core: PublishedCore,
+        changes: Changes,
+        after: Sequence[IndexedFile],
+        placed: Sequence[PlacedFile],
+    ) -> tuple[tuple[FileEdit, ...], Cut]:
+        published = core.files()
+        last_file, last_symbol = core.last_ids()
+        free_files, free_symbols = itertools.count(last_file + 1), itertools.count(last_symbol + 1)
+        files = []
+        for path, now in (
+            *((each.source.path, each) for each in after),
+            *((each.kept.path, None) for each in changes.gone),
+        ):
+            was = published.get(path)
+            if was is None:
+                files.append(compare_file(next(free_files), path, (), (), "", now, free_symbols))
+            else:
+                symbols, edges = core.symbols(was.id), core.edges(was.id)
+                files.append(compare_file(was.id, path, symbols, edges, was.kept.text, now, free_symbols))
+        linked = EditLinker(self._linkers, self._facts, placed, core, published).link(files)
+        gone = {symbol for each in files for symbol in each.gone}
+        fresh = linked.edges
+        edits = tuple(
+            FileEdit(
+                file_id=each.file_id,
+                path=each.path,
+                after=each.after,
+                symbol_ids=each.ids,
+                gone=each.gone,
+                edges=_in_order((*kept_edges(each.edges, each.before, each.same, gone), *fresh.get(each.path, ()))),
+                metadata=_metadata(core, published, each.path),
+            )
+            for each in files
+        )
+        # Edges of what the edit left alone are those of the base, and so may be missing as they are there.
+        return edits, _joined(base.counts.cut, linked.cut)
+
+
+def _joined(one: Cut, other: Cut) -> Cut:
+    languages = sorted(one.keys() | other.keys())
+    return {each: tuple(sorted({*one.get(each, ()), *other.get(each, ())})) for each in languages}
+
+
+def _in_order(edges: Sequence[EdgeRow]) -> tuple[EdgeRow, ...]:
+    return tuple(sorted(edges, key=lambda each: (each.source_id, each.line, each.kind, each.tier, each.target_name)))
+
+
+def _metadata(core: PublishedCore, published: Mapping[str, PublishedFile], path: str) -> FileMetadata:
+    """Return what is said of a file; of a new one only its part of the codebase, which is that of its folder."""
+    if path in published:
+        return core.metadata(published[path].id)
+    folder = path.rpartition("/")[0]
+    beside = next((each for other, each in published.items() if other.rpartition("/")[0] == folder), None)
+    return FileMetadata(core.metadata(beside.id).domain if beside else domain_of(path))
+
+
+def _skipped(
+    scan: Scan, before: Sequence[Skipped], changes: Changes, after: Sequence[IndexedFile]
+) -> tuple[Skipped, ...]:
+    """Return what is left out now: files that no parser could read stay so until they change."""
+    still = (each for each in before if each.reason == SkipReason.UNPARSED and each.path not in changes.paths)
+    unparsed = (Skipped(file.source.path, SkipReason.UNPARSED) for file in after if file.error)
+    return tuple(sorted((*scan.skipped, *still, *unparsed), key=lambda each: each.path))
+
+
+def _digest(base: str, identity: str) -> str:
+    """Return the digest of a provisional core: what it is made of, since it is no function of the sources alone."""
+    return hashlib.sha256(f"provisional\n{base}\n{identity}\n".encode()).hexdigest()

@@ -1,0 +1,163 @@
+"""Turns texts into facts: from the cache where the same text was read before, by parsing else."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping
+from posixpath import splitext
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from indexer.domain.jobs import Phase
+from indexer.domain.parsing import PlacedFile
+from indexer.domain.roles import is_test
+from indexer.domain.snapshots.core import IndexedFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from indexer.domain.model import FactKind
+    from indexer.domain.parsing import FileFacts
+    from indexer.domain.tree import SourceFile
+    from indexer.ports import FactsCache, Language, Parser
+    from indexer.usecases.jobs.phases import Phases
+
+_KEEP_AT_ONCE = 200
+
+
+class FactsReader:
+    """
+    Reads the facts of files.
+
+    Args:
+        languages: By name.
+        version: Of the code that reads facts.
+        left_out: Kinds of facts that an operator has switched off.
+        code_endings: Language by ending of code that is read as text.
+    """
+
+    def __init__(
+        self,
+        languages: Mapping[str, Language],
+        cache: FactsCache,
+        parser: Parser,
+        *,
+        version: str,
+        left_out: frozenset[FactKind] = frozenset(),
+        code_endings: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self._code_endings = code_endings
+        self._languages = languages
+        self._left_out = left_out
+        self._cache = cache
+        self._parser = parser
+        self._version = version
+        self._parsed: set[str] = set()
+
+    def prepare(self) -> None:
+        """Get ready to parse while other things are done; returns at once."""
+        self._parser.prepare()
+
+    def restart(self) -> None:
+        """Start a new count of parsed files."""
+        self._parsed.clear()
+
+    def place(self, files: Sequence[SourceFile], known: Mapping[str, str] | None = None) -> tuple[PlacedFile, ...]:
+        """
+        Return the language and module name of each file, given all files of the tree, in the order given.
+
+        Args:
+            known: Module names by path in the published snapshot, for a provisional one.
+        """
+        languages = languages_of([file.path for file in files], self._languages)
+        modules: dict[str, str] = {}
+        adopted: dict[str, Language] = {}
+        for language in self._languages.values():
+            own = {file.path: file for file, its in zip(files, languages, strict=True) if its is language}
+            manifests = {file.path: file for file in files if file.path.endswith(language.manifests)}
+            named = language.module_names(_Texts(own), _Texts(manifests), known)
+            modules.update(named)
+            adopted |= dict.fromkeys(named.keys() - own.keys(), language)
+        placed = []
+        for file, claimed in zip(files, languages, strict=True):
+            its = adopted.get(file.path, claimed)
+            unread = self._code_endings.get(splitext(file.path)[1].lower(), "")
+            name, label = (its.name, its.label(file.path)) if its else ("", unread)
+            module = modules.get(file.path, file.path)
+            placed.append(PlacedFile(file, self._version, name, label, module))
+        return tuple(placed)
+
+    def read(self, placed: Sequence[PlacedFile], phases: Phases) -> tuple[IndexedFile, ...]:
+        """Return files with their facts, in the order given; each text is parsed once in its life."""
+        keys = [file.key for file in placed]
+        known = dict(self._cache.get(keys))
+        missing = {key: file for key, file in zip(keys, placed, strict=True) if key not in known}
+        sizes = {key: file.source.size for key, file in missing.items()}
+        phases.begin(Phase.PARSING, len(missing), work=sum(sizes.values()))
+        self._parsed.update(missing)
+        files = max(phases.counts.files, len(placed))
+        parsed = len(self._parsed)
+        phases.counts = dataclasses.replace(
+            phases.counts, files=files, files_reused=files - parsed, files_parsed=parsed
+        )
+        fresh: list[FileFacts] = []
+        for facts in self._parser.parse([file.request for file in missing.values()]):
+            known[facts.key] = facts
+            fresh.append(facts)
+            phases.advance(work=sizes[facts.key])
+            if len(fresh) >= _KEEP_AT_ONCE:
+                self._cache.put(fresh)
+                fresh.clear()
+        self._cache.put(fresh)
+        return tuple(self._indexed(file, known[key]) for key, file in zip(keys, placed, strict=True))
+
+    def recall(self, placed: Sequence[PlacedFile]) -> tuple[IndexedFile, ...]:
+        """Return those of some files whose facts are kept, in the order given."""
+        keys = [file.key for file in placed]
+        known = self._cache.get(keys)
+        return tuple(self._indexed(file, known[key]) for key, file in zip(keys, placed, strict=True) if key in known)
+
+    def _indexed(self, file: PlacedFile, facts: FileFacts) -> IndexedFile:
+        return IndexedFile(
+            source=file.source,
+            language=file.label,
+            module=file.module,
+            is_test=is_test(file.source.path, facts.parsed),
+            parsed=facts.parsed.without(self._left_out) if facts.parsed else None,
+            lexical=facts.lexical,
+            error=facts.error,
+            values=tuple(each for each in facts.values if each.kind not in self._left_out),
+        )
+
+
+class _Texts(Mapping[str, str]):
+    """Texts by path; one that is not asked for is not unpacked."""
+
+    def __init__(self, files: Mapping[str, SourceFile]) -> None:
+        self._files = files
+
+    def __getitem__(self, path: str) -> str:
+        return self._files[path].text
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._files)
+
+    def __len__(self) -> int:
+        return len(self._files)
+
+
+def languages_of(paths: Sequence[str], languages: Mapping[str, Language]) -> list[Language | None]:
+    """
+    Tell the language of each file of a tree by its name or ending; None for plain text.
+
+    An ending of several languages (`.h`) goes to the one with the most files that are its own for sure, then to the
+    first.
+    """
+    known: dict[str, list[Language]] = {}
+    for language in languages.values():
+        for extension in language.extensions:
+            known.setdefault(extension, []).append(language)
+    claims = [known.get(path.rpartition("/")[2]) or known.get(splitext(path)[1].lower(), []) for path in paths]
+    sure = Counter(claim[0].name for claim in claims if len(claim) == 1)
+    return [max(claim, key=lambda each: sure[each.name], default=None) for claim in claims]

@@ -1,0 +1,1 @@
+"""Indexing jobs: queued, run, watched."""

@@ -1,0 +1,184 @@
+"""
+Withdraws repositories with everything that is kept for them.
+
+That takes several steps in several places, so it is noted before the first and forgotten with the last: what a crash or
+an unreachable server leaves is finished at the next start, within a minute of an answer, by the next removal, or before
+the repository is indexed again. Each step may be done twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+from weakref import WeakValueDictionary
+
+from common.core.errors import AppError, DependencyUnavailable
+from common.core.runtime.concurrency import run_to_completion
+from common.core.visibility import EVERYTHING
+from indexer.domain.errors import RepositoryNotFound
+from indexer.domain.jobs import UNFINISHED, JobQuery
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+
+    from common.core.visibility import Visibility
+    from indexer.ports import SnapshotAdmin
+    from indexer.usecases.jobs.board import JobBoard
+    from indexer.usecases.jobs.run import JobRunner
+
+
+class JobArchive(Protocol):
+    """Forgets the jobs of repositories, and remembers which repositories are being removed."""
+
+    def begin_removal(self, repository: str) -> None:
+        """Note that a repository is being removed; again is as good as once. Raises StorageFull."""
+        ...
+
+    def removals(self) -> Sequence[str]:
+        """Return the repositories whose removal was begun and not finished, in order."""
+        ...
+
+    def finish_removal(self, repository: str) -> None:
+        """Remove all jobs of a repository, and the note."""
+        ...
+
+    def git_urls(self) -> Mapping[str, Sequence[str]]:
+        """Return the git URLs that jobs name, by repository."""
+        ...
+
+
+class Clones(Protocol):
+    """Local copies of git repositories, shared between repositories of the same URL."""
+
+    def remove(self, urls: Sequence[str], used: Sequence[str]) -> None:
+        """Remove the copies of URLs but those that a used URL shares; one that is not there is fine."""
+        ...
+
+
+class RepositoryData(Protocol):
+    """Something that is kept for each repository."""
+
+    def remove(self, repository: str) -> None:
+        """Forget what is kept of a repository; nothing is fine. Raises DependencyUnavailable if it is out of reach."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Belongings:
+    """
+    Where things of a repository are kept.
+
+    Args:
+        data: The note for others, imports and vectors; what may be out of reach comes last.
+    """
+
+    snapshots: SnapshotAdmin
+    data: Sequence[RepositoryData]
+    clones: Clones
+    jobs: JobArchive
+
+
+class RemoveRepository:
+    """
+    Removes repositories, one call for each at a time: what a caller began that was cancelled comes to its end first,
+    lest it removes what was made anew since.
+
+    Args:
+        on_left: Hears of a removal that cannot be finished now, with the reason.
+    """
+
+    def __init__(
+        self,
+        belongings: Belongings,
+        board: JobBoard,
+        runner: JobRunner,
+        on_left: Callable[[str, AppError], None],
+        visibility: Visibility = EVERYTHING,
+    ) -> None:
+        self._of = belongings
+        self._board = board
+        self._runner = runner
+        self._on_left = on_left
+        self._visibility = visibility
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def run(self, repository: str) -> int:
+        """
+        Cancel the repository's jobs, remove everything, and return the number of sets.
+
+        Raises RepositoryNotFound; DependencyUnavailable if the vector server does not answer: call it again.
+        """
+        if not self._visibility.admits(repository):
+            raise RepositoryNotFound.of(repository)
+        async with self._lock(repository):
+            left = repository in await asyncio.to_thread(self._of.jobs.removals)
+            jobs = await self._board.find(JobQuery(repository))
+            while unfinished := await self._board.find(JobQuery(repository, UNFINISHED)):
+                for job in unfinished:
+                    await self._runner.cancel(job.job_id)
+            await run_to_completion(partial(self._of.jobs.begin_removal, repository))
+            try:
+                removed = await run_to_completion(partial(self._of.snapshots.delete, repository))
+            except RepositoryNotFound:
+                if not jobs and not left:
+                    await run_to_completion(partial(self._of.jobs.finish_removal, repository))
+                    raise
+                removed = 0
+            await run_to_completion(partial(self._remove_rest, repository))
+        for job in jobs:
+            self._board.notify(job.job_id)
+        return removed
+
+    async def finish(self) -> None:
+        """
+        Finish what was left; what still cannot be is told and stays for the next time.
+
+        Raises DependencyUnavailable if what was left cannot be read.
+        """
+        for repository in await asyncio.to_thread(self._of.jobs.removals):
+            try:
+                async with self.finished(repository):
+                    pass
+            except AppError as error:
+                self._on_left(repository, error)
+
+    async def keep_finishing(
+        self, every_seconds: float, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    ) -> None:
+        """Finish what was left again and again, until cancelled: what was out of reach comes back."""
+        while True:
+            await sleep(every_seconds)
+            with suppress(DependencyUnavailable):  # who does the jobs reads the same, and tells of it
+                await self.finish()
+
+    @asynccontextmanager
+    async def finished(self, repository: str) -> AsyncIterator[None]:
+        """
+        Keep removals away from a repository inside the block, after finishing one that was left.
+
+        Raises DependencyUnavailable if that cannot be done now.
+        """
+        async with self._lock(repository):
+            if repository in await asyncio.to_thread(self._of.jobs.removals):
+                await run_to_completion(partial(self._remove_all, repository))
+            yield
+
+    def _lock(self, repository: str) -> asyncio.Lock:
+        return self._locks.setdefault(repository, asyncio.Lock())
+
+    def _remove_all(self, repository: str) -> None:
+        with suppress(RepositoryNotFound):
+            self._of.snapshots.delete(repository)
+        self._remove_rest(repository)
+
+    def _remove_rest(self, repository: str) -> None:
+        """Remove what stands outside of the snapshots; jobs last, since they tell which clones there are."""
+        urls = self._of.jobs.git_urls()
+        used = [url for other, each in urls.items() if other != repository for url in each]
+        self._of.clones.remove(urls.get(repository, ()), used)
+        for each in self._of.data:
+            each.remove(repository)
+        self._of.jobs.finish_removal(repository)

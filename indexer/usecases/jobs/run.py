@@ -1,0 +1,293 @@
+"""
+Does the jobs that are queued: so many at once, never two of one repository.
+
+A job whose core is published makes room for the next one of its repository, since that may bring newer files. What it
+had embedded is kept by content, so the next one goes on from there. So does one whose edit is shown, but not for ever:
+edits that follow each other would put the exact snapshot off for as long as somebody types. Where there is no room for
+a repository that cannot be asked about yet, a job that only makes later layers of another one waits until it can.
+
+A job that published and was interrupted then only makes later layers; where another core is current by now, such as one
+that somebody went back to, there is nothing left to do.
+
+What becomes of a job is decided once: who cancels it while that is being written comes too late.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import partial
+from typing import TYPE_CHECKING
+
+from common.core.errors import AppError
+from indexer.domain.errors import JobFailed, JobNotFound, JobTimedOut
+from indexer.domain.jobs import BEGUN, Job, JobQuery, JobState, Published
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from common.core.clock import Clock
+    from indexer.ports import IndexMetrics, JobWorker
+    from indexer.usecases.jobs.board import JobBoard
+
+
+class _Stop(Enum):
+    """Why a job is ended before its time."""
+
+    CANCELLED = auto()
+    SET_ASIDE = auto()
+    PUT_BACK = auto()
+
+
+@dataclass(slots=True)
+class _Run:
+    """
+    A job at work.
+
+    Args:
+        published: Its core serves, and later layers are being made.
+        stop: Why its task was cancelled; None if it was not, or the service stops.
+        decided: What becomes of the job is known, and being written.
+    """
+
+    job: Job
+    task: asyncio.Task[None] | None = None
+    published: bool = False
+    stop: _Stop | None = None
+    decided: bool = False
+
+    @property
+    def leaving(self) -> bool:
+        """Tell whether it ends without being asked to."""
+        return self.decided or self.stop is not None
+
+    def end(self, stop: _Stop) -> None:
+        """Cancel the task if nobody has yet; the last reason counts, as long as nothing is decided."""
+        if not self.leaving and self.task is not None:
+            self.task.cancel()
+        if not self.decided:
+            self.stop = stop
+
+
+class JobRunner:
+    """
+    Runs jobs until it is cancelled.
+
+    Args:
+        max_jobs: So many at once.
+        job_seconds: A job that takes longer fails; None for no limit.
+        provisional_seconds: After so long with provisional snapshots only, the next job waits for the exact one.
+        overtaken: Tells by repository and snapshot id whether another core than the snapshot has is current; blocks.
+        on_end: Hears of jobs in their final state.
+        on_defect: Hears of exceptions that nobody foresaw.
+    """
+
+    def __init__(
+        self,
+        board: JobBoard,
+        worker: JobWorker,
+        clock: Clock,
+        metrics: IndexMetrics,
+        *,
+        max_jobs: int,
+        job_seconds: float | None,
+        provisional_seconds: float,
+        overtaken: Callable[[str, str], bool],
+        on_end: Callable[[Job], None],
+        on_defect: Callable[[Job, Exception], None],
+    ) -> None:
+        self._board = board
+        self._worker = worker
+        self._clock = clock
+        self._metrics = metrics
+        self._max_jobs = max_jobs
+        self._job_seconds = job_seconds
+        self._provisional_seconds = provisional_seconds
+        self._provisional_since: dict[str, float] = {}
+        self._overtaken = overtaken
+        self._on_end = on_end
+        self._on_defect = on_defect
+        self._runs: dict[str, _Run] = {}
+        self._wake = asyncio.Event()
+
+    async def run(self) -> None:
+        """Take up what an earlier process left, then what comes."""
+        while left := await self._board.find(JobQuery(states=BEGUN)):
+            for job in left:
+                await self._board.update(job.interrupted(self._clock.now()))
+        async with asyncio.TaskGroup() as group:
+            while True:
+                self._wake.clear()
+                for job, holder in await self._startable():
+                    run = self._runs[job.job_id] = _Run(job)
+                    if holder is not None:
+                        same = holder.job.spec.repository == job.spec.repository
+                        holder.end(_Stop.SET_ASIDE if same else _Stop.PUT_BACK)
+                    run.task = group.create_task(self._work(run, holder))
+                    run.task.add_done_callback(partial(self._left, run))
+                await self._wake.wait()
+
+    def _left(self, run: _Run, _: asyncio.Task[None]) -> None:
+        """Take notice that a task has ended: also one that was cancelled before it ran at all."""
+        self._runs.pop(run.job.job_id, None)
+        self._wake.set()
+
+    def wake(self) -> None:
+        """Look for queued jobs now."""
+        self._wake.set()
+
+    async def cancel(self, job_id: str) -> Job:
+        """End a job and return it; one in a final state stays as it is. Raises JobNotFound."""
+        job = await self._board.get(job_id)
+        while (run := self._runs.get(job_id)) is not None and run.task is not None:
+            run.end(_Stop.CANCELLED)
+            await asyncio.wait([run.task])
+            job = await self._board.get(job_id)
+        if not job.state.final:
+            await self._end(job.ended(JobState.CANCELLED, self._clock.now()))
+        return await self._board.get(job_id)
+
+    async def _startable(self) -> list[tuple[Job, _Run | None]]:
+        """Return queued jobs to be started now, the oldest first, each with the run that makes room for it."""
+        room = self._max_jobs - len(self._runs)
+        if room <= 0 and not any(map(self._makes_room, self._runs.values())):
+            return []
+        holders = {run.job.spec.repository: run for run in self._runs.values()}
+        chosen: dict[str, tuple[Job, _Run | None]] = {}
+        for job in await self._board.waiting():
+            repository = job.spec.repository
+            holder = holders.get(repository)
+            if holder is None and room > 0:
+                room -= 1
+                chosen[repository] = job, None
+            elif holder is not None and self._makes_room(holder):
+                chosen[repository] = job, holder
+            elif holder is None and not job.snapshot_id:  # one that was put back has published, and waits its turn
+                other = self._making_later_layers([run for _, run in chosen.values()])
+                if other is not None:
+                    chosen[repository] = job, other
+        return list(chosen.values())
+
+    def _making_later_layers(self, taken: Sequence[_Run | None]) -> _Run | None:
+        """Return the run that was begun last of those which have published their core and make room for nobody yet."""
+        runs = (run for run in reversed(self._runs.values()) if run.published and not run.leaving)
+        return next((run for run in runs if run not in taken), None)
+
+    async def _work(self, run: _Run, before: _Run | None) -> None:
+        try:
+            if before is not None and before.task is not None:
+                await asyncio.wait([before.task])
+            if await self._is_wanted(run.job):
+                if not await self._is_overtaken(run.job):
+                    await self._follow(run)
+                run.job = run.job.ended(JobState.SUCCEEDED, self._clock.now())
+        except JobFailed as error:
+            run.job = run.job.failed(self._clock.now(), error.message, error.worker_reason)
+        except AppError as error:
+            run.job = run.job.failed(self._clock.now(), error.message, error.reason)
+        except asyncio.CancelledError:
+            if run.stop is None:
+                await self._give_back(run)
+                raise  # the service stops; the next one takes the job up again
+            run.job = self._stopped(run)
+        except Exception as error:  # noqa: BLE001 - the job runner's boundary: one job's defect must not end the others
+            self._on_defect(run.job, error)
+            problem = "internal error; the indexer's log has it under the job's id"
+            run.job = run.job.failed(self._clock.now(), problem)
+        run.decided = True
+        await self._conclude(run)
+
+    async def _give_back(self, run: _Run) -> None:
+        """Queue a job again that is left as the service stops: it was no attempt. If that cannot be written, it was."""
+        if run.job.state in BEGUN:
+            with suppress(AppError):
+                await self._board.update(run.job.put_back())
+
+    def _stopped(self, run: _Run) -> Job:
+        """Return the job as it is after being ended; one that was set aside waits for what comes of the other one."""
+        if run.stop is _Stop.CANCELLED:
+            return run.job.ended(JobState.CANCELLED, self._clock.now())
+        return run.job.put_back() if run.stop is _Stop.PUT_BACK else run.job
+
+    async def _conclude(self, run: _Run) -> None:
+        """Write what became of a job, and of those that were set aside for it and not settled yet."""
+        if run.job.state.final:
+            await self._end(run.job)
+        elif run.stop is _Stop.PUT_BACK:
+            await self._board.update(run.job)
+        if run.stop in (None, _Stop.CANCELLED):
+            await self._settle(run)
+
+    async def _is_wanted(self, job: Job) -> bool:
+        """Tell whether a job still waits: it may have been cancelled or removed while it was being chosen."""
+        try:
+            return (await self._board.get(job.job_id)).state == JobState.QUEUED
+        except JobNotFound:
+            return False
+
+    async def _is_overtaken(self, job: Job) -> bool:
+        """Tell whether what a job published before it was interrupted is not current any more."""
+        if not job.snapshot_id or job.provisional:
+            return False
+        return await asyncio.to_thread(self._overtaken, job.spec.repository, job.snapshot_id)
+
+    async def _follow(self, run: _Run) -> None:
+        """Let a worker do the job and keep what it says. Raises JobTimedOut."""
+        await self._keep(run, run.job.started(self._clock.now()))
+        limit = asyncio.timeout(self._job_seconds)
+        try:
+            async with limit, aclosing(self._worker.work(run.job.spec)) as events:
+                async for event in events:
+                    if isinstance(event, Published) and not run.job.snapshot_id:
+                        self._metrics.published(run.job)
+                    await self._keep(run, run.job.after(event))
+                    if isinstance(event, Published):
+                        await self._served(run)
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            raise JobTimedOut.after(self._job_seconds or 0.0, published=run.published) from None
+
+    async def _served(self, run: _Run) -> None:
+        """Take notice that a snapshot of a job serves, provisional or exact."""
+        repository = run.job.spec.repository
+        if run.job.provisional:
+            self._provisional_since.setdefault(repository, self._clock.monotonic())
+        else:
+            self._provisional_since.pop(repository, None)
+            if not run.published:
+                run.published = True
+                await self._settle(run)
+        self._wake.set()
+
+    def _makes_room(self, run: _Run) -> bool:
+        """Tell whether another job may come first: what it was asked for can be seen, if only provisionally."""
+        if run.leaving:
+            return False
+        if run.published:
+            return True
+        since = self._provisional_since.get(run.job.spec.repository)
+        recent = since is not None and self._clock.monotonic() - since < self._provisional_seconds
+        return run.job.provisional and recent
+
+    async def _settle(self, run: _Run) -> None:
+        """Say what becomes of jobs that were set aside for this one: it took them over, or they go on."""
+        query = JobQuery(run.job.spec.repository, BEGUN)
+        for job in await self._board.find(query):
+            if job.job_id in self._runs or job.job_id == run.job.job_id:
+                continue
+            if run.published:
+                await self._end(job.superseded(run.job.job_id, self._clock.now()))
+            else:
+                await self._board.update(job.put_back())
+
+    async def _keep(self, run: _Run, job: Job) -> None:
+        run.job = job
+        await self._board.update(job)
+
+    async def _end(self, job: Job) -> None:
+        if await self._board.end(job):
+            self._metrics.job_ended(job)
+            self._on_end(job)

@@ -1,0 +1,75 @@
+"""Queues an indexing job."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+from common.core.runtime.concurrency import run_to_completion
+from common.core.visibility import EVERYTHING
+from indexer.domain.errors import RepositoryDenied
+from indexer.domain.jobs import Job, JobQuery, JobSpec, JobState
+
+if TYPE_CHECKING:
+    from common.core.clock import Clock
+    from common.core.ids import IdSource
+    from common.core.visibility import Visibility
+    from indexer.ports import RepositoryAnnouncer, SourceOpener
+    from indexer.usecases.jobs.board import JobBoard
+    from indexer.usecases.jobs.remove_repository import RemoveRepository
+    from indexer.usecases.jobs.run import JobRunner
+
+
+class StartJob:
+    """
+    Makes jobs; the same request, or the same work still waiting, gives the same job.
+
+    A job that runs is never joined: it may have read the source before the caller's last change. Nor is one that has
+    published and waits to make later layers: it ends without reading the source if another core is current by then.
+    """
+
+    def __init__(
+        self,
+        sources: SourceOpener,
+        board: JobBoard,
+        runner: JobRunner,
+        readers: RepositoryAnnouncer,
+        clock: Clock,
+        ids: IdSource,
+        removals: RemoveRepository,
+        visibility: Visibility = EVERYTHING,
+    ) -> None:
+        self._sources = sources
+        self._readers = readers
+        self._board = board
+        self._runner = runner
+        self._clock = clock
+        self._ids = ids
+        self._removals = removals
+        self._visibility = visibility
+
+    async def run(self, spec: JobSpec, request_id: str) -> Job:
+        """
+        Return the job.
+
+        Raises RepositoryDenied, SourceRefused, SourceUnavailable, RequestIdReused; DependencyUnavailable if an earlier
+        removal of the repository cannot be finished.
+        """
+        if not self._visibility.admits(spec.repository):
+            raise RepositoryDenied.of(spec.repository)
+        await asyncio.to_thread(self._sources.check, spec)
+        async with self._removals.finished(spec.repository):
+            return await self._queued(spec, request_id)
+
+    async def _queued(self, spec: JobSpec, request_id: str) -> Job:
+        if not request_id:
+            queued = JobQuery(spec.repository, (JobState.QUEUED,))
+            waiting = [job for job in await self._board.find(queued) if job.spec == spec and not job.snapshot_id]
+            if waiting:
+                return waiting[0]
+        await run_to_completion(partial(self._readers.announce, spec.repository))
+        try:
+            return await self._board.add(Job(self._ids.new("job"), spec, self._clock.now(), request_id))
+        finally:
+            self._runner.wake()  # also for a caller that was cancelled: the job is there

@@ -1,0 +1,91 @@
+"""Imports an index in the SCIP format: reads it against the current snapshot, keeps it, publishes its edges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.domain.errors import IndexMalformed, StateForbids
+from indexer.domain.precise.sites import PreciseOutcome
+from indexer.usecases.indexing.current_set import current_over, require_published
+from indexer.usecases.precise.read import ReadPrecise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from common.core.clock import Clock
+    from indexer.domain.precise.sites import Reading
+    from indexer.domain.snapshots.snapshot import SnapshotSet
+    from indexer.ports import IndexedTexts, PreciseArchive, ScipIndex, SnapshotStore
+    from indexer.usecases.precise.publish import PrecisePublisher
+
+
+class ApplyPreciseImport:
+    """
+    Imports indexes. Blocks for seconds to minutes over input that nobody has checked: run it in a process of its own.
+
+    Args:
+        texts: Opens the texts of a core layer, given its folder.
+    """
+
+    def __init__(
+        self,
+        store: SnapshotStore,
+        texts: Callable[[Path], AbstractContextManager[IndexedTexts]],
+        archive: PreciseArchive,
+        publisher: PrecisePublisher,
+        clock: Clock,
+    ) -> None:
+        self._store = store
+        self._texts = texts
+        self._archive = archive
+        self._publisher = publisher
+        self._clock = clock
+
+    def run(self, repository: str, index: ScipIndex) -> PreciseOutcome:
+        """
+        Publish a set whose precise layer has the index's edges for the files that it fits.
+
+        Raises IndexMalformed, StateForbids if it fits no file or another snapshot came meanwhile, RepositoryNotFound
+        if the repository was removed meanwhile, StorageFull.
+        """
+        snapshot = self._store.current(repository)
+        if snapshot is None:
+            raise StateForbids.overtaken(repository)
+        reading = self._read(snapshot, index)
+        if not reading.files:
+            raise _nothing(repository, snapshot.commit, reading)
+        with self._store.staging(repository):  # it is not removed between the look and what is kept of it
+            require_published(self._store, repository)
+            self._archive.put(repository, reading.files, tool=index.tool(), time=self._clock.now())
+        published = self._publisher.publish(snapshot)
+        if published is None:
+            raise StateForbids.overtaken(repository)
+        with_edges, built = published
+        return PreciseOutcome(
+            with_edges.snapshot_id, len(reading.files), reading.refused, built.replaced, built.precise
+        )
+
+    def _read(self, snapshot: SnapshotSet, index: ScipIndex) -> Reading:
+        """Read an index against a core, which no lease holds: publications and removals meanwhile may take it away."""
+        try:
+            with self._texts(self._store.layer_folder(snapshot.repository, snapshot.core)) as texts:
+                return ReadPrecise(index, texts).run()
+        except Exception as error:
+            if current_over(self._store, snapshot) is not None:
+                raise
+            require_published(self._store, snapshot.repository)
+            raise StateForbids.overtaken(snapshot.repository) from error
+
+
+def _nothing(repository: str, commit: str, reading: Reading) -> Exception:
+    if not reading.refused:
+        return IndexMalformed.at("it has no documents")
+    reasons = ", ".join(f"{number} {reason.words}" for reason, number in sorted(reading.refused.items()))
+    made = f"commit {commit[:12]}" if commit else "the indexed files"
+    return StateForbids(
+        f"No document of the index fits the snapshot of {repository!r} ({reasons}). Make the index from {made}, or "
+        "index the files anew and import again.",
+        metadata={"repository": repository},
+    )

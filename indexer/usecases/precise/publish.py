@@ -1,0 +1,150 @@
+"""Publishes a layer of precise edges over the current core: what was imported of files that are what they were."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from typing import TYPE_CHECKING
+
+from indexer.domain.jobs import Published
+from indexer.domain.snapshots.snapshot import LayerKind
+from indexer.usecases.indexing.current_set import current_over
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from common.core.clock import Clock
+    from indexer.domain.precise.sites import BuiltPrecise
+    from indexer.domain.snapshots.snapshot import SnapshotSet
+    from indexer.ports import CoreCode, PreciseArchive, PreciseLayer, Scratch, SnapshotStore, WorkSink
+
+
+_TRIES = 3
+
+
+class PrecisePublisher:
+    """
+    Makes precise layers.
+
+    Args:
+        version: Of the code that merges edges: another one makes the layer anew.
+    """
+
+    def __init__(
+        self,
+        store: SnapshotStore,
+        layers: PreciseLayer,
+        code: CoreCode,
+        archive: PreciseArchive,
+        scratch: Scratch,
+        clock: Clock,
+        *,
+        version: str,
+    ) -> None:
+        self._store = store
+        self._layers = layers
+        self._code = code
+        self._archive = archive
+        self._scratch = scratch
+        self._clock = clock
+        self._version = version
+
+    def run(self, snapshot: SnapshotSet, sink: WorkSink) -> SnapshotSet:
+        """
+        Return the set with the precise edges that hold for its texts, or the given one if it is that already.
+
+        Blocks for seconds; the repository is locked for the publication alone. Raises StorageFull, StateForbids.
+        """
+        if snapshot.layer(LayerKind.PRECISE) is None and not self._archive.texts(snapshot.repository):
+            return snapshot
+        renewed = self.renew(snapshot)
+        if renewed is None or renewed[0] == snapshot:
+            return snapshot
+        sink.tell(Published(renewed[0].snapshot_id, unchanged=False, counts=renewed[0].counts))
+        return renewed[0]
+
+    def publish(self, snapshot: SnapshotSet) -> tuple[SnapshotSet, BuiltPrecise] | None:
+        """
+        Return the current set with the precise layer that fits its core, and what is in the layer.
+
+        None if no import fits, if another core is current by now, or if imports come and go all the time. Raises
+        StorageFull, StateForbids.
+        """
+        for _ in range(_TRIES):
+            current = current_over(self._store, snapshot)
+            if current is None:
+                return None
+            try:
+                valid = self._valid(current)
+                if not valid:
+                    return None
+                published = self._kept(current, valid) or self._build(current, valid)
+            except Exception:
+                if self._store.current(current.repository) == current:
+                    raise
+                continue  # no lease holds its layers: publications meanwhile may have taken them away
+            if published is not None:
+                return published
+        return None
+
+    def renew(self, snapshot: SnapshotSet) -> tuple[SnapshotSet, int] | None:
+        """
+        Return the current set with what holds of the imports now, be it nothing, and how many precise edges it has.
+
+        None if another core is current by now: its job publishes what is left. Raises StorageFull, StateForbids.
+        """
+        published = self.publish(snapshot)
+        if published is not None:
+            return published[0], published[1].precise
+        with self._store.staging(snapshot.repository):
+            current = current_over(self._store, snapshot)
+            if current is None or self._valid(current):
+                return None
+            layer = current.layer(LayerKind.PRECISE)
+            if layer is None:
+                return current, 0
+            _, built = self._layers.read(self._store.layer_folder(current.repository, layer))
+            return self._store.publish(self._without(current, built), {}), 0
+
+    def _kept(self, current: SnapshotSet, valid: Mapping[str, str]) -> tuple[SnapshotSet, BuiltPrecise] | None:
+        """Return the set and what its layer has if that was built of what is valid."""
+        layer = current.layer(LayerKind.PRECISE)
+        if layer is None:
+            return None
+        built_of, built = self._layers.read(self._store.layer_folder(current.repository, layer))
+        return (current, built) if built_of == self._identity(valid) else None
+
+    def _build(self, base: SnapshotSet, valid: Mapping[str, str]) -> tuple[SnapshotSet, BuiltPrecise] | None:
+        """Build a layer and publish it, unless the core or what is valid has changed meanwhile."""
+        imports = self._identity(valid)
+        with self._scratch.folder() as folder:
+            files = self._archive.files(base.repository, list(valid))
+            core = self._store.layer_folder(base.repository, base.core)
+            built = self._layers.build(core, files, imports, folder)
+            with self._store.staging(base.repository):
+                current = current_over(self._store, base)
+                if current is None or self._identity(self._valid(current)) != imports:
+                    return None
+                return self._store.publish(self._with(current, built), {built.layer: folder}), built
+
+    def _without(self, current: SnapshotSet, built: BuiltPrecise) -> SnapshotSet:
+        counts = dataclasses.replace(current.counts, edges=built.edges - built.precise + built.replaced)
+        return current.without_layer(LayerKind.PRECISE, counts, self._clock.now())
+
+    def _valid(self, snapshot: SnapshotSet) -> Mapping[str, str]:
+        """Return by path a hash of what is known, for files whose text is what the import was made for."""
+        texts = self._archive.texts(snapshot.repository)
+        if not texts:
+            return {}
+        files = self._code.files(self._store.layer_folder(snapshot.repository, snapshot.core))
+        return {
+            path: digest for path, (sha256, digest) in texts.items() if path in files and files[path].sha256 == sha256
+        }
+
+    def _identity(self, valid: Mapping[str, str]) -> str:
+        lines = (f"{path}\0{digest}" for path, digest in sorted(valid.items()))
+        return hashlib.sha256("\n".join((self._version, *lines)).encode()).hexdigest()
+
+    def _with(self, current: SnapshotSet, built: BuiltPrecise) -> SnapshotSet:
+        counts = dataclasses.replace(current.counts, edges=built.edges)
+        return current.with_layer(built.layer, counts, self._clock.now())

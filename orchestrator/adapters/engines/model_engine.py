@@ -1,0 +1,243 @@
+"""The engine that asks a model, and the judge that does."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Protocol
+
+import structlog
+
+from common.core.errors import ModelUnavailable
+from common.model.failures import Cause, ModelFailed
+from common.model.values import Finished, ModelRequest, ModelRole, OutputSchema, Restarted, TextDelta, ToolCall
+from orchestrator.adapters.engines.prompts import FETCH, GapForm
+from orchestrator.domain.answers.answer import Judgement, TokenUsage
+from orchestrator.domain.answers.orders import EngineDone, EngineRestarted, EngineText
+from orchestrator.domain.loop.graph import linearise
+from orchestrator.domain.model_text.answer_format import AnswerParser
+from orchestrator.domain.model_text.gap_section import read_json
+from orchestrator.domain.model_text.links import LinkDisarmer
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+
+    from common.model.client import ModelClient
+    from common.model.values import ModelChunk, Usage
+    from orchestrator.adapters.engines.prompts import AnswerPrompt, JudgePrompt
+    from orchestrator.domain.answers.orders import EngineOutput, PassTask
+    from orchestrator.domain.answers.state import AnswerState
+    from orchestrator.domain.evidence.piece import Gap
+    from orchestrator.domain.loop.references import Reference
+
+_JUDGEMENT = OutputSchema(
+    name="judgement",
+    description="Whether evidence and graph suffice to answer the question.",
+    properties={
+        "sufficient": {"type": "boolean"},
+        "reasoning": {"type": "string"},
+        "sub_question": {"type": "string", "description": "What to look for next; empty if sufficient."},
+    },
+    required=("sufficient", "reasoning", "sub_question"),
+)
+_MAX_REASONING = 500
+_MOST_UNREAD = 200
+# Reasons by which an answer ends before its end.
+_CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
+_REFUSED = "refusal"
+_log = structlog.get_logger(__name__)
+
+
+class StreamedModel(Protocol):
+    """Asks a model, as `ModelClient` does."""
+
+    def stream(
+        self, request: ModelRequest, again: Callable[[], ModelRequest] | None = None
+    ) -> AsyncGenerator[ModelChunk, None]:
+        """Give what comes as it comes, then one `Finished`; with `again` it may begin anew, behind `Restarted`."""
+        ...
+
+
+class ModelEngine:
+    """
+    Lets the model of a role write.
+
+    Args:
+        client: The way to models.
+        prompt: Makes the prompt.
+        max_gaps: What a pass names beyond this is left out.
+        role: Whose model writes.
+        form: How the model is told to ask for what it misses. An endpoint that refuses a request with tools is asked
+            again without them, and from then on only so.
+    """
+
+    name = "anthropic"
+
+    def __init__(
+        self,
+        client: StreamedModel,
+        prompt: AnswerPrompt,
+        *,
+        max_gaps: int = 5,
+        role: ModelRole = ModelRole.ANSWER,
+        form: GapForm = GapForm.TEXT,
+    ) -> None:
+        self._client = client
+        self._prompt = prompt
+        self._max_gaps = max_gaps
+        self._role = role
+        self._form = form
+
+    async def answer(self, task: PassTask) -> AsyncGenerator[EngineOutput, None]:
+        """
+        Write one pass; closing the generator closes the connection to the model.
+
+        A last pass without text is none, and neither is one that asks for nothing.
+        """
+        form = self._form
+        try:
+            async with aclosing(self._answer(task, form)) as outputs:
+                async for output in outputs:
+                    yield output
+            return
+        except ModelFailed as failure:
+            if form is GapForm.TEXT or failure.cause is not Cause.REJECTED:
+                raise
+            _log.warning("model.tools_refused", role=self._role.value)
+        yield EngineRestarted()
+        async with aclosing(self._answer(task, GapForm.TEXT)) as outputs:
+            async for output in outputs:
+                self._form = GapForm.TEXT
+                yield output
+
+    async def _answer(self, task: PassTask, form: GapForm) -> AsyncGenerator[EngineOutput, None]:
+        heard = _Heard(self._max_gaps)
+        finished: Finished | None = None
+        request, is_question_cut = self._request(task, form)
+        async with aclosing(self._client.stream(request, lambda: self._request(task, form)[0])) as chunks:
+            # Prompts are large, and many answers are written at once.
+            del request
+            async for chunk in chunks:
+                match chunk:
+                    case TextDelta():
+                        text = heard.take(chunk.text)
+                        if text:
+                            yield EngineText(text)
+                    case ToolCall():
+                        heard.called.append(chunk.arguments)
+                    case Restarted():
+                        heard = _Heard(self._max_gaps)
+                        yield EngineRestarted()
+                    case Finished():
+                        finished = chunk
+        rest = heard.end()
+        if finished is not None and finished.stop_reason == _REFUSED:
+            raise ModelUnavailable("the model refused to answer")
+        gaps, unread, unneeded = heard.gaps()
+        if finished is None or (heard.is_empty and (task.is_last or not gaps)):
+            raise ModelUnavailable("the model gave no answer")
+        if rest:
+            yield EngineText(rest)
+        yield EngineDone(
+            gaps,
+            _usage(finished.usage),
+            finished.model,
+            is_cut=finished.stop_reason in _CUT,
+            is_question_cut=is_question_cut,
+            heard=heard.text,
+            unread=unread,
+            called=tuple(heard.called),
+            unneeded=unneeded,
+        )
+
+    def _request(self, task: PassTask, form: GapForm) -> tuple[ModelRequest, bool]:
+        built = self._prompt.build(task, task.max_tokens, form)
+        tools = (FETCH,) if form is GapForm.TOOLS else ()
+        return ModelRequest(self._role, built.turns, built.system, tools=tools), built.is_question_cut
+
+
+class _Heard:
+    """What came of one answer of a model so far."""
+
+    __slots__ = ("_links", "_max_gaps", "_parser", "_pieces", "called", "is_empty")
+
+    def __init__(self, max_gaps: int) -> None:
+        self._parser = AnswerParser(max_gaps=max_gaps)
+        self._links = LinkDisarmer()
+        self._max_gaps = max_gaps
+        self._pieces: list[str] = []
+        self.called: list[str] = []
+        self.is_empty = True
+
+    @property
+    def text(self) -> str:
+        """Return all that the model wrote."""
+        return "".join(self._pieces)
+
+    def take(self, piece: str) -> str:
+        """Take more of the text and return what is to show of it."""
+        self._pieces.append(piece)
+        return self._shown(self._links.feed(self._parser.feed(piece)))
+
+    def end(self) -> str:
+        """Return the rest of what is to show."""
+        return self._shown(self._links.feed(self._parser.finish()) + self._links.finish())
+
+    def gaps(self) -> tuple[tuple[Gap, ...], tuple[str, ...], tuple[int, ...]]:
+        """
+        Return what the text and the tools ask for, as much as may be, what of that cannot be read, and which pieces,
+        by number, they say are not needed.
+        """
+        found, unread, dropped = list(self._parser.gaps), list(self._parser.unread), list(self._parser.dropped)
+        for arguments in self.called:
+            read = read_json(arguments)
+            found += read.gaps if read else ()
+            dropped += read.dropped if read else ()
+            unread += read.unread if read else (arguments[:_MOST_UNREAD],)
+        distinct = tuple(dict.fromkeys(found))
+        beyond = len(distinct) - self._max_gaps
+        if beyond > 0:
+            unread.append(f"{beyond} more than {self._max_gaps}")
+        return distinct[: self._max_gaps], tuple(unread), tuple(dict.fromkeys(dropped))
+
+    def _shown(self, text: str) -> str:
+        self.is_empty = self.is_empty and not text.strip()
+        return text
+
+
+class ModelJudge:
+    """Lets the model of a role decide."""
+
+    def __init__(self, client: ModelClient, prompt: JudgePrompt, *, role: ModelRole = ModelRole.JUDGE) -> None:
+        self._client = client
+        self._prompt = prompt
+        self._role = role
+
+    async def judge(
+        self,
+        state: AnswerState,
+        question: str,
+        references: Sequence[Reference],  # noqa: ARG002 (the graph says it)
+        *,
+        is_last: bool,  # noqa: ARG002 (the loop decides whether to go on)
+    ) -> Judgement:
+        """Return sufficient, or the next sub-question. Raises ModelUnavailable."""
+        history = [
+            f"{'sufficient' if each.sufficient else each.sub_question}: {each.reasoning}" for each in state.judgements
+        ]
+        system, turns = self._prompt.build(question, state.evidence, linearise(state.triples), history)
+        request = ModelRequest(self._role, turns, system, max_tokens=self._prompt.max_tokens)
+        completion = await self._client.complete(request, _JUDGEMENT)
+        return _judgement(completion.value, len(state.judgements) + 1, completion.finished.model)
+
+
+def _judgement(value: Mapping[str, Any], iteration: int, model: str) -> Judgement:
+    is_sufficient = value.get("sufficient")
+    if not isinstance(is_sufficient, bool):
+        raise ModelUnavailable("the model's judgement does not say whether the evidence suffices")
+    reasoning = " ".join(str(value.get("reasoning", "")).split())[:_MAX_REASONING]
+    sub_question = " ".join(str(value.get("sub_question", "")).split())[:_MAX_REASONING]
+    return Judgement(iteration, is_sufficient, reasoning, "" if is_sufficient else sub_question, model)
+
+
+def _usage(usage: Usage) -> TokenUsage:
+    return TokenUsage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)

@@ -1,0 +1,324 @@
+"""Puts the prompts of the answering engine and the judge together: what is stable first, the question last."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import structlog
+
+from common.model.prompts import PromptError, read_prompt
+from common.model.values import OutputSchema, Part, Turn
+from orchestrator.domain.evidence.gaps import gap_key, name_of
+from orchestrator.domain.evidence.piece import GapOutcome
+from orchestrator.domain.loop.fitting import by_need, numbered_lines
+from orchestrator.domain.loop.graph import linearise
+from orchestrator.domain.model_text.cleaning import as_attribute, as_data, visible
+from orchestrator.domain.questions.following import meant
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Sequence
+
+    from common.core.words.tokens import TokenCounter
+    from common.model.prompts import Prompt
+    from orchestrator.domain.answers.orders import PassTask
+    from orchestrator.domain.evidence.piece import Evidence, GapResult
+
+PROMPTS = Path(__file__).parents[2] / "prompts"
+# The system text is one of the four places up to which an endpoint can keep a prompt; the last ones reach furthest.
+_MAX_CACHED_BLOCKS = 3
+_BLOCK_TOKENS = 600
+# Of tags and line breaks around a piece.
+_AROUND_TOKENS = 8
+# What is kept of a call's tokens for a question, for the outcomes of gaps and for the graph, if they need as much. More
+# of a question, and of a graph, is shown where the evidence leaves room.
+_QUESTION_TOKENS = 320
+_OUTCOME_TOKENS = 400
+_GRAPH_TOKENS = 800
+_LEAST_QUESTION_TOKENS = 50
+_JUDGED_TOKENS = 2000
+_JUDGED_EVIDENCE_TOKENS = 6000
+_CHARS_PER_TOKEN = 3
+# With less, nothing that could be fetched would be worth it.
+_LEAST_ROOM = 50
+_MOST_ABSENT = 20
+# Pieces whose tokens are known: later passes and questions show them again. Longer ones are counted anew.
+_REMEMBERED_PIECES = 1024
+_REMEMBERED_CHARS = 8192
+_log = structlog.get_logger(__name__)
+
+FETCH = OutputSchema(
+    name="fetch",
+    description="Asks for code of this repository that is not shown. Give a symbol, lines of a path, or a text.",
+    properties={
+        "symbol": {"type": "string", "description": "a definition, such as Query.build_filter"},
+        "path": {"type": "string", "description": "a file, or the file of the symbol"},
+        "lines": {"type": "string", "description": "lines of the path, such as 1570-1620"},
+        "users": {"type": "string", "description": "a symbol whose callers are wanted"},
+        "tests": {"type": "string", "description": "a symbol whose tests are wanted"},
+        "implementers": {"type": "string", "description": "a type whose implementations are wanted"},
+        "text": {"type": "string", "description": "text that stands in some file, such as a message"},
+        "why": {"type": "string", "description": "what you look for there"},
+        "drop": {"type": "string", "description": "labels of pieces that you do not need, such as E2 E7"},
+    },
+)
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltPrompt:
+    """System text and conversation; whether the middle of the question had to be left out."""
+
+    system: tuple[Part, ...]
+    turns: tuple[Turn, ...]
+    is_question_cut: bool = False
+
+
+class GapForm(Enum):
+    """How a model is told to ask for what it misses: in its text, or by calling a tool."""
+
+    TEXT = "text"
+    TOOLS = "tools"
+
+
+class AnswerPrompt:
+    """
+    The prompt of one pass.
+
+    Args:
+        counter: Counts tokens.
+        max_gaps: What a pass is told that it may ask for.
+        folder: Prompts in it are taken instead of the built-in ones of the same file names.
+
+    Evidence stands in order of supply, in blocks that end with a pass or when they are long enough, so that a later
+    pass or question of the session begins with the same blocks and the endpoint reads them from its cache.
+    """
+
+    def __init__(self, counter: TokenCounter, *, max_gaps: int = 5, folder: Path | None = None) -> None:
+        self._counter = counter
+        self._remembered = lru_cache(_REMEMBERED_PIECES)(counter.count)
+        self._system = _read("answer_system.txt", folder)
+        self._gaps = {form: _read(f"answer_gaps_{form.value}.txt", folder) for form in GapForm}
+        self._systems = {
+            form: self._system.render(gaps=prompt.render(most=str(max_gaps))) for form, prompt in self._gaps.items()
+        }
+        tools = json.dumps([dict(FETCH.properties), FETCH.description])
+        self._system_tokens = {form: counter.count(text) for form, text in self._systems.items()}
+        self._system_tokens[GapForm.TOOLS] += counter.count(tools)
+        self._evidence = _read("answer_evidence.txt", folder)
+        self._question = _read("answer_question.txt", folder)
+
+    def build(self, task: PassTask, max_tokens: int, form: GapForm = GapForm.TEXT) -> BuiltPrompt:
+        """
+        Return a prompt of at most `max_tokens`.
+
+        Evidence that does not fit beside the rest is left out, what the engine did not ask for first; labels stay. Of a
+        question that is too long, beginning and end are kept: a traceback says most at its ends.
+        """
+        _log.debug(
+            "prompt.used",
+            prompts=[_hash(each) for each in (self._system, self._gaps[form], self._evidence, self._question)],
+        )
+        count = self._counter.count
+        system = self._systems[form]
+        given = visible(task.question)
+        left = max_tokens - self._system_tokens[form] - count(self._asked(task, "", "", ""))
+        outcomes = _lines_within(_outcomes(task.results), _OUTCOME_TOKENS, count)
+        whole_graph = as_data(linearise(task.triples))
+        graph = _lines_within(whole_graph, _GRAPH_TOKENS, count)
+        left -= count(outcomes) + count(graph)
+        shown, spare = self._shown(task.evidence, task.cited, left, count(given))
+        blocks = [self._evidence.render(evidence=text) for text in _blocks_of(shown)]
+        question = given
+        if spare < 0 or graph != whole_graph:
+            # Together, pieces take less than each by itself.
+            left -= sum(map(count, blocks))
+            question = _both_ends(given, max(left, _LEAST_QUESTION_TOKENS), count)
+            graph = _lines_within(whole_graph, count(graph) + max(0, left - count(question)), count)
+        parts = [Part(text, cache=at >= len(blocks) - _MAX_CACHED_BLOCKS) for at, text in enumerate(blocks)]
+        asked = self._asked(task, question, outcomes, graph, dropped=task.supplied - len(shown))
+        return BuiltPrompt((Part(system, cache=True),), (Turn.user(*parts, asked),), question != given)
+
+    def _asked(self, task: PassTask, question: str, outcomes: str, graph: str, *, dropped: int = 1) -> str:
+        return self._question.render(
+            mode=task.classification.mode.name.lower(),
+            outcomes=f"What became of what you asked for:\n{outcomes}\n" if outcomes else "",
+            graph=f"Relations found:\n{graph}\n" if graph else "",
+            absent=_absent(task),
+            turn=_turn(task, dropped),
+            question=question,
+            means=_means(task),
+        )
+
+    def _shown(
+        self, evidence: Sequence[Evidence], cited: Collection[str], left: int, question_tokens: int
+    ) -> tuple[list[tuple[Evidence, str]], int]:
+        """Return the evidence that fits, as it is shown, and the tokens left beside it and the whole question."""
+        left -= min(question_tokens, _QUESTION_TOKENS)
+        pieces = {number: _piece(number, each) for number, each in enumerate(evidence, 1)}
+        for number in (at + 1 for at in by_need(evidence, cited)):
+            tokens = self._piece_tokens(pieces[number]) + _AROUND_TOKENS
+            if tokens > left:
+                del pieces[number]
+            else:
+                left -= tokens
+        shown = [(evidence[number - 1], text) for number, text in pieces.items()]
+        return shown, left - max(0, question_tokens - _QUESTION_TOKENS)
+
+    def _piece_tokens(self, text: str) -> int:
+        return self._remembered(text) if len(text) <= _REMEMBERED_CHARS else self._counter.count(text)
+
+
+class JudgePrompt:
+    """
+    The prompt of one judgement; question, evidence and graph are cut to what a judge needs of them.
+
+    Evidence is shown from the latest retrieval back until its share is full; of the rest the judge sees the titles.
+    """
+
+    def __init__(self, counter: TokenCounter) -> None:
+        self._counter = counter
+        self._system = read_prompt(PROMPTS / "judge_system.txt")
+        self._judge = read_prompt(PROMPTS / "judge.txt")
+
+    @property
+    def max_tokens(self) -> int:
+        """Return the longest judgement worth having."""
+        return self._judge.max_tokens
+
+    def build(
+        self, question: str, evidence: Sequence[Evidence], graph: str, history: Sequence[str]
+    ) -> tuple[tuple[Part, ...], tuple[Turn, ...]]:
+        """Return system text and conversation."""
+        _log.debug("prompt.used", prompts=[_hash(each) for each in (self._system, self._judge)])
+        text = self._judge.render(
+            question=_both_ends(visible(question), _JUDGED_TOKENS, self._counter.count),
+            evidence=self._shown(evidence),
+            graph=_lines_within(as_data(graph), _JUDGED_TOKENS, self._counter.count) or "(none)",
+            history="\n".join(f"- {as_data(each)}" for each in history) or "(none)",
+        )
+        return (Part(self._system.render(), cache=True),), (Turn.user(text),)
+
+    def _shown(self, evidence: Sequence[Evidence]) -> str:
+        told = {at: f"- {as_attribute(each.title)}: {as_attribute(each.reason)}" for at, each in enumerate(evidence)}
+        left = _JUDGED_EVIDENCE_TOKENS
+        for at in by_need(evidence, ()):
+            piece = _piece(at + 1, evidence[at])
+            left -= self._counter.count(piece)
+            if left < 0:
+                break
+            told[at] = piece
+        return "\n".join(told.values())
+
+
+def _read(name: str, folder: Path | None) -> Prompt:
+    """Return a prompt of a folder, else the built-in one. Raises PromptError for one with other variables."""
+    built_in = read_prompt(PROMPTS / name)
+    if folder is None or not (folder / name).is_file():
+        return built_in
+    own = read_prompt(folder / name)
+    if own.variables != built_in.variables:
+        raise PromptError(f"{folder / name}: needs the variables {sorted(built_in.variables)}")
+    return own
+
+
+def _both_ends(text: str, max_tokens: int, count: Callable[[str], int]) -> str:
+    """Return a text, without its middle if it is too long."""
+    kept, keep = text, len(text)
+    while count(kept) > max_tokens and keep > _CHARS_PER_TOKEN:
+        keep = min(int(keep * 0.8), max_tokens * _CHARS_PER_TOKEN)
+        kept = f"{text[: keep // 2].rstrip()} … {text[-(keep - keep // 2) :].lstrip()}"
+    return kept
+
+
+def _lines_within(text: str, max_tokens: int, count: Callable[[str], int]) -> str:
+    """Return the first lines of a text, as many as fit."""
+    if count(text) <= max_tokens:
+        return text
+    kept: list[str] = []
+    for line in text.splitlines():
+        max_tokens -= count(line + "\n")
+        if max_tokens < 0:
+            break
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _blocks_of(pieces: Sequence[tuple[Evidence, str]]) -> list[str]:
+    blocks: list[list[str]] = []
+    tokens, last_pass = _BLOCK_TOKENS, 0
+    for each, text in pieces:
+        if tokens >= _BLOCK_TOKENS or each.pass_number != last_pass:
+            blocks.append([])
+            tokens, last_pass = 0, each.pass_number
+        blocks[-1].append(text)
+        tokens += each.tokens
+    return ["\n".join(block) for block in blocks]
+
+
+def _piece(number: int, evidence: Evidence) -> str:
+    """Return a piece with label, place and name; why it is there where that says more than that it matches."""
+    span = evidence.span
+    attributes = {
+        "label": f"E{number}",
+        "place": f"{span.path}:{span.start_line}-{span.end_line}" if span else "",
+        "name": _name(evidence),
+        "why": evidence.reason if _is_telling(evidence) else "",
+    }
+    head = " ".join(f'{name}="{as_attribute(value)}"' for name, value in attributes.items() if value)
+    lines = (f"{number} {line}" if number else line for number, line in numbered_lines(evidence))
+    text = "\n".join(lines) if evidence.lines else evidence.text
+    return f"<piece {head}>\n{as_data(text).rstrip()}\n</piece>"
+
+
+def _name(evidence: Evidence) -> str:
+    if evidence.symbol and evidence.symbol.qualified_name:
+        return evidence.symbol.qualified_name
+    return "" if evidence.lines else evidence.title
+
+
+def _is_telling(evidence: Evidence) -> bool:
+    return any((evidence.basis, evidence.setting, evidence.route, evidence.unheld, evidence.described))
+
+
+def _outcomes(results: Sequence[GapResult]) -> str:
+    return "\n".join(
+        f"- {as_attribute(name_of(each.gap))}: {_word(each.outcome)}. {as_attribute(each.detail)}" for each in results
+    )
+
+
+def _word(outcome: GapOutcome) -> str:
+    return "not fetched" if outcome is GapOutcome.UNSPECIFIED else outcome.name.lower().replace("_", " ")
+
+
+def _absent(task: PassTask) -> str:
+    """Return what the session knows to be unfindable, but for what the outcomes say."""
+    told = {gap_key(each.gap) for each in task.results}
+    names = [as_attribute(name_of(each.gap)) for each in task.absent if gap_key(each.gap) not in told]
+    return f"Known not to be found: {', '.join(names[:_MOST_ABSENT])}\n" if names else ""
+
+
+def _turn(task: PassTask, dropped: int) -> str:
+    """Return which pass this is, and what room there is for what it asks for."""
+    left_out = f"{dropped} pieces that were supplied have no room any more.\n" if dropped > 0 else ""
+    if task.corrections:
+        left_out += (
+            f"Your last answer says what the index contradicts; write it again, corrected:\n{task.corrections}\n"
+        )
+    if task.is_last or task.gap_tokens < _LEAST_ROOM:
+        return f"{left_out}This is the last pass: answer with what there is; nothing more will be fetched.\n"
+    room = f"about {task.gap_tokens} tokens are left for what you ask for"
+    return f"{left_out}This is pass {task.pass_number} of at most {task.max_passes}; {room}.\n"
+
+
+def _means(task: PassTask) -> str:
+    """Return what a question that follows another one refers to, as the session knows it."""
+    names = meant(task.question, task.classification.anchors)
+    return f"\n(It refers to {', '.join(f'`{as_attribute(each)}`' for each in names)}.)" if names else ""
+
+
+def _hash(prompt: Prompt) -> str:
+    return f"{prompt.name}@{prompt.sha256}"

@@ -1,0 +1,178 @@
+"""Replicas of the retriever: a repository goes to the same one while it answers, so that its caches stay warm."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import random
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import grpc
+from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
+
+from common.core.clock import SystemClock
+from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Kind, Overloaded
+from common.core.runtime.breaker import BreakerPolicy, BreakerState, CircuitBreaker, LeftAlone
+from common.rpc.client.channels import open_channel, service_config
+from common.rpc.client.deadlines import child_timeout
+from common.rpc.status import errors_from_status
+from orchestrator.adapters.effort import current_effort
+from orchestrator.adapters.peers.rooms import Rooms
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from common.core.clock import Clock
+    from common.rpc.client.renewing import RenewedCredentials
+
+_SERVICE = retriever_pb2.DESCRIPTOR.services_by_name["RetrieverService"].full_name
+_RETRY_SECONDS = 1.0
+# One that hangs costs one call in so many seconds its time, and the others none.
+_POLICY = BreakerPolicy(failures=1, open_seconds=15.0)
+_IDEMPOTENT = ("Retrieve", "ResolveGaps", "LookupSymbols", "ExpandGraph", "ReadSpans", "CheckClaims", "ListRemovals")
+
+
+class _Patience:
+    """What is left of the time that a call may wait for its turn, however often it has to."""
+
+    def __init__(self, seconds: float) -> None:
+        self.left = seconds
+
+    @contextmanager
+    def spent(self) -> Iterator[None]:
+        """Take from it what the block takes."""
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.left = max(0.0, self.left - (time.monotonic() - began))
+
+
+class Replicas:
+    """
+    One channel for each address, chosen by rendezvous hash (Thaler and Ravishankar, 1998) of the repository.
+
+    Args:
+        addresses: At least one `host:port`.
+        credentials: TLS; None talks in the clear.
+        at_once: Calls that run at each address; more wait here, callers in turn, where a retriever would refuse them.
+        patience_seconds: Longest that a call waits for its turn, all its waits together, if the call being served has
+            as much time left.
+        clock: Measures how long one that did not answer is asked last; the machine's if None.
+    """
+
+    def __init__(
+        self,
+        addresses: Sequence[str],
+        credentials: RenewedCredentials | None = None,
+        *,
+        at_once: int = 16,
+        patience_seconds: float = 120.0,
+        clock: Clock | None = None,
+    ) -> None:
+        config = service_config(_SERVICE, _IDEMPOTENT)
+        self._channels = {each: open_channel(each, config=config, credentials=credentials) for each in addresses}
+        self._stubs = {
+            each: retriever_pb2_grpc.RetrieverServiceStub(channel) for each, channel in self._channels.items()
+        }
+        clock = clock or SystemClock()
+        self._breakers = {each: CircuitBreaker(_POLICY, clock, "the retriever") for each in addresses}
+        self._rooms = Rooms(addresses, at_once)
+        self._patience = patience_seconds
+
+    async def call(self, repository: str, method: str, request: Any, cap_seconds: float) -> Any:
+        """
+        Call a method at the repository's replica, at the next one if it does not answer or has too much to do.
+
+        If all have too much to do it waits for its turn, and comes back to who refused it when it was told to.
+
+        Args:
+            repository: Tells which replica is the first.
+            method: Of the service.
+            request: Its message.
+            cap_seconds: Longest that the call itself may take, without the wait before it.
+
+        Raises:
+            DependencyUnavailable: if none answers.
+            DeadlineExceeded: if the time of the call being served is over.
+            Overloaded: if that time is less than its turn would take to come.
+            AppError: what the retriever says no with.
+        """
+        patience = _Patience(self._patience)
+        while True:
+            refused, unavailable = None, None
+            left = self._by_preference(repository)
+            while left:
+                address = await self._room(left, patience)
+                left.remove(address)
+                try:
+                    return await self._ask(address, method, request, cap_seconds)
+                except AppError as failure:
+                    # Not only who does not answer: a replica that is shutting down says so, and the next one is asked.
+                    if failure.kind is Kind.UNAVAILABLE:
+                        unavailable = failure
+                    elif failure.reason == Overloaded.reason:
+                        refused = failure
+                    else:
+                        raise
+            if refused is None:
+                assert unavailable is not None, "there is at least one address"
+                raise DependencyUnavailable(unavailable.message, metadata=unavailable.metadata) from unavailable
+            with patience.spent():
+                await self._wait(refused, child_timeout(patience.left))
+
+    async def close(self) -> None:
+        """Close all channels."""
+        for channel in self._channels.values():
+            await channel.close()
+
+    async def _room(self, addresses: Sequence[str], patience: _Patience) -> str:
+        """Return the address whose turn it is; all that could be asked may be full."""
+        try:
+            with patience.spent():
+                return await self._rooms.take(addresses, child_timeout(patience.left), current_effort())
+        except TimeoutError as error:
+            where = ", ".join(sorted(addresses))
+            text = f"the retriever at {where} had no room for a call in time; run more of them, or raise its limit"
+            raise DeadlineExceeded(text) from error
+
+    async def _ask(self, address: str, method: str, request: Any, cap_seconds: float) -> Any:
+        breaker = self._breakers[address]
+        with suppress(LeftAlone):  # who is left is asked all the same
+            breaker.admit()
+        tell = breaker.abandoned
+        try:
+            timeout = child_timeout(cap_seconds)
+            answer = await getattr(self._stubs[address], method)(request, timeout=timeout)
+            tell = breaker.succeeded
+            return answer
+        except grpc.aio.AioRpcError as error:
+            failure = errors_from_status(error, dependency="retriever")
+            if failure.kind is Kind.DEADLINE and timeout >= cap_seconds:
+                text = f"the retriever did not answer in {cap_seconds:g} s; check that it is well"
+                failure = DependencyUnavailable(text, metadata={"dependency": "retriever"})
+            if failure.kind is not Kind.DEADLINE:
+                tell = breaker.failed if failure.kind is Kind.UNAVAILABLE else breaker.succeeded
+            raise failure from error
+        finally:
+            tell()
+            self._rooms.give_back(address, current_effort())
+
+    @staticmethod
+    async def _wait(refused: AppError, longest: float) -> None:
+        """Wait as long as a refusal says, and a little more, so that not all come back at once."""
+        seconds = (refused.retry_after_seconds or _RETRY_SECONDS) * random.uniform(1, 1.5)  # noqa: S311 (no secret)
+        if seconds > longest:
+            raise refused
+        await asyncio.sleep(seconds)
+
+    def _by_preference(self, repository: str) -> list[str]:
+        """Return all addresses, those that did not answer of late behind the others."""
+
+        def key(address: str) -> tuple[bool, bytes]:
+            is_ill = self._breakers[address].state is BreakerState.OPEN
+            return is_ill, hashlib.sha256(f"{repository}\0{address}".encode()).digest()
+
+        return sorted(self._channels, key=key)

@@ -1,0 +1,189 @@
+"""The retriever over gRPC: evidence, gaps, and small questions about a snapshot."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeVar
+
+from cgrag.retriever.v1 import retriever_pb2
+from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
+
+from common.core.errors import AppError, Kind
+from common.core.removals import Removal
+from common.rpc.serving.mirroring import from_message, to_enum, to_message
+from orchestrator.adapters.effort import current_effort
+from orchestrator.adapters.peers.shared_evidence import SharedEvidence
+from orchestrator.domain.answers.claims import CheckedClaim, Claim
+from orchestrator.domain.answers.orders import GapsFetched, Pin, Retrieved, StageTime
+from orchestrator.domain.evidence.piece import BudgetUse, GapResult, SearchQuality, SnapshotInfo, Span, SymbolRef
+from orchestrator.domain.loop.references import Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from orchestrator.adapters.peers.replicas import Replicas
+    from orchestrator.domain.answers.orders import GapOrder, RetrieveOrder
+
+V = TypeVar("V")
+
+# No symbol has this name: the lookup is cheap, and its response names the snapshot.
+_NO_NAME = "cgrag.pin"
+_SURE = 0.75
+"""Confidence of edges that a gap may rest on: a guess by name alone would fetch what nothing refers to."""
+_MAX_SEEDS = 50
+_REMEMBERED = 256
+_MAX_CLAIMS = 200
+_RELATIONS = {code_pb2.EDGE_KIND_CALL: "calls", code_pb2.EDGE_KIND_INHERITS: "inherits from"}
+_NOT_THERE = frozenset({Kind.NOT_FOUND, Kind.INVALID})
+
+
+class RetrieverClient:
+    """
+    Implements both ports to the retriever.
+
+    Args:
+        replicas: Where retrievers listen.
+        seconds: Longest that a retrieval may take; small questions get a fourth of it.
+    """
+
+    def __init__(self, replicas: Replicas, *, seconds: float = 20.0) -> None:
+        self._replicas = replicas
+        self._seconds = seconds
+        self._evidence = SharedEvidence()
+        # Answers over one snapshot have much in common, and many are open at once: equal values are one.
+        self._snapshot = lru_cache(_REMEMBERED)(_itself)
+        self._quality = lru_cache(_REMEMBERED)(_itself)
+
+    async def pin(self, pin: Pin) -> Pin:
+        """Return the pin with the current snapshot filled in if it names none."""
+        request = retriever_pb2.LookupSymbolsRequest(
+            repository=pin.repository, snapshot_id=pin.snapshot_id, name=_NO_NAME, page_size=1
+        )
+        response = await self._replicas.call(pin.repository, "LookupSymbols", request, self._seconds / 4)
+        return Pin(pin.repository, response.snapshot_id)
+
+    async def retrieve(self, order: RetrieveOrder) -> Retrieved:
+        """Gather the first evidence."""
+        current_effort().expect(len(order.question))
+        request = retriever_pb2.RetrieveRequest(
+            repository=order.pin.repository,
+            snapshot_id=order.pin.snapshot_id,
+            question=order.question,
+            classification=to_message(order.classification, question_pb2.Classification),
+            budget=to_message(order.budget, question_pb2.Budget),
+            switches=to_message(order.switches, question_pb2.Switches),
+            known_evidence_ids=order.known_evidence_ids,
+            shown=[to_message(each, code_pb2.Span) for each in order.shown],
+        )
+        response = await self._replicas.call(order.pin.repository, "Retrieve", request, self._seconds)
+        return Retrieved(
+            tuple(self._evidence.read(each, order.pass_number) for each in response.evidence),
+            self._quality(from_message(response.quality, SearchQuality)),
+            tuple(from_message(each, BudgetUse) for each in response.budget_use),
+            tuple(from_message(each, StageTime) for each in response.timings),
+            self._snapshot(from_message(response.snapshot, SnapshotInfo)),
+            response.scope,
+        )
+
+    async def resolve(self, order: GapOrder) -> GapsFetched:
+        """Fetch what is missing; 1 to 20 gaps."""
+        request = retriever_pb2.ResolveGapsRequest(
+            repository=order.pin.repository,
+            snapshot_id=order.pin.snapshot_id,
+            gaps=[to_message(each, evidence_pb2.Gap) for each in order.gaps],
+            mode=question_pb2.Mode.ValueType(to_enum(order.mode, question_pb2.Mode.DESCRIPTOR)),
+            question=order.question,
+            pass_number=order.pass_number,
+            budget=to_message(order.budget, question_pb2.Budget),
+            used_gap_tokens=order.used_gap_tokens,
+            known_evidence_ids=order.known_evidence_ids,
+            shown=[to_message(each, code_pb2.Span) for each in order.shown],
+            switches=to_message(order.switches, question_pb2.Switches),
+        )
+        response = await self._replicas.call(order.pin.repository, "ResolveGaps", request, self._seconds)
+        return GapsFetched(
+            tuple(from_message(each, GapResult) for each in response.results),
+            tuple(self._evidence.read(each, order.pass_number + 1) for each in response.evidence),
+            tuple(from_message(each, BudgetUse) for each in response.budget_use),
+        )
+
+    async def references(self, pin: Pin, symbols: Sequence[SymbolRef]) -> tuple[Reference, ...]:
+        """Return what these symbols call or extend inside the repository; at most 50 symbols are looked at."""
+        seeds = [to_message(each, code_pb2.SymbolRef) for each in dict.fromkeys(symbols)][:_MAX_SEEDS]
+        if not seeds:
+            return ()
+        request = retriever_pb2.ExpandGraphRequest(
+            repository=pin.repository,
+            snapshot_id=pin.snapshot_id,
+            seeds=seeds,
+            direction=retriever_pb2.DIRECTION_FORWARD,
+            hops=1,
+            kinds=list(_RELATIONS),
+            min_confidence=_SURE,
+        )
+        response = await self._replicas.call(pin.repository, "ExpandGraph", request, self._seconds / 4)
+        return tuple(
+            _reference(edge)
+            for edge in response.edges
+            if edge.resolution == code_pb2.RESOLUTION_RESOLVED and edge.kind in _RELATIONS
+        )
+
+    async def exists(self, pin: Pin, name: str) -> bool:
+        """Tell whether any symbol has this name."""
+        request = retriever_pb2.LookupSymbolsRequest(
+            repository=pin.repository, snapshot_id=pin.snapshot_id, name=name, page_size=1
+        )
+        response = await self._replicas.call(pin.repository, "LookupSymbols", request, self._seconds / 4)
+        return bool(response.symbols)
+
+    async def check(self, pin: Pin, claims: Sequence[Claim]) -> tuple[CheckedClaim, ...]:
+        """Return a verdict for each claim; at most 200."""
+        request = retriever_pb2.CheckClaimsRequest(
+            repository=pin.repository,
+            snapshot_id=pin.snapshot_id,
+            claims=[to_message(each, evidence_pb2.Claim) for each in claims[:_MAX_CLAIMS]],
+        )
+        response = await self._replicas.call(pin.repository, "CheckClaims", request, self._seconds / 4)
+        return tuple(from_message(each, CheckedClaim) for each in response.claims)
+
+    async def content_hashes(self, pin: Pin, spans: Sequence[Span]) -> Mapping[Span, str]:
+        """Return the SHA-256 of the lines of each span that exists."""
+        if not spans:
+            return {}
+        request = retriever_pb2.ReadSpansRequest(
+            repository=pin.repository,
+            snapshot_id=pin.snapshot_id,
+            spans=[to_message(each, code_pb2.Span) for each in spans],
+        )
+        try:
+            response = await self._replicas.call(pin.repository, "ReadSpans", request, self._seconds / 4)
+        except AppError as error:
+            if error.kind not in _NOT_THERE:
+                raise
+            if len(spans) == 1:
+                return {}
+            # A single span that is not there fails the whole request, so each is asked for by itself.
+            found = await asyncio.gather(*(self.content_hashes(pin, [each]) for each in spans))
+            return {span: digest for each in found for span, digest in each.items()}
+        return {span: each.content_hash for span, each in zip(spans, response.texts, strict=True) if each.content_hash}
+
+    async def removals(self) -> tuple[Removal, ...]:
+        """Return the repositories that were removed."""
+        found: list[Removal] = []
+        request = retriever_pb2.ListRemovalsRequest()
+        while True:
+            response = await self._replicas.call("", "ListRemovals", request, self._seconds / 4)
+            found += (from_message(each, Removal) for each in response.removals)
+            if not response.next_page_token:
+                return tuple(found)
+            request = retriever_pb2.ListRemovalsRequest(page_token=response.next_page_token)
+
+
+def _itself(value: V) -> V:
+    return value
+
+
+def _reference(edge: code_pb2.Edge) -> Reference:
+    source, target = from_message(edge.source, SymbolRef), from_message(edge.target, SymbolRef)
+    return Reference(source, target, edge.line, _RELATIONS[edge.kind])

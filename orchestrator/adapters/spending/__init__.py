@@ -1,0 +1,1 @@
+"""Stores of what callers have spent today."""

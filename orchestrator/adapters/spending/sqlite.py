@@ -1,0 +1,116 @@
+"""What each caller's answers have cost today, kept over restarts."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import structlog
+
+from common.core.errors import DependencyUnavailable
+from orchestrator.adapters.stores.database import Database
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from common.core.clock import Clock
+
+_KEPT_DAYS = 31
+_log = structlog.get_logger(__name__)
+
+
+class SqliteSpending:
+    """
+    Implements `Spending` of the kit.
+
+    A day is one of UTC. What is spent counts at once and is written a moment later; should the file fail, it counts
+    until the process ends, and is written with what is spent next. It is forgotten after a month.
+
+    Args:
+        path: The file; None keeps all in memory.
+        clock: Tells the day.
+        caller: Gives whose answer is being made.
+        is_priced: Whether tokens have a price; without one nothing costs anything, which is told once.
+    """
+
+    def __init__(self, path: Path | None, clock: Clock, caller: Callable[[], str], *, is_priced: bool) -> None:
+        self._database = Database(path, "spending")
+        self._clock = clock
+        self._caller = caller
+        self._owes_warning = not is_priced
+        self._spent: dict[tuple[str, str], float] = {}
+        # What of it was not given to the file, or not taken by it.
+        self._owed: dict[tuple[str, str], float] = {}
+        self._writing: set[asyncio.Task[None]] = set()
+
+    def add(self, usd: float) -> None:
+        """Take note of what a request to a model has cost."""
+        if usd <= 0:
+            return
+        key = (self._today(), self._caller())
+        self._spent[key] = self._spent.get(key, 0.0) + usd
+        self._owe(key, usd)
+        task = asyncio.create_task(self._write(*key))
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+
+    async def today(self, caller: str) -> float:
+        """Return what a caller has spent since midnight."""
+        if self._owes_warning:
+            self._owes_warning = False
+            _log.warning("access.cost_unpriced", settings="input_usd_per_million, output_usd_per_million")
+        key = (self._today(), caller)
+        # Looked at first: what is given to the file while it is being read is not in what it says.
+        owed = self._owed.get(key, 0.0)
+        return max(self._spent.get(key, 0.0), owed + await self._read(*key))
+
+    async def close(self) -> None:
+        """Close the file, after what is to be written."""
+        await asyncio.gather(*self._writing)
+        await self._database.close()
+
+    async def _read(self, day: str, caller: str) -> float:
+        def work(connection: sqlite3.Connection) -> float:
+            row = connection.execute("SELECT usd FROM spending WHERE day = ? AND caller = ?", (day, caller)).fetchone()
+            return float(row[0]) if row else 0.0
+
+        try:
+            return await self._database.run(work)
+        except DependencyUnavailable as error:
+            _log.warning("access.cost_unread", problem=error.message)
+            return 0.0
+
+    async def _write(self, day: str, caller: str) -> None:
+        usd = self._owed.pop((day, caller), 0.0)
+        if not usd:
+            return  # it was written along with another
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM spending WHERE day < ?", (self._oldest(),))
+            connection.execute(
+                "INSERT INTO spending (day, caller, usd) VALUES (?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET usd = usd + excluded.usd",
+                (day, caller, usd),
+            )
+
+        try:
+            await self._database.run(work)
+        except DependencyUnavailable as error:
+            _log.warning("access.cost_unwritten", problem=error.message)
+            self._owe((day, caller), usd)
+
+    def _owe(self, key: tuple[str, str], usd: float) -> None:
+        self._owed[key] = self._owed.get(key, 0.0) + usd
+
+    def _oldest(self) -> str:
+        return (self._clock.now().date() - timedelta(days=_KEPT_DAYS)).isoformat()
+
+    def _today(self) -> str:
+        day = self._clock.now().date().isoformat()
+        for sums in (self._spent, self._owed):
+            for key in [key for key in sums if key[0] < day]:
+                del sums[key]
+        return day

@@ -1,0 +1,103 @@
+"""What each caller's answers have cost today at all replicas, in a Valkey or Redis server that they share."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+from common.rpc.access.sharing import Sharing
+from common.stores.valkey import client_at, failures_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from redis.asyncio import Redis
+
+    from common.core.clock import Clock
+    from orchestrator.adapters.spending.sqlite import SqliteSpending
+
+_SETTING = "session_store_url"
+_TIMEOUT_SECONDS = 0.5
+_KEPT_SECONDS = 2 * 86_400
+
+
+class ValkeySpending:
+    """
+    Implements `Spending` of the kit for all replicas; while the server is away, a caller's cost is this replica's own.
+
+    Args:
+        own: What this replica's answers cost, which goes on being counted.
+        client: Gives back text.
+        clock: Tells the day, one of UTC.
+        caller: Gives whose answer is being made.
+    """
+
+    def __init__(self, own: SqliteSpending, client: Redis, clock: Clock, caller: Callable[[], str]) -> None:
+        self._own = own
+        self._client = client
+        self._clock = clock
+        self._caller = caller
+        self._sharing = Sharing(clock, "cost")
+        self._owed: dict[str, float] = {}
+        self._paying: set[asyncio.Task[None]] = set()
+
+    @classmethod
+    def at(cls, url: str, own: SqliteSpending, clock: Clock, caller: Callable[[], str]) -> ValkeySpending:
+        """Return what is spent by a server at a URL; nothing is asked of it yet. Raises StartupError."""
+        return cls(own, client_at(url, _SETTING, timeout_seconds=_TIMEOUT_SECONDS), clock, caller)
+
+    def add(self, usd: float) -> None:
+        """Take note of what a request to a model has cost."""
+        self._own.add(usd)
+        if usd <= 0:
+            return
+        self._owe(self._key(self._caller()), usd)
+        self._begin_paying()
+
+    async def today(self, caller: str) -> float:
+        """Return what a caller has spent since midnight."""
+        own, key = await self._own.today(caller), self._key(caller)
+        if self._owed:
+            self._begin_paying()
+        if self._paying:
+            # What is on its way is not owed any more, and not counted there yet. It goes on if this call is cancelled.
+            await asyncio.wait(tuple(self._paying))
+        shared = await self._sharing.ask(lambda: self._read(key))
+        return max(own, (shared or 0.0) + self._owed.get(key, 0.0))
+
+    async def close(self) -> None:
+        """Close the connections, after what is to be told."""
+        await asyncio.gather(*self._paying)
+        await self._client.aclose()
+
+    def _begin_paying(self) -> None:
+        task = asyncio.create_task(self._pay())
+        self._paying.add(task)
+        task.add_done_callback(self._paying.discard)
+
+    async def _pay(self) -> None:
+        """Tell the server what it has not been told."""
+        for key in sorted(self._owed):
+            usd = self._owed.pop(key, 0.0)  # another may be telling it
+            if usd and await self._sharing.ask(partial(self._write, key, usd)) is None:
+                self._owe(key, usd)
+
+    def _owe(self, key: str, usd: float) -> None:
+        self._owed[key] = self._owed.get(key, 0.0) + usd
+
+    async def _read(self, key: str) -> float:
+        with failures_of("cost", _SETTING):
+            return float(await self._client.get(key) or 0.0)
+
+    async def _write(self, key: str, usd: float) -> float:
+        with failures_of("cost", _SETTING):
+            # Both or none: what is counted there and fails here is told again.
+            async with self._client.pipeline(transaction=True) as both:
+                both.incrbyfloat(key, usd)
+                both.expire(key, _KEPT_SECONDS)
+                spent, _ = await both.execute()
+        return float(spent)
+
+    def _key(self, caller: str) -> str:
+        return f"cgrag:spent:{self._clock.now().date().isoformat()}:{caller}"

@@ -1,0 +1,1 @@
+"""Stores of answers, ratings and sessions: SQLite, Postgres, Valkey."""

@@ -1,0 +1,169 @@
+"""One SQLite file, used from one thread of its own, so that the event loop never waits for the disk."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from common.core.errors import DependencyUnavailable
+from common.stores.sqlite import is_damage, open_database, primary_code, set_aside
+from orchestrator.domain.answers.errors import StorageFull
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+_QUERIES = Path(__file__).parents[2] / "queries"
+# Freed pages can be given back to the disk only if the file was made for it.
+_FREED = "auto_vacuum = INCREMENTAL"
+_WAIT_SECONDS = 5.0
+# Of a file, what may be free: new rows fill it. What is beyond goes in pieces, each of about 50 ms.
+_FREE_SHARE = 0.1
+_PIECE_PAGES = 512
+# How long a work that changed something says that more can be kept, and what has to fit in where the last one failed:
+# what an answer takes. Less would do for a moment, and be full again with the next answer.
+_PROVEN_SECONDS = 5.0
+_ROOM_BYTES = 256 * 1024
+# A disk that hangs answers nothing for longer than any work takes, its wait for a lock included.
+_HANGS_SECONDS = 10.0
+# SQLite does not come back from these by itself: a connection that lost its file, or could not write it, stays so.
+_LOST = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
+
+
+class StoreClock:
+    """
+    Wall-clock seconds that never go back or jump while the store is open: the date of opening plus what has passed.
+
+    Args:
+        opened: Seconds since 1970 when the store was opened; at least the latest date that it holds.
+        monotonic: Measures what passes.
+    """
+
+    def __init__(self, opened: float, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._opened = opened
+        self._monotonic = monotonic
+        self._since = monotonic()
+
+    def __call__(self) -> float:
+        """Return the store's time."""
+        return self._opened + self._monotonic() - self._since
+
+
+class Database:
+    """
+    A connection and its thread.
+
+    Args:
+        path: The file; its folder is made. One that is damaged is set aside. None keeps all in memory.
+        name: Of the file in `queries/` that creates what is not there yet; also for messages.
+        monotonic: Measures how long ago something was kept, and for how long the work at hand has been going on.
+    """
+
+    def __init__(self, path: Path | None, name: str, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._name = name
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+        self._monotonic = monotonic
+        self._kept: float | None = None
+        self._began: float | None = None
+
+    async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """
+        Do work in one transaction, in the store's thread; an exception rolls it back.
+
+        Raises:
+            StorageFull: if the disk is full.
+            DependencyUnavailable: if SQLite fails otherwise: file damaged, locked too long, no folder to put it in. And
+                at once while the disk hangs; work that waits for it already goes on waiting, since it may be done yet.
+        """
+        began = self._began
+        if began is not None and self._monotonic() - began > _HANGS_SECONDS:
+            raise self._refusal(OSError(errno.ETIMEDOUT, "its disk hangs"))
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._transaction, work)
+
+    async def prove(self) -> None:
+        """
+        Find out whether anything can be kept, by keeping something unless something was kept just now.
+
+        Raises:
+            DependencyUnavailable: as `run` does.
+        """
+        kept = self._kept
+        if kept is not None and self._monotonic() - kept < _PROVEN_SECONDS:
+            return
+        room = _ROOM_BYTES if kept is None else 1
+        await self.run(lambda connection: connection.execute("INSERT INTO proof (room) VALUES (zeroblob(?))", (room,)))
+        await self.run(lambda connection: connection.execute("DELETE FROM proof"))
+
+    async def close(self) -> None:
+        """Close the file, after what was begun."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._disconnect)
+        self._thread.shutdown(wait=False)
+
+    def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        self._began = self._monotonic()
+        try:
+            connection = self._connected()
+            changes = connection.total_changes
+            with connection:
+                done = work(connection)
+            if connection.total_changes != changes:
+                self._kept = self._monotonic()
+                _give_back(connection)
+            return done
+        except (sqlite3.Error, OSError) as error:
+            self._kept = None
+            if isinstance(error, sqlite3.Error) and is_damage(error):
+                self._begin_anew(error)
+            elif self._path is not None and primary_code(error) in _LOST:
+                self._disconnect()
+            raise self._refusal(error) from error
+        finally:
+            self._began = None
+
+    def _begin_anew(self, error: sqlite3.Error) -> None:
+        """Set a damaged file aside, and let the next work make a new one: a store that never works helps nobody."""
+        self._disconnect()
+        if self._path is not None:
+            with contextlib.suppress(OSError):
+                set_aside(self._path, error)
+
+    def _refusal(self, error: sqlite3.Error | OSError) -> DependencyUnavailable:
+        """Say what is wrong; where the file is does not concern callers."""
+        problem = error.strerror if isinstance(error, OSError) else error
+        text, metadata = f"the {self._name} store does not work ({problem})", {"dependency": self._name}
+        is_full = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
+        if is_full or getattr(error, "errno", 0) == errno.ENOSPC:
+            return StorageFull(f"{text}; free space on its disk", metadata=metadata)
+        return DependencyUnavailable(f"{text}; check its disk and file", metadata=metadata)
+
+    def _connected(self) -> sqlite3.Connection:
+        if self._connection is None:
+            schema = (_QUERIES / f"{self._name}.sql").read_text(encoding="utf-8")
+            self._connection = open_database(
+                self._path, schema, _FREED, wait_seconds=_WAIT_SECONDS, isolation_level="DEFERRED"
+            )
+        return self._connection
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _give_back(connection: sqlite3.Connection) -> None:
+    """Give a piece of what is free back to the disk, if that is much."""
+    total, free = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count"))
+    if free <= total * _FREE_SHARE:
+        return
+    with contextlib.suppress(sqlite3.Error):  # such as a full disk: what was asked for is done, and the next one tries
+        # Not by `execute`: that takes one step of a statement without columns, and each gives back one page.
+        connection.executescript(f"PRAGMA incremental_vacuum({_PIECE_PAGES})")

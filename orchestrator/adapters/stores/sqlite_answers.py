@@ -1,0 +1,312 @@
+"""Answers in SQLite: who asked what, every event, ratings, and why gaps stay unresolved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from common.core.ids import RandomIds
+from orchestrator.adapters.stores.codec import decode, decode_event, decode_member, encode, encode_event
+from orchestrator.adapters.stores.database import Database
+from orchestrator.domain.answers.events import NumberedEvent
+from orchestrator.domain.answers.records import AnswerRecord, Hold, IndexDebt, RatedAnswer, debts_behind, ratings_behind
+from orchestrator.domain.evidence.gaps import wanted_of
+from orchestrator.domain.evidence.piece import GapOutcome
+
+if TYPE_CHECKING:
+    import sqlite3
+    from collections.abc import Sequence
+    from contextlib import AsyncExitStack
+    from pathlib import Path
+
+    from common.core.clock import Clock
+    from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
+    from orchestrator.domain.answers.records import Rating
+    from orchestrator.domain.evidence.piece import GapResult
+
+_SWEEP_EVERY = 64
+_SWEEP_SHARE = 10
+# Columns are named: a later release may have added one, and this one goes on.
+_INSERT = "INSERT INTO answers (answer_id, owner, request_id, session_id, created, body) VALUES (?, ?, ?, ?, ?, ?)"
+_KNOWN = "SELECT 1 FROM answers WHERE answer_id = ?"
+_APPEND = "INSERT OR IGNORE INTO events (answer_id, sequence, created, body) VALUES (?, ?, ?, ?)"
+_RATE = "REPLACE INTO ratings (rating, comment, answer_id) SELECT ?, ?, answer_id FROM answers WHERE answer_id = ?"
+_LIST_RATINGS = """
+SELECT answer_id, rating, comment, created FROM ratings JOIN answers USING (answer_id)
+WHERE json_extract(body, '$.question.repository') = ? AND (created, answer_id) < (?, ?)
+ORDER BY created DESC, answer_id DESC LIMIT ?
+"""
+_TABLES = ("events", "ratings", "unsettled", "answers")
+# The expression as the index has it.
+_OF_REPOSITORY = "SELECT answer_id FROM answers WHERE json_extract(body, '$.question.repository') = ? AND created < ?"
+_BY_REQUEST = "SELECT body, is_cancelled FROM answers WHERE owner = ? AND request_id = ? AND request_id != ''"
+
+
+class SqliteAnswers:
+    """
+    The ports of records, events and feedback over one file.
+
+    Args:
+        path: The file; None keeps all in memory.
+        clock: Dates for retention.
+        retention_days: Older answers go, with everything about them.
+        max_bytes: Size of the file from which the oldest tenth of the answers goes, until it fits.
+    """
+
+    def __init__(
+        self, path: Path | None, clock: Clock, *, retention_days: float = 30.0, max_bytes: int = 1024**3
+    ) -> None:
+        self._database = Database(path, "answers")
+        self._clock = clock
+        self._retention = timedelta(days=retention_days)
+        self._max_bytes = max_bytes
+        self._created = 0
+
+    async def create(self, record: AnswerRecord) -> AnswerRecord:
+        """Keep a record, held; if its owner used its request id before, keep nothing and return that earlier one."""
+
+        def work(connection: sqlite3.Connection) -> AnswerRecord:
+            known = connection.execute(_BY_REQUEST, (record.owner, record.question.request_id)).fetchone()
+            if known:
+                return _record(known)
+            if self._created % _SWEEP_EVERY == 0:
+                self._sweep(connection)
+            self._created += 1
+            _insert(connection, record)
+            return record
+
+        return await self._database.run(work)
+
+    async def create_beside(self, record: AnswerRecord, answer_id: str) -> bool:
+        """Keep a record, held, and tell whether: not beside an answer that is forgotten by now."""
+
+        def work(connection: sqlite3.Connection) -> bool:
+            is_known = connection.execute(_KNOWN, (answer_id,)).fetchone() is not None
+            if is_known:
+                _insert(connection, record)
+            return is_known
+
+        return await self._database.run(work)
+
+    async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
+        """Return what a request id of an owner stands for."""
+
+        def work(connection: sqlite3.Connection) -> AnswerRecord | None:
+            row = connection.execute(_BY_REQUEST, (owner, request_id)).fetchone()
+            return _record(row) if row else None
+
+        return await self._database.run(work)
+
+    async def begin(self, answer_id: str) -> Hold:
+        """Hold an answer that is to be made here; it is never held elsewhere, the file has one process."""
+
+        def work(connection: sqlite3.Connection) -> Hold:
+            known = "SELECT 1 FROM answers WHERE answer_id = ? AND NOT is_cancelled"
+            if connection.execute(known, (answer_id,)).fetchone() is None:
+                return Hold.REFUSED
+            added = connection.execute("INSERT OR IGNORE INTO unsettled (answer_id) VALUES (?)", (answer_id,))
+            return Hold.CLEAN if added.rowcount else Hold.BROKEN
+
+        return await self._database.run(work)
+
+    async def end(self, answer_id: str) -> None:
+        """Let an answer go that was held: all that was shown of it is kept."""
+        await self._database.run(
+            lambda connection: connection.execute("DELETE FROM unsettled WHERE answer_id = ?", (answer_id,))
+        )
+
+    async def find(self, answer_id: str) -> AnswerRecord | None:
+        """Return a record."""
+
+        def work(connection: sqlite3.Connection) -> AnswerRecord | None:
+            row = connection.execute(
+                "SELECT body, is_cancelled FROM answers WHERE answer_id = ?", (answer_id,)
+            ).fetchone()
+            return _record(row) if row else None
+
+        return await self._database.run(work)
+
+    async def cancel(self, answer_id: str) -> bool:
+        """Mark an answer as cancelled by its owner; no other process makes it."""
+        await self._database.run(
+            lambda connection: connection.execute(
+                "UPDATE answers SET is_cancelled = 1 WHERE answer_id = ?", (answer_id,)
+            )
+        )
+        return False
+
+    async def forget_session(self, session_id: str) -> None:
+        """Forget the answers of a session and everything about them."""
+        await self._database.run(
+            lambda connection: _delete(connection, "SELECT answer_id FROM answers WHERE session_id = ?", session_id)
+        )
+
+    async def forget_repository(self, repository: str, before: datetime) -> None:
+        """Forget the answers about a repository, and why its gaps stayed unresolved, of before a moment."""
+        kept = (repository, before.timestamp())
+
+        def work(connection: sqlite3.Connection) -> None:
+            _delete(connection, _OF_REPOSITORY, *kept)
+            connection.execute("DELETE FROM debts WHERE repository = ? AND last < ?", kept)
+
+        await self._database.run(work)
+
+    async def append(self, answer_id: str, events: Sequence[NumberedEvent]) -> None:
+        """Keep events, in order; those of an answer that was forgotten are not kept."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            rows = [
+                (answer_id, each.sequence, each.create_time.isoformat(), encode_event(each.event)) for each in events
+            ]
+            if connection.execute(_KNOWN, (answer_id,)).fetchone():
+                # A batch whose acknowledgement was lost to a cancellation comes again.
+                connection.executemany(_APPEND, rows)
+
+        await self._database.run(work)
+
+    async def read(self, answer_id: str, after: int, limit: int) -> tuple[NumberedEvent, ...]:
+        """Return events behind a sequence number, in order."""
+
+        def work(connection: sqlite3.Connection) -> tuple[NumberedEvent, ...]:
+            rows = connection.execute(
+                "SELECT sequence, created, body FROM events WHERE answer_id = ? AND sequence > ?"
+                " ORDER BY sequence LIMIT ?",
+                (answer_id, after, limit),
+            )
+            return tuple(
+                NumberedEvent(sequence, datetime.fromisoformat(created), decode_event(body))
+                for sequence, created, body in rows
+            )
+
+        return await self._database.run(work)
+
+    async def rate(self, rating: Rating) -> bool:
+        """Keep a rating, which replaces an earlier one of the same answer; return whether it is the first."""
+        row = (rating.rating, rating.comment, rating.answer_id)
+
+        def work(connection: sqlite3.Connection) -> bool:
+            earlier = connection.execute("SELECT 1 FROM ratings WHERE answer_id = ?", row[2:]).fetchone()
+            return connection.execute(_RATE, row).rowcount > 0 and earlier is None
+
+        return await self._database.run(work)
+
+    async def list_ratings(self, repository: str, after: str, limit: int) -> tuple[RatedAnswer, ...]:
+        """Return ratings, those of the newest answers first, behind the place of one. Raises PageTokenInvalid."""
+        created, answer_id = ratings_behind(after)
+
+        def work(connection: sqlite3.Connection) -> tuple[RatedAnswer, ...]:
+            rows = connection.execute(_LIST_RATINGS, (repository, created.timestamp(), answer_id, limit))
+            return tuple(
+                RatedAnswer(rated, rating, comment, datetime.fromtimestamp(at, UTC))
+                for rated, rating, comment, at in rows
+            )
+
+        return await self._database.run(work)
+
+    async def add_debts(self, repository: str, results: Sequence[GapResult]) -> None:
+        """Count unresolved gaps."""
+        now = self._clock.now().timestamp()
+        rows = [(repository, each.outcome.name, wanted_of(each.gap), now) for each in results]
+        if not rows:
+            return
+        await self._database.run(
+            lambda connection: connection.executemany(
+                "INSERT INTO debts (repository, outcome, wanted, count, last) VALUES (?, ?, ?, 1, ?)"
+                " ON CONFLICT DO UPDATE SET count = count + 1, last = excluded.last",
+                rows,
+            )
+        )
+
+    async def list_debts(self, repository: str, after: str, limit: int) -> tuple[IndexDebt, ...]:
+        """Return causes, most frequent first, behind the place of one. Raises PageTokenInvalid."""
+        behind = debts_behind(after)
+
+        def work(connection: sqlite3.Connection) -> tuple[IndexDebt, ...]:
+            rows = connection.execute(
+                "SELECT outcome, wanted, count, last FROM debts"
+                " WHERE repository = ? AND (-count, wanted, outcome) > (?, ?, ?)"
+                " ORDER BY count DESC, wanted, outcome LIMIT ?",
+                (repository, *behind, limit),
+            )
+            return tuple(
+                IndexDebt(decode_member(outcome, GapOutcome), wanted, count, datetime.fromtimestamp(last, UTC))
+                for outcome, wanted, count, last in rows
+            )
+
+        return await self._database.run(work)
+
+    async def works(self) -> bool:
+        """Tell that answers can be kept; raises DependencyUnavailable with what its disk says no with."""
+        await self._database.prove()
+        return True
+
+    async def close(self) -> None:
+        """Close the file."""
+        await self._database.close()
+
+    def _sweep(self, connection: sqlite3.Connection) -> None:
+        oldest = (self._clock.now() - self._retention).timestamp()
+        _delete(connection, "SELECT answer_id FROM answers WHERE created < ?", oldest)
+        connection.execute("DELETE FROM debts WHERE last < ?", (oldest,))
+        if _size(connection) > self._max_bytes:
+            total = connection.execute("SELECT count(*) FROM answers").fetchone()[0]
+            oldest_share = "SELECT answer_id FROM answers ORDER BY created LIMIT ?"
+            _delete(connection, oldest_share, -(-total // _SWEEP_SHARE))
+            # Not by `execute`: that takes one step of a statement without columns, and each gives back one page.
+            connection.executescript("PRAGMA incremental_vacuum")
+
+
+def open_answers(
+    folder: Path, url: str, clock: Clock, stack: AsyncExitStack, *, hold_seconds: float, **limits: Any
+) -> SqliteAnswers | PostgresAnswers:
+    """
+    Return the store of answers, closed with the stack.
+
+    Args:
+        folder: Of the file.
+        url: Of a database that replicas share, in its place; empty for none.
+        clock: Dates for retention.
+        stack: Closes it.
+        hold_seconds: How long an answer stays with a replica that says nothing.
+        limits: What both stores are told.
+
+    Raises:
+        StartupError: if the URL is none, or the database does not let us in.
+    """
+    if not url:
+        answers = SqliteAnswers(folder / "answers.db", clock, **limits)
+        stack.push_async_callback(answers.close)
+        return answers
+    from orchestrator.adapters.stores.postgres_answers import (
+        PostgresAnswers,  # its client is slow to load, few have one
+    )
+
+    shared = PostgresAnswers.at(url, clock, RandomIds(), hold_seconds=hold_seconds, **limits)
+    stack.push_async_callback(shared.close)
+    return shared
+
+
+def _insert(connection: sqlite3.Connection, record: AnswerRecord) -> None:
+    question, created = record.question, record.create_time.timestamp()
+    row = (record.answer_id, record.owner, question.request_id, question.session_id, created, encode(record))
+    connection.execute(_INSERT, row)
+    connection.execute("INSERT INTO unsettled (answer_id) VALUES (?)", row[:1])
+
+
+def _delete(connection: sqlite3.Connection, which: str, *values: float | str) -> None:
+    """Delete answers by a query of their ids, dependents first; the query is one of this file's constants."""
+    for table in _TABLES:
+        connection.execute(f"DELETE FROM {table} WHERE answer_id IN ({which})", values)  # noqa: S608
+
+
+def _size(connection: sqlite3.Connection) -> int:
+    total, free, size = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count", "page_size")
+    )
+    return int((total - free) * size)
+
+
+def _record(row: tuple[str, int]) -> AnswerRecord:
+    body, is_cancelled = row
+    return replace(decode(body, AnswerRecord), is_cancelled=bool(is_cancelled))

@@ -1,0 +1,139 @@
+"""A whole answer: text, proof, and the numbers of the loop that made it."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum, auto
+
+from orchestrator.domain.answers.claims import CheckedClaim
+from orchestrator.domain.evidence.piece import BudgetUse, Citation, Evidence, GapResult, SearchQuality
+from orchestrator.domain.questions.question import Classification
+
+
+class Confidence(Enum):
+    """How far the evidence carries the answer."""
+
+    UNSPECIFIED = auto()
+    LOW = auto()
+    MEDIUM = auto()
+    HIGH = auto()
+
+
+class StopReason(Enum):
+    """Why the loop stopped; the first that holds, in this order."""
+
+    UNSPECIFIED = auto()
+    NOTHING_ASKED = auto()
+    ALL_UNFINDABLE = auto()
+    NO_NEW_EVIDENCE = auto()
+    BUDGET_SPENT = auto()
+    TIME_SPENT = auto()
+    PASSES_USED = auto()
+    SUFFICIENT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class TokenUsage:
+    """Tokens of model calls; all 0 when no model was asked."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+
+    def __add__(self, other: "TokenUsage") -> "TokenUsage":
+        """Return the sum, field by field."""
+        return TokenUsage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cache_read_tokens + other.cache_read_tokens,
+            self.cache_write_tokens + other.cache_write_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PassSummary:
+    """What one call of the answering engine did."""
+
+    pass_number: int
+    new_evidence: int = 0
+    gaps_identified: int = 0
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    milliseconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class LoopMetadata:
+    """Numbers of the loop; times in milliseconds."""
+
+    passes: int = 0
+    gaps_identified: int = 0
+    gaps_resolved: int = 0
+    gaps_unresolved: int = 0
+    stop_reason: StopReason = StopReason.UNSPECIFIED
+    cache_used: bool = False
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    context_use: tuple[BudgetUse, ...] = ()
+    total_ms: float = 0.0
+    classification_ms: float = 0.0
+    retrieval_ms: float = 0.0
+    engine_ms: float = 0.0
+    pass_summaries: tuple[PassSummary, ...] = ()
+    taken_up_after_ms: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Triple:
+    """A relation between two entities, and the evidence that shows it."""
+
+    subject: str
+    predicate: str
+    object: str
+    evidence_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the judge of the sufficiency strategy said after one retrieval; `model` is "" if rules judged."""
+
+    iteration: int
+    sufficient: bool = False
+    reasoning: str = ""
+    sub_question: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SufficiencyTrace:
+    """Judgements in order; entities and triples in order of first mention."""
+
+    judgements: tuple[Judgement, ...] = ()
+    entities: tuple[str, ...] = ()
+    triples: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A finished answer; `evidence` is without text."""
+
+    answer_id: str
+    repository: str
+    snapshot_id: str
+    session_id: str
+    question: str
+    text: str
+    citations: tuple[Citation, ...]
+    confidence: Confidence
+    confidence_reason: str
+    disclaimer: str
+    classification: Classification
+    quality: SearchQuality
+    metadata: LoopMetadata
+    gaps: tuple[GapResult, ...]
+    claims: tuple[CheckedClaim, ...]
+    degraded: tuple[str, ...]
+    engine: str
+    model: str
+    complete_time: datetime
+    evidence: tuple[Evidence, ...]
+    sufficiency: SufficiencyTrace | None = None
+    changed_files: tuple[str, ...] = ()

@@ -1,0 +1,266 @@
+"""How far the evidence carries an answer: the slots of the question are compared with what was found for them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import count_terms, terms_of, words
+from orchestrator.domain.answers.answer import Confidence
+from orchestrator.domain.answers.claims import ClaimVerdict
+from orchestrator.domain.evidence.names import is_called, is_received, is_spelled
+from orchestrator.domain.evidence.piece import Relation
+from orchestrator.domain.questions.understanding import Intent, MentionKind, SlotKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+    from orchestrator.domain.answers.claims import CheckedClaim
+    from orchestrator.domain.evidence.piece import SymbolRef, UserList
+    from orchestrator.domain.questions.understanding import QuestionPart, Understanding
+
+LIKELY = 0.6
+"""Share of the terms of the slots from which on a definition most likely is what the question is about."""
+_NAMED = 3
+_UNRESOLVED = "not resolved"
+"""What a note of the retriever says of places that may belong to a list."""
+_LISTS: Mapping[Intent, tuple[Relation, ...]] = {
+    Intent.MODULES: (Relation.HOLDS,),
+    Intent.START: (Relation.BEGINS,),
+    Intent.RUN: (Relation.COMMANDS,),
+    Intent.PLACE: (Relation.HOLDS,),
+    Intent.ENTRY_POINTS: (Relation.REGISTERS,),
+    Intent.DEPENDENCIES: (Relation.REQUIRES,),
+    Intent.KINDS: (Relation.IMPLEMENTS, Relation.INHERITS),
+    Intent.EXTENSION: (Relation.IMPLEMENTS, Relation.INHERITS),
+    Intent.CONCURRENCY: (Relation.SETS,),
+    Intent.IMPACT: (Relation.USES, Relation.CALLS, Relation.INHERITS, Relation.IMPORTS, Relation.TESTS),
+}
+"""Relations of the lists that answer an intent, where the relation that the question asks for is not all."""
+_EXACT = frozenset(
+    {
+        Intent.SETTINGS,
+        Intent.VALUE,
+        Intent.RELATION,
+        Intent.IMPACT,
+        Intent.SIZES,
+        Intent.UNUSED,
+        Intent.STRUCTURE,
+        Intent.FINDINGS,
+        Intent.CO_CHANGE,
+        Intent.ROUTE,
+        Intent.COMPARISON,
+    }
+)
+"""Further intents that only evidence of their own kind answers."""
+_ACTIONS = frozenset({Intent.FIND, Intent.METHOD, Intent.CONSEQUENCE, Intent.PATH})
+"""Intents that a function answers, or a page."""
+_OF_PROJECT = frozenset(
+    {Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.REGISTERS, Relation.REQUIRES, Relation.NAMES}
+)
+"""Relations whose thing is the project or a part of it, which a question need not name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceThresholds:
+    """
+    Bounds between the three levels.
+
+    Args:
+        high_citations: Places that a high confidence of a model's answer needs.
+        high_coverage: Share of the question's slots that the name and documentation of the first definition have, for
+            high.
+        medium_coverage: The same for medium.
+        max_unresolved_share: Gaps that may stay open, as a share, for medium.
+        high_held: Share of a model's citations beside names whose lines show these names, for high.
+        medium_held: The same for medium.
+        high_verified: Claims of a model that index or source verify, for high.
+        high_verified_share: The same as a share of those that were checked.
+    """
+
+    high_citations: int = 2
+    high_coverage: float = 0.6
+    medium_coverage: float = 0.3
+    max_unresolved_share: float = 0.67
+    high_held: float = 0.9
+    medium_held: float = 0.5
+    high_verified: int = 3
+    high_verified_share: float = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """
+    How far the evidence carries what an answer says first.
+
+    Args:
+        reason: One clause for the caller, without its full stop.
+        share: Of the slots' terms, those that what comes first has; 1 where a list, value or place answers.
+    """
+
+    level: Confidence = Confidence.LOW
+    reason: str = "nothing was found"
+    share: float = 1.0
+
+    @property
+    def is_likely(self) -> bool:
+        """Return whether the evidence is what the question is about, more likely than not."""
+        return self.level is not Confidence.LOW
+
+
+def high(reason: str) -> Support:
+    """Return the support of an answer that the evidence states."""
+    return Support(Confidence.HIGH, reason)
+
+
+def medium(reason: str) -> Support:
+    """Return the support of an answer that has to be checked in one respect."""
+    return Support(Confidence.MEDIUM, reason)
+
+
+def low(reason: str, share: float = 0.0) -> Support:
+    """Return the support of what is only nearest to the question."""
+    return Support(Confidence.LOW, reason, share)
+
+
+def relations_of(part: QuestionPart) -> tuple[Relation, ...]:
+    """Return the relations of the lists that answer a part of a question; () where any may."""
+    return _LISTS.get(part.intent) or ((part.relation,) if part.relation is not Relation.UNSPECIFIED else ())
+
+
+def of_list(
+    part: QuestionPart, understanding: Understanding, lists: Sequence[UserList], *, definitions: int = 1
+) -> Support:
+    """
+    Compare the relation and subject of a question with the lists that were found for them.
+
+    Args:
+        definitions: Definitions that are called as the thing of the first list.
+    """
+    found, expected = lists[0], relations_of(part)
+    if found.relation is Relation.NAMES:
+        return medium(
+            "these are told by their names alone; no common type or registration says that they belong together"
+        )
+    if expected and found.relation not in expected:
+        return low("the list is of another relation than the one asked for", 1.0)
+    if not _is_of_subject(part, understanding, found):
+        return medium(f"the list is about `{found.name}`, which the question does not name")
+    return _of_completeness(
+        found, len({each.definition for each in lists if each.name == found.name}), definitions
+    ) or _of_kind(part)
+
+
+def _of_completeness(found: UserList, alike: int, definitions: int) -> Support | None:
+    """Return why a list may lack somebody, or be about another thing of its name; None if it is whole."""
+    if not found.count and definitions > 1:
+        return low(f"{definitions} definitions are called `{found.name}`; name the file of the one that is meant", 1.0)
+    if not found.count:
+        return medium("the index knows of none, but it does not see names that are made at run time")
+    if found.unsure:
+        return medium(
+            f"{_counted(len(found.unsure), 'further place')} could not be resolved; check what it says of them"
+        )
+    if any(_UNRESOLVED in note for note in found.notes):
+        return medium("the name stands in more places that are not resolved; they are counted below the list")
+    if alike > 1:
+        return medium(f"{alike} definitions are called `{found.name}`; name the file of the one that is meant")
+    return None
+
+
+def _of_kind(part: QuestionPart) -> Support:
+    """Return how far a whole list answers."""
+    if part.intent is Intent.RUN:
+        return medium("files of the project declare these commands, or imply them; none was tried")
+    if part.intent is Intent.MODULES:
+        return medium("the parts are listed by their size; which of them matter most the code does not say")
+    if part.intent is Intent.START:
+        return medium("execution begins there; which file is best to read first the code does not say")
+    return high("the index lists them, each with its place")
+
+
+def _is_of_subject(part: QuestionPart, understanding: Understanding, found: UserList) -> bool:
+    if found.relation in _OF_PROJECT:
+        return True
+    named = (*part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER), *understanding.named(*MentionKind))
+    if any(is_called(found.name, each) or is_received(found.name, each) for each in named):
+        return True
+    # A kind is described, not named: "storage backends" are what implements `StorageBackend`.
+    described = part.texts(SlotKind.KIND, SlotKind.SUBJECT)
+    own = count_terms(found.name).keys()
+    return any(set(terms) <= own for terms in map(count_terms, described) if terms)
+
+
+def of_definitions(written: str, found: Sequence[SymbolRef]) -> Support:
+    """Compare a name of the question with the definitions that bear it."""
+    places = {each.definition for each in found}
+    if len(places) > 1:
+        return medium(f"{len(places)} definitions are called `{written}`; name the file of the one that is meant")
+    if not found or not is_spelled(found[0].qualified_name, written):
+        return medium("the name is spelled otherwise")
+    if found[0].qualified_name.count(".") > written.count("."):
+        return medium(f"`{written}` is a member of `{found[0].qualified_name.rpartition('.')[0]}`, which is not named")
+    return high(f"one definition is called `{written}`")
+
+
+def of_reading(
+    part: QuestionPart, asked: Sequence[str], symbol: SymbolRef | None, said: str, *, is_named: bool = False
+) -> Support:
+    """
+    Compare the words of a question with the name and the documentation of what is to be read first.
+
+    Args:
+        asked: Texts of the slots and mentions, or the whole question where there are none.
+        symbol: The definition; None for a page.
+        said: Name and first sentences of a definition, headings of a page.
+        is_named: The question names the definition as the one that does it.
+    """
+    told = count_terms(said).keys()
+    given = {terms_of(word): word for text in asked for word in words(text) if terms_of(word)}
+    missing = [word for terms, word in given.items() if told.isdisjoint(terms)]
+    share = 1.0 - len(missing) / len(given) if given else 0.0
+    if part.intent in _LISTS or part.intent in _EXACT:
+        return low("the index has no list or value that answers this; name the thing as the code does", share)
+    if is_named:
+        return Support(
+            Confidence.MEDIUM, "the question names the first place; what its code does has to be read in its lines"
+        )
+    if part.intent in _ACTIONS and symbol and not symbol.is_function:
+        return low("the nearest place is no function, and the question is about what is done")
+    if share < LIKELY or not has_verb(part, symbol, told):
+        named = ", ".join(f"“{word}”" for word in missing[:_NAMED]) or "the verb of the question"
+        return low(
+            f"the nearest place has {named} neither in its name nor in the first sentences of its documentation", share
+        )
+    return Support(
+        Confidence.MEDIUM, "the first place was found by its words, not by what its code does: read it", share
+    )
+
+
+def has_verb(part: QuestionPart, symbol: SymbolRef | None, told: AbstractSet[str]) -> bool:
+    """Return whether a definition is called by the verb of a question, or a page has it; true without a verb."""
+    verbs = {term for text in part.texts(SlotKind.VERB) for term in terms_of(text)}
+    return not verbs or not verbs.isdisjoint(count_terms(symbol.name) if symbol else told)
+
+
+def judge_confidence(
+    support: Support, citations: int, claims: Sequence[CheckedClaim], thresholds: ConfidenceThresholds
+) -> tuple[Confidence, str]:
+    """Return the level and the one sentence that says why; claims that the index refutes lower it."""
+    level, reason = support.level, support.reason
+    verdicts = [each.verdict for each in claims]
+    refuted = verdicts.count(ClaimVerdict.CONTRADICTED)
+    if refuted > verdicts.count(ClaimVerdict.VERIFIED):
+        level, reason = Confidence.LOW, f"the index contradicts {_counted(refuted, 'statement')}"
+    elif level is Confidence.HIGH and (refuted or support.share < thresholds.high_coverage):
+        level = Confidence.MEDIUM
+        reason = f"{reason}, but the index contradicts {_counted(refuted, 'statement')}" if refuted else reason
+    elif level is Confidence.MEDIUM and support.share < thresholds.medium_coverage:
+        level = Confidence.LOW
+    cited = f"; {_counted(citations, 'place')} cited" if citations else ""
+    return level, f"{reason[:1].upper()}{reason[1:]}{cited}."
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

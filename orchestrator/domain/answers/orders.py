@@ -1,0 +1,166 @@
+"""What the orchestrator asks of others, and what comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from orchestrator.domain.answers.answer import TokenUsage
+from orchestrator.domain.evidence.piece import SearchQuality, SnapshotInfo
+from orchestrator.domain.questions.question import Budget, Classification, Mode, Switches
+
+if TYPE_CHECKING:
+    from orchestrator.domain.answers.answer import Triple
+    from orchestrator.domain.evidence.piece import BudgetUse, Evidence, Gap, GapResult, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """The one snapshot that an answer reads; "" is the repository's current one."""
+
+    repository: str
+    snapshot_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieveOrder:
+    """A retrieval for a pass. Known evidence and lines are left out of the response and not counted."""
+
+    pin: Pin
+    question: str
+    classification: Classification
+    budget: Budget = field(default_factory=Budget)
+    switches: Switches = field(default_factory=Switches)
+    known_evidence_ids: tuple[str, ...] = ()
+    pass_number: int = 1
+    shown: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StageTime:
+    """Time of one stage of the retrieval."""
+
+    stage: str
+    milliseconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieved:
+    """What a retrieval brought, best first."""
+
+    evidence: tuple[Evidence, ...] = ()
+    quality: SearchQuality = field(default_factory=SearchQuality)
+    budget_use: tuple[BudgetUse, ...] = ()
+    timings: tuple[StageTime, ...] = ()
+    snapshot: SnapshotInfo = field(default_factory=SnapshotInfo)
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GapOrder:
+    """A fetch of exactly what is missing; `used_gap_tokens` counts against the budget's gap total."""
+
+    pin: Pin
+    gaps: tuple[Gap, ...]
+    mode: Mode
+    question: str
+    pass_number: int
+    budget: Budget = field(default_factory=Budget)
+    used_gap_tokens: int = 0
+    known_evidence_ids: tuple[str, ...] = ()
+    switches: Switches = field(default_factory=Switches)
+    shown: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GapsFetched:
+    """One result for each gap, in the order asked, and the new evidence."""
+
+    results: tuple[GapResult, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    budget_use: tuple[BudgetUse, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PassTask:
+    """
+    What the answering engine gets for one pass.
+
+    Args:
+        pin: What is read.
+        question: The question.
+        classification: How it is to be answered.
+        evidence: All evidence so far, in order of supply; the n-th, from 1, has the label "En".
+        results: What became of gaps named before.
+        triples: Graph of the sufficiency strategy; empty for the gap loop.
+        pass_number: From 1.
+        is_last: Nothing that it misses will be fetched.
+        max_tokens: Everything that is sent in the call.
+        max_passes: Passes of the answer at most.
+        gap_tokens: What later fetches may bring in tokens.
+        cited: Identities of the evidence that the last pass cites.
+        supplied: Pieces that were supplied so far and are needed, with those for which there is no room.
+        absent: Gaps that the session knows to be unfindable.
+        corrections: What the index says against the last pass; "" for nothing.
+        is_judged: What is missing was a judge's to say, before anything was written.
+    """
+
+    pin: Pin
+    question: str
+    classification: Classification
+    evidence: tuple[Evidence, ...]
+    results: tuple[GapResult, ...] = ()
+    triples: tuple[Triple, ...] = ()
+    pass_number: int = 1
+    is_last: bool = False
+    max_tokens: int = 8000
+    is_judged: bool = False
+    max_passes: int = 3
+    gap_tokens: int = 0
+    cited: frozenset[str] = frozenset()
+    supplied: int = 0
+    absent: tuple[GapResult, ...] = ()
+    corrections: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineText:
+    """The next piece of the answer's text: free of format tags, with labels for citations."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRestarted:
+    """The pass begins anew: its text so far is void."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineDone:
+    """
+    The end of a call, always last.
+
+    Args:
+        gaps: What the engine misses.
+        usage: Tokens of the call.
+        model: That wrote; "" if none did.
+        is_cut: The text had to end before its end.
+        is_question_cut: The engine was not shown the whole question.
+        heard: What the model wrote, before anything was read out of it; "" if none did.
+        unread: What the engine asked for in a form that cannot be read, or beyond the limit.
+        called: Arguments of the tools that the model called, in JSON as it wrote them.
+        unneeded: Numbers of the pieces of evidence, from 1, that a later pass need not show.
+    """
+
+    gaps: tuple[Gap, ...] = ()
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    model: str = ""
+    is_cut: bool = False
+    is_question_cut: bool = False
+    heard: str = ""
+    unread: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
+    unneeded: tuple[int, ...] = ()
+
+
+EngineOutput: TypeAlias = EngineText | EngineRestarted | EngineDone

@@ -1,0 +1,154 @@
+"""What came to an answer from outside and cannot be had again, as its events tell it: the recording of a replay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.answers.answer import StopReason
+from orchestrator.domain.answers.errors import AnswerUnfinished
+from orchestrator.domain.answers.events import (
+    Classified,
+    EvidenceSupplied,
+    Judged,
+    PassFinished,
+    PassStarted,
+    Started,
+    Warned,
+)
+from orchestrator.domain.answers.phases import Phase
+from orchestrator.domain.answers.state import AnswerState, fold
+from orchestrator.domain.questions.question import ClassifierEngine
+from orchestrator.domain.questions.sessions import SessionMemory, question_key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.domain.answers.answer import Judgement
+    from orchestrator.domain.answers.events import Event
+    from orchestrator.domain.questions.question import AskOptions, Classification
+
+
+_PLAYED_FAILURES = frozenset(f"degraded_{part}" for part in ("classifier", "model", "gaps", "judge"))
+
+
+class RecordingEnded(Exception):
+    """A model would be asked something that it was not asked when the answer was made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What models said and what failed while an answer was made, and what its session knew."""
+
+    started: Started
+    whole: AnswerState
+    events: tuple[Event, ...]
+
+    @classmethod
+    def of(cls, answer_id: str, events: Sequence[Event]) -> Recording:
+        """Read the events of an answer. Raises AnswerUnfinished if it is not whole, or is older than recordings."""
+        whole = fold(events)
+        if whole.phase is not Phase.DONE or whole.started is None:
+            text = f"answer {answer_id} is not whole; go on with it by WatchAnswer, then replay it"
+            raise AnswerUnfinished(text, metadata={"answer_id": answer_id})
+        if any(map(_lacks_words, events)):
+            text = f"answer {answer_id} was made before the log kept what was said; ask again and replay that one"
+            raise AnswerUnfinished(text, metadata={"answer_id": answer_id})
+        return cls(whole.started, whole, tuple(events))
+
+    @property
+    def snapshot_id(self) -> str:
+        """Return the snapshot that the answer read."""
+        return self.whole.answer.snapshot_id if self.whole.answer else self.started.snapshot_id
+
+    def classification(self) -> Classification | None:
+        """Return what a model said of the question; None if rules or the caller decided."""
+        of_model = self.whole.classification.engine is ClassifierEngine.MODEL
+        return self.whole.classification if of_model else None
+
+    def sub_classification(self, sub_question: str) -> Classification | None:
+        """Return what was read in a sub-question of the judge; None where the classifier failed."""
+        read = (
+            each for each in self.events if isinstance(each, Judged) and each.judgement.sub_question == sub_question
+        )
+        return next((each.classification for each in read), None)
+
+    def heard(self, pass_number: int) -> PassFinished:
+        """Return a pass that a model wrote. Raises RecordingEnded if none wrote it."""
+        found = self._finished(pass_number)
+        if found is None or not found.model:
+            raise RecordingEnded(f"the model would be asked for pass {pass_number}, which it did not write then")
+        return found
+
+    def is_written_without_model(self, pass_number: int) -> bool:
+        """Tell whether a pass was written from evidence only although nothing had failed."""
+        found = self._finished(pass_number)
+        return found is not None and not found.model and not self.failure("model")
+
+    @property
+    def is_judged_by_model(self) -> bool:
+        """Tell whether a model judged, or failed to."""
+        return any(each.model for each in self.whole.judgements) or bool(self.failure("judge"))
+
+    def judgement(self, iteration: int) -> Judgement:
+        """Return a judgement. Raises RecordingEnded if there was none."""
+        for each in self.whole.judgements:
+            if each.iteration == iteration:
+                return each
+        raise RecordingEnded(f"the judge would be asked after retrieval {iteration}, which it was not then")
+
+    def failure(self, part: str, number: int | None = None) -> str:
+        """
+        Return what a part said when it failed, "" if it did not.
+
+        Args:
+            part: Name behind "degraded_" in the code of a warning.
+            number: Pass or retrieval that it failed in; None for any.
+        """
+        at = 0
+        for each in self.events:
+            if isinstance(each, EvidenceSupplied | PassStarted | PassFinished):
+                at = each.pass_number
+            if isinstance(each, Warned) and each.code == f"degraded_{part}" and number in (None, at):
+                return each.cause
+        return ""
+
+    def memory(self, question: str, options: AskOptions) -> SessionMemory:
+        """Return as much of the session's memory as the answer took from it."""
+        supplied = next((each for each in self.events if isinstance(each, EvidenceSupplied)), EvidenceSupplied(1))
+        recalled = supplied.evidence[: supplied.from_session]
+        forgotten = supplied.shown_before - len(recalled)
+        shown = (*(each.evidence_id for each in recalled), *("" for _ in range(forgotten)))
+        key = question_key(question, self.whole.classification.mode, options)
+        classified = (each for each in self.events if isinstance(each, Classified))
+        referent = next((each.referent for each in classified), ())
+        return SessionMemory(
+            (*referent, *(each for each in recalled if each not in referent)),
+            tuple(each for each in self.whole.results if each.is_from_session),
+            {key: shown} if supplied.shown_before else {},
+        )
+
+    def is_out_of_time(self, state: AnswerState) -> bool:
+        """Tell whether the time was over by then: where it was what ended the loop, at the loop's end."""
+        answer = self.whole.answer
+        if answer is None or answer.metadata.stop_reason is not StopReason.TIME_SPENT:
+            return False
+        if state.retrievals < self.whole.retrievals or state.phase is Phase.ANSWERING:
+            return False
+        # The sufficiency strategy looks at the time before its one pass, the other one after its last.
+        return state.phase is Phase.JUDGED or state.finished_passes >= self.whole.finished_passes
+
+    def _finished(self, pass_number: int) -> PassFinished | None:
+        # A pass that was begun anew after its end would have been another pass: there is one end of each.
+        found = (each for each in self.events if isinstance(each, PassFinished) and each.pass_number == pass_number)
+        return next(found, None)
+
+
+def _lacks_words(event: Event) -> bool:
+    """Tell whether an event is of before the log kept what a model wrote, and what a part said when it failed."""
+    match event:
+        case PassFinished():
+            return bool(event.model) and not (event.heard or event.called or event.stands)
+        case Warned():
+            return event.code in _PLAYED_FAILURES and not event.cause
+    return False

@@ -1,0 +1,155 @@
+"""What is kept of an answer beside its events: who asked what."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from common.core.errors import PageTokenInvalid
+from orchestrator.domain.answers.orders import Pin
+from orchestrator.domain.questions.question import AskOptions
+
+if TYPE_CHECKING:
+    from orchestrator.domain.evidence.piece import GapOutcome
+
+# No caller has such a name, so that a shadow is nobody's answer.
+SHADOW_OWNER = "(shadow)"
+
+
+def shadow_id(answer_id: str) -> str:
+    """Return the identity of an answer's shadow."""
+    return f"{answer_id}-shadow"
+
+
+class Hold(Enum):
+    """What comes of asking to make an answer here; there is one maker at a time, whoever holds the answer."""
+
+    CLEAN = "held, and all that was shown of it is kept"
+    BROKEN = "held, but whoever held it before is gone without an end: events may have been shown that are not kept"
+    ELSEWHERE = "another process holds it"
+    REFUSED = "nobody may: it was cancelled, or is forgotten"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """
+    What became of answers that are made here; those that are held on, and wanted by nobody elsewhere, are in no set.
+
+    Args:
+        refused: Were cancelled or forgotten at another process.
+        lost: Are held by another process: this one was silent for too long.
+        wanted: Are followed at another process.
+    """
+
+    refused: frozenset[str] = frozenset()
+    lost: frozenset[str] = frozenset()
+    wanted: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A request for an answer."""
+
+    repository: str
+    question: str
+    snapshot_id: str = ""
+    session_id: str = ""
+    request_id: str = ""
+    options: AskOptions = field(default_factory=AskOptions)
+
+    def pin(self) -> Pin:
+        """Return what the request wants to be read."""
+        return Pin(self.repository, self.snapshot_id)
+
+    def fingerprint(self) -> str:
+        """Return a digest that is equal for equal requests, the request id aside."""
+        text = repr((self.repository, self.question, self.snapshot_id, self.session_id, self.options.stated()))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRecord:
+    """
+    An answer that was taken up. It is whole once its last event is `Completed`.
+
+    `question` has session and snapshot filled in. `session_expired` says that the session asked for was replaced.
+    """
+
+    answer_id: str
+    owner: str
+    question: Question
+    fingerprint: str
+    create_time: datetime
+    session_expired: bool = False
+    is_cancelled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What its owner thinks of an answer, 1 (bad) to 5 (good)."""
+
+    answer_id: str
+    rating: int
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RatedAnswer:
+    """A rating with the time of its answer."""
+
+    answer_id: str
+    rating: int
+    comment: str
+    create_time: datetime
+
+    @property
+    def place(self) -> str:
+        """Return where it stands in a list of all, newest answers first; `ratings_behind` reads it."""
+        return json.dumps([self.create_time.isoformat(), self.answer_id])
+
+
+def ratings_behind(place: str) -> tuple[datetime, str]:
+    """Return time and answer behind which a list of ratings goes on; "" is its beginning. Raises PageTokenInvalid."""
+    if not place:
+        return datetime.max.replace(tzinfo=UTC), ""
+    try:
+        created, answer_id = json.loads(place)
+        return datetime.fromisoformat(created), answer_id
+    except (ValueError, TypeError):
+        raise PageTokenInvalid("the page token is of another list; start again without one") from None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexDebt:
+    """A cause of unresolved gaps, and how often it was met."""
+
+    outcome: GapOutcome
+    wanted: str
+    count: int
+    last_time: datetime
+
+    @property
+    def place(self) -> str:
+        """Return where it stands in a list of all, most frequent first; `debts_behind` reads it."""
+        return json.dumps([self.count, self.wanted, self.outcome.name])
+
+
+def debts_behind(place: str) -> tuple[int, str, str]:
+    """
+    Return the key behind which a list goes on, as (-count, wanted, outcome): of all that are behind "", the first.
+
+    What is met again while a list is read may move to the front of it, and moves no other one to another page.
+
+    Raises PageTokenInvalid for what the release before called a place.
+    """
+    if not place:
+        return -(2**31), "", ""
+    try:
+        count, wanted, outcome = json.loads(place)
+    except (ValueError, TypeError):
+        raise PageTokenInvalid("the page token is of an earlier release; start again without one") from None
+    return -count, wanted, outcome

@@ -1,0 +1,312 @@
+"""The state of an answer: a fold over its events. Whoever has the events has the state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.answers import phases
+from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage, Triple
+from orchestrator.domain.answers.events import (
+    CONTRADICTED,
+    CitedLabel,
+    Classified,
+    Completed,
+    EvidenceSupplied,
+    GapResolved,
+    GapsFound,
+    Judged,
+    PassFinished,
+    PassStarted,
+    RetrievalProgress,
+    Started,
+    TextDelta,
+    Unknown,
+    Warned,
+)
+from orchestrator.domain.answers.phases import Phase
+from orchestrator.domain.evidence.gaps import gap_key, is_given_a_value
+from orchestrator.domain.evidence.piece import (
+    BudgetUse,
+    ContextSource,
+    Evidence,
+    Gap,
+    GapOutcome,
+    GapResult,
+    SearchQuality,
+    SnapshotInfo,
+)
+from orchestrator.domain.questions.question import Classification
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from orchestrator.domain.answers.answer import Answer
+    from orchestrator.domain.answers.events import Event
+
+_DEGRADED = "degraded_"
+
+
+@dataclass(frozen=True, slots=True)
+class PassState:
+    """What one pass asked for and brought; `new_evidence` is what it saw first."""
+
+    number: int
+    new_evidence: int = 0
+    text: str = ""
+    gaps: tuple[Gap, ...] = ()
+    finished: bool = False
+    usage: TokenUsage = field(default_factory=TokenUsage)
+    milliseconds: float = 0.0
+    engine: str = ""
+    model: str = ""
+    cited: tuple[CitedLabel, ...] = ()
+    is_cut: bool = False
+    is_question_cut: bool = False
+    unneeded: tuple[str, ...] = ()
+
+    def summary(self) -> PassSummary:
+        """Return the pass in numbers."""
+        return PassSummary(self.number, self.new_evidence, len(self.gaps), self.usage, self.milliseconds)
+
+    def ended(self, event: PassFinished) -> PassState:
+        """Return the pass as it is after its end."""
+        return replace(
+            self,
+            finished=True,
+            usage=event.usage,
+            milliseconds=event.milliseconds,
+            engine=event.engine,
+            model=event.model,
+            cited=event.cited,
+            is_cut=event.is_cut,
+            is_question_cut=event.is_question_cut,
+            unneeded=event.unneeded,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerState:
+    """
+    An answer after some of its events. Tuples are in order of first event.
+
+    `corrected_after` is the pass whose contradicted sentences are put to the model in the next one; 0 for none.
+    `sub_classification` is that of the last sub-question; None for none.
+    """
+
+    phase: Phase = Phase.NEW
+    started: Started | None = None
+    classification: Classification = field(default_factory=Classification)
+    snapshot: SnapshotInfo = field(default_factory=SnapshotInfo)
+    quality: SearchQuality = field(default_factory=SearchQuality)
+    budget_use: tuple[BudgetUse, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    from_session: int = 0
+    retrievals: int = 0
+    passes: tuple[PassState, ...] = ()
+    results: tuple[GapResult, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
+    sub_classification: Classification | None = None
+    entities: tuple[str, ...] = ()
+    triples: tuple[Triple, ...] = ()
+    warnings: tuple[Warned, ...] = ()
+    corrected_after: int = 0
+    classification_ms: float = 0.0
+    retrieval_ms: float = 0.0
+    answer: Answer | None = None
+
+    @property
+    def last_pass(self) -> PassState | None:
+        """Return the pass that was begun last."""
+        return self.passes[-1] if self.passes else None
+
+    @property
+    def finished_passes(self) -> int:
+        """Return how many calls of the engine came to their end."""
+        return sum(each.finished for each in self.passes)
+
+    @property
+    def text(self) -> str:
+        """Return the text of the last pass: it replaces those before."""
+        return self.passes[-1].text if self.passes else ""
+
+    @property
+    def degraded(self) -> tuple[str, ...]:
+        """Return what ran in a lesser form."""
+        names = (each.code.removeprefix(_DEGRADED) for each in self.warnings if each.code.startswith(_DEGRADED))
+        return tuple(dict.fromkeys(names))
+
+    @property
+    def evidence_ids(self) -> tuple[str, ...]:
+        """Return the identities of all evidence supplied."""
+        return tuple(each.evidence_id for each in self.evidence)
+
+    @property
+    def needed(self) -> tuple[Evidence, ...]:
+        """Return the evidence without what a pass that was shown it says is not needed."""
+        dropped = [(each.number, frozenset(each.unneeded)) for each in self.passes if each.unneeded]
+        if not dropped:
+            return self.evidence
+        return tuple(
+            each
+            for each in self.evidence
+            if not any(each.pass_number <= number and each.evidence_id in those for number, those in dropped)
+        )
+
+    @property
+    def gap_tokens(self) -> int:
+        """Return the tokens of evidence that was fetched for gaps."""
+        return sum(each.tokens for each in self.evidence if each.source is ContextSource.GAPS)
+
+    @property
+    def worked_ms(self) -> float:
+        """Return what all steps took that came to their end, those of processes before included."""
+        return self.classification_ms + self.retrieval_ms + sum(each.milliseconds for each in self.passes)
+
+    @property
+    def usage(self) -> TokenUsage:
+        """Return the tokens of all model calls."""
+        return sum((each.usage for each in self.passes), TokenUsage())
+
+    @property
+    def corrections(self) -> str:
+        """Return what the index says against the last pass, for the model; "" if nothing is put to it."""
+        told = [each.message for each in self.warnings if each.code == CONTRADICTED]
+        return told[-1] if told and self.corrected_after == self.finished_passes else ""
+
+    def told_evidence(self) -> tuple[Evidence, ...]:
+        """Return the evidence that a pass was shown: what was fetched after the last one is in no text."""
+        is_late = self.phase is Phase.SUPPLIED
+        return tuple(each for each in self.evidence if not is_late or each.pass_number <= len(self.passes))
+
+    def told_results(self) -> tuple[GapResult, ...]:
+        """
+        Return what became of gaps as far as a pass was shown it.
+
+        What was fetched after the last pass is still open, and so is what was found when nothing of it is shown, as
+        the budget had no room. A name without a definition is told of where a line is shown that gives it a value.
+        """
+        shown = self.told_evidence()
+        ids = {each.evidence_id for each in shown}
+        symbols = {(each.symbol.path, each.symbol.qualified_name) for each in shown if each.symbol}
+
+        def is_shown(result: GapResult) -> bool:
+            found = {(each.path, each.qualified_name) for each in result.candidates}
+            return not ids.isdisjoint(result.evidence_ids) or not symbols.isdisjoint(found)
+
+        def told(result: GapResult) -> GapResult:
+            if result.outcome is GapOutcome.RESOLVED and not is_shown(result):
+                return replace(result, outcome=GapOutcome.UNSPECIFIED)
+            is_set = result.outcome is GapOutcome.ABSENT and is_given_a_value(result.gap, shown)
+            return replace(result, outcome=GapOutcome.RESOLVED) if is_set else result
+
+        return tuple(map(told, self.results))
+
+    def unfindable(self) -> frozenset[str]:
+        """Return the keys of gaps that were searched for in vain."""
+        return frozenset(gap_key(each.gap) for each in self.results if each.outcome not in _NOT_IN_VAIN)
+
+
+_NOT_IN_VAIN = frozenset({GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED})
+
+
+def fold(events: Iterable[Event]) -> AnswerState:
+    """Return the state after events, from the first on. Raises IllegalTransition for an order that cannot be."""
+    return reduce(apply, events, AnswerState())
+
+
+def apply(state: AnswerState, event: Event) -> AnswerState:
+    """Return the state after one more event. Raises IllegalTransition if it may not come now."""
+    return _changed(state, event, phases.advance(state.phase, event))
+
+
+def _changed(state: AnswerState, event: Event, phase: Phase) -> AnswerState:  # noqa: C901 (one case for each event)
+    match event:
+        case Started():
+            snapshot = replace(state.snapshot, snapshot_id=event.snapshot_id)
+            return replace(state, phase=phase, started=event, snapshot=snapshot)
+        case Classified():
+            found, took = event.classification, event.milliseconds
+            return replace(state, phase=phase, classification=found, classification_ms=took)
+        case EvidenceSupplied():
+            return _supplied(state, event, phase)
+        case PassStarted():
+            return replace(state, phase=phase, passes=_with_pass_begun(state, event))
+        case TextDelta():
+            return _in_pass(state, phase, lambda each: replace(each, text=each.text + event.text))
+        case GapsFound():
+            return _in_pass(state, phase, lambda each: replace(each, gaps=event.gaps))
+        case PassFinished():
+            return _in_pass(state, phase, lambda each: each.ended(event))
+        case GapResolved():
+            # What is asked for again is one gap, however it is written and whichever pass asks.
+            results = {gap_key(each.gap): each for each in (*state.results, event.result)}
+            return replace(state, phase=phase, results=tuple(results.values()))
+        case Judged():
+            return _judged(state, event, phase)
+        case Warned():
+            corrected = state.finished_passes if event.code == CONTRADICTED else state.corrected_after
+            return replace(state, phase=phase, warnings=(*state.warnings, event), corrected_after=corrected)
+        case Completed():
+            return replace(state, phase=phase, answer=event.answer)
+        case RetrievalProgress() | Unknown():
+            return state if phase is state.phase else replace(state, phase=phase)
+
+
+def _supplied(state: AnswerState, event: EvidenceSupplied, phase: Phase) -> AnswerState:
+    needed = {each.evidence_id for each in state.needed}
+    # The event's own tuple where it is all that there is: many answers are open at once.
+    fresh = tuple(each for each in event.evidence if each.evidence_id not in needed) if needed else event.evidence
+    again = {each.evidence_id for each in fresh}.intersection(state.evidence_ids)
+    before = tuple(each for each in state.evidence if each.evidence_id not in again) if again else state.evidence
+    return replace(
+        state,
+        phase=phase,
+        evidence=before + fresh,
+        from_session=state.from_session + event.from_session,
+        retrievals=state.retrievals + 1,
+        snapshot=event.snapshot or state.snapshot,
+        quality=_joined(state.quality, event.quality) if event.quality else state.quality,
+        budget_use=_summed(state.budget_use, event.budget_use),
+        retrieval_ms=state.retrieval_ms + event.milliseconds,
+    )
+
+
+def _with_pass_begun(state: AnswerState, event: PassStarted) -> tuple[PassState, ...]:
+    # The one pass of the sufficiency strategy is the first to see what all its retrievals brought.
+    new = sum(each.pass_number >= event.pass_number for each in state.evidence)
+    return (*state.passes[: event.pass_number - 1], PassState(event.pass_number, new))
+
+
+def _judged(state: AnswerState, event: Judged, phase: Phase) -> AnswerState:
+    return replace(
+        state,
+        phase=phase,
+        judgements=(*state.judgements, event.judgement),
+        sub_classification=event.classification,
+        entities=tuple(dict.fromkeys((*state.entities, *event.entities))),
+        triples=tuple(dict.fromkeys((*state.triples, *event.triples))),
+    )
+
+
+def _in_pass(state: AnswerState, phase: Phase, change: Callable[[PassState], PassState]) -> AnswerState:
+    return replace(state, phase=phase, passes=(*state.passes[:-1], change(state.passes[-1])))
+
+
+def _joined(before: SearchQuality, after: SearchQuality) -> SearchQuality:
+    return SearchQuality(
+        tuple(dict.fromkeys(before.ran + after.ran)),
+        tuple(dict.fromkeys(before.skipped + after.skipped)),
+        before.found + after.found,
+        before.used + after.used,
+    )
+
+
+def _summed(before: tuple[BudgetUse, ...], after: tuple[BudgetUse, ...]) -> tuple[BudgetUse, ...]:
+    uses = {each.source: each for each in before}
+    for each in after:
+        so_far = uses.get(each.source, BudgetUse(each.source, 0, 0))
+        limit, used = so_far.limit_tokens + each.limit_tokens, so_far.used_tokens + each.used_tokens
+        uses[each.source] = BudgetUse(each.source, limit, used)
+    return tuple(uses.values())

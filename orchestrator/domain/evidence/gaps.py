@@ -1,0 +1,69 @@
+"""What makes two gaps the same, what tells of one that has no definition, and how what they led to is ranked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import terms
+from orchestrator.domain.evidence.names import last_part
+from orchestrator.domain.evidence.piece import GapAspect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from orchestrator.domain.evidence.piece import Evidence, Gap
+
+
+def is_given_a_value(gap: Gap, evidence: Iterable[Evidence]) -> bool:
+    """Tell whether a line of a setting is among the evidence that gives what a gap names a value; in any case."""
+    wanted = last_part(gap.symbol).casefold()
+    return bool(wanted) and any(
+        each.setting and last_part(each.setting.dotted).casefold() == wanted for each in evidence
+    )
+
+
+def gap_key(gap: Gap) -> str:
+    """
+    Return a key that is equal for gaps that want the same thing.
+
+    A symbol counts without its arguments and in lower case, a path without leading "./"; lines, text and aspect count
+    too. Only a gap that names no symbol, path or text is told by the words of its description, in any order.
+    """
+    symbol = gap.symbol.strip().strip("`")
+    symbol = symbol.partition("(")[0] if symbol.endswith(")") else symbol
+    symbol = symbol.replace("::", ".").strip(".").casefold()
+    path = gap.path.strip().strip("`").replace("\\", "/").removeprefix("./").casefold()
+    text = " ".join(gap.text.split())
+    if symbol or path or text:
+        lines = f"{gap.start_line}-{gap.end_line}" if gap.start_line else ""
+        aspect = "" if gap.aspect is GapAspect.UNSPECIFIED else gap.aspect.name
+        further = "::".join((lines, aspect, text))
+        return f"{path}::{symbol}" + (f"::{further}" if lines or aspect or text else "")
+    return "?" + " ".join(sorted(set(terms(gap.description))))
+
+
+def name_of(gap: Gap) -> str:
+    """Return what a gap is about as shortly as it can be named: "users of Bank.ask", "shop/bank.py:10-20"."""
+    lines = f":{gap.start_line}-{max(gap.start_line, gap.end_line)}" if gap.start_line else ""
+    place = f"{gap.path}{lines}" if gap.path else ""
+    aspect = "" if gap.aspect is GapAspect.UNSPECIFIED else f"{gap.aspect.name.lower()} of "
+    if gap.symbol:
+        return f"{aspect}{gap.symbol}" + (f" in {place}" if lines else "")
+    return place or (f'"{gap.text}"' if gap.text else gap.description)
+
+
+def wanted_of(gap: Gap) -> str:
+    """Return what a gap wants as it is counted among others: without case, 200 characters at most."""
+    return (gap.symbol or gap.path or gap.text or gap.description).replace("\0", "").strip().casefold()[:200]
+
+
+def as_ranked(fetched: Iterable[Evidence], shown: Iterable[Evidence]) -> Iterator[Evidence]:
+    """Give what gaps led to the score by which the search found the same definition."""
+    scores: dict[tuple[str, str], float] = {}
+    for each in shown:
+        if each.symbol:
+            scores[each.symbol.definition] = max(each.score, scores.get(each.symbol.definition, 0.0))
+    for each in fetched:
+        score = scores.get(each.symbol.definition, 0.0) if each.symbol else 0.0
+        yield replace(each, score=score) if score > each.score else each

@@ -1,0 +1,382 @@
+"""What the answering engine is shown, what it misses, and what it cites."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum, auto
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.evidence.basis import Basis, BasisKind  # noqa: TC001 (read at run time)
+from orchestrator.domain.evidence.data import Setting, UnheldWords  # noqa: TC001 (read at run time)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_FROM_SESSION = "(known from this session)"
+
+
+class EvidenceKind(Enum):
+    """What a piece of evidence is."""
+
+    UNSPECIFIED = auto()
+    SOURCE = auto()
+    DOC = auto()
+    FLOW = auto()
+    FINDING = auto()
+    METRICS = auto()
+    DIAGRAM = auto()
+
+
+class ContextSource(Enum):
+    """Which cap a piece of evidence is counted against."""
+
+    UNSPECIFIED = auto()
+    DOCS = auto()
+    CODE = auto()
+    ISSUES = auto()
+    GAPS = auto()
+
+
+class Relation(Enum):
+    """By what somebody has to do with a thing."""
+
+    UNSPECIFIED = auto()
+    CALLS = auto()
+    CALLEES = auto()
+    INHERITS = auto()
+    IMPLEMENTS = auto()
+    OVERRIDES = auto()
+    USES = auto()
+    TESTS = auto()
+    SETS = auto()
+    RAISES = auto()
+    FAILS = auto()
+    CATCHES = auto()
+    IMPORTS = auto()
+    REQUIRES = auto()
+    NAMES = auto()
+    REGISTERS = auto()
+    HOLDS = auto()
+    BEGINS = auto()
+    COMMANDS = auto()
+
+
+class SymbolKind(Enum):
+    """What a symbol is."""
+
+    UNSPECIFIED = auto()
+    MODULE = auto()
+    CLASS = auto()
+    FUNCTION = auto()
+    METHOD = auto()
+    VARIABLE = auto()
+
+
+class GapOutcome(Enum):
+    """How the search for a gap ended; UNSPECIFIED means that nobody searched."""
+
+    UNSPECIFIED = auto()
+    RESOLVED = auto()
+    ABSENT = auto()
+    AMBIGUOUS = auto()
+    EXTERNAL = auto()
+    OUT_OF_COVERAGE = auto()
+    BELOW_FLOOR = auto()
+
+
+class GapAspect(Enum):
+    """What of a symbol a gap asks for; UNSPECIFIED means its definition."""
+
+    UNSPECIFIED = auto()
+    USERS = auto()
+    TESTS = auto()
+    IMPLEMENTERS = auto()
+
+
+class Mention(Enum):
+    """What a name is in code that no definition bears."""
+
+    UNSPECIFIED = auto()
+    PARAMETER = auto()
+    ATTRIBUTE = auto()
+    NAME = auto()
+    KEY = auto()
+    ARGUMENT = auto()
+    READ = auto()
+    TEXT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Whole lines of one file, 1-based and inclusive; `start_line` 0 means the whole file."""
+
+    path: str
+    start_line: int = 0
+    end_line: int = 0
+
+    def __str__(self) -> str:
+        """Return the form that editors and terminals turn into a link."""
+        return f"{self.path}:{self.start_line}" if self.start_line else self.path
+
+
+@dataclass(frozen=True, slots=True)
+class LineRange:
+    """Consecutive lines of a file, both ends included, from 1."""
+
+    start_line: int = 0
+    end_line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolRef:
+    """A symbol's identity within one snapshot."""
+
+    path: str
+    qualified_name: str = ""
+    kind: SymbolKind = SymbolKind.UNSPECIFIED
+    start_line: int = 0
+    end_line: int = 0
+
+    @property
+    def name(self) -> str:
+        """Return the last part of the qualified name, without the sign of a private member of JavaScript."""
+        return self.qualified_name.rpartition(".")[2].removeprefix("#")
+
+    @property
+    def definition(self) -> tuple[str, str]:
+        """Return what all that shows or documents one definition has in common, whatever lines it has of it."""
+        return self.path, self.qualified_name
+
+    @property
+    def is_function(self) -> bool:
+        """Tell a function or method."""
+        return self.kind in (SymbolKind.FUNCTION, SymbolKind.METHOD)
+
+    @property
+    def owner(self) -> str:
+        """Return what a constructor that bears the name of its class makes: "Bag" of "Bag.Bag"; "" for all else."""
+        owner, _, name = self.qualified_name.rpartition(".")
+        return owner if owner and owner.rpartition(".")[2] == name else ""
+
+    @property
+    def made(self) -> str:
+        """Return what a constructor makes: "Bag" of "Bag.__init__", too; "" for all else."""
+        named = (self.qualified_name.removesuffix(end) for end in (".__init__", ".constructor"))
+        return self.owner or next((each for each in named if each != self.qualified_name), "")
+
+    @property
+    def span(self) -> Span:
+        """Return the lines of the definition."""
+        return Span(self.path, self.start_line, self.end_line)
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """
+    A route that the question names by some words; `method` is "" where the code does not say.
+
+    One that is not `exact` is only the nearest to what is asked.
+    """
+
+    words: tuple[str, ...] = ()
+    method: str = ""
+    path: str = ""
+    registered: Span | None = None
+    exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """
+    Somebody who has to do with a thing; `symbol` is None for a package of others.
+
+    `place` is the line where it does so, `through` what leads from it there, or what it raises. `others` of its name
+    may be meant as well.
+    """
+
+    name: str = ""
+    symbol: SymbolRef | None = None
+    place: Span | None = None
+    through: str = ""
+    others: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UserList:
+    """
+    Who has to do with a thing; `definition` is None for what has none here.
+
+    `count` has those in it that are not listed, and `in_tests` is of further ones. Also `unsure` may have to do
+    with it, and where nobody is known tests may be `named_after` it. `notes` are lines that say what else there is.
+    """
+
+    name: str = ""
+    relation: Relation = Relation.UNSPECIFIED
+    definition: SymbolRef | None = None
+    count: int = 0
+    listed: tuple[User, ...] = ()
+    in_tests: int = 0
+    unsure: tuple[User, ...] = ()
+    named_after: tuple[User, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """
+    One piece of what the engine is shown.
+
+    `evidence_id` is equal for equal content. `content_hash` is the SHA-256 of the span's lines. `mentions` are symbols
+    that the text names and that may be cited too. `unheld` is what the text says of words that nothing holds,
+    `setting` the one whose value it shows, `route` the one that its symbol handles. `documentation` is what the symbol
+    says of itself first, where that stands outside of the text. `described` are the words of the question that describe
+    the symbol, `users` what the text says as a list. `basis` is None where no more is known of why it is there.
+    `lines` are the runs of lines that the text is a copy of, with one line that begins with "..." between two runs;
+    empty where it is no copy.
+    """
+
+    evidence_id: str
+    kind: EvidenceKind = EvidenceKind.UNSPECIFIED
+    source: ContextSource = ContextSource.UNSPECIFIED
+    title: str = ""
+    span: Span | None = None
+    symbol: SymbolRef | None = None
+    text: str = ""
+    tokens: int = 0
+    truncated_lines: int = 0
+    content_hash: str = ""
+    score: float = 0.0
+    reason: str = ""
+    pass_number: int = 0
+    mentions: tuple[SymbolRef, ...] = ()
+    unheld: UnheldWords | None = None
+    setting: Setting | None = None
+    route: Route | None = None
+    documentation: str = ""
+    described: str = ""
+    users: UserList | None = None
+    basis: Basis | None = None
+    lines: tuple[LineRange, ...] = ()
+
+    def based_on(self, *kinds: BasisKind) -> Basis | None:
+        """Return the basis if it is of one of these kinds."""
+        return self.basis if self.basis and self.basis.kind in kinds else None
+
+    def for_pass(self, pass_number: int, source: ContextSource | None = None) -> Evidence:
+        """Return the piece as that pass is given it; itself if nothing is new about it, since answers share pieces."""
+        source = source or self.source
+        if (pass_number, source) == (self.pass_number, self.source):
+            return self
+        return replace(self, pass_number=pass_number, source=source)
+
+
+def shown_lines(evidence: Iterable[Evidence]) -> tuple[Span, ...]:
+    """Return the lines that pieces of evidence show, each run once, in their order."""
+    spans = (Span(each.span.path, run.start_line, run.end_line) for each in evidence if each.span for run in each.lines)
+    return tuple(dict.fromkeys(spans))
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """
+    Something that the answering engine misses: at least one of description, symbol, path and text is set.
+
+    `start_line` and `end_line` are lines of `path`, 0 for none. `text` is what stands in some file of the repository.
+    `aspect` says what of the symbol is wanted.
+    """
+
+    gap_id: str = ""
+    description: str = ""
+    symbol: str = ""
+    path: str = ""
+    start_line: int = 0
+    end_line: int = 0
+    text: str = ""
+    aspect: GapAspect = GapAspect.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """Where code has a name that no definition bears; `within` is "" outside of all functions and classes."""
+
+    name: str = ""
+    mention: Mention = Mention.UNSPECIFIED
+    within: str = ""
+    place: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GapResult:
+    """
+    A gap and what became of it.
+
+    `occurrence` is what the name is if it was resolved by that, `alike` are names of definitions that are spelled
+    nearly as one that is absent.
+    """
+
+    gap: Gap
+    outcome: GapOutcome = GapOutcome.UNSPECIFIED
+    detail: str = ""
+    step: str = ""
+    candidates: tuple[SymbolRef, ...] = ()
+    evidence_ids: tuple[str, ...] = ()
+    occurrence: Occurrence | None = None
+    alike: tuple[str, ...] = ()
+
+    @property
+    def is_from_session(self) -> bool:
+        """Tell whether an earlier answer of the session found it out."""
+        return self.detail.endswith(_FROM_SESSION)
+
+    def from_session(self) -> GapResult:
+        """Return the result as it is told when it is remembered, however often it was."""
+        return self if self.is_from_session else replace(self, detail=f"{self.detail} {_FROM_SESSION}".strip())
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A place in the source that an answer rests on; the text refers to it as "[number]"."""
+
+    number: int
+    span: Span
+    title: str = ""
+    symbol: SymbolRef | None = None
+    source_identity: str = ""
+    commit: str = ""
+    content_hash: str = ""
+    url: str = ""
+    evidence_id: str = ""
+    pass_number: int = 0
+    dirty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotInfo:
+    """What is known of the snapshot that is read; `coverage` is the share of code files that have symbols."""
+
+    snapshot_id: str = ""
+    source_identity: str = ""
+    commit: str = ""
+    dirty: bool = False
+    layers: tuple[str, ...] = ()
+    core_digest: str = ""
+    coverage: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchQuality:
+    """What ran, what could not, how much was found and how much of it used."""
+
+    ran: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+    found: int = 0
+    used: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetUse:
+    """Tokens used of one cap."""
+
+    source: ContextSource = ContextSource.UNSPECIFIED
+    limit_tokens: int = 0
+    used_tokens: int = 0

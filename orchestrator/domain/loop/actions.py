@@ -1,0 +1,101 @@
+"""What the driver is to do next, and the rules that a loop keeps to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from orchestrator.domain.answers.answer import StopReason
+    from orchestrator.domain.evidence.piece import Gap
+
+
+@dataclass(frozen=True, slots=True)
+class Classify:
+    """Find out the mode."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieveFirst:
+    """Gather the first evidence, in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskEngine:
+    """
+    Call the answering engine; the last pass may ask for nothing more.
+
+    `without_model` says that no time is left for a model.
+    """
+
+    pass_number: int
+    is_last: bool
+    without_model: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FetchGaps:
+    """Fetch exactly what the pass asked for, within `tokens`."""
+
+    pass_number: int
+    gaps: tuple[Gap, ...]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """Let the judge say whether evidence and graph suffice after this retrieval."""
+
+    iteration: int
+    is_last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RetrieveMore:
+    """Search for a sub-question, within `tokens`."""
+
+    iteration: int
+    sub_question: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Check claims, weigh the evidence, complete the answer."""
+
+    stop_reason: StopReason
+
+
+Action: TypeAlias = Classify | RetrieveFirst | AskEngine | FetchGaps | Judge | RetrieveMore | Finish
+
+
+@dataclass(frozen=True, slots=True)
+class LoopRules:
+    """
+    What bounds one answer.
+
+    Args:
+        max_passes: Calls of the engine, at least 1.
+        total_tokens: System text, question and all evidence together.
+        system_tokens: Share of it that is kept for system text and question.
+        gap_total_tokens: All fetches for gaps, or for sub-questions, together.
+        min_fetch_tokens: A fetch under less than this is not worth making: the budget counts as spent.
+        stop_without_new_evidence: A fetch that brought nothing new ends the loop.
+        max_retrievals: Retrievals of the sufficiency strategy, the first one included.
+    """
+
+    max_passes: int = 3
+    total_tokens: int = 8000
+    system_tokens: int = 700
+    gap_total_tokens: int = 2000
+    min_fetch_tokens: int = 32
+    stop_without_new_evidence: bool = True
+    max_retrievals: int = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the events do not say: seconds left for the answer, and gaps that the session knows to be unfindable."""
+
+    seconds_left: float = float("inf")
+    remembered: frozenset[str] = frozenset()

@@ -1,0 +1,56 @@
+"""Error messages that a question quotes, and whether the evidence shows where they are made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import count_terms
+from orchestrator.domain.evidence.basis import BasisKind
+from orchestrator.domain.evidence.piece import Relation
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.domain.evidence.piece import Evidence
+    from orchestrator.domain.questions.question import Anchors
+
+_HOLDING = (BasisKind.MESSAGE, BasisKind.NEAR_MESSAGE, BasisKind.TEXT)
+
+
+def _holds_nearly(evidence: Evidence) -> bool:
+    """Tell whether the message that a piece is there for is not quite the one that was quoted."""
+    return evidence.based_on(BasisKind.NEAR_MESSAGE) is not None
+
+
+def unseen_messages(anchors: Anchors, evidence: Sequence[Evidence]) -> tuple[str, ...]:
+    """
+    Return the quoted messages that no piece of evidence shows being made.
+
+    One does if the retriever matched it to this message, or if its text has the message word for word; one that is
+    nearly the same is another message.
+    """
+    held = {message for each in evidence if not _holds_nearly(each) for message in _held(each, anchors.error_messages)}
+    nearly = {message for each in evidence if _holds_nearly(each) for message in _held(each, anchors.error_messages)}
+    open_ones = [each for each in anchors.error_messages if each not in held]
+    return tuple(each for each in open_ones if each in nearly or not any(each in piece.text for piece in evidence))
+
+
+def _held(evidence: Evidence, messages: Sequence[str]) -> list[str]:
+    """Return the messages that a piece is there for: those that have most of the text which it holds."""
+    text = _text_of(evidence)
+    if text is None:
+        return []
+    terms = set(count_terms(text))
+    shared = [len(terms.intersection(count_terms(message))) for message in messages]
+    most = max(shared, default=0)
+    # A text of words that say nothing tells no message from another; one that has nothing of any is of an earlier one.
+    return [each for each, count in zip(messages, shared, strict=True) if count == most] if most or not terms else []
+
+
+def _text_of(evidence: Evidence) -> str | None:
+    """Return the text for which a piece is there; that of those who raise a message is what the list is called."""
+    users = evidence.users
+    if users and users.relation is Relation.RAISES and " " in users.name:
+        return users.name
+    found = evidence.based_on(*_HOLDING, BasisKind.CONSTANT)
+    return found.text if found else None

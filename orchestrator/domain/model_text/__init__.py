@@ -1,0 +1,1 @@
+"""Reads what a model writes, while it streams: text, labels of evidence, gaps, links."""

@@ -1,0 +1,226 @@
+"""
+Holds each citation of a model's text against the lines that it cites, and marks what the index contradicts.
+
+A citation of lines stays as the model wrote it: of 275 such citations that were judged, all that had been moved were
+right before. A piece that is cited as a whole beside names of code is to show one of them; where it shows none, the
+citation moves to the one supplied definition of such a name, or goes if no piece shows any. Of a list, what it lists
+by such a name is cited.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.answers.claims import ClaimVerdict
+from orchestrator.domain.answers.events import CitedLabel
+from orchestrator.domain.evidence.mentions import find_mention
+from orchestrator.domain.grammar.names import CodeKind, looks_like_symbol, parts_of, read_code
+from orchestrator.domain.grammar.text import BlockKind, blocks, sentences, tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from orchestrator.domain.answers.claims import CheckedClaim, ClaimSite
+    from orchestrator.domain.evidence.piece import Evidence
+    from orchestrator.domain.grammar.text import Token
+
+_MOST_CORRECTIONS = 8
+_LONGEST_SENTENCE = 300
+_IDENTIFIER = re.compile(r"[^\W\d][\w$]*")
+
+
+@dataclass(frozen=True, slots=True)
+class HeldCitations:
+    """
+    A text whose citations show what they are cited for.
+
+    Args:
+        cited: What its numbers stand for, in order from 1.
+        checked: Citations beside names of code.
+        moved: Citations that stand for another piece now.
+        dropped: Citations that no supplied piece can stand for.
+    """
+
+    text: str
+    cited: tuple[CitedLabel, ...]
+    checked: int = 0
+    moved: int = 0
+    dropped: int = 0
+
+    @property
+    def share(self) -> float:
+        """The share of checked citations that held as they were written; 1 for none."""
+        return 1 - (self.moved + self.dropped) / self.checked if self.checked else 1.0
+
+
+def hold_citations(text: str, cited: Sequence[CitedLabel], evidence: Sequence[Evidence]) -> HeldCitations:
+    """
+    Return the text with citations that hold, renumbered in order of first mention.
+
+    Args:
+        cited: What the numbers in the text stand for, in order from 1.
+        evidence: All that was supplied.
+    """
+    pieces = {each.evidence_id: _Piece.of(each) for each in evidence if each.span is not None or each.mentions}
+    checked = moved = dropped = 0
+    placed: list[tuple[Token, CitedLabel | None]] = []
+    for token, names in _occurrences(text):
+        number = int(token.text)
+        if not 1 <= number <= len(cited):
+            continue
+        label = cited[number - 1]
+        checked += bool(names.every)
+        held = _held(label, names, pieces) if names.every else label
+        moved += held is not None and held != label
+        dropped += held is None
+        placed.append((token, held))
+    if not moved and not dropped:
+        return HeldCitations(text, tuple(cited), checked)
+    numbers: dict[CitedLabel, int] = {}
+    parts, position = list[str](), 0
+    for token, held in placed:
+        before = text[position : token.start]
+        parts.append(before if held else before.rstrip(" "))
+        if held:
+            parts.append(f"[{numbers.setdefault(held, len(numbers) + 1)}]")
+        position = token.end
+    return HeldCitations("".join((*parts, text[position:])), tuple(numbers), checked, moved, dropped)
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A piece of evidence with every identifier that it shows."""
+
+    evidence: Evidence
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, evidence: Evidence) -> _Piece:
+        path = evidence.span.path if evidence.span else ""
+        stem = path.rpartition("/")[2].partition(".")[0].strip("_")
+        told = (
+            evidence.symbol.qualified_name if evidence.symbol else "",
+            *(stem, f"_{stem}"),
+            evidence.text,
+            evidence.documentation,
+            evidence.title,
+            *(each.qualified_name for each in evidence.mentions),
+        )
+        return cls(evidence, frozenset(_IDENTIFIER.findall(" ".join(told))))
+
+    def shows(self, names: frozenset[str]) -> bool:
+        """Return whether any line shows any of some names, or the names of symbol, path and module around it do."""
+        return not names.isdisjoint(self.words)
+
+    def defines(self, names: frozenset[str]) -> bool:
+        """Return whether it is the definition of one of some names."""
+        symbol = self.evidence.symbol
+        return symbol is not None and symbol.name in names
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """
+    The last parts of the names that a citation stands for.
+
+    Args:
+        sure: Those that only a definition in code can have.
+        every: Those, other names, and the words of code that is no name.
+        has_names: Some of the code is a name; code that is none may be put together of words that stand nowhere.
+    """
+
+    sure: frozenset[str] = frozenset()
+    every: frozenset[str] = frozenset()
+    has_names: bool = False
+
+
+def _held(label: CitedLabel, names: _Names, pieces: Mapping[str, _Piece]) -> CitedLabel | None:
+    """
+    Return the label if it has lines or its piece shows something named, else that of the one named definition.
+
+    Without a definition, the one piece that shows all that is named takes its place. Where several do, nobody knows
+    which is meant, and the label stays.
+    """
+    own = pieces.get(label.evidence_id)
+    if own is not None and own.evidence.span is None and not label.mention:
+        label = _by_mention(own.evidence, names.every) or label
+    if own is None or label.start_line or own.shows(names.every):
+        return label
+    defining = [each for each in pieces.values() if each.defines(names.sure)]
+    showing = [each for each in pieces.values() if names.sure and names.sure <= each.words]
+    meant = defining or showing
+    if len(meant) == 1:
+        best = meant[0].evidence
+        return CitedLabel(best.evidence_id) if best.span is not None else _by_mention(best, names.sure)
+    is_shown = any(each.shows(names.every) for each in pieces.values())
+    return label if is_shown or not names.has_names else None
+
+
+def _by_mention(evidence: Evidence, names: frozenset[str]) -> CitedLabel | None:
+    """Return a label of evidence that has no place itself, by what it mentions; None if nothing there has a name."""
+    found = (find_mention(evidence, each.qualified_name) for each in evidence.mentions if each.name in names)
+    mention = next((each for each in found if each is not None), None)
+    return CitedLabel(evidence.evidence_id, mention.qualified_name) if mention else None
+
+
+def _occurrences(text: str) -> Iterator[tuple[Token, _Names]]:
+    """Yield each citation with the names that it is cited for, if any, and whether these are names, in order."""
+    position = 0
+    for block in blocks(text):
+        yield from _beside_nothing(text, position, block.start)
+        position = block.end
+        if block.kind is not BlockKind.CODE:
+            for tokens in sentences(text, block):
+                yield from _of_sentence(tokens)
+    yield from _beside_nothing(text, position, len(text))
+
+
+def _beside_nothing(text: str, start: int, end: int) -> Iterator[tuple[Token, _Names]]:
+    for token in tokenize(text, start, end):
+        if token.kind == "cite":
+            yield token, _Names()
+
+
+def _of_sentence(tokens: Sequence[Token]) -> Iterator[tuple[Token, _Names]]:
+    """A citation is for what stands before it, back to the last one; where that names nothing, for the sentence."""
+    whole = _names(tokens)
+    start = 0
+    for number, token in enumerate(tokens):
+        if token.kind != "cite":
+            continue
+        is_next_to_last = number > 0 and tokens[number - 1].kind == "cite"
+        before = _names(tokens[start:number])
+        yield token, whole if is_next_to_last or not before.every else before
+        start = number + 1
+
+
+def _names(tokens: Sequence[Token]) -> _Names:
+    codes = [read_code(token.text) for token in tokens if token.kind == "code"]
+    named = [code for code in codes if code.kind is CodeKind.NAME]
+    sure = {parts_of(code.name)[-1] for code in named if looks_like_symbol(code.name, is_call=code.is_call)}
+    other = {parts_of(code.name)[-1] for code in named}
+    pieces = {word for code in codes if code.kind is CodeKind.OTHER for word in _IDENTIFIER.findall(code.text)}
+    return _Names(frozenset(sure or other), frozenset(sure | other | pieces), bool(named))
+
+
+def corrections(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:
+    """Return the sentences that the index contradicts, each with what it says instead, as a list; "" for none."""
+    found: dict[str, None] = {}
+    for site, claim in zip(sites, checked, strict=True):
+        if claim.verdict is ClaimVerdict.CONTRADICTED:
+            said = " ".join(text[site.start : site.end].split())
+            found[f"- {said[:_LONGEST_SENTENCE]} ({claim.detail})"] = None
+    return "\n".join(list(found)[:_MOST_CORRECTIONS])
+
+
+def marked(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:
+    """Write behind each sentence that the index contradicts what it says instead."""
+    found: dict[int, dict[str, None]] = {}
+    for site, claim in zip(sites, checked, strict=True):
+        if claim.verdict is ClaimVerdict.CONTRADICTED:
+            found.setdefault(site.end, {})[claim.detail] = None
+    for end in sorted(found, reverse=True):
+        text = f"{text[:end]} _(contradicted by the index: {'; '.join(found[end])})_{text[end:]}"
+    return text

@@ -1,0 +1,279 @@
+"""Labels of evidence in a text become numbers of citations while it streams; one that stands for nothing goes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.answers.events import CitedLabel
+from orchestrator.domain.evidence.mentions import find_mention, mention_name
+from orchestrator.domain.evidence.piece import EvidenceKind, Span
+from orchestrator.domain.model_text.labels import Reference, read_label
+from orchestrator.domain.model_text.markdown_code import Kind, MarkdownLexer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.domain.evidence.piece import Evidence, SymbolRef
+
+_OPENING = re.compile(r"[\[(\u3010]|(?<![\w.`/#-])E(?=\d|\Z)")
+_MARK = re.compile(r"[\[(E\u3010]|\s\Z")
+_CLOSING = {"[": "]", "(": ")", "\u3010": "\u3011"}
+_BARE = re.compile(r"E\d{1,3}+(?:\s?[-\u2013]\s?E\d{1,3}+|:L?\d{1,7}(?:[-\u2013]L?\d{1,7})?)?(?![\w`(]|[-\u2013.:]\w)")
+_BARE_OPEN = re.compile(r"E\d{0,3}+(?:\s?[-\u2013]?\s?E?\d{0,3}+|:L?\d{0,7}[-\u2013]?L?\d{0,7})?[-\u2013.:]?\Z")
+# What may become a label yet: one with its letter may go on with anything, another is a list of numbers, or a path.
+_BEGUN = re.compile(
+    r"[\[\u3010]\s*+\^?(?:E(?:\d.*)?|\d{1,3}(?:\s*+[,;]\s*+\d{0,3})*+\s*+(?::\S*)?"
+    r"|(?:[^\s\[\](),;\u3010]{1,160}+[,;]\s?)*+[^\s\[\](),;\u3010]{0,160}+)?\Z"
+    r"|\([ \t]*+(?:E(?:\d[^\n]*+)?)?\Z",
+    re.DOTALL | re.IGNORECASE,
+)
+_TARGET = re.compile(r"\([^()\s]{1,200}+\)")
+_TARGET_OPEN = re.compile(r"(?:\([^()\s]{0,200}+)?\Z")
+_LONGEST_LABEL = 260
+
+
+class CitationNumberer:
+    """
+    Rewrites labels as numbers, in order of first mention, while the text streams.
+
+    Code is left alone, unless it is a label and nothing else: brackets there are indexes. A label that stands for
+    nothing supplied, or for something without a place in the source, is dropped with the blank before it. Without
+    brackets, and in parentheses, only what no supplied piece has as a word of its own is a label.
+
+    Args:
+        supplied: The evidence behind the labels: "E1" is the first.
+    """
+
+    def __init__(self, supplied: Sequence[Evidence]) -> None:
+        self._supplied = tuple(supplied)
+        self._lexer = MarkdownLexer()
+        self._cited: dict[Span, CitedLabel] = {}
+        self._words: dict[int, bool] = {}
+        self._held = ""
+        self._last = ""
+        self.dropped = 0
+
+    @property
+    def cited(self) -> tuple[CitedLabel, ...]:
+        """Return what the numbers stand for, in order from 1."""
+        return tuple(self._cited.values())
+
+    def feed(self, text: str) -> str:
+        """Take more text and return what is settled of it."""
+        # Most pieces are a word, and blanks at their end wait.
+        if not self._held and not _MARK.search(text) and self._lexer.passes(text):
+            self._last = text[-1:] or self._last
+            return text
+        self._lexer.feed(text)
+        return self._settle(is_end=False)
+
+    def finish(self) -> str:
+        """Return the rest, after the last piece."""
+        return self._settle(is_end=True)
+
+    def _settle(self, *, is_end: bool) -> str:
+        shown = []
+        while segment := self._lexer.read(is_end=is_end):
+            if segment.kind is Kind.TEXT:
+                self._held += self._lexer.take(segment)
+                shown.append(self._release(is_end=False))
+                continue
+            code = self._lexer.take(segment)
+            if segment.kind is Kind.SPAN and self._goes_on_with(code):
+                self._held += code
+                continue
+            shown.append(self._release(is_end=True))
+            label = self._label_in_code(code) if segment.kind is Kind.SPAN else None
+            shown.append(code if label is None else label)
+            self._last = code[-1:]
+        if is_end:
+            shown.append(self._release(is_end=True))
+        return "".join(shown)
+
+    def _goes_on_with(self, code: str) -> bool:
+        """Return whether code stands within a label, as the name of what it cites, or as its place."""
+        begun = max(self._held.rfind("["), self._held.rfind("("))
+        if begun < 0 or len(self._held) - begun + len(code) > _LONGEST_LABEL:
+            return False
+        inside = self._held[begun + 1 :].strip()
+        return not inside or (inside[-1] in ":,;" and _BEGUN.match(self._held, begun) is not None)
+
+    def _label_in_code(self, code: str) -> str | None:
+        """Return the numbers of a label that stands in code marks by itself."""
+        content = code.strip("`").strip()
+        if content[:1] == "[" and content[-1:] == "]":
+            content = content[1:-1]
+        read = read_label(content)
+        if read is None or read[1] or not all(each.has_letter and self._may_be(each) for each in read[0]):
+            return None
+        return self._written(self._numbers_of(read[0]))
+
+    def _release(self, *, is_end: bool) -> str:
+        """Return the held text with its labels as numbers; what may become one stays, with the blanks before it."""
+        text, shown, at = self._held, [], 0
+        settled = len(text)
+        position = 0
+        while opening := _OPENING.search(text, position):
+            found = self._label_at(text, opening, is_end=is_end)
+            if found is None:
+                settled = opening.start()
+                break
+            end, label = found
+            if label is None:
+                position = end
+                continue
+            before = text[at : opening.start()]
+            shown.append((before if label else before.rstrip()) + label)
+            at = position = end
+        rest = text[at:settled]
+        kept = rest if is_end else rest.rstrip()
+        self._held = rest[len(kept) :] + text[settled:]
+        self._last = text[: len(text) - len(self._held)][-1:] or self._last
+        return "".join(shown) + kept
+
+    def _label_at(self, text: str, opening: re.Match[str], *, is_end: bool) -> tuple[int, str | None] | None:
+        """Return the end of what opens there and the numbers for it, None instead for text; None if it is not whole."""
+        start = opening.start()
+        if opening[0] == "E":
+            return self._bare_at(text, start, is_end=is_end)
+        end = _closed(text, start)
+        if end < 0:
+            is_begun = not is_end and len(text) - start <= _LONGEST_LABEL and _BEGUN.match(text, start)
+            return None if is_begun else (opening.end(), None)
+        read = read_label(text[start + 1 : end - 1])
+        if read is None or not self._is_label(text, start, read[0]):
+            return opening.end(), None
+        target = _TARGET.match(text, end)
+        if target is None and not is_end and _TARGET_OPEN.match(text, end):
+            return None
+        if target and opening[0] != "(":
+            # A label that is made a link leads where its citation does; one of a path is the author's own link.
+            if not read[0][0].has_letter:
+                return opening.end(), None
+            inner = read_label(target[0][1:-1])
+            end = end if inner and inner[0][0].has_letter else target.end()
+        further = f" ({read[1]})" if read[1] else ""
+        return end, self._written(self._numbers_of(read[0])) + further
+
+    def _is_label(self, text: str, start: int, references: Sequence[Reference]) -> bool:
+        last = text[start - 1] if start else self._last
+        is_index = last.isalnum() or last in "_`)"
+        if text[start] == "(":
+            return not is_index and all(each.has_letter and self._may_be(each) for each in references)
+        if all(each.has_letter for each in references):
+            return True
+        # Without its letter it may be part of an expression such as `items[0]`, a slice, or somebody's reference.
+        return not last.isalnum() and all(
+            each.has_letter or self._place(each) or not (each.path or each.start_line) for each in references
+        )
+
+    def _bare_at(self, text: str, start: int, *, is_end: bool) -> tuple[int, str | None] | None:
+        last = text[start - 1] if start else self._last
+        before = text[start - 2] if start > 1 else self._last
+        is_call = last == "(" and (before.isalnum() or before == "_")
+        if is_call or (last and (last.isalnum() or last in "_.`/#-")):
+            return start + 1, None
+        if not is_end and _BARE_OPEN.match(text, start):
+            return None
+        bare = _BARE.match(text, start)
+        read = read_label(bare[0]) if bare else None
+        if bare is None or read is None or not all(self._may_be(each) for each in read[0]):
+            return start + 1, None
+        return bare.end(), self._written(self._numbers_of(read[0])) or None
+
+    def _may_be(self, reference: Reference) -> bool:
+        """Return whether a label is one although it does not stand in brackets: no supplied piece has that word."""
+        number = reference.number
+        if not 1 <= number <= len(self._supplied):
+            return False
+        if number not in self._words:
+            word = re.compile(rf"(?<!\w)E{number}(?!\w)")
+            texts = (part for each in self._supplied for part in (each.title, each.text, each.documentation))
+            self._words[number] = any(map(word.search, texts))
+        return not self._words[number]
+
+    @staticmethod
+    def _written(numbers: Sequence[int]) -> str:
+        return "".join(f"[{number}]" for number in numbers)
+
+    def _numbers_of(self, references: Sequence[Reference]) -> list[int]:
+        found = []
+        for reference in references:
+            place = self._place(reference)
+            if place is None:
+                self.dropped += 1
+                continue
+            span, label = place
+            # One place has one number, whatever evidence shows it.
+            self._cited.setdefault(span, label)
+            found.append(tuple(self._cited).index(span) + 1)
+        return list(dict.fromkeys(found))
+
+    def _place(self, reference: Reference) -> tuple[Span, CitedLabel] | None:
+        if reference.path:
+            return self._place_of_path(reference)
+        if not 1 <= reference.number <= len(self._supplied):
+            return None
+        evidence = self._supplied[reference.number - 1]
+        if reference.start_line:
+            lines = _lines_in(evidence, reference)
+            if lines or not reference.has_letter:
+                return lines
+        name = reference.name
+        mention = find_mention(evidence, name.strip(" `")) or find_mention(evidence, name.strip(" `()"))
+        if mention is None and evidence.kind is EvidenceKind.FLOW and evidence.mentions:
+            # A flow as a whole stands where it starts.
+            mention = evidence.mentions[0]
+        span = mention.span if mention else evidence.span
+        return (span, _cited(evidence, mention)) if span else None
+
+    def _place_of_path(self, reference: Reference) -> tuple[Span, CitedLabel] | None:
+        """Return the lines of the piece that shows most of a place."""
+        best: tuple[int, tuple[Span, CitedLabel]] | None = None
+        for evidence in self._supplied:
+            path = evidence.span.path if evidence.span else ""
+            if path != reference.path and not path.endswith(f"/{reference.path}"):
+                continue
+            found = _lines_in(evidence, reference)
+            shown = found[0].end_line - found[0].start_line + 1 if found else 0
+            if found and (best is None or shown > best[0]):
+                best = shown, found
+        return best[1] if best else None
+
+
+def _cited(evidence: Evidence, mention: SymbolRef | None) -> CitedLabel:
+    return CitedLabel(evidence.evidence_id, mention_name(evidence, mention) if mention else "")
+
+
+def _lines_in(evidence: Evidence, reference: Reference) -> tuple[Span, CitedLabel] | None:
+    """Return the lines of a reference as far as a piece has them, or what it lists there; None for neither."""
+    span = evidence.span
+    if span and (
+        not span.start_line or (reference.start_line <= span.end_line and reference.end_line >= span.start_line)
+    ):
+        first, last = reference.start_line, reference.end_line
+        if span.start_line:
+            first, last = max(first, span.start_line), min(last, span.end_line)
+        if (first, last) == (span.start_line, span.end_line):
+            return span, CitedLabel(evidence.evidence_id)
+        return Span(span.path, first, last), CitedLabel(evidence.evidence_id, "", first, last)
+    for mention in evidence.mentions:
+        if mention.start_line <= reference.start_line <= mention.end_line:
+            return mention.span, _cited(evidence, mention)
+    return None
+
+
+def _closed(text: str, start: int) -> int:
+    """Return the end of the brackets that open there, -1 if nothing closes them within the length of a label."""
+    opened, closing, depth, is_code = text[start], _CLOSING[text[start]], 0, False
+    for at in range(start, min(len(text), start + _LONGEST_LABEL)):
+        letter = text[at]
+        if letter == "\n" and opened == "(":
+            return -1
+        is_code = is_code != (letter == "`")
+        if not is_code:
+            depth += (letter == opened) - (letter == closing)
+            if not depth:
+                return at + 1
+    return -1

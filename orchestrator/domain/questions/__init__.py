@@ -1,0 +1,1 @@
+"""Questions: what the classifier understood, what the session adds, what the caller insists on."""

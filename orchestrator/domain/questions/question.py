@@ -1,0 +1,196 @@
+"""How a question is to be answered: what the classifier says about it and what the caller insists on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from enum import Enum, auto
+from functools import lru_cache
+
+from orchestrator.domain.questions.understanding import Understanding
+
+_LONGEST_NAME = 4096
+
+
+class Mode(Enum):
+    """The kind of a question; it decides how evidence is retrieved."""
+
+    UNSPECIFIED = auto()
+    CONCEPTUAL = auto()
+    DIAGNOSTIC = auto()
+    EXPLORATORY = auto()
+    ANALYTICAL = auto()
+
+
+class ClassifierEngine(Enum):
+    """What made a classification."""
+
+    UNSPECIFIED = auto()
+    RULES = auto()
+    MODEL = auto()
+    FORCED = auto()
+
+
+class TaskType(Enum):
+    """What a question wants done."""
+
+    UNSPECIFIED = auto()
+    QUESTION = auto()
+    BUG_FIX = auto()
+    FEATURE = auto()
+    REFACTORING = auto()
+    TEST = auto()
+    DOCUMENTATION = auto()
+    PERFORMANCE = auto()
+
+
+class Strategy(Enum):
+    """How the loop goes about an answer."""
+
+    UNSPECIFIED = auto()
+    GAPS = auto()
+    SUFFICIENCY = auto()
+
+
+class Depth(Enum):
+    """How much effort an answer is worth."""
+
+    UNSPECIFIED = auto()
+    QUICK = auto()
+    DEEP = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class StackFrame:
+    """One frame of a stack trace found in the question; `line` is 0 if the trace has none."""
+
+    path: str = ""
+    line: int = 0
+    function: str = ""
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchors:
+    """What the question mentions that can be looked up, each in order of first mention."""
+
+    paths: tuple[str, ...] = ()
+    symbols: tuple[str, ...] = ()
+    frames: tuple[StackFrame, ...] = ()
+    exceptions: tuple[str, ...] = ()
+    error_messages: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+
+    def of_likely_length(self) -> Anchors:
+        """
+        Return them without what is longer than any name or path.
+
+        Nothing is called that: each step would go through it in vain, and a retriever refuses it with all else.
+        """
+        names = ("paths", "symbols", "exceptions", "keywords")
+        kept = {name: tuple(each for each in getattr(self, name) if len(each) <= _LONGEST_NAME) for name in names}
+        return replace(self, **kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """The mode of a question, with the probability that it is right, and what the question mentions."""
+
+    mode: Mode = Mode.UNSPECIFIED
+    confidence: float = 0.0
+    reasoning: str = ""
+    scope: str = ""
+    engine: ClassifierEngine = ClassifierEngine.UNSPECIFIED
+    anchors: Anchors = field(default_factory=Anchors)
+    task_type: TaskType = TaskType.UNSPECIFIED
+    understanding: Understanding = field(default_factory=Understanding)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Caps on tokens; 0 means the configured default."""
+
+    total_tokens: int = 0
+    system_tokens: int = 0
+    initial_tokens: int = 0
+    gap_total_tokens: int = 0
+    gap_tokens: int = 0
+    pass_tokens: int = 0
+    after_pass_tokens: tuple[int, ...] = ()
+
+    def following(self, usual: Budget) -> Budget:
+        """Return the budget with those of its parts that are as usual scaled to its own room for evidence."""
+        parts = usual.scaled_to(self.total_tokens - self.system_tokens)
+        return Budget(
+            self.total_tokens,
+            self.system_tokens,
+            parts.initial_tokens if self.initial_tokens == usual.initial_tokens else self.initial_tokens,
+            parts.gap_total_tokens if self.gap_total_tokens == usual.gap_total_tokens else self.gap_total_tokens,
+            parts.gap_tokens if self.gap_tokens == usual.gap_tokens else self.gap_tokens,
+            parts.pass_tokens if self.pass_tokens == usual.pass_tokens else self.pass_tokens,
+            parts.after_pass_tokens if self.after_pass_tokens == usual.after_pass_tokens else self.after_pass_tokens,
+        )
+
+    def scaled_to(self, room: int) -> Budget:
+        """Return the budget whose parts have the same shares of a room for evidence; total and system text stay."""
+        share = room / (self.total_tokens - self.system_tokens)
+
+        def part(tokens: int) -> int:
+            return min(room, max(1, int(tokens * share))) if tokens else 0
+
+        return replace(
+            self,
+            initial_tokens=part(self.initial_tokens),
+            gap_total_tokens=part(self.gap_total_tokens),
+            gap_tokens=part(self.gap_tokens),
+            pass_tokens=part(self.pass_tokens),
+            after_pass_tokens=tuple(map(part, self.after_pass_tokens)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Switches:
+    """Parts of the retrieval that are turned off."""
+
+    without_code_index: bool = False
+    without_call_graph: bool = False
+    without_source: bool = False
+    without_mode_routing: bool = False
+    without_gap_resolution: bool = False
+    without_vectors: bool = False
+
+    @property
+    def narrow_search(self) -> bool:
+        """Tell whether a gap may stay open that a search with all parts would close."""
+        return self.without_code_index or self.without_vectors
+
+
+@dataclass(frozen=True, slots=True)
+class AskOptions:
+    """What one request asks for; what is unset keeps the service's setting."""
+
+    mode: Mode = Mode.UNSPECIFIED
+    max_passes: int = 0
+    strategy: Strategy = Strategy.UNSPECIFIED
+    depth: Depth = Depth.UNSPECIFIED
+    budget: Budget = field(default_factory=Budget)
+    switches: Switches = field(default_factory=Switches)
+    continue_without_new_evidence: bool = False
+
+    def stated(self) -> str:
+        """Return what is not left to the service, as text: the same in a release that knows more options."""
+        return _options_stated(self)
+
+
+@lru_cache(maxsize=256)
+def _options_stated(options: AskOptions) -> str:
+    return repr(_stated(options))
+
+
+def _stated(value: object) -> object:
+    if isinstance(value, Enum):
+        return value.name
+    if not is_dataclass(value) or isinstance(value, type):
+        return value
+    given = {each.name: _stated(getattr(value, each.name)) for each in fields(value)}
+    left = type(value)()
+    return {name: each for name, each in sorted(given.items()) if getattr(value, name) != getattr(left, name)}

@@ -1,0 +1,198 @@
+"""What a caller's questions share: evidence that was shown before, and names known not to be found."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from common.core.errors import PageTokenInvalid
+from common.core.words.terms import count_terms
+from orchestrator.domain.evidence.gaps import gap_key
+from orchestrator.domain.evidence.names import is_called, is_spelled, last_part
+from orchestrator.domain.evidence.piece import Evidence, GapOutcome, GapResult
+from orchestrator.domain.evidence.using import lists_as_text, thing_used
+from orchestrator.domain.questions.following import heading_of, spoken_of_by
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from orchestrator.domain.questions.question import Anchors, AskOptions, Mode
+
+# What a session keeps at most, apart from evidence.
+MAX_ABSENCES = 500
+MAX_SHOWN = 20
+# An expired session is still known as its owner's for so long: asking with it opens a new one, with a warning.
+TOMBSTONE_SECONDS = 24 * 3600.0
+# An ambiguous gap may be settled by another question's words, so it is not remembered.
+_REMEMBERED = frozenset({GapOutcome.ABSENT, GapOutcome.EXTERNAL, GapOutcome.OUT_OF_COVERAGE, GapOutcome.BELOW_FLOOR})
+_TITLE_WEIGHT = 3
+_ANCHOR_BONUS = 10.0
+_MOST_SPOKEN_OF = 3
+_EPOCH = datetime.fromtimestamp(0, UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session as its owner sees it."""
+
+    session_id: str
+    repository: str
+    create_time: datetime
+    last_use_time: datetime
+    expire_time: datetime
+    cached_evidence: int = 0
+    remembered_absences: int = 0
+
+    @property
+    def place(self) -> str:
+        """Return where it stands in a list, which goes on from there also when the session is used again, or gone."""
+        return f"{(self.last_use_time - _EPOCH) // timedelta(microseconds=1)} {self.session_id}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What was shown for a question: identities of evidence in the order of supply; `key` is its `question_key`."""
+
+    key: str
+    evidence_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionMemory:
+    """
+    What a session holds for one snapshot: evidence, last used first, absences, and what was shown for which question.
+
+    A snapshot's id is the digest of its layers: when code or layers change, another memory holds, and it is empty.
+
+    Args:
+        shown: Identities of evidence in the order of supply, by the `question_key` that they were supplied for.
+    """
+
+    evidence: tuple[Evidence, ...] = ()
+    absences: tuple[GapResult, ...] = ()
+    shown: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def absent(self) -> dict[str, GapResult]:
+        """Return the absences by the key of their gap."""
+        return {gap_key(each.gap): each for each in self.absences}
+
+    def shown_for(self, key: str, *, max_tokens: int) -> tuple[Evidence, ...]:
+        """
+        Return what was shown for a question, in its order, up to the first piece that is forgotten or does not fit.
+
+        A list that a retriever of before said as text alone is as good as forgotten: the next one says more.
+
+        A prompt that begins as an earlier one did is read from the endpoint's cache as far as both are equal.
+        """
+        cached = {each.evidence_id: each for each in self.evidence}
+        found: list[Evidence] = []
+        left = max_tokens
+        for identity in self.shown.get(key, ()):
+            piece = cached.get(identity)
+            if piece is None or lists_as_text(piece) or piece.tokens > left:
+                break
+            found.append(replace(piece, pass_number=1))
+            left -= piece.tokens
+        return tuple(found)
+
+
+def place_of(place: str) -> tuple[int, str]:
+    """
+    Return when a session at a place was used, in microseconds since 1970, and which one it is.
+
+    Raises PageTokenInvalid for what the release before called a place.
+    """
+    used, _, session_id = place.partition(" ")
+    if not (used.isdecimal() and session_id):
+        raise PageTokenInvalid("the page token is of an earlier release; start again without one")
+    return int(used), session_id
+
+
+def question_key(question: str, mode: Mode, options: AskOptions, meant: Sequence[str] = ()) -> str:
+    """
+    Return a digest that is equal for questions of the same terms, mode and options; it does not tell their text.
+
+    Args:
+        meant: What the question means and does not name: "who calls it?" is another question about another thing.
+    """
+    text = " ".join((mode.name, options.stated(), *sorted(count_terms(question)), *meant))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def by_use(question: str, anchors: Anchors, evidence: Sequence[Evidence], cited: Sequence[str]) -> tuple[Evidence, ...]:
+    """
+    Return evidence in the order in which a session is to remember it: what the next question may speak of comes last.
+
+    That is the list of users or the setting that was asked for, else what the question names, else what came first in
+    the text; then what was cited, the first last. What the session said was meant counts as named if the text begins
+    with a page.
+
+    Args:
+        cited: Identities of evidence, in the order of the text.
+    """
+    place = {identity: -at for at, identity in reversed(tuple(enumerate(cited)))}
+    first = next((each for each in evidence if cited and each.evidence_id == cited[0]), None)
+    named = tuple(each for each in anchors.symbols if each in question)
+    if not named and first and not spoken_of_by(first):
+        named = anchors.symbols
+
+    def spoken_of(piece: Evidence) -> int:
+        if piece is first and (thing_used(piece) or piece.setting):
+            return _MOST_SPOKEN_OF
+        name = piece.symbol.qualified_name if piece.symbol else ""
+        return any(is_called(name, each) for each in named) + any(is_spelled(name, each) for each in named)
+
+    return tuple(
+        sorted(evidence, key=lambda each: (spoken_of(each), each.evidence_id in place, place.get(each.evidence_id, 0)))
+    )
+
+
+def absences(results: Iterable[GapResult]) -> tuple[GapResult, ...]:
+    """Return the results that are worth remembering as not to be found."""
+    return tuple(each for each in results if each.outcome in _REMEMBERED)
+
+
+def recall(
+    cached: Sequence[Evidence], wanted: frozenset[str], anchors: Anchors, *, max_tokens: int, min_share: float = 0.34
+) -> tuple[Evidence, ...]:
+    """
+    Choose cached evidence that is relevant to a question, most relevant first.
+
+    Evidence is relevant if it shows a symbol or file that the question mentions, or if at least `min_share` of the
+    question's terms occur in it, one of them in its title, symbol or path. Ties keep the order of the cache. What is
+    chosen has no score, since that was for another question.
+
+    Args:
+        cached: Last used first.
+        wanted: Terms of the new question.
+        anchors: What it mentions.
+        max_tokens: All chosen pieces together; one that does not fit is passed over.
+        min_share: 0 to 1.
+    """
+    mentioned = {last_part(name).casefold() for name in (*anchors.symbols, *anchors.exceptions)}
+    scored = [(_relevance(each, wanted, mentioned, anchors.paths, min_share), each) for each in cached]
+    chosen, left = [], max_tokens
+    for score, each in sorted(scored, key=lambda pair: -pair[0]):
+        if score > 0 and each.tokens <= left:
+            chosen.append(replace(each, pass_number=1, score=0.0))
+            left -= each.tokens
+    return tuple(chosen)
+
+
+def _relevance(
+    evidence: Evidence, wanted: frozenset[str], mentioned: set[str], paths: Sequence[str], min_share: float
+) -> float:
+    if thing_used(evidence) or lists_as_text(evidence):
+        # Who calls a thing answers no other question, also about that thing, and would come first in its answer.
+        return 0.0
+    symbol = evidence.symbol.qualified_name if evidence.symbol else ""
+    path = evidence.span.path if evidence.span else ""
+    names = {symbol.rpartition(".")[2].casefold(), heading_of(evidence).casefold()}
+    if names & mentioned or any(f"/{path}".endswith(f"/{each}") for each in paths):
+        return _ANCHOR_BONUS
+    heading = wanted & set(count_terms(f"{evidence.title} {symbol} {path}"))
+    body = wanted & set(count_terms(evidence.text))
+    share = len(heading | body) / len(wanted) if wanted else 0.0
+    return share + _TITLE_WEIGHT * len(heading) / len(wanted) if heading and share >= min_share else 0.0

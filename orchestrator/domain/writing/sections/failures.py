@@ -1,0 +1,127 @@
+"""The sections about failures: where a stack trace ends, and where a quoted message is made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from orchestrator.domain.answers.confidence import high, medium
+from orchestrator.domain.evidence.basis import BasisKind
+from orchestrator.domain.evidence.names import last_part
+from orchestrator.domain.questions.understanding import Intent, MentionKind
+from orchestrator.domain.writing import excerpts, prose
+from orchestrator.domain.writing.markdown import quote
+from orchestrator.domain.writing.material import is_test
+from orchestrator.domain.writing.section import Section
+
+if TYPE_CHECKING:
+    from orchestrator.domain.answers.confidence import Support
+    from orchestrator.domain.evidence.basis import Basis
+    from orchestrator.domain.questions.understanding import QuestionPart
+    from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.pieces import Piece
+
+_OF_PLACES = frozenset({Intent.MESSAGE, Intent.LOCATION, Intent.PLACE, Intent.FIND})
+"""Intents that a place answers; others ask why something fails."""
+_WAY = 4
+"""Frames that are named before the last one."""
+_SITES = 3
+_LINES = 6
+_SAID = {
+    BasisKind.MESSAGE: "is made in",
+    BasisKind.NEAR_MESSAGE: "is nearly the message that is made in",
+    BasisKind.TEXT: "stands in",
+    BasisKind.CONSTANT: "is the text of a constant that is used in",
+}
+"""What code has to do with a message, the surest first."""
+
+
+def trace(material: Material, part: QuestionPart) -> Section | None:
+    """Say where the trace ends in the shown code and by what way it came there."""
+    frames = [(each, basis) for each in material.pieces if (basis := each.evidence.based_on(BasisKind.FRAME))]
+    if not frames:
+        return None
+    last, basis = frames[0]
+    span, line = last.evidence.span, basis.line
+    is_there = bool(line and span)
+    place = f"`{span.path}:{line}`" if line and span else f"{last.place}, where this version of it has other lines"
+    excerpt = _lines(material, last, basis)
+    asked = material.classification.anchors.frames
+    is_pointed_at = len(asked) == 1 and not asked[0].function
+    said = f"{place} is in {last.name}" if is_pointed_at else f"In this code the trace ends in {last.name}, at {place}"
+    way = [f"{each.name} {each.cite}" for each, _ in reversed(frames[1 : 1 + _WAY])]
+    support = (
+        _of_place("the frame's line is in the indexed code", part) if is_there else medium("the lines have moved since")
+    )
+    return Section(
+        [
+            f"{said}. {last.cite}",
+            excerpt,
+            f"{last.name}: {last.summary}" if last.summary else "",
+            f"It came there by {', '.join(way)}." if way else "",
+        ],
+        support,
+    )
+
+
+def message(material: Material, part: QuestionPart) -> Section | None:
+    """Say where the quoted message is made, and quote the lines."""
+    found = [(each, basis) for each in material.pieces if (basis := each.evidence.based_on(*_SAID))]
+    if not found or (part.intent is Intent.VALUE and material.settings):
+        return None
+    surest = next(kind for kind in _SAID if any(basis.kind is kind for _, basis in found))
+    sites = [(piece, basis) for piece, basis in found if basis.kind is surest]
+    lines: list[str] = []
+    for piece, basis in sites[:_SITES]:
+        place = piece.evidence.span
+        at = f", at `{place.path}:{basis.line}`" if basis.line and place else f", at {piece.place}"
+        text = prose.unlabelled(basis.text) or "The message"
+        lines += [f"“{text}” {_SAID[basis.kind]} {piece.name}{at}. {piece.cite}", _lines(material, piece, basis)]
+    near = [
+        f"{each.name}, {each.place} (“{prose.unlabelled(basis.text)}”) {each.cite}"
+        for each, basis in found
+        if basis.kind is not surest
+    ]
+    more = [f"Also like it: {'; '.join(near[:_SITES])}."] if near else []
+    if surest is BasisKind.NEAR_MESSAGE:
+        return Section([*lines, *more], medium("the message that was found is nearly the quoted one, not the same"))
+    unsure = (
+        "several places make it" if len(sites) > 1 else "the text is there, but what makes the message is not known"
+    )
+    is_known = surest is BasisKind.MESSAGE
+    support = _of_place("the index knows the line that makes it", part) if is_known else medium(unsure)
+    return Section([*lines, *more], support)
+
+
+def _of_place(reason: str, part: QuestionPart) -> Support:
+    """Return the support of a place that is sure; it answers where something fails, but not why."""
+    if part.intent in _OF_PLACES:
+        return high(reason)
+    return medium(f"{reason}; why it comes to that has to be read there")
+
+
+def raises(material: Material, _: QuestionPart) -> Section | None:
+    """Say which code raises the error that the question names, and quote the lines."""
+    named = {last_part(each) for each in material.classification.anchors.exceptions}
+    named |= {last_part(each) for each in material.understanding.named(MentionKind.EXCEPTION)}
+    bases = ((each, each.evidence.based_on(BasisKind.RAISES, BasisKind.MAKES)) for each in material.pieces)
+    found = [(piece, basis) for piece, basis in bases if basis and last_part(basis.name) in named]
+    found.sort(key=lambda each: is_test(each[0]))
+    if not found:
+        return None
+    lines: list[str] = []
+    for piece, basis in found[:_SITES]:
+        span = piece.evidence.span
+        at = f"`{span.path}:{basis.line}`" if basis.line and span else piece.place
+        does = "raises" if basis.kind is BasisKind.RAISES else "makes"
+        lines += [f"{piece.name} {does} `{basis.name}`, at {at}. {piece.cite}", _lines(material, piece, basis)]
+    more = [f"{piece.name}, {piece.place} {piece.cite}" for piece, _ in found[_SITES:]]
+    others = [f"So do {', '.join(more)}."] if more else []
+    return Section(
+        [*lines, *others], medium("these places raise it; a message or a trace would tell which of them did")
+    )
+
+
+def _lines(material: Material, piece: Piece, basis: Basis) -> str:
+    excerpt = excerpts.around(piece.evidence, basis.line)
+    excerpt = excerpt or excerpts.decisive(piece.evidence, material.terms, max_lines=_LINES)
+    return quote(excerpt) if excerpt else ""

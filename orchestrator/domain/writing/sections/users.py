@@ -1,0 +1,259 @@
+"""The section about who has to do with something: calls, extends, tests, changes it, or is called by it."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import count_terms
+from orchestrator.domain.answers.confidence import medium, of_list, relations_of
+from orchestrator.domain.evidence.names import is_called, is_member_of, is_spelled
+from orchestrator.domain.evidence.piece import Relation, SymbolKind
+from orchestrator.domain.questions.understanding import Intent, SlotKind
+from orchestrator.domain.writing.markdown import bullets
+from orchestrator.domain.writing.section import Section
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from orchestrator.domain.evidence.piece import User, UserList
+    from orchestrator.domain.questions.understanding import QuestionPart
+    from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.pieces import Piece
+
+_LISTS = 3
+_SAID: Mapping[Relation, str] = MappingProxyType(
+    {
+        Relation.UNSPECIFIED: "has to do with",
+        Relation.CALLS: "is called by",
+        Relation.CALLEES: "calls",
+        Relation.INHERITS: "is extended by",
+        Relation.IMPLEMENTS: "is implemented by",
+        Relation.OVERRIDES: "is overridden by",
+        Relation.USES: "is used by",
+        Relation.TESTS: "is tested by",
+        Relation.SETS: "is set by",
+        Relation.RAISES: "is raised by",
+        Relation.FAILS: "can fail in",
+        Relation.CATCHES: "is caught by",
+        Relation.IMPORTS: "is imported by",
+        Relation.REQUIRES: "requires",
+        Relation.NAMES: "names",
+        Relation.REGISTERS: "registers",
+        Relation.HOLDS: "holds",
+        Relation.BEGINS: "begins in",
+        Relation.COMMANDS: "is the purpose of",
+    }
+)
+"""How a relation is said of the thing; one that only a later retriever knows is left open."""
+_OF_ITSELF: Mapping[Relation, str] = MappingProxyType(
+    {
+        Relation.REQUIRES: "requires no package to run",
+        Relation.FAILS: "raises nothing itself; what it calls may",
+    }
+)
+"""How it is said that a list is empty, where that is about the thing alone."""
+_BY: Mapping[Relation, str] = MappingProxyType({Relation.FAILS: "raising", Relation.REGISTERS: "handled by"})
+"""How it is said what leads from each to the thing."""
+_OF_PROJECT = frozenset({Relation.REGISTERS, Relation.HOLDS, Relation.BEGINS})
+"""Relations of the project as a whole, where nothing smaller is named."""
+_SPEAKING = frozenset({Relation.HOLDS, Relation.BEGINS})
+"""Relations of which the list says what each says of itself."""
+_PURPOSES: Mapping[str, str] = MappingProxyType(
+    {
+        "test": "The tests are run by",
+        "build": "The project is built by",
+        "run": "The project is run by",
+        "install": "The project is installed by",
+    }
+)
+"""How it is said what a command is for."""
+_DOES: Mapping[Relation, str] = MappingProxyType(
+    {
+        Relation.CALLS: "calls",
+        Relation.INHERITS: "extends",
+        Relation.IMPLEMENTS: "implements",
+        Relation.OVERRIDES: "overrides",
+        Relation.USES: "uses",
+        Relation.TESTS: "tests",
+        Relation.RAISES: "raises",
+        Relation.CATCHES: "catches",
+    }
+)
+_NAMED = 3
+
+
+def users(material: Material, part: QuestionPart) -> Section | None:
+    """Say who has to do with what the question names, in the way it asks for, each with its place."""
+    lists = list(_of_part(material, part))[:_LISTS]
+    if not lists:
+        return None
+    one = next((line for piece, listed in lists if (line := _of_one(part, piece, listed))), "")
+    told = [*filter(None, [one]), *(line for piece, listed in lists for line in _told(piece, listed))]
+    if part.intent is Intent.EXTENSION:
+        told[0] = f"What is there shows how one more is made: {told[0]}"
+    definitions = len(material.definitions_of(lists[0][1].name))
+    found = [listed for _, listed in lists]
+    if definitions > 1 and not found[0].count:
+        told.insert(0, f"{definitions} definitions are called `{found[0].name}`; the list is of one of them.")
+    support = of_list(part, material.understanding, found, definitions=definitions)
+    if part.intent is Intent.PLACE and len(material.understanding.parts) == 1 and _says_more(material, part):
+        support = medium("the question says more than which place it asks for, and the list answers that alone")
+    return Section(told, support)
+
+
+def _of_part(material: Material, part: QuestionPart) -> Iterator[tuple[Piece, UserList]]:
+    """Yield the lists of the relation that a part asks for, of its subject where some are; of one part else all."""
+    lists = [(piece, listed) for piece in material.lists if (listed := piece.evidence.users)]
+    related = [each for each in lists if each[1].relation in relations_of(part)]
+    subjects = part.texts(SlotKind.SUBJECT)
+    own = [each for each in related if any(is_called(each[1].name, written) for written in subjects)]
+    yield from own or related or (lists if len(material.understanding.parts) < 2 or not relations_of(part) else ())
+
+
+def writes(material: Material, part: QuestionPart) -> Section | None:
+    """Say who writes the state that the question is about, and before which writes a line names a lock."""
+    lists = [each for each in _of_part(material, part) if each[1].relation is Relation.SETS and each[1].listed]
+    told = []
+    for piece, found in lists[:_LISTS]:
+        named = [(_named(piece, user), user) for user in found.listed]
+        behind = sum(bool(user.through) for user in found.listed)
+        count = {0: "none", len(named): "each"}.get(behind, str(behind))
+        said = f"{count} of these writes stands behind a line of its function that names a lock"
+        told += [
+            f"`{found.name}` is written by {', '.join(each for each, _ in named)}; {said}. {piece.cite}",
+            bullets([*(f"{each}{_at(user, 'behind')}" for each, user in named), *_rest(found)]),
+        ]
+    read = "these are the writes that the index knows; whether threads share what they write has to be read there"
+    return Section(told, medium(read)) if told else None
+
+
+def _says_more(material: Material, part: QuestionPart) -> bool:
+    """Return whether a question has terms that no slot has: "line 42 of that file" wants a line of it."""
+    return not count_terms(material.question).keys() <= count_terms(" ".join(part.texts(*SlotKind))).keys()
+
+
+def _of_one(part: QuestionPart, piece: Piece, found: UserList) -> str:
+    """Say whether the other thing that the question names is in the list; "" where it names one alone."""
+    others = (each for each in part.texts(SlotKind.SUBJECT, SlotKind.OBJECT) if not is_called(found.name, each))
+    other, does = next(others, ""), _DOES.get(found.relation)
+    if not other or not does or part.relation is not found.relation:
+        return ""
+    user = next((each for each in found.listed if is_spelled(each.name, other)), None)
+    if user:
+        return f"{_named(piece, user)} {does} `{found.name}`{_at(user, '')}."
+    is_whole = found.count == len(found.listed) > 0 and not found.unsure and is_called(found.name, part.slots[0].text)
+    is_member = any(is_member_of(each.name, other) for each in found.listed)
+    if not is_whole or is_member:
+        return ""
+    return f"`{other}` is not among those that {_SAID[found.relation].removeprefix('is ').removesuffix(' by')} it."
+
+
+def _told(piece: Piece, found: UserList) -> list[str]:
+    rest = _rest(found)
+    if not found.count:
+        return [_nobody(piece, found, rest), bullets(rest) if found.relation in _OF_ITSELF and rest else ""]
+    if found.relation is Relation.FAILS and all(each.symbol == found.definition for each in found.listed):
+        return _failing_itself(piece, found, rest)
+    if found.relation is Relation.FAILS and found.definition and found.definition.kind is not SymbolKind.CLASS:
+        return _failing_below(piece, found, rest)
+    named = [_named(piece, user) for user in found.listed]
+    left = found.count - len(named[:_NAMED])
+    shown = ", ".join(named[:_NAMED]) or f"{left} that are not shown"
+    more = f" and {left} more" if named and left else ""
+    stands = f" It stands at `{_place(found)}`." if found.definition else ""
+    cite = f" {piece.cite}" if piece.evidence.span else ""
+    by = _BY.get(found.relation, "through")
+    speaks = found.relation in _SPEAKING
+    places = [
+        _of_itself(each, user) if speaks else f"{each}{_at(user, by)}"
+        for each, user in zip(named, found.listed, strict=True)
+    ]
+    if found.relation is Relation.COMMANDS:  # a command need not be written in the file that implies it
+        places = [f"{each}: {_line_of(user)}" for each, user in zip(named, found.listed, strict=True)]
+    # What registers routes in no folder of its own has no name.
+    subject = f"`{found.name}`"
+    if " " in found.name and found.relation in _OF_PROJECT:
+        subject = "The code" if found.relation is Relation.REGISTERS else "The project"
+    said = _PURPOSES.get(found.name, "") if found.relation is Relation.COMMANDS else ""
+    said = said or f"{subject} {_SAID[found.relation]}"
+    if found.relation is Relation.NAMES:
+        folder = found.name.removesuffix("*") if found.name.endswith("/*") else ""
+        said = f"In `{folder}` are" if folder else f"Named `\u2026{found.name.removeprefix('*')}` are"
+    sentence = f"{said} {shown}{more}.{stands}{cite}"
+    return [sentence, bullets([*places, *rest]) if places else ""]
+
+
+def _line_of(user: User) -> str:
+    return f"{user.place.path}, line {user.place.start_line}" if user.place else "no file"
+
+
+def _failing_itself(piece: Piece, found: UserList, rest: list[str]) -> list[str]:
+    """Say what a function raises at its own lines: each once, then line by line."""
+    raised = ", ".join(dict.fromkeys(f"`{user.through}`" for user in found.listed))
+    more = " and more" if found.count > len(found.listed) else ""
+    cite = piece.mention_cite(found.definition) if found.definition in piece.evidence.mentions else piece.cite
+    places = [f"`{user.through}`, at `{user.place}`" for user in found.listed]
+    return [f"`{found.name}` raises {raised}{more}. It stands at `{_place(found)}`. {cite}", bullets([*places, *rest])]
+
+
+def _failing_below(piece: Piece, found: UserList, rest: list[str]) -> list[str]:
+    """Say what a function that raises nothing itself may raise by what it calls, with who raises that."""
+    raised = ", ".join(dict.fromkeys(f"`{user.through}`" for user in found.listed))
+    mentioned = found.definition and found.definition in piece.evidence.mentions
+    cite = piece.mention_cite(found.definition) if mentioned and found.definition else piece.cite
+    places = [f"`{user.through}`, in {_named(piece, user)}, at `{user.place}`" for user in found.listed]
+    said = f"`{found.name}` raises nothing itself, but what it calls may raise {raised}."
+    return [f"{said} It stands at `{_place(found)}`. {cite}", bullets([*places, *rest])]
+
+
+def _rest(found: UserList) -> list[str]:
+    """Return what is said behind those who are listed."""
+    left = found.count - len(found.listed)
+    maybe = [
+        f"maybe also `{each.name}`{_at(each, '')}: what has the name there is not resolved" for each in found.unsure
+    ]
+    counted = ((left, "more"), (found.in_tests, "in tests"))
+    told = [f"and {number} {what}" for number, what in counted if number]
+    return [*(maybe if found.count else []), *told, *found.notes]
+
+
+def _named(piece: Piece, user: User) -> str:
+    """Name somebody, with the citation of the definition where there is one."""
+    is_cited = user.symbol is not None and user.symbol in piece.evidence.mentions
+    return f"`{user.name}`" + (f" {piece.mention_cite(user.symbol)}" if user.symbol and is_cited else "")
+
+
+def _place(found: UserList) -> str:
+    return f"{found.definition.path}:{found.definition.start_line}" if found.definition else ""
+
+
+def _at(user: User, by: str) -> str:
+    others = f", or {'another' if user.others == 1 else f'{user.others} others'} of that name" if user.others else ""
+    through = f", {by} `{user.through}`" if user.through else ""
+    at = f", at `{user.place}`" if user.place and str(user.place) != user.name else ""
+    return f"{others}{at}{through}"
+
+
+def _of_itself(named: str, user: User) -> str:
+    """Name a part of something with what it says of itself."""
+    at = f" (`{user.place}`)" if user.place and not str(user.place).startswith(f"{user.name}") else ""
+    return f"{named}{at}: {user.through}" if user.through else f"{named}{at}"
+
+
+def _nobody(piece: Piece, found: UserList, rest: list[str]) -> str:
+    """Say that nobody is known, and who may be."""
+    cite = piece.mention_cite(piece.evidence.mentions[0]) if piece.evidence.mentions else ""
+    aside = "".join(f", {each.removeprefix('and ')} aside" for each in rest)
+    at = f" at `{_place(found)}`" if found.definition else ""
+    if found.relation in _OF_ITSELF:
+        return f"`{found.name}`{at} {_OF_ITSELF[found.relation]}. {cite or piece.cite}"
+    likely = "; ".join(f"{_named(piece, each)}{_at(each, '')}" for each in (*found.unsure, *found.named_after))
+    if found.unsure:
+        return (
+            f"The name of `{found.name}`{at} stands in {likely}; what it means there was not resolved. {cite}".rstrip()
+        )
+    if likely and not found.definition:
+        return f"By their names these tests are about it: {likely}. {piece.cite}"
+    none = f"`{found.name}`{at} {_SAID[found.relation]} nothing that the index knows of{aside}. {cite}".rstrip()
+    return f"{none} Named after it are {likely}." if likely else none

@@ -1,0 +1,166 @@
+"""The sections about values: settings, variables of the environment, and routes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import count_terms
+from orchestrator.domain.answers.confidence import high, low, medium
+from orchestrator.domain.evidence.basis import BasisKind
+from orchestrator.domain.evidence.names import is_called
+from orchestrator.domain.questions.understanding import MentionKind, SlotKind
+from orchestrator.domain.writing import excerpts
+from orchestrator.domain.writing.markdown import bullets, code, quote
+from orchestrator.domain.writing.section import Section
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from orchestrator.domain.answers.confidence import Support
+    from orchestrator.domain.evidence.data import Setting
+    from orchestrator.domain.evidence.piece import Route, Span
+    from orchestrator.domain.questions.understanding import QuestionPart
+    from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.pieces import Piece
+
+_QUOTED = 14
+"""Lines that are few enough to be quoted as a whole."""
+_NAMED = 5
+_NAMING = (MentionKind.SETTING, MentionKind.SYMBOL, MentionKind.MESSAGE)
+"""Kinds of mentions that name a setting; between quotation marks it may have blanks."""
+
+
+def settings(material: Material, part: QuestionPart) -> Section | None:
+    """Say what gives the asked setting its value, and quote the line."""
+    return _given(material, part, material.settings)
+
+
+def _given(material: Material, part: QuestionPart, shown: Sequence[Piece]) -> Section | None:
+    found = [each for each in shown if not _reads_environment(each)]
+    given = [(each, each.evidence.setting) for each in found]
+    told = [_told(piece, setting) for piece, setting in given if setting]
+    if not told:
+        return None
+    first = found[0].evidence.setting
+    assert first is not None, "what tells no setting was left out"
+    # A constant that stands for the value is given its own value in another line.
+    values = (setting.value for _, setting in given[1:] if setting and setting.name == first.value)
+    if behind := next(filter(None, values), ""):
+        told[0] = told[0].replace(code(first.value), f"{code(first.value)}, which is {code(behind)},", 1)
+    excerpt = excerpts.whole(found[0].evidence, _QUOTED) or excerpts.around(found[0].evidence, first.line)
+    more = ["Other lines that say it:", bullets(told[1:])] if told[1:] else []
+    return Section([told[0], quote(excerpt) if excerpt else "", *more], _support(material, part, found))
+
+
+def named_settings(material: Material, part: QuestionPart) -> Section | None:
+    """Say the value of each setting that the question names, rather than describes."""
+    names = [text for text in part.texts(SlotKind.SUBJECT) if text in material.understanding.named(*MentionKind)]
+    groups = [[each for each in material.settings if _is_of(each, name)] for name in dict.fromkeys(names)]
+    found = [section for group in groups if group and (section := _given(material, part, group))]
+    likely = [each for each in found if each.support.is_likely]
+    if not likely:
+        return None
+    told = [line for each in likely for line in each.paragraphs]
+    return Section(told, min((each.support for each in likely), key=lambda each: each.level.value))
+
+
+def _is_of(piece: Piece, name: str) -> bool:
+    setting = piece.evidence.setting
+    return setting is not None and any(is_called(each, name) for each in (setting.dotted, *setting.words))
+
+
+def _support(material: Material, part: QuestionPart, found: list[Piece]) -> Support:
+    settings_found = [each.evidence.setting for each in found if each.evidence.setting]
+    first = settings_found[0]
+    named = material.understanding.named(*_NAMING)
+    values = {each.value for each in settings_found}
+    if any(is_called(told, each) for each in named for told in (first.dotted, first.name)):
+        if not first.value:
+            return medium("the line is there, but its value is longer than a line")
+        return high("the line names the setting") if len(values) == 1 else medium("several lines give it other values")
+    asked = {term for text in part.texts(SlotKind.SUBJECT, SlotKind.OWNER) for term in count_terms(text)}
+    if asked and asked <= count_terms(first.dotted).keys() and len(values) == 1:
+        return medium("the setting was found by words of its name; the question does not name it")
+    return low("the question describes a setting, and another may be meant; name it as the code does", 1.0)
+
+
+def _told(piece: Piece, setting: Setting) -> str:
+    span = piece.evidence.span
+    at = f"at `{span.path if span else ''}:{setting.line}`. {piece.cite}"
+    if not setting.is_parameter:
+        return f"{code(setting.name)} {f'is set to {code(setting.value)}' if setting.value else 'is'} {at}"
+    function, _, parameter = setting.name.removesuffix(")").rpartition("(")
+    given = f"is {code(setting.value)} by default," if setting.value else "has no default,"
+    return f"The parameter {code(parameter)} of {code(function)} {given} {at}"
+
+
+def _reads_environment(piece: Piece) -> bool:
+    return piece.evidence.based_on(BasisKind.ENVIRONMENT) is not None
+
+
+def environment(material: Material, _: QuestionPart) -> Section | None:
+    """Say which variables of the environment are read, each with its place and its default."""
+    bases = [(each, each.evidence.setting, each.evidence.based_on(BasisKind.ENVIRONMENT)) for each in material.settings]
+    read = [(piece, setting, basis) for piece, setting, basis in bases if setting and basis]
+    if not read:
+        return None
+    named = [(piece, setting) for piece, setting, basis in read if basis.name]
+    made = [_variable(piece, setting) for piece, setting, basis in read if not basis.name]
+    by_name = f"By a name that the code makes, or is handed, is read: {'; '.join(made)}." if made else ""
+    if not named:
+        return Section([by_name], medium("the names are made at run time"))
+    left = sum(basis.further for _, _, basis in read)
+    count = max(0, len(named) - _NAMED) + left
+    first = ", ".join(f"{code(setting.name)} {piece.cite}" for piece, setting in named[:_NAMED])
+    kinds = {"." in setting.name: None for _, setting in named}
+    plural = len(named) + left > 1
+    nouns = [
+        ("system properties" if plural else "system property") if is_property else f"environment variable{'s' * plural}"
+        for is_property in kinds
+    ]
+    more = f" and {count} more" if count else ""
+    told = [*(_variable(piece, setting) for piece, setting in named), *([f"and {left} more"] if left else [])]
+    said = f"The code reads the {' and '.join(nouns)} {first}{more}."
+    return Section([said, bullets(told), by_name], high("the index lists the reads, each with its place"))
+
+
+def _variable(piece: Piece, setting: Setting) -> str:
+    span = piece.evidence.span
+    default = f", {code(setting.value)} where it is not set" if setting.value else ""
+    return f"{code(setting.name)} {piece.cite}, at `{span.path if span else ''}:{setting.line}`{default}"
+
+
+def routes(material: Material, _: QuestionPart) -> Section | None:
+    """Say what handles the asked route, and show where it is registered."""
+    lines: list[str] = []
+    found = [(each, route) for each in material.routes if (route := each.evidence.route)]
+    for piece, route in found:
+        registrar = _registrar(material, piece, route)
+        asked, own = " ".join(route.words), f"{route.method} {route.path}".strip()
+        known_as = f" as {code(own)}" if own.strip("/") != asked.strip("/") else ""
+        at = f" at `{route.registered}`" if registrar else ""
+        how = f", registered{known_as}{at}" if known_as or at else ""
+        subject = code(asked) if route.exact else f"No route that was found is all of {code(asked)}; the nearest one"
+        lines.append(f"{subject} is handled by {piece.name}, at {piece.declared}{how}. {piece.cite}")
+        lines.append(f"{piece.name}: {piece.summary} {piece.cite}" if piece.summary else "")
+        excerpt = excerpts.whole(registrar.evidence, _QUOTED) if registrar else None
+        lines += [f"Where it is registered: {registrar.cite}", quote(excerpt)] if excerpt and registrar else []
+    if not found:
+        return None
+    is_exact = found[0][1].exact and len(found) == 1
+    return Section(
+        lines, high("the route is registered by this path") if is_exact else medium("the path is not the same")
+    )
+
+
+def _registrar(material: Material, piece: Piece, route: Route) -> Piece | None:
+    """Return the piece that shows where a route is registered; None where its handler does."""
+    line, span = route.registered, piece.evidence.span
+    if line is None or (span and _has(span, line)):
+        return None
+    shown = (each for each in material.pieces if each.evidence.symbol is None and each.evidence.span)
+    return next((each for each in shown if each.evidence.span and _has(each.evidence.span, line)), None)
+
+
+def _has(span: Span, line: Span) -> bool:
+    return span.path == line.path and span.start_line <= line.start_line <= span.end_line

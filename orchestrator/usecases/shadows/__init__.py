@@ -1,0 +1,1 @@
+"""Answers made a second time by another configuration, for comparison."""

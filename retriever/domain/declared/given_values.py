@@ -1,0 +1,254 @@
+"""Values that source gives to names, and how well one of them fits the setting that a question asks for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import groupby, islice
+from typing import TYPE_CHECKING
+
+from common.core.words.abbreviations import shortened
+from common.core.words.terms import count_terms, split_identifier, stem, terms_of, words
+from retriever.domain.questions.understanding import Intent, MentionKind, QuestionPart, SlotKind, Understanding
+from retriever.domain.values import Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_DEFAULT = frozenset(terms_of("default"))
+_DONE = re.compile(r"(?<=\w{3})ied\b", re.IGNORECASE)
+_LONGEST_NAME = 6
+"""Words of a name that a question may say in full."""
+_LEAST_LETTERS = 4
+_MOST_WORDS, _MOST_NAMES = 6, 3
+_ABOUT = (SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER)
+_BY_NAME = (Intent.MEANING, Intent.LOCATION)
+"""Intents that ask for a setting only where no definition has its name."""
+_MOST_BLANKS = 3
+"""A name between quotation marks has fewer; more are a message."""
+_BY_WORDS = (Intent.VALUE, Intent.USAGE)
+
+
+PARAMETERS = (Origin.PARAMETER, Origin.CONSTRUCTOR)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenValue:
+    """
+    One place that gives a name a value, or reads a variable of the environment.
+
+    Args:
+        keys: Names from the outermost section, its own last.
+        value: As written, on one line; "" where none is given or it is longer.
+        line: From 1.
+        end_line: Of the value, inclusive.
+        above: Lines of comment right above.
+        is_plain: The value is a literal or a constant, or is made of them alone.
+        symbol_id: The definition around it; None in a file without symbols.
+    """
+
+    keys: tuple[str, ...]
+    value: str
+    path: str
+    line: int
+    end_line: int
+    origin: Origin = Origin.ASSIGNED
+    above: int = 0
+    is_plain: bool = True
+    symbol_id: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name with the sections around it."""
+        return ".".join(self.keys)
+
+    @property
+    def is_passed_on(self) -> bool:
+        """Whether the value comes from what is called alike."""
+        return folded(self.value.replace(">", ".").rpartition(".")[2]) == folded(self.keys[-1])
+
+    @property
+    def is_naming(self) -> bool:
+        """Whether it only says by what text the name goes."""
+        return self.value[:1] in ("'", '"', "`") and folded(self.value.rpartition(".")[2]) == folded(self.keys[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class AskedSetting:
+    """
+    What a question wants to know the value of.
+
+    Args:
+        names: As written; () where it is only described.
+        terms: By which a description tells it; () where it is named.
+        words: Of the question, by which the terms are said.
+        phrases: What of the question may be a whole name, word by word, defaults aside; of two words at least.
+        in_full: Only values count whose name is such a phrase.
+        is_certain: The question can hardly be about anything but a setting.
+        for_default: It asks what holds where nobody sets anything.
+        slots: What it says of the setting and of what that belongs to, piece by piece.
+    """
+
+    names: tuple[str, ...]
+    terms: frozenset[str] = frozenset()
+    words: tuple[str, ...] = ()
+    phrases: frozenset[tuple[str, ...]] = frozenset()
+    in_full: bool = False
+    is_certain: bool = True
+    for_default: bool = False
+    slots: tuple[str, ...] = ()
+
+
+def asked_setting(understanding: Understanding) -> AskedSetting | None:
+    """Return the setting that a question asks about; None if it asks for none."""
+    for part in understanding.of(*_BY_WORDS, *_BY_NAME, Intent.SETTINGS):
+        slots = part.texts(*_ABOUT)
+        names = _names(understanding, part)
+        for_value = part.intent is Intent.VALUE
+        is_certain = for_value or bool(understanding.named(MentionKind.SETTING))
+        if names and part.intent is not Intent.SETTINGS:
+            return AskedSetting(names, is_certain=is_certain, for_default=for_value, slots=slots)
+        said = {word: _term(word) for slot in slots for word in words(slot) if terms_of(word)}
+        if part.intent in _BY_WORDS and 0 < len(said) <= _MOST_WORDS:
+            return AskedSetting(
+                (),
+                frozenset(said.values()),
+                tuple(said),
+                _phrases(slots),
+                in_full=not for_value,
+                for_default=for_value,
+                slots=slots,
+            )
+    return None
+
+
+def goes_on(understanding: Understanding) -> bool:
+    """Return whether a question says nothing of what it is about: that was named before."""
+    if understanding.mentions or len(understanding.parts) != 1:
+        return False
+    said = (word for slot in understanding.parts[0].texts(*_ABOUT) for word in words(slot))
+    return not any(terms_of(word) for word in said)
+
+
+def _names(understanding: Understanding, part: QuestionPart) -> tuple[str, ...]:
+    """Return the names of settings in a part; of several the one that is the subject, `a.b` says all that `b` does."""
+    kinds = (MentionKind.SETTING, MentionKind.SYMBOL, MentionKind.MESSAGE)
+    found = [
+        each.text.strip("-.`\"'")
+        for each in understanding.mentions
+        if each.kind in kinds and part.start <= each.start < part.end and each.text.count(" ") < _MOST_BLANKS
+    ]
+    subject = part.text(SlotKind.SUBJECT).strip("-.`\"'")
+    if part.intent is Intent.VALUE and found and subject and " " not in subject:
+        # what else is named says whose it is
+        found = [each for each in part.texts(SlotKind.SUBJECT) if each in found] or [subject]
+    kept = [each for each in dict.fromkeys(found) if each]
+    own = [each for each in kept if not any(each != other and each in other.split(".") for other in kept)]
+    return tuple(own[:_MOST_NAMES])
+
+
+def _term(word: str) -> str:
+    """Return the term of a word as names have it: what is "retried" is told by a `retry`."""
+    return terms_of(_DONE.sub("y", word))[0]
+
+
+def _phrases(slots: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    pieces = [list(said) for slot in slots for telling, said in groupby(words(slot), _is_telling) if telling]
+    # "The width of a door" may be called `door_width`.
+    pairs = [[*one, *other] for one in pieces for other in pieces if one != other]
+    found = set()
+    for each in (*pieces, *pairs):
+        said = _plain(each)
+        for first in range(len(said)):
+            found |= {said[first:end] for end in range(first + 2, min(len(said), first + _LONGEST_NAME) + 1)}
+    return frozenset(found)
+
+
+def _is_telling(word: str) -> bool:
+    return bool(terms_of(word))
+
+
+def _plain(said: Iterable[str]) -> tuple[str, ...]:
+    """Return the parts of words in the one form in which names and questions meet, defaults aside."""
+    parts = [_DONE.sub("y", part.casefold()) for word in said for part in split_identifier(word)]
+    return tuple(stem(shortened(part)) for part in parts if not part.startswith("default"))
+
+
+def folded(name: str) -> str:
+    """Return a name in the one spelling that all others meet in."""
+    return "".join(filter(str.isalnum, name)).casefold()
+
+
+def fit(given: GivenValue, name: str) -> int:
+    """
+    Return how a value bears a name, less is closer; -1 if it does not.
+
+    0 as it is written, 1 in another spelling (`max-retries` for `maxRetries`), 2 as the end of a name that has its
+    sections in it (`APP_SERVER_PORT` for `server.port`).
+    """
+    parts = name.split(".")
+    # No more of what is around it can stand in the name.
+    keys = [*islice((part for key in reversed(given.keys) for part in reversed(key.split("."))), len(name))][::-1]
+    own = keys[-len(parts) :]
+    if own == parts:
+        return 0
+    if [folded(each) for each in own] == [folded(each) for each in parts]:
+        return 1
+    whole = folded(name)
+    joined = [folded("".join(keys[-length:])) for length in range(2, len(keys) + 1)]
+    return 2 if any(each and whole.endswith(each) for each in joined) else -1
+
+
+def is_called_default(given: GivenValue, asked: AskedSetting) -> bool:
+    """Return whether a value is called a default of something that is asked for."""
+    own = _parts(given.keys[-1])
+    return asked.for_default and own >= _DEFAULT and not own.isdisjoint(asked.terms)
+
+
+def coverage(given: GivenValue, asked: AskedSetting, comment: str = "") -> float:
+    """
+    Return the share of a description that a name, its sections and its file speak of; 0 unless its own part does.
+
+    What else the name and its sections say makes it less likely; that it is a default does not, if one is asked for.
+
+    Args:
+        comment: Above the line, which says in full what a name says in short: `DEFAULT_MAX_LEN`.
+    """
+    terms, own = asked.terms, _parts(given.keys[-1])
+    if not own & terms:
+        return 0.0
+    around = {term for key in given.keys[:-1] for term in _parts(key)}
+    named = set(count_terms(given.path))
+    # `application-prod.yml` is what holds in production.
+    short = {term for term in terms for each in named if len(each) >= _LEAST_LETTERS and term.startswith(each)}
+    told = own | around | named | short | {term for word in words(comment) for term in _of_word(word)}
+    as_asked = asked.for_default and own >= _DEFAULT
+    extra = 0.1 * len(own - terms - _DEFAULT) + 0.01 * len(around - terms) - 0.1 * as_asked
+    return len(told & terms) / len(terms) - extra
+
+
+def told_in_full(given: GivenValue, asked: AskedSetting) -> int:
+    """Return how many words a name has, with sections around it, if a question says them all; else 0."""
+    name: tuple[str, ...] = ()
+    told = 0
+    for key in reversed(given.keys):
+        name = (*_plain(words(key)), *name)
+        if len(name) > _LONGEST_NAME:
+            break
+        told = len(name) if name in asked.phrases else told
+    # "Requests there are per domain": the words of the question, in their order, with others between them.
+    own = [term for word in words(given.keys[-1]) for term in _of_word(word) if term not in _DEFAULT]
+    # Between them the name may have one that no slot has: `REQUESTS_PER_DOMAIN`.
+    said = [term for term in own if term in asked.terms]
+    is_inside = len(own) <= len(said) + 1 and own[:1] == said[:1] and own[-1:] == said[-1:]
+    is_whole = len(said) > 1 and is_inside and said == [_term(word) for word in asked.words] and not asked.in_full
+    return max(told, len(said)) if is_whole else told
+
+
+def _parts(key: str) -> set[str]:
+    """Return the terms of the parts of a name, without that of the whole."""
+    return {term for word in words(key) for term in _of_word(word)}
+
+
+def _of_word(word: str) -> tuple[str, ...]:
+    return terms_of(word)[1:] or terms_of(word)

@@ -1,0 +1,143 @@
+"""What a question says is done, and how well the name of a function says that it does it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from common.core.words.spellings import PRESENT, forms_of, spellings
+from common.core.words.synonyms import synonyms_of
+from common.core.words.terms import split_identifier, terms_of, words
+from retriever.domain.questions.understanding import SlotKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from retriever.domain.questions.understanding import QuestionPart
+    from retriever.domain.values import Symbol
+
+_DEED, _THINGS, _FURTHER, _BESIDE, _OWNER_BESIDE = 2.0, 1.2, 0.3, 0.35, 0.1
+"""Worth of a name that begins with the verb, says to what, and says where or by whom; cost of each word besides."""
+_AFTER_THING, _LATE, _INFLECTED, _SYNONYM, _CALL = 0.8, 0.2, 0.3, 0.6, 0.3
+"""
+Shares of the verb's worth: behind what it is done to, behind another word, which is the verb then, in another form,
+said otherwise, and for what is called itself.
+"""
+_BY_VERB = 0.3
+"""Share of the verb's worth that counts whatever it is done to."""
+_IN_NAME, _IN_OWNER, _IN_PARAMETERS, _IN_FOLDER = 1.0, 0.9, 0.7, 0.5
+_MOST_BESIDE = 3
+_BEFORE_VERBS = frozenset({"do", "maybe", "try"})
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """
+    What a question says is done.
+
+    Args:
+        done: Terms of what is done, in all forms.
+        otherwise: Terms of synonyms.
+        things: Words of what it is done to; of who does it, where nothing else is said.
+        further: Words of who does it, where, and with what.
+    """
+
+    done: frozenset[str]
+    otherwise: frozenset[str]
+    things: tuple[str, ...]
+    further: tuple[str, ...]
+
+    def fit(self, symbol: Symbol) -> float:
+        """
+        Return how well the name of a function says that it does this, 0 to 3.8; 0 for one that does not say the verb.
+
+        The name should begin with the verb and say nothing else; its owner, parameters or folder may say what it is
+        done to.
+        """
+        own = [part.lower() for part in split_identifier(symbol.name.strip("#_"))]
+        verb = self._verb(own, symbol.name)
+        if not verb:
+            return 0.0
+        owner = symbol.qualified_name.rpartition(".")[0]
+        places = (
+            (_IN_NAME, _forms(own)),
+            (_IN_OWNER, _forms(words(owner))),
+            (_IN_PARAMETERS, _forms(words(symbol.signature.partition("(")[2]))),
+            (_IN_FOLDER, _forms(words(symbol.path.rpartition("/")[0].replace("/", " ")))),
+        )
+        things = _share(self.things, places)
+        further = sum(bool(_told(word, places)) for word in self.further) / max(1, len(self.further))
+        beside = self._beside(own)
+        owner_beside = self._beside([each.lower() for each in split_identifier(owner.rpartition(".")[2])])
+        return max(
+            0.0,
+            _DEED * verb * (_BY_VERB + (1 - _BY_VERB) * things)
+            + _THINGS * things * (1 + verb) / 2
+            + _FURTHER * further
+            - _BESIDE * min(beside, _MOST_BESIDE)
+            - _OWNER_BESIDE * min(owner_beside, _MOST_BESIDE),
+        )
+
+    def _verb(self, own: list[str], name: str) -> float:
+        """Return how surely a name says the verb, 0 to 1."""
+        if name == "__call__":
+            return _CALL
+        first = next((at for at, part in enumerate(own) if part not in _BEFORE_VERBS), 0)
+        joined = [*own, *("".join(pair) for pair in pairwise(own))]
+        plain = [at % len(own) for at, part in enumerate(joined) if self._is_plain(part)]
+        if plain:
+            says_thing = not _forms(self.things).isdisjoint(spellings(own[first]))
+            return 1.0 if min(plain) == first else _AFTER_THING if says_thing else _LATE
+        if any(not self.done.isdisjoint(spellings(part)) for part in own):
+            return _INFLECTED
+        return _SYNONYM if own and not self.otherwise.isdisjoint(spellings(own[first])) else 0.0
+
+    def _is_plain(self, part: str) -> bool:
+        """Return whether a part of a name is the verb as a function that does it is called, not "rendered"."""
+        said = self.done.intersection(spellings(part))
+        return any(part.startswith(form) and len(part) <= len(form) + 1 for form in said)
+
+    def _beside(self, parts: Iterable[str]) -> int:
+        """Return how many parts of a name the question does not say."""
+        said = self.done | self.otherwise | _forms((*self.things, *self.further))
+        other = [part for part in parts if spellings(part)]
+        return sum(said.isdisjoint(spellings(part)) for part in other)
+
+
+def process_of(part: QuestionPart) -> Process | None:
+    """Return what a part of a question says is done; None if it names no verb or nothing that it is done to."""
+    verbs = ["".join(words(verb.lower())) for verb in part.texts(SlotKind.VERB)]
+    verbs += [PRESENT[verb] for verb in verbs if verb in PRESENT]
+    things, who = (_telling(" ".join(part.texts(kind))) for kind in (SlotKind.OBJECT, SlotKind.SUBJECT))
+    further = _telling(" ".join(part.texts(SlotKind.OWNER, SlotKind.CONDITION)))
+    done = frozenset(form for verb in verbs for form in spellings(verb))
+    if not done or not (things or who):
+        return None
+    ways = (way[0] for verb in verbs for way in synonyms_of(verb) if len(way) == 1)
+    return Process(
+        done=done,
+        otherwise=frozenset(form for way in ways for form in spellings(way)),
+        things=things or who,
+        further=(*(who if things else ()), *further),
+    )
+
+
+def _telling(text: str) -> tuple[str, ...]:
+    return tuple(word for word in words(text) if terms_of(word))
+
+
+def _share(asked: tuple[str, ...], places: tuple[tuple[float, frozenset[str]], ...]) -> float:
+    """Return the mean of what places are worth that say the words, or all of them in one: `staticfiles`."""
+    whole = _told("".join(asked), places) if len(asked) > 1 else 0.0
+    return max(whole, sum(_told(word, places) for word in asked) / max(1, len(asked)))
+
+
+def _told(word: str, places: tuple[tuple[float, frozenset[str]], ...]) -> float:
+    """Return what the first place is worth that says a word; 0 if none does."""
+    wanted = frozenset(spellings(word)) or {word.lower()}
+    return next((worth for worth, said in places if not said.isdisjoint(wanted)), 0.0)
+
+
+def _forms(said: Iterable[str]) -> frozenset[str]:
+    return frozenset(form for word in said for form in forms_of(word))

@@ -1,0 +1,204 @@
+"""What is missing from the evidence, and how the search for it can end."""
+
+from __future__ import annotations
+
+import builtins
+import sys
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from retriever.domain.questions.names import (
+    Name,
+    file_named,
+    likely_names,
+    marked_names,
+    parse,
+    paths_in_text,
+    quoted_names,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from retriever.domain.evidence.mentions_in_code import Occurrence
+    from retriever.domain.evidence.piece import Draft
+    from retriever.domain.values import LineRange, Span, Symbol
+
+_NEAR = 3
+"""Names that a hint gives at most."""
+_SHORT = 8
+"""Words up to which what a description mentions is shown with what it means."""
+_FEW = 5
+"""Words up to which it asks for nothing but the name that it marks."""
+_BUILTINS = frozenset(dir(builtins))
+
+
+class GapOutcome(IntEnum):
+    """How the search for a gap ended; numbers are those of the contract."""
+
+    RESOLVED = 1
+    ABSENT = 2
+    AMBIGUOUS = 3
+    EXTERNAL = 4
+    OUT_OF_COVERAGE = 5
+    BELOW_FLOOR = 6
+
+
+class GapAspect(IntEnum):
+    """What of a symbol a gap asks for; numbers are those of the contract."""
+
+    UNSPECIFIED = 0
+    USERS = 1
+    TESTS = 2
+    IMPLEMENTERS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """
+    Something that the answering engine misses; at least one of description, symbol, path and text is set.
+
+    Args:
+        start_line: First line wanted of `path`, from 1; 0 for no line.
+        end_line: Last line wanted of `path`; 0 means `start_line`.
+        text: What stands in some file of the repository.
+        aspect: What of the symbol is wanted.
+    """
+
+    gap_id: str
+    description: str
+    symbol: str = ""
+    path: str = ""
+    start_line: int = 0
+    end_line: int = 0
+    text: str = ""
+    aspect: GapAspect = GapAspect.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """
+    A gap, read.
+
+    Args:
+        name: The symbol that is asked for; None if the gap names none.
+        path: The file that is asked for, or in which the symbol is; "" if the gap names none.
+        is_sure: The name was given or marked as one; otherwise a word of the description only looks like a name.
+        mention: The one name that a description speaks of, without asking for it.
+    """
+
+    gap: Gap
+    name: Name | None
+    path: str
+    is_sure: bool = True
+    mention: Name | None = None
+
+    @property
+    def file(self) -> str:
+        """The file that may be all that is asked for; "" if a symbol is."""
+        return self.path if self.name is None else self.name.file
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """
+    How the search ended, before evidence is made of it.
+
+    Args:
+        step: The step that decided: lines, text, users, symbol_in_file, file, symbol, error, semantic.
+        detail: One sentence for a person.
+        symbols: The match if RESOLVED, or the candidates if AMBIGUOUS, best first.
+        span: What to show where the match is a place and no symbol.
+        occurrence: What the name is where no definition bears it, if that is the match.
+        alike: Names of definitions that are spelled nearly alike, if it is ABSENT.
+        lists: What is shown beside or in place of source: users, places of a text.
+        focus: Lines that must be seen of what is found.
+    """
+
+    outcome: GapOutcome
+    step: str
+    detail: str
+    symbols: tuple[Symbol, ...] = ()
+    span: Span | None = None
+    occurrence: Occurrence | None = None
+    alike: tuple[str, ...] = ()
+    lists: tuple[Draft, ...] = ()
+    focus: LineRange | None = None
+
+
+def read_gap(gap: Gap) -> Wanted:
+    """
+    Find out what a gap asks for: its symbol and file if they are given, else those that its description marks as names.
+
+    A description that marks no name or several leaves the name open. So does a longer one that does not quote it: the
+    name is then part of what is described ("make a Session of the given options"). A few words with a camel-case one
+    may be either: the name counts if the repository has it.
+    """
+    given = parse(gap.symbol)
+    file = file_named(gap.path)
+    if given:
+        return Wanted(gap, given if given.parts else None, file or given.path)
+    if file:
+        return Wanted(gap, None, file)
+    text = f"{gap.symbol} {gap.description}"
+    whole = parse(text)
+    if whole:
+        return Wanted(gap, whole if whole.parts else None, whole.path)
+    words = len(text.split())
+    quoted = quoted_names(text)
+    marked = quoted or (marked_names(text) if words <= _SHORT else ())
+    likely = marked or (likely_names(text) if words <= _SHORT else ())
+    name = likely[0] if len(likely) == 1 else None
+    paths = paths_in_text(text)
+    path = name.path if name and name.path else paths[0] if len(paths) == 1 else ""
+    if words > _FEW and not quoted:
+        return Wanted(gap, None, path, is_sure=not likely, mention=name)
+    return Wanted(gap, name, path, is_sure=not likely or bool(marked))
+
+
+def is_external(name: Name, external_names: Collection[str], own_roots: Collection[str]) -> bool:
+    """
+    Tell whether a name is known to live outside the repository.
+
+    That is so for a dotted name below a package that the code imports from outside or that Python ships, for a simple
+    name that the code is seen to take from outside, and for Python's built-in names. Where the repository's own modules
+    begin alike (`org` in Java), only what the code is seen to take from outside is.
+
+    Args:
+        external_names: Dotted names behind external imports and calls; packages of Go and Node.js with `/` and `:`.
+        own_roots: First parts of the repository's own modules.
+    """
+    if name.parts[0] in own_roots:
+        below = name.dotted + "."
+        return len(name.parts) > 1 and any((_dotted(known) + ".").startswith(below) for known in external_names)
+    if name.parts[0] in sys.stdlib_module_names and len(name.parts) > 1:
+        return True
+    if name.dotted in _BUILTINS or (len(name.parts) == 2 and name.parts[0] in _BUILTINS):
+        return True
+    return any(external_names_of(name, external_names))
+
+
+def external_names_of(name: Name, external_names: Collection[str]) -> Iterator[tuple[str, ...]]:
+    """Yield the parts of names known from imports that a name is, or is below, or stands within."""
+    dotted, root = f".{name.dotted}", name.parts[0]
+    for known in external_names:
+        whole = f".{_dotted(known)}"
+        is_simple = len(name.parts) == 1
+        if whole.endswith(dotted) if is_simple else f"{dotted}." in f"{whole}." or _package(known) == root:
+            yield tuple(filter(None, whole.split(".")))
+
+
+def _dotted(known: str) -> str:
+    return known.replace("/", ".").replace(":", ".")
+
+
+def _package(known: str) -> str:
+    """Return the name by which code speaks of the package: the first part, the last one of a path."""
+    return known.rpartition("/")[2].rpartition(":")[2].partition(".")[0]
+
+
+def near_names(last: str, known: Sequence[str]) -> tuple[str, ...]:
+    """Return names that differ from one only in case or in underscores, for a hint; they are never taken for it."""
+    folded = last.replace("_", "").lower()
+    return tuple(dict.fromkeys(each for each in known if each.replace("_", "").lower() == folded))[:_NEAR]

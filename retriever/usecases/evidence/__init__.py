@@ -1,0 +1,1 @@
+"""Turns what was found into pieces of evidence."""

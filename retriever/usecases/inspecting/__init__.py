@@ -1,0 +1,1 @@
+"""Reads what the service decided, lost and removed."""

@@ -1,0 +1,71 @@
+"""Finds the code that contains a message which no error string matches: constants, tables, arguments."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retriever.domain.values import SymbolKind
+from retriever.usecases.locating.naming import enclosing, module_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from retriever.domain.values import Symbol
+    from retriever.ports import Snapshot
+
+_INSERTED = re.compile(r"['\"`<>{}\[\]%$|\d]+")
+"""What surrounds the values in a message, or is one: between such marks stands what the code says every time."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
+_LEAST_WORDS = 3
+"""Fewer words stand by chance in many places."""
+_USERS = 2
+
+
+def fixed_part(message: str) -> str:
+    """Return the longest part of a message without inserted values; "" if none has enough words to look for."""
+    longest = max((part.strip() for part in _INSERTED.split(message)), key=len, default="")
+    return longest if len(_WORD.findall(longest)) >= _LEAST_WORDS else ""
+
+
+def sentences(message: str) -> tuple[str, ...]:
+    """Return the sentences that a message consists of; () if it is one."""
+    found = tuple(each for each in _SENTENCE_END.split(message) if each.strip())
+    return found if len(found) > 1 else ()
+
+
+def holders(snapshot: Snapshot, message: str, paths: Iterable[str]) -> Iterator[tuple[Symbol, int, str]]:
+    """
+    Yield (symbol, line, name of the constant, "" for the text itself) of code that holds a message, and that uses it.
+
+    Users are looked for in the file that holds it. White space at line ends and case do not count.
+
+    Args:
+        paths: Where to look, in order.
+    """
+    wanted = fixed_part(message).lower()
+    for path in paths if wanted else ():
+        text = snapshot.files.text(path)
+        before, found, _ = text.lower().partition(wanted)
+        if not found:
+            continue
+        line = before.count("\n") + 1  # counted there: a letter in lower case may be two
+        holder = enclosing(snapshot, path, line) or module_of(snapshot, path)
+        if holder is None:
+            continue
+        yield holder, line, ""
+        if holder.kind == SymbolKind.VARIABLE:
+            yield from _users(snapshot, holder, text)
+
+
+def _users(snapshot: Snapshot, constant: Symbol, text: str) -> Iterator[tuple[Symbol, int, str]]:
+    mention = re.compile(rf"\b{re.escape(constant.name)}\b")
+    seen = {constant.id}
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(seen) > _USERS or constant.start_line <= number <= constant.end_line or not mention.search(line):
+            continue
+        user = enclosing(snapshot, constant.path, number)
+        if user and user.id not in seen:
+            seen.add(user.id)
+            yield user, number, constant.name

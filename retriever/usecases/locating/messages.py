@@ -1,0 +1,118 @@
+"""Compares an error message that somebody saw with error strings, and all texts, of the code that may have made it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import count_terms
+from retriever.domain.declared.message_template import VALUE, explained
+from retriever.domain.ranking.corpus import TEXT
+from retriever.usecases.locating.message_texts import sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retriever.domain.values import Fact, Symbol
+    from retriever.ports import Snapshot
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+LOOKED_UP = 20
+"""Messages that are compared, the first ones: each takes up to a tenth of a second, and a log has thousands."""
+_COMPARED = 400
+"""Error strings looked at: full-text search prefers short ones, and the right one may be long."""
+_ALIKE = 0.6
+"""Share of an error string's words that must stand in the message: its variable parts are not stored."""
+_MADE = 0.9
+"""How alike an error string is at least that explains a message."""
+
+
+def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, float]]:
+    """
+    Return error strings that a message was made from, with how alike they are (0 to 1), the most alike first.
+
+    Alike is the F1 measure over words: of the share of the error string that stands in the message, and of the share
+    of the message that stands in the error string. So a string that explains more of the message comes first, and a
+    short one proves little. One whose fixed parts explain the message goes before all others, even if only its
+    beginning was quoted. Ties keep the order of the full-text search.
+    """
+    words = set(_WORD.findall(message.lower()))
+    found: list[tuple[float, Fact, float]] = []
+    for fact, _ in snapshot.facts.messages(sorted(words), _COMPARED):
+        fixed = set(_WORD.findall(fact.value.lower()))
+        shared = len(fixed & words)
+        alike = 2 * shared / (len(fixed) + len(words)) if shared else 0.0
+        if told := explained(fact.value, message):
+            found.append((told, fact, max(alike, _MADE)))
+        elif shared and shared / len(fixed) >= _ALIKE and len(fixed) >= min(2, len(words)):
+            found.append((0.0, fact, alike))
+    return [(fact, alike) for _, fact, alike in sorted(found, key=lambda each: (-each[0], -each[2]))]
+
+
+_LITERAL = re.compile(r"([\"'`])((?:\\.|(?!\1)[^\\\n]){2,300}+)\1")
+_VALUE = re.compile(r"\$?\{[^{}]*\}|#\{[^{}]*\}|%[-+# 0-9.]*[a-zA-Z]")
+"""What stands for a value within a text of any language."""
+_LEVEL = re.compile(r"\A\W*(?:error|warning|warn|fatal|info|note|debug)\b[\])]?:?\s+(?=\S)", re.IGNORECASE)
+"""A level before a text, which a message that was copied may have lost."""
+_PARTS = re.compile(r":\s+")
+"""Between what code says and what it was told by other code."""
+_LOOKED_AT = 40
+"""Definitions whose texts are read."""
+_NEARLY_ALL = 0.75
+_TOLD = 3
+_PROVING = 3
+"""Words of a text that prove something where all of them stand in the message, even if that says much more."""
+
+
+def matching_literals(snapshot: Snapshot, message: str) -> list[tuple[Symbol, int, str, float]]:
+    """
+    Return (definition, line, text, alike) of code with a text that a message was made from, whatever it hands it to.
+
+    All words of the text stand in the message, and they are three at least or most of one of its parts: alike is at
+    most 1, the F1 measure over words. One whose fixed parts stand there in their order is more alike than that. The
+    most alike come first, one of each definition; tests are left out.
+    """
+    parts = [set(_WORD.findall(each.lower())) for each in (message, *sentences(message), *_PARTS.split(message))]
+    found: list[tuple[float, Symbol, int, str]] = []
+    for symbol in _with_texts(snapshot, list(count_terms(message))):
+        lines = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line).split("\n")
+        texts = ((number, match[2]) for number, line in enumerate(lines) for match in _LITERAL.finditer(line))
+        rated = ((_share(text, message, parts), -number, text) for number, text in texts)
+        share, number, text = max(rated, default=(0.0, 0, ""))
+        if share:
+            found.append((share, symbol, symbol.start_line - number, text))
+    found.sort(key=lambda each: (-each[0], each[1].end_line - each[1].start_line))
+    taken: list[tuple[Symbol, int, str, float]] = []
+    for share, symbol, line, text in found:
+        # What is around a definition holds its texts too.
+        if all((symbol.path, line) != (other.path, at) for other, at, _, _ in taken):
+            taken.append((symbol, line, text, share))
+    return taken[:_TOLD]
+
+
+def _with_texts(snapshot: Snapshot, terms: Sequence[str]) -> Iterator[Symbol]:
+    """Yield the definitions whose texts have most of the terms, tests aside."""
+    corpus, found = snapshot.lexical.corpus(), snapshot.lexical.postings(terms).symbols
+    has_text = found.counts[:, TEXT] > 0
+    counted = Counter(found.units[has_text].tolist())
+    rows = corpus.files.rows
+    units = (unit for unit in counted if not rows[int(corpus.symbols.file[unit])].is_test)
+    best = sorted(units, key=lambda unit: (-counted[unit], unit))[:_LOOKED_AT]
+    yield from snapshot.symbols.get(corpus.symbols.ids[best].tolist()) if best else ()
+
+
+def _share(text: str, message: str, parts: Sequence[set[str]]) -> float:
+    """
+    Return how alike a text and the nearest part of a message are, the F1 measure over words; 0.0 if it proves nothing.
+
+    A text whose fixed parts stand in the message, in their order, is more alike than all others.
+    """
+    template = _VALUE.sub(VALUE, _LEVEL.sub("", text))
+    fixed = set(_WORD.findall(template.lower()))
+    inside = [part for part in parts if len(fixed) > 1 and fixed <= part]
+    share = max((2 * len(fixed) / (len(fixed) + len(part)) for part in inside), default=0.0)
+    told = explained(template, message)
+    if told:
+        return 1.0 + told
+    return share if share >= _NEARLY_ALL or len(fixed) >= _PROVING else 0.0

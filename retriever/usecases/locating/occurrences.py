@@ -1,0 +1,178 @@
+"""Finds where code has a name that no definition bears, and names that are spelled nearly alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import count_terms, terms_of
+from retriever.domain.declared.given_values import PARAMETERS
+from retriever.domain.evidence.mentions_in_code import WORDS, MentionKind, Occurrence
+from retriever.domain.questions.names import Name, path_matches
+from retriever.domain.tasks.gaps import GapOutcome, Match
+from retriever.domain.values import FactKind, Span, Symbol, SymbolKind
+from retriever.domain.views.text_places import ASIDE as ASIDE
+from retriever.domain.views.text_places import lines_with
+from retriever.usecases.locating.naming import bases, enclosing, symbols_by_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retriever.domain.values import File
+    from retriever.ports import Snapshot
+
+_FILES = 40
+"""Files that are read for one name: those that have it most often."""
+_OWNERS = 3
+"""Classes of one name that are looked into."""
+_HITS = 200
+"""Lines that are looked at for one in a certain file."""
+_AROUND = 2
+_ALIKE = 0.85
+"""Share of letters that two spellings of one name have in common."""
+_HINTS = 3
+_LEAST_LETTERS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What a name is on a line, the file of that, and the definition around it."""
+
+    kind: MentionKind
+    path: str
+    line: int
+    file: File | None
+    around: Symbol | None
+
+    def match(self, name: str) -> Match:
+        """Return the place as what was found of a name; a parameter is shown with what takes it."""
+        around = self.around
+        place = f"{self.path}:{self.line}"
+        where = f"{around.qualified_name} ({place})" if around else place
+        detail = f"{name} is {WORDS[self.kind]} {where}; no definition is called so"
+        line = Span(self.path, self.line, self.line)
+        found = Occurrence(name, self.kind, around.qualified_name if around else "", line)
+        if around and self.kind == MentionKind.PARAMETER:
+            return Match(GapOutcome.RESOLVED, "symbol", detail, (around,), occurrence=found)
+        last = self.file.lines if self.file else self.line
+        span = Span(self.path, max(1, self.line - _AROUND), min(last, self.line + _AROUND))
+        return Match(GapOutcome.RESOLVED, "symbol", detail, span=span, occurrence=found)
+
+
+def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
+    """
+    Return where code has a name that is no definition; None if it does not.
+
+    Examples of use come last. A parameter goes before what is set, that before what is only used; of equals the place
+    whose names share most words with the question, then the first by path and line.
+    """
+    asked = set(count_terms(question)) - set(terms_of(name.last))
+    known = list(_in_facts(snapshot, name))
+    places = [each for each in known or _in_lines(snapshot, name) if each.file and not each.file.is_test]
+
+    def order(place: _Place) -> tuple[bool, int, int, str, int]:
+        told = f"{place.path} {place.around.qualified_name if place.around else ''}"
+        is_aside = ASIDE.search(place.path) is not None
+        return is_aside, int(place.kind), -len(asked & set(count_terms(told))), place.path, place.line
+
+    return min(places, key=order).match(name.dotted) if places else None
+
+
+def occurrence_within(snapshot: Snapshot, name: Name, owners: Sequence[Symbol]) -> Match | None:
+    """
+    Return where a class, or what it inherits from, has a name that is no definition: an attribute that it sets, say.
+
+    What is set goes before what is only read.
+    """
+    last = Name((name.last,))
+    known = list(_in_facts(snapshot, last))
+    for owner in [each for each in owners if each.kind == SymbolKind.CLASS][:_OWNERS]:
+        found: list[tuple[int, int, _Place]] = []
+        for distance, each in enumerate((owner, *bases(snapshot, owner))):
+            within = range(each.start_line, each.end_line + 1)
+            own = [place for place in known if place.path == each.path and place.line in within]
+            if not own:
+                text = snapshot.files.lines(each.path, each.start_line, each.end_line)
+                lines = text.split("\n")
+                used = (at for at in lines_with(text, name.last) if _is_used(lines[at - 1], name.last))
+                own = [_place(snapshot, last, each.path, within[at - 1]) for at in used]
+            found += [(int(place.kind), distance, place) for place in own]
+        if found:
+            *_, place = min(found, key=lambda each: (*each[:2], each[2].line))
+            return place.match(name.dotted) if place.file else None
+    return None
+
+
+def _in_facts(snapshot: Snapshot, name: Name) -> Iterator[_Place]:
+    """Yield the values and changes that the index knows of a name, of one owner where it is written with one."""
+    owner = name.parts[-2] if len(name.parts) > 1 else ""
+    for given in snapshot.values.named(name.last):
+        if given.keys[-1] == name.last and (not owner or owner in given.keys[:-1]):
+            kind = MentionKind.NAME if len(given.keys) == 1 else MentionKind.KEY
+            kind = MentionKind.PARAMETER if given.origin in PARAMETERS else kind
+            yield _place(snapshot, name, given.path, given.line, kind)
+    facts = snapshot.facts.with_value(FactKind.MUTATES, name.last)
+    symbols = symbols_by_id(snapshot, (fact.symbol_id for fact in facts))
+    for fact in facts:
+        holder = fact.value.rpartition(".")[0].rpartition(".")[2]
+        if not owner or holder == owner:
+            kind = MentionKind.ATTRIBUTE if holder else MentionKind.NAME
+            yield _place(snapshot, name, symbols[fact.symbol_id].path, fact.line, kind)
+
+
+def _in_lines(snapshot: Snapshot, name: Name) -> Iterator[_Place]:
+    """Yield the lines of code that only use a name."""
+    written = ".".join(name.parts[-2:])
+    for hit in snapshot.texts.find(written, limit=_HITS):
+        file = snapshot.files.at(hit.path)
+        text = snapshot.files.lines(hit.path, hit.line, hit.line)
+        if file and file.parsed and file.language and _is_used(text, name.last):
+            yield _place(snapshot, name, hit.path, hit.line)
+
+
+def _is_used(line: str, name: str) -> bool:
+    """Return whether a line reads a member of this name, or begins with it as a declaration does: no word of prose."""
+    return f".{name}" in line or line.strip().startswith((f"{name}:", f"{name} =", f"{name}="))
+
+
+def _place(snapshot: Snapshot, name: Name, path: str, line: int, kind: MentionKind | None = None) -> _Place:
+    text = snapshot.files.lines(path, line, line)
+    used = MentionKind.READ if f".{name.last}" in text else MentionKind.KEY
+    return _Place(kind or used, path, line, snapshot.files.at(path), enclosing(snapshot, path, line))
+
+
+def text_occurrence(snapshot: Snapshot, text: str, *, path: str = "", beside: str = "") -> Match | None:
+    """
+    Return where a text stands in any file; None if it stands in none.
+
+    Args:
+        path: A file that goes before all others.
+        beside: What must stand in the same file; "" for nothing.
+    """
+    hits = snapshot.texts.find(text, limit=_HITS if path or beside else 1)
+    if beside:
+        hits = tuple(hit for hit in hits if next(lines_with(snapshot.files.text(hit.path), beside), 0))
+    hits = tuple(sorted(hits, key=lambda hit: not path_matches(hit.path, path)))
+    return _place(snapshot, Name((text,)), hits[0].path, hits[0].line, MentionKind.TEXT).match(text) if hits else None
+
+
+def files_with(snapshot: Snapshot, name: str, *, with_tests: bool = False) -> list[File]:
+    """Return files of code that have the term of a name, tests aside unless wanted, those with most of it first."""
+    terms = terms_of(name)[:1]
+    found = snapshot.lexical.postings(terms).files
+    rows = snapshot.lexical.corpus().files.rows
+    counted = sorted((-int(count.sum()), int(unit)) for unit, count in zip(found.units, found.counts, strict=True))
+    files = (rows[unit] for _, unit in counted)
+    return [file for file in files if file.parsed and file.language and (with_tests or not file.is_test)][:_FILES]
+
+
+def alike(snapshot: Snapshot, name: str) -> tuple[str, ...]:
+    """Return names of definitions that are spelled nearly like one, the nearest first; none is ever taken for it."""
+    if len(name) < _LEAST_LETTERS:
+        return ()
+    known = snapshot.lexical.corpus().symbols.by_name
+    likely = [
+        each for each in known if abs(len(each) - len(name)) <= 2 and (each[:2] == name[:2] or each[-2:] == name[-2:])
+    ]
+    return tuple(get_close_matches(name, likely, _HINTS, _ALIKE))

@@ -1,0 +1,70 @@
+"""Files that may give a setting its value, and what the place of a file says of the values in it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import count_terms
+from retriever.usecases.locating.occurrences import ASIDE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.values import File
+    from retriever.ports import Snapshot
+
+_EXAMPLE = re.compile(
+    r"(?:example|sample|template|dist|devcontainer|taskfile|makefile|docker-?compose"
+    r"|\b(?:debug|dev|development|local|ci)\b|(?<![^/])(?:application|appsettings|bootstrap)[.-]\w[\w-]*\.)[^/]*$",
+    re.IGNORECASE,
+)
+"""Files that set something for one purpose, or show how it is done."""
+_DEPLOYED = re.compile(
+    r"(?:^|/)(?:k8s|kubernetes|helm|charts?|deploy|deployments?|docker|terraform|ansible)/", re.IGNORECASE
+)
+"""Folders that say how it runs in one place."""
+_OF_TOOLS = re.compile(
+    r"(?:^|/)(?:package|composer|tsconfig[\w.-]*|jest[\w.-]*|[\w.-]*eslint[\w.-]*)\.(?:json|[cm]?js)$"
+)
+"""Files that set the tools of its makers: who speaks of "the timeout" alone means no test runner's."""
+_CONFIGURES = re.compile(r"(?:config|constant|default|env|option|param|propert|setting|values)[^/]*$", re.IGNORECASE)
+"""Files whose name says that they give values."""
+_BESIDE = re.compile(r"(?:^|/)(?:contrib|[\w-]*e2e[\w-]*)/", re.IGNORECASE)
+
+
+def files_of_values(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
+    """Return files that have enough of the terms, those with most of them first."""
+    found = snapshot.lexical.postings(terms).files
+    rows = snapshot.lexical.corpus().files.rows
+    held: dict[int, dict[int, int]] = {}
+    for unit, term, counts in zip(found.units, found.terms, found.counts, strict=True):
+        held.setdefault(int(unit), {})[int(term)] = int(counts.sum())
+    enough = [(unit, have) for unit, have in held.items() if len(have) >= least]
+    enough.sort(
+        key=lambda each: (
+            *(-len(each[1]), _CONFIGURES.search(rows[each[0]].path) is None, -_in_path(rows[each[0]].path, terms)),
+            *(-sum(each[1].values()), each[0]),
+        )
+    )
+    return [rows[unit] for unit, _ in enough]
+
+
+def _in_path(path: str, terms: Sequence[str]) -> int:
+    return len(set(terms) & set(count_terms(path)))
+
+
+def speciality(file: File, *, for_default: bool) -> int:
+    """Rank a file whose values hold for one purpose alone behind configuration, that behind code for a default."""
+    is_for_one = any(kind.search(file.path) for kind in (_EXAMPLE, _DEPLOYED, _OF_TOOLS))
+    return 2 if is_for_one else int(for_default and not file.language)
+
+
+def is_aside(file: File) -> bool:
+    """Tell a file of tests, examples or tools."""
+    return file.is_test or ASIDE.search(file.path) is not None or _BESIDE.search(file.path) is not None
+
+
+def may_be_described(file: File, *, by_one_word: bool) -> bool:
+    """Tell a file with a value that a question may mean which only describes it; one word says nothing of tools."""
+    return not (is_aside(file) or (by_one_word and _OF_TOOLS.search(file.path)))

@@ -1,0 +1,1 @@
+"""Ranks files, symbols and documents for a text."""

@@ -1,0 +1,1 @@
+"""Stages for what code does: flows, errors, descriptions."""

@@ -1,0 +1,81 @@
+"""Shows both things whose difference is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from retriever.domain.evidence.piece import EvidenceRole
+from retriever.domain.questions.names import parse
+from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
+from retriever.domain.tasks.context import Context, Part, Task
+from retriever.usecases.evidence.drafting import source_draft
+from retriever.usecases.locating.naming import defining, find_symbols
+from retriever.usecases.locating.occurrences import ASIDE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.values import Symbol
+    from retriever.ports import Judge, Snapshot
+
+_MEANT = 40
+"""Definitions of one name that are looked at."""
+
+
+class Compared:
+    """Drafts the source of the two that belong together most: of one type, else of one file, folder or kind."""
+
+    name = "compared"
+    needs = frozenset({Part.CODE_INDEX})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Look up both names; nothing where one of them is no definition."""
+        asked = next(task.understanding.of(Intent.COMPARISON), QuestionPart())
+        names = asked.texts(SlotKind.SUBJECT, SlotKind.OBJECT)[:2]
+        pair = await asyncio.to_thread(_pair, snapshot, *names) if len(names) > 1 else None
+        if pair is None:
+            return context
+        drafts = [
+            source_draft(
+                snapshot,
+                one,
+                EvidenceRole.MATCH,
+                f"compared with {other.qualified_name or other.module}",
+            )
+            for one, other in (pair, pair[::-1])
+        ]
+        return context.with_drafts(drafts).with_step(self.name)
+
+
+def _pair(snapshot: Snapshot, one: str, other: str) -> tuple[Symbol, Symbol] | None:
+    found = [_defined(snapshot, name) for name in (one, other)]
+    pairs = ((left, right) for left in found[0] for right in found[1] if left.id != right.id)
+    owned = tuple("." not in name and "." in f"{one}{other}" for name in (one, other))
+    return min(pairs, key=lambda pair: (*_members(pair, owned), *_apart(pair)), default=None)
+
+
+def _members(pair: tuple[Symbol, Symbol], is_bare: Sequence[bool]) -> tuple[bool, int]:
+    """Return less where what is said alone, beside a member of something, is no member: "get and Session.get"."""
+    shown = any(ASIDE.search(each.path) for each in pair)
+    return shown, sum(bare and "." in each.qualified_name for each, bare in zip(pair, is_bare, strict=True))
+
+
+def _defined(snapshot: Snapshot, written: str) -> list[Symbol]:
+    name = parse(written)
+    return defining(find_symbols(snapshot, name))[:_MEANT] if name and name.parts else []
+
+
+def _apart(pair: tuple[Symbol, Symbol]) -> tuple[object, ...]:
+    """Return less for two that belong together, and that say what they are; ties go by place."""
+    one, other = pair
+    owners = [each.qualified_name.rpartition(".")[0] for each in pair]
+    folders = [each.path.rpartition("/")[0] for each in pair]
+    return (
+        owners[0] != owners[1] or folders[0] != folders[1],
+        one.path != other.path,
+        folders[0] != folders[1],
+        one.kind != other.kind,
+        sum(not each.docstring for each in pair),
+        *((each.path, each.start_line) for each in pair),
+    )

@@ -1,0 +1,203 @@
+"""Follows the calls forward from each entry and draws them as a tree."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.evidence.basis import Basis, BasisKind
+from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole
+from retriever.domain.tasks.context import Candidate, Context, Part, Task
+from retriever.domain.values import Edge, EdgeKind, Resolution, Symbol, SymbolKind
+from retriever.domain.views.flow import Again, FlowNode, render
+from retriever.usecases.evidence.drafting import title_of
+from retriever.usecases.locating.naming import symbols_by_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retriever.ports import Judge, Snapshot
+
+_EXTERNALS = 3
+"""Calls that leave the repository and are shown below one step."""
+_UNTELLING = ("builtins.", "<builtin>", "unittest.", "mock.", "pytest.", "_pytest.")
+"""How names outside begin that tell nothing of a flow: what is everywhere, and what only tests put in its place."""
+_NAMED = 2
+"""Of what one call may lead to outside, so many are named."""
+_CHOICES = 8
+"""Callees of one line from which on it is taken for a call of whatever it was given, such as a property's function."""
+_BRANCHES_FROM = 3
+_NODES = 60
+"""Steps of one tree; a flow of more is no longer read as a flow."""
+
+
+class Flow:
+    """Adds a tree for each entry, and its pivotal steps: where it branches and where it ends."""
+
+    name = "flow"
+    needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Walk, draw, and name the pivotal steps."""
+        entries = [each.symbol for each in context.candidates if each.role == EvidenceRole.ENTRY]
+        rank = context.ranking.places()
+        trees = await asyncio.to_thread(lambda: [_tree(snapshot, task, entry, rank) for entry in entries])
+        drawn = [tree for tree in _apart(trees) if tree.children]
+        context = context.with_drafts([_draft(tree) for tree in drawn])
+        pivotal = [candidate for tree in drawn for candidate in _pivotal(tree, rank)]
+        return context.with_candidates(self.name, pivotal).with_step("call_graph")
+
+
+def _apart(trees: Sequence[FlowNode]) -> list[FlowNode]:
+    """Leave out a flow that stands in full in one before it."""
+    told: set[int] = set()
+    found: list[FlowNode] = []
+    for tree in trees:
+        if tree.symbol and tree.symbol.id not in told:
+            found.append(tree)
+            told |= {node.symbol.id for node in tree.walk() if node.symbol and node.children and not node.more}
+    return found
+
+
+@dataclass(slots=True)
+class _Known:
+    """
+    What was met so far, read hop by hop so that each hop is one query.
+
+    Args:
+        hops: How far from the entry each symbol stands at the nearest: there it is unfolded.
+        edges: Calls of each symbol that are shown.
+        hidden: Callees of each symbol in the repository that are not.
+    """
+
+    symbols: dict[int, Symbol]
+    hops: dict[int, int]
+    edges: dict[int, list[Edge]] = field(default_factory=dict)
+    hidden: dict[int, int] = field(default_factory=dict)
+
+
+def _tree(snapshot: Snapshot, task: Task, entry: Symbol, rank: Mapping[int, int]) -> FlowNode:
+    known = _Known({entry.id: entry}, {entry.id: 0})
+    frontier = [entry.id]
+    for hop in range(task.limits.hops + 1):
+        # The last hop is only counted: what calls nobody is an end, what is not followed any further is none.
+        limit = task.limits.callees_per_hop if hop < task.limits.hops else 0
+        edges = snapshot.graph.outgoing(frontier, (EdgeKind.CALL,))
+        targets = symbols_by_id(snapshot, (edge.target_id for edge in edges))
+        met = {key: each for key, each in targets.items() if entry.is_test or not each.is_test}
+        shown: dict[int, None] = {}
+        for each in frontier:
+            own = [edge for edge in edges if edge.source_id == each]
+            inside = _first_of(edge for edge in own if edge.target_id in met)
+            known.edges[each] = _chosen(_told_apart(inside, rank), own, rank, limit)
+            followed = [edge.target_id for edge in known.edges[each] if edge.target_id is not None]
+            known.hidden[each] = len(inside) - len(followed)
+            shown |= dict.fromkeys(followed)
+        frontier = [each for each in shown if each not in known.symbols][:_NODES]
+        known.symbols.update({each: met[each] for each in frontier})
+        known.hops.update(dict.fromkeys(frontier, hop + 1))
+        if not frontier:
+            break
+    return _Painter(known).node(entry, 0, ())
+
+
+def _told_apart(inside: Sequence[Edge], rank: Mapping[int, int]) -> list[Edge]:
+    """Leave out what a call of whatever it was given may lead to, but for what the question speaks of."""
+    choices = Counter(edge.line for edge in inside)
+    return [each for each in inside if choices[each.line] <= _CHOICES or each.target_id in rank]
+
+
+def _chosen(inside: list[Edge], own: Sequence[Edge], rank: Mapping[int, int], limit: int) -> list[Edge]:
+    """Keep the callees that matter most (ranked ones, then the surest), back in the order of their lines."""
+    if not limit:
+        return []
+    inside.sort(key=lambda edge: (rank.get(edge.target_id or 0, len(rank)), -edge.confidence, edge.line))
+    outside = _first_of(edge for edge in own if edge.resolution == Resolution.EXTERNAL)
+    telling = [each for each in outside if "." in each.target_name and not each.target_name.startswith(_UNTELLING)]
+    place = {(edge.line, edge.target_id): position for position, edge in enumerate(own)}
+    return sorted(inside[:limit] + _by_call(telling)[:_EXTERNALS], key=lambda edge: place[edge.line, edge.target_id])
+
+
+def _by_call(outside: Iterable[Edge]) -> list[Edge]:
+    """Put what one call may lead to outside of the repository into one edge, which names a few."""
+    calls: dict[tuple[int, str], list[Edge]] = {}
+    for each in outside:
+        calls.setdefault((each.line, each.target_name.rpartition(".")[2]), []).append(each)
+    return [replace(call[0], target_name=_either([each.target_name for each in call])) for call in calls.values()]
+
+
+def _either(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return " or ".join([*names[:_NAMED], *([f"{more} more"] if more > 0 else [])])
+
+
+def _first_of(edges: Iterable[Edge]) -> list[Edge]:
+    """Keep the first call of each callee; what is outside has its name alone."""
+    found: dict[tuple[int | None, str], Edge] = {}
+    for edge in edges:
+        found.setdefault((edge.target_id, "" if edge.target_id is not None else edge.target_name), edge)
+    return list(found.values())
+
+
+class _Painter:
+    """Unfolds the known calls into a tree: each symbol once, where it is nearest to the entry."""
+
+    def __init__(self, known: _Known) -> None:
+        self._known = known
+        self._expanded: set[int] = set()
+
+    def node(self, symbol: Symbol, line: int, above: tuple[int, ...]) -> FlowNode:
+        name = symbol.qualified_name or symbol.module
+        is_later = self._known.hops[symbol.id] < len(above)
+        if symbol.id in above or symbol.id in self._expanded or is_later:
+            again = Again.CYCLE if symbol.id in above else Again.BEFORE if symbol.id in self._expanded else Again.LATER
+            return FlowNode(name, symbol, line, again=again)
+        self._expanded.add(symbol.id)
+        edges = self._known.edges.get(symbol.id, ()) if len(self._expanded) <= _NODES else ()
+        children: list[FlowNode] = []
+        for edge in edges:
+            callee = self._known.symbols.get(edge.target_id) if edge.target_id is not None else None
+            if callee:
+                children.append(self.node(callee, edge.line, (*above, symbol.id)))
+            elif edge.target_id is None:
+                children.append(FlowNode(edge.target_name, line=edge.line))
+        inside = sum(edge.target_id is not None for edge in self._known.edges.get(symbol.id, ()))
+        more = self._known.hidden.get(symbol.id, 0) + inside - sum(child.symbol is not None for child in children)
+        return FlowNode(name, symbol, line, tuple(children), more=more)
+
+
+def _draft(tree: FlowNode) -> Draft:
+    assert tree.symbol
+    steps = [node.symbol for node in tree.walk() if node.symbol]
+    return Draft(
+        kind=EvidenceKind.FLOW,
+        source=ContextSource.CODE,
+        role=EvidenceRole.FLOW,
+        title=f"Calls of {title_of(tree.symbol)}",
+        text=render(tree),
+        reason=f"flow from {tree.name}",
+        mentions=tuple(dict.fromkeys(steps)),
+    )
+
+
+def _pivotal(tree: FlowNode, rank: Mapping[int, int]) -> list[Candidate]:
+    """Name branch points and ends, the best ranked first; a class that is made is no step of its own."""
+    found: list[Candidate] = []
+    for node in tree.walk():
+        if node.symbol is None or node.again or node is tree or node.symbol.kind == SymbolKind.CLASS:
+            continue
+        callees = sum(child.symbol is not None for child in node.children) + node.more
+        role = (
+            EvidenceRole.BRANCH
+            if callees >= _BRANCHES_FROM
+            else EvidenceRole.STEP
+            if callees
+            else EvidenceRole.TERMINAL
+        )
+        reason = f"{role.value}, reached from {tree.name}"
+        basis = Basis(BasisKind.BRANCH, tree.name) if role == EvidenceRole.BRANCH else None
+        score = 1.0 / (1 + rank.get(node.symbol.id, len(rank)))
+        found.append(Candidate(node.symbol, role, "steps", reason, score, basis=basis))
+    return sorted(found, key=lambda each: -each.score)

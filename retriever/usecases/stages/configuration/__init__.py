@@ -1,0 +1,1 @@
+"""Stages for settings, environment and what is registered."""

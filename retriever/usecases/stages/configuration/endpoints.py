@@ -1,0 +1,116 @@
+"""Lists the routes, commands or tasks that the code registers, where the question asks for all of them."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from functools import partial
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from retriever.domain.questions.relations import Relation
+from retriever.domain.questions.understanding import Intent
+from retriever.domain.tasks.context import Context, Part, Task
+from retriever.domain.values import Span, SymbolKind
+from retriever.domain.views.listing import User, UserList
+from retriever.usecases.evidence.drafting import list_draft
+from retriever.usecases.locating.occurrences import ASIDE
+from retriever.usecases.stages.configuration.routes import entry_points, handler_of, registrations, whole_path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from retriever.domain.declared.routes import Registered
+    from retriever.domain.evidence.piece import Draft
+    from retriever.domain.values import Symbol
+    from retriever.ports import Judge, Snapshot
+    from retriever.usecases.stages.configuration.routes import Registration
+
+_LISTED = 40
+
+
+class Endpoints:
+    """Drafts a list of them by name, each with what handles it; those of examples only where all are."""
+
+    name = "endpoints"
+    needs = frozenset({Part.CODE_INDEX})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Read the entry points that the index knows; asks for nothing where the question does not."""
+        for part in task.understanding.of(Intent.ENTRY_POINTS):
+            draft = await asyncio.to_thread(_draft, snapshot, part.choice, task.scope or context.scope)
+            context = context.with_drafts([draft] if draft else []).with_step(self.name)
+        return context
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """An entry point: what it sorts and goes by, the line that registers it, and what gives its handler."""
+
+    key: tuple[str, str]
+    place: Span
+    handler: Callable[[], tuple[Symbol | None, str]]
+
+    @property
+    def name(self) -> str:
+        return " ".join(filter(None, reversed(self.key)))
+
+
+def _draft(snapshot: Snapshot, kind: str, scope: str) -> Draft | None:
+    entries = _routes(snapshot) if kind == "route" else _named(snapshot, kind)
+    found = [each for each in entries if each.place.path.startswith(scope)]
+    first_hand = [each for each in found if not ASIDE.search(each.place.path)] or found
+    once = {each.key: each for each in reversed(first_hand)}
+    listing = [once[key] for key in sorted(once)]
+    if not listing:
+        return None
+    listed = tuple(_user(each) for each in listing[:_LISTED])
+    users = UserList(_around([each.place.path for each in listing]), Relation.REGISTERS, None, len(listing), listed)
+    handlers = dict.fromkeys(each.symbol for each in listed if each.symbol)
+    return list_draft(users, handlers, title=f"{kind.capitalize()}s")
+
+
+def _user(entry: _Entry) -> User:
+    symbol, handled = entry.handler()
+    return User(entry.name, symbol, entry.place, handled if handled != entry.name else "")
+
+
+def _routes(snapshot: Snapshot) -> Iterator[_Entry]:
+    for each in registrations(snapshot, _is_path):
+        path, methods = whole_path(each.registered, each.prefixes[0]), ",".join(each.registered.methods)
+        yield _Entry((path, methods), Span(each.symbol.path, each.line, each.line), partial(_handler, snapshot, each))
+
+
+def _handler(snapshot: Snapshot, registration: Registration) -> tuple[Symbol | None, str]:
+    handler, _ = handler_of(snapshot, registration)
+    return handler, handler.qualified_name if handler else registration.registered.handler.partition("(")[0]
+
+
+def _is_path(registered: Registered) -> bool:
+    """Tell a path from the name of a class that a decorator or a base makes a view."""
+    return bool(registered.methods) or "/" in registered.path or registered.path == registered.path.lower()
+
+
+def _named(snapshot: Snapshot, kind: str) -> Iterator[_Entry]:
+    """Yield commands or tasks, by what the index calls them; a class of Django's is called after its file."""
+    for fact, symbol in entry_points(snapshot, f"{kind} "):
+        name = fact.name.partition(" ")[2].strip()
+        if symbol.is_test or not name:
+            continue
+        own = PurePosixPath(symbol.path).stem if symbol.kind == SymbolKind.CLASS and name == "Command" else name
+        yield _Entry((own, ""), Span(symbol.path, fact.line, fact.line), partial(_itself, symbol))
+
+
+def _itself(symbol: Symbol) -> tuple[Symbol | None, str]:
+    return (None, "") if symbol.kind == SymbolKind.MODULE else (symbol, symbol.qualified_name)
+
+
+def _around(paths: Sequence[str]) -> str:
+    """Name the file that registers them all, or the folder around all that do; "the code" for the root."""
+    files = sorted(set(paths))
+    if len(files) == 1:
+        return files[0]
+    shared = [one for one, other in zip(files[0].split("/"), files[-1].split("/"), strict=False)]
+    while shared and not all(path.startswith("/".join(shared) + "/") for path in files):
+        shared.pop()
+    return "/".join(shared) + "/" if shared else "the code"

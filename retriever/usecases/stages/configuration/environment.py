@@ -1,0 +1,93 @@
+"""Lists the variables of the environment that code reads, where the question asks which there are."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retriever.domain.evidence.basis import Basis, BasisKind
+from retriever.domain.evidence.piece import EvidenceRole, Setting
+from retriever.domain.questions.understanding import Intent, QuestionPart
+from retriever.domain.tasks.context import Context, Part, Task
+from retriever.domain.values import FactKind, Origin, Span
+from retriever.usecases.evidence.drafting import lines_draft
+from retriever.usecases.locating.occurrences import ASIDE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retriever.domain.declared.given_values import GivenValue
+    from retriever.domain.evidence.piece import Draft
+    from retriever.ports import Judge, Snapshot
+
+_LISTED = 60
+_MADE = 5
+"""Places that are told where a name is put together."""
+
+
+class Environment:
+    """
+    Drafts one line for each variable, by name, and a few that read a name which is made there.
+
+    Those of examples and tools only where all are; the last line says how many more there are.
+    """
+
+    name = "environment"
+    needs = frozenset({Part.CODE_INDEX, Part.SOURCE})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """List the reads of the environment; asks for nothing where the question does not."""
+        parts = (part for part in task.understanding.of(Intent.SETTINGS) if part.choice == "environment")
+        said = next(parts, QuestionPart()).asked(task.question)
+        if not said or snapshot.lexical.problem:
+            return context
+        read = await asyncio.to_thread(lambda: list(_read(snapshot)))
+        found = dict(_first_hand([each for each in read if each[0]]))
+        made = [place for _, place in _first_hand([each for each in read if not each[0]])][:_MADE]
+        named = sorted(found)[:_LISTED]
+        left = len(found) - len(named)
+        read_as = [(found[name], name, left if name == named[-1] else 0) for name in named]
+        drafts = [_draft(snapshot, said, *each) for each in [*read_as, *((place, "", 0) for place in made)]]
+        return context.with_drafts(drafts).with_step(self.name) if drafts else context
+
+
+def _read(snapshot: Snapshot) -> Iterator[tuple[str, tuple[str, Setting]]]:
+    """
+    Yield each variable with the first place that reads it: one with a default, else by path and line.
+
+    What is no name that can be told, as it is made there or handed in, is yielded last, each place under "".
+    """
+    named: dict[str, GivenValue] = {}
+    made: list[GivenValue] = []
+    for each in sorted(snapshot.values.of_kind(FactKind.ENVIRONMENT), key=lambda read: not read.value):
+        name = _text_of(snapshot, each) if each.origin == Origin.CONSTANT else each.name
+        if each.origin == Origin.COMPUTED or not name:
+            made.append(each)
+        else:
+            named.setdefault(name, each)
+    for name, each in named.items():
+        yield name, (each.path, Setting((), name, each.value, each.line))
+    for each in sorted(made, key=lambda read: (read.path, read.line)):
+        yield "", (each.path, Setting((), each.name, "", each.line))
+
+
+def _text_of(snapshot: Snapshot, read: GivenValue) -> str:
+    """Return the name that a constant holds, in the file that reads it or in another; "" if that is not known."""
+    held = [each for each in snapshot.values.named(read.name) if each.keys[-1] == read.name and each.is_plain]
+    held.sort(key=lambda each: each.path != read.path)
+    return next((each.value.strip("\"'`") for each in held if each.value[:1] in "\"'`"), "")
+
+
+def _first_hand(read: list[tuple[str, tuple[str, Setting]]]) -> list[tuple[str, tuple[str, Setting]]]:
+    return [each for each in read if not ASIDE.search(each[1][0])] or read
+
+
+def _draft(snapshot: Snapshot, said: str, place: tuple[str, Setting], name: str, further: int) -> Draft:
+    path, setting = place
+    span = Span(path, setting.line, setting.line)
+    reason = f"reads {name or 'a name that is made there'} from the environment"
+    reason += f", as {further} more are" if further else ""
+    draft = lines_draft(snapshot, span, EvidenceRole.SETTING, reason)
+    basis = Basis(BasisKind.ENVIRONMENT, name, line=setting.line, further=further)
+    return replace(draft, setting=replace(setting, words=(said,)), basis=basis)

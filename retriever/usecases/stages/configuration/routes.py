@@ -1,0 +1,197 @@
+"""Finds what handles the route that a question names by its path."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import count_terms
+from retriever.domain.declared.routes import Registered, asked_route, ends_alike, is_exact, nearness, read_registered
+from retriever.domain.evidence.piece import EvidenceRole, Route
+from retriever.domain.questions.names import Name
+from retriever.domain.tasks.context import Candidate, Context, Part, Task
+from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
+from retriever.usecases.evidence.drafting import lines_draft, source_draft
+from retriever.usecases.locating.naming import closest, find_symbols, members, symbols_by_id
+from retriever.usecases.locating.occurrences import ASIDE
+from retriever.usecases.stages.relations.unheld import nowhere, unheld_draft
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from retriever.domain.declared.given_values import GivenValue
+    from retriever.domain.declared.routes import AskedRoute
+    from retriever.domain.evidence.piece import Draft
+    from retriever.ports import Judge, Snapshot
+
+_TOLD = 2
+"""Routes that are told where several are as near."""
+_STATEMENT = 8
+"""Lines that a registration may take."""
+_KINDS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.VARIABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A registration that is near to what is asked, its lines, what handles it, and if it has all words of the path."""
+
+    score: float
+    registered: Registered
+    prefix: str
+    place: Span
+    handler: Symbol
+    is_exact: bool
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether it only shows how something is done."""
+        return ASIDE.search(self.place.path) is not None
+
+    @property
+    def path(self) -> str:
+        """The path with what is known to stand before it."""
+        return whole_path(self.registered, self.prefix)
+
+
+def whole_path(registered: Registered, prefix: str) -> str:
+    """Return the path of a route with what is known to stand before it; "/" for that of everything."""
+    own = registered.path
+    return (f"{prefix}/{own.lstrip('/')}".rstrip("/") if prefix else own) or "/"
+
+
+class Routes:
+    """
+    Drafts the handler of the route, and the lines that register it if they stand elsewhere.
+
+    Registrations are those that the index knows as entry points; where none of them is the whole route, other calls and
+    comparisons that have a path as a text and hand on a definition.
+    """
+
+    name = "routes"
+    needs = frozenset({Part.CODE_INDEX})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Look the route up, if the question names one."""
+        asked = asked_route(task.understanding)
+        found = await asyncio.to_thread(_nearest, snapshot, asked) if asked else ()
+        if asked and asked.method and not any(each.is_exact for each in found):
+            # What another method of the same path leads to is nearer than what else takes this one.
+            any_method = replace(asked, method="", words=asked.words[-1:])
+            others = await asyncio.to_thread(_nearest, snapshot, any_method)
+            if not found or any(each.is_exact for each in others):
+                asked, found = any_method, others
+        if not asked or not found:
+            missing = await asyncio.to_thread(nowhere, snapshot, (asked.word,)) if asked and asked.word else None
+            return context.with_drafts([unheld_draft(missing)] if missing else [])
+        drafts = [draft for each in found for draft in _drafts(snapshot, each, asked, task)]
+        candidates = [
+            Candidate(each.handler, EvidenceRole.ROUTE, self.name, f"handles {each.path}", each.score) for each in found
+        ]
+        context = context.with_drafts(drafts).with_candidates(self.name, candidates)
+        return context.with_step(self.name)
+
+
+def _nearest(snapshot: Snapshot, asked: AskedRoute) -> tuple[_Found, ...]:
+    found = list(_of_kind(snapshot, asked, FactKind.ENTRY_POINT))
+    if not any(each.is_exact for each in found):
+        found += _of_kind(snapshot, asked, FactKind.ROUTE)
+    # Examples of use come last.
+    found.sort(key=lambda each: (each.is_aside, -each.score, each.place.path, each.place.start_line))
+    best = [each for each in found if (each.is_aside, each.score) == (found[0].is_aside, found[0].score)]
+    return tuple({each.handler.id: each for each in reversed(best[:_TOLD])}.values())[::-1]
+
+
+def _of_kind(snapshot: Snapshot, asked: AskedRoute, kind: FactKind) -> Iterator[_Found]:
+    """Yield the routes that are near to what is asked, by facts of a kind."""
+    for each in registrations(snapshot, partial(ends_alike, asked), kind):
+        symbol, registered = each.symbol, each.registered
+        around = f"{symbol.path} {symbol.qualified_name} {registered.handler}"
+        score, prefix = max((nearness(asked, registered, before, around), before) for before in each.prefixes)
+        handler, last = handler_of(snapshot, each) if score else (None, 0)
+        if handler:
+            exact = is_exact(asked, registered, prefix, around)
+            place = Span(symbol.path, each.line, max(each.end_line, last))
+            yield _Found(score, registered, prefix, place, _taking(snapshot, handler, asked.method), exact)
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A route that the index knows, what its registration stands on or in, and what may stand before its path."""
+
+    registered: Registered
+    symbol: Symbol
+    line: int
+    end_line: int
+    prefixes: tuple[str, ...]
+
+
+def entry_points(snapshot: Snapshot, beginning: str) -> Iterator[tuple[GivenValue, Symbol]]:
+    """Yield the facts that say what somebody outside of the code calls and begin so, each with its symbol."""
+    return _placed(snapshot, snapshot.values.of_kind(FactKind.ENTRY_POINT, beginning))
+
+
+def registrations(
+    snapshot: Snapshot, is_wanted: Callable[[Registered], bool], kind: FactKind = FactKind.ENTRY_POINT
+) -> Iterator[Registration]:
+    """Yield the routes that the index knows and that are wanted, by path and line."""
+    is_entry = kind == FactKind.ENTRY_POINT
+    for fact, symbol in _placed(snapshot, snapshot.values.of_kind(kind, "route" if is_entry else "")):
+        registered = read_registered(fact.name if is_entry else f"route {fact.name} {fact.value}")
+        if not registered or symbol.is_test or not is_wanted(registered):
+            continue
+        if symbol.kind == SymbolKind.CLASS:
+            registered = replace(registered, methods=())  # its methods are those of HTTP that it takes
+        prefixes = tuple(fact.value.split("\n")) if is_entry else ("",)
+        yield Registration(registered, symbol, fact.line, fact.end_line, prefixes)
+
+
+def _placed(snapshot: Snapshot, facts: Sequence[GivenValue]) -> Iterator[tuple[GivenValue, Symbol]]:
+    symbols = symbols_by_id(snapshot, (each.symbol_id for each in facts))
+    return ((each, symbols[each.symbol_id]) for each in facts if each.symbol_id is not None)
+
+
+def handler_of(snapshot: Snapshot, registration: Registration) -> tuple[Symbol | None, int]:
+    """Return what a registration hands on, or what it stands on, and the last line of it that is known."""
+    symbol, line, written = registration.symbol, registration.line, registration.registered.handler
+    if not written:
+        return (symbol if symbol.kind != SymbolKind.MODULE else None), line
+    plain = written.partition("(")[0].replace("::", ".").replace("->", ".")
+    name = Name(tuple(part for part in plain.split(".") if part.isidentifier()))
+    edges = snapshot.graph.outgoing((symbol.id,), (EdgeKind.REFERENCES, EdgeKind.CALL))
+    near = {e.target_id: e.line for e in edges if e.target_id is not None and 0 <= e.line - line < _STATEMENT}
+    named = [each for each in snapshot.symbols.get(list(near)) if each.name in name.parts]
+    found = named or closest(find_symbols(snapshot, name), name) or _alike(snapshot, name, symbol)
+    return (found[0], near.get(found[0].id, line)) if found else (None, line)
+
+
+def _alike(snapshot: Snapshot, name: Name, symbol: Symbol) -> Sequence[Symbol]:
+    """Return definitions of the last part of a name, those first whose place speaks of the parts before it."""
+    if not name.parts:
+        return ()
+    named = [each for each in snapshot.symbols.named(name.last) if each.name == name.last and each.kind in _KINDS]
+    told = set(count_terms(" ".join(name.parts[:-1])))
+    code = [each for each in named if not each.is_test and each.language == symbol.language]
+    return sorted(
+        code, key=lambda each: (-len(told & set(count_terms(f"{each.path} {each.qualified_name}"))), each.path)
+    )
+
+
+def _taking(snapshot: Snapshot, handler: Symbol, method: str) -> Symbol:
+    """Return the method of a class that takes a method of HTTP; the class where it has none of that name."""
+    if handler.kind != SymbolKind.CLASS or not method:
+        return handler
+    return next((each for each in members(snapshot, handler) if each.name.lower() == method.lower()), handler)
+
+
+def _drafts(snapshot: Snapshot, found: _Found, asked: AskedRoute, task: Task) -> Sequence[Draft]:
+    if Part.SOURCE in task.off:
+        return ()
+    route = Route(asked.words, ",".join(found.registered.methods), found.path, found.place, found.is_exact)
+    reason, place, own = f"handles {' '.join(asked.words)}", found.place, found.handler.span
+    handler = source_draft(snapshot, found.handler, EvidenceRole.ROUTE, reason, score=found.score)
+    if own.path == place.path and own.start_line <= place.start_line <= own.end_line:
+        return (replace(handler, route=route),)
+    registering = lines_draft(snapshot, place, EvidenceRole.ROUTE, f"registers {found.path}")
+    return replace(handler, route=route), registering

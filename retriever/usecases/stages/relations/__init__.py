@@ -1,0 +1,1 @@
+"""Stages for what has to do with what."""

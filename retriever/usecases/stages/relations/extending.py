@@ -1,0 +1,221 @@
+"""Names what there is of a kind of thing, where that is asked for, or how to add one more."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import split_identifier
+from retriever.domain.questions.kinds import FAILURES, Kind, kind_of
+from retriever.domain.questions.relations import Relation
+from retriever.domain.questions.understanding import Intent, SlotKind
+from retriever.domain.tasks.context import Context, Part, Task
+from retriever.domain.values import Symbol, SymbolKind, is_stub
+from retriever.usecases.locating.naming import defining, members, module_of
+from retriever.usecases.locating.occurrences import ASIDE
+from retriever.usecases.stages.relations.users import candidates_of, is_of_the_whole, users_draft
+from retriever.usecases.using.found import Use, Using
+from retriever.usecases.using.implementing import implementers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from retriever.domain.questions.understanding import QuestionPart
+    from retriever.ports import Judge, Snapshot
+
+_LOOKED_AT = 12
+_ONE = 1
+_SEVERAL = 2
+_MANY = 3
+"""Types of one kind from which on it is a way to extend the code, where its base is made for that, and where not."""
+_FEW_OF_ALL = 2
+"""How many times as many that are called so as there are below the likeliest type tell that it is of a part."""
+_OF_PROJECT = 0.5
+_ALL_OF_IT = 0.75
+"""How much of the kind a name must say where all of a kind are asked for."""
+_TELLING = 4
+"""Letters that a word and its forms have in common."""
+_TOLD = 2
+_LISTED = 40
+_TAKES = ("add", "append", "allow", "define", "insert", "put", "register", "set", "with")
+"""How the name of a method begins that takes one more of something."""
+_GATHERING = re.compile(r"__init__|index|mod|main|base|common|types?|utils?|helpers?|factory|registry", re.IGNORECASE)
+"""Files of a folder that are none of what it holds."""
+_OPEN = re.compile(
+    r"\b(?:interface|trait|abstract|protocol|ABC(?:Meta)?)\b|^class (?:Base|Abstract)[A-Z]", re.IGNORECASE
+)
+
+
+class Extending:
+    """Drafts who implements or extends the type that is named most like the kind, if several do."""
+
+    name = "extending"
+    needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Look for the type; what users were asked for is told already."""
+        asked = next((each for part in task.understanding.parts for each in _asked(snapshot, part)), None)
+        if asked is None or context.tells_users:
+            return context
+        found = await asyncio.to_thread(_find_all, snapshot, asked)
+        if not found and len(asked.kind.forms) > 1:
+            found = await asyncio.to_thread(_find_all, snapshot, replace(asked, kind=asked.kind.without_head))
+        if not found:
+            return context
+        context = context.with_drafts(users_draft(each, most=_LISTED) for each in found)
+        context = context.with_candidates(self.name, chain.from_iterable(map(candidates_of, found)))
+        return context.with_step(self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A kind of which all are asked for, or how to add one more, and what that one is added to if that is said."""
+
+    kind: Kind
+    holder: Kind
+    is_for_all: bool
+
+
+def _asked(snapshot: Snapshot, part: QuestionPart) -> Iterator[_Asked]:
+    """Yield the kind that a likely part asks for; what the whole project can raise is all of its failures."""
+    if not part.is_likely:
+        return
+    is_for_all = part.intent is Intent.KINDS
+    kind = kind_of(part.text(SlotKind.KIND)) if is_for_all or part.intent is Intent.EXTENSION else Kind()
+    if is_of_the_whole(snapshot, part.relation, part.texts(SlotKind.SUBJECT)):
+        kind, is_for_all = FAILURES, True
+    if kind.forms:
+        yield _Asked(kind, kind_of(part.text(SlotKind.OWNER)), is_for_all)
+
+
+def _find_all(snapshot: Snapshot, asked: _Asked) -> list[Using]:
+    found = _find(snapshot, asked)
+    if asked.is_for_all and (not found or asked.kind.is_of_failures):
+        without = _without_base(snapshot, asked.kind)
+        # Failures often have several bases, or only those of the language.
+        return without if _count(without) > _FEW_OF_ALL * _count(found) else found
+    return found
+
+
+def _count(found: Sequence[Using]) -> int:
+    """Return how many there are, with the types that they are below."""
+    return sum(len(each.uses) + (each.thing is not None) for each in found)
+
+
+def _find(snapshot: Snapshot, asked: _Asked) -> list[Using]:
+    """Return the type that says most of the kind, and one that says as much, those with more below them first."""
+    if _is_taken(snapshot, asked):
+        return []
+    share = {
+        name: said
+        for name in _named_alike(snapshot, asked.kind)
+        if (said := asked.kind.covered(name)) and (said >= _ALL_OF_IT or not asked.is_for_all)
+    }
+    named = sorted(share, key=lambda name: (-share[name], len(name), name))[:_LOOKED_AT]
+    types = [each for name in named for each in _types(snapshot, name)]
+    found = [(share[each.name], implementers_of(snapshot, each)) for each in types]
+    several = [(said, using) for said, using in found if len(using.uses) >= _least(using.thing, said, asked)]
+    best = max((said for said, _ in several), default=0.0)
+    likely = [using for said, using in several if said == best]
+    return sorted(likely, key=lambda each: -len(each.uses))[:_TOLD]
+
+
+def _without_base(snapshot: Snapshot, kind: Kind) -> list[Using]:
+    """Return what is of a kind by name: types, else the files of the folder that is called so, else functions."""
+    return _called_so(snapshot, kind) or _in_folder(snapshot, kind) or _functions_called_so(snapshot, kind)
+
+
+def _in_folder(snapshot: Snapshot, kind: Kind) -> list[Using]:
+    """
+    Return the modules of the folder nearest to the root that is called so, but for what gathers them.
+
+    Where most of the code stands is the project itself, whatever it is called after.
+    """
+    likely = sorted(each for each in snapshot.files.folders() if _is_called(each, kind))
+    code = [each for each in snapshot.files.all() if each.parsed and not each.is_test] if likely else []
+    for folder in sorted(likely, key=lambda each: each.count("/")):
+        if sum(each.path.startswith(f"{folder}/") for each in code) > _OF_PROJECT * len(code):
+            continue
+        files = [each for each in code if each.path.rpartition("/")[0] == folder]
+        kept = [each for each in files if not _gathers(each.path, folder)]
+        modules = list(filter(None, (module_of(snapshot, each.path) for each in kept)))
+        if len(modules) >= _SEVERAL and not ASIDE.search(f"{folder}/"):
+            return [Using(f"{folder}/*", Relation.NAMES, None, tuple(Use(each, each.path, 0) for each in modules))]
+    return []
+
+
+def _is_called(folder: str, kind: Kind) -> bool:
+    """Tell a folder that says all of a kind, alone or with the one around it: `protocols/http`."""
+    parts = folder.split("/")
+    return any(kind.covered("_".join(parts[-length:])) == 1.0 for length in (1, 2))
+
+
+def _gathers(path: str, folder: str) -> bool:
+    stem = path.rpartition("/")[2].partition(".")[0]
+    return _GATHERING.fullmatch(stem) is not None or stem == folder.rpartition("/")[2]
+
+
+def _functions_called_so(snapshot: Snapshot, kind: Kind) -> list[Using]:
+    """Return the functions outside of types whose names end with the kind, if they are many; by path and line."""
+    names = [each for each in snapshot.lexical.corpus().symbols.by_name if kind.is_borne_by(each)]
+    named = defining(each for name in names for each in snapshot.symbols.named(name) if each.name == name)
+    own = [each for each in named if each.kind == SymbolKind.FUNCTION and "." not in each.qualified_name]
+    kept = [each for each in _first_hand(own) if not each.is_test]
+    uses = [Use(each, each.path, 0) for each in sorted(kept, key=lambda each: (each.path, each.start_line))]
+    last = split_identifier(names[0])[-1] if names else ""
+    return [Using(f"*{last}", Relation.NAMES, None, tuple(uses))] if len(uses) >= _MANY else []
+
+
+def _called_so(snapshot: Snapshot, kind: Kind) -> list[Using]:
+    """Return the types whose names end with the kind, if they are many; by path and line."""
+    named = [name for name in _named_alike(snapshot, kind) if kind.is_borne_by(name)]
+    types = _declared_once(_first_hand(each for name in named for each in _types(snapshot, name)))
+    uses = [Use(each, each.path, 0) for each in sorted(types, key=lambda each: (each.path, each.start_line))]
+    if len(uses) < _MANY:
+        return []
+    return [Using(f"*{split_identifier(named[0])[-1]}", Relation.NAMES, None, tuple(uses))]
+
+
+def _named_alike(snapshot: Snapshot, kind: Kind) -> list[str]:
+    """Return the names of types that have the beginning of a word of a kind: reading each of them takes its time."""
+    symbols = snapshot.lexical.corpus().symbols
+    beginnings = {form[:_TELLING] for word in kind.forms for form in word}
+    alike = [name for name in symbols.by_name if any(each in name.lower() for each in beginnings)]
+    return [name for name in alike if symbols.is_class[list(symbols.by_name[name])].any()]
+
+
+def _is_taken(snapshot: Snapshot, asked: _Asked) -> bool:
+    """Tell whether what one more is added to has a method that takes it: nothing is extended then."""
+    holders = [name for name in _named_alike(snapshot, asked.holder) if asked.holder.covered(name) == 1.0]
+    own = (each for name in holders for holder in _types(snapshot, name) for each in members(snapshot, holder))
+    return any(each.name.lower().startswith(_TAKES) and asked.kind.covered(each.name) for each in own)
+
+
+def _least(thing: Symbol | None, said: float, asked: _Asked) -> int:
+    is_made_for_it = thing is not None and _OPEN.search(thing.signature) is not None
+    # All of a kind may be one, below a type that is called so and made for it.
+    is_whole = is_made_for_it and asked.is_for_all and said == 1.0
+    return _ONE if is_whole else _SEVERAL if is_made_for_it else _MANY
+
+
+def _types(snapshot: Snapshot, name: str) -> list[Symbol]:
+    named = (each for each in snapshot.symbols.named(name) if each.name == name and each.kind == SymbolKind.CLASS)
+    return _first_hand(each for each in defining(named) if not each.is_test)[:_SEVERAL]
+
+
+def _declared_once(types: Iterable[Symbol]) -> Iterator[Symbol]:
+    """Leave out what stub files declare again."""
+    kept: set[str] = set()
+    for each in sorted(types, key=lambda each: (is_stub(each.path), each.path, each.start_line)):
+        if each.qualified_name not in kept or not is_stub(each.path):
+            kept.add(each.qualified_name)
+            yield each
+
+
+def _first_hand(types: Iterable[Symbol]) -> list[Symbol]:
+    """Leave out what stands in examples and tools, unless all does."""
+    found = list(types)
+    return [each for each in found if not ASIDE.search(each.path)] or found

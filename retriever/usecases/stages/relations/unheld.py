@@ -1,0 +1,117 @@
+"""Says which words of a feature that is asked for nothing in the index holds, or holds together."""
+
+from __future__ import annotations
+
+import asyncio
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from common.core.words.spellings import spellings
+from common.core.words.terms import terms_of
+from common.core.words.terms import words as words_in
+from retriever.domain.evidence.piece import Absence, ContextSource, Draft, EvidenceKind, EvidenceRole, UnheldWords
+from retriever.domain.questions.understanding import Intent, SlotKind
+from retriever.domain.tasks.context import Context, Part, Task
+from retriever.usecases.searching.indexed_synonyms import is_indexed, synonyms_by_word
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.ports import Judge, Snapshot
+
+_COMMON = 0.2
+"""Share of the files from which on a word tells nothing apart, as the project's own name."""
+_LARGE = 100
+"""Files of a project that has most words of the language."""
+_LEAST_LETTERS = 4
+"""Shorter words are as often put together: "sub app" and "subapp"."""
+_MOST_TOLD = 20
+_LINES = MappingProxyType(
+    {
+        Absence.EACH: "In no file of the index",
+        Absence.TOGETHER: "Together in no definition and on no page of the index",
+    }
+)
+
+
+class Unheld:
+    """
+    Drafts one line where a question asks for a feature that nothing speaks of.
+
+    That is a word that no file has in any form, if it is written as a name, nothing else tells the feature, or the
+    project is large; or, where just two words tell it, two that no definition and no page has together. Of three words
+    some are always put otherwise.
+    """
+
+    name = "unheld"
+    needs = frozenset({Part.CODE_INDEX})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Look the words up."""
+        words = _words(task)
+        if not words or snapshot.lexical.problem:
+            return context
+        told = await asyncio.to_thread(_told, snapshot, words)
+        drafts = [unheld_draft(told)] if told else []
+        return context.with_drafts(drafts).with_step(self.name)
+
+
+def _words(task: Task) -> tuple[str, ...]:
+    """Return the words of the feature that a question asks for; of a place that it takes for granted only names."""
+    said: list[str] = []
+    for part in task.understanding.of(Intent.SUPPORT, Intent.USAGE, Intent.LOCATION):
+        own = words_in(" ".join(part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.KIND)))
+        said += own if part.intent is not Intent.LOCATION else [each for each in own if _is_name_like(each)]
+    return tuple(word for word in dict.fromkeys(said) if terms_of(word))
+
+
+def _is_name_like(word: str) -> bool:
+    """Return whether a word is written as names are: with digits, or capitals behind its first letter."""
+    return any(letter.isdigit() or letter.isupper() for letter in word[1:]) or word.isupper()
+
+
+def _told(snapshot: Snapshot, words: Sequence[str]) -> UnheldWords | None:
+    """Return the words that nothing speaks of; None if they may well be spoken of."""
+    files = len(snapshot.lexical.corpus().files)
+    forms = [spellings(word) for word in words]
+    terms = list(dict.fromkeys(term for each in forms for term in each))
+    found = snapshot.lexical.postings(terms).files
+    at = {term: found.units[found.terms == place] for place, term in enumerate(terms)}
+    held = [len(np.unique(np.concatenate([at[term] for term in each]))) for each in forms]
+    telling = [word for word, count in zip(words, held, strict=True) if count <= _COMMON * files]
+    otherwise = synonyms_by_word(snapshot, words)
+    nowhere = [word for word, count in zip(words, held, strict=True) if not count and word not in otherwise]
+    if nowhere:
+        # In a small project one plain word among others may be of the asking; larger ones have most of those somewhere.
+        is_sure = files >= _LARGE or nowhere == telling or any(map(_is_name_like, nowhere))
+        return UnheldWords(tuple(nowhere[:_MOST_TOLD]), Absence.EACH) if is_sure else None
+    apart = (
+        len(telling) == 2
+        and otherwise.keys().isdisjoint(telling)
+        and min(map(len, telling)) >= _LEAST_LETTERS
+        and not is_indexed(snapshot, telling)
+    )
+    return UnheldWords(tuple(telling), Absence.TOGETHER) if apart else None
+
+
+def nowhere(snapshot: Snapshot, names: Sequence[str]) -> UnheldWords | None:
+    """Return names, and words of paths, that no file has in any form; None if one is somewhere."""
+    terms = [term for name in names for word in words_in(name) if terms_of(word) for term in spellings(word)]
+    is_indexed = not terms or bool(snapshot.lexical.postings(list(dict.fromkeys(terms))).files.units.size)
+    return None if is_indexed else UnheldWords(tuple(names)[:_MOST_TOLD], Absence.EACH)
+
+
+def unheld_draft(told: UnheldWords) -> Draft:
+    """Draft the line that says so, and the words as data."""
+    quoted = ", ".join(f"“{word}”" for word in told.words)
+    return Draft(
+        kind=EvidenceKind.METRICS,
+        source=ContextSource.CODE,
+        role=EvidenceRole.UNHELD,
+        title="What the index does not hold",
+        text=f"{_LINES[told.absence]}: {quoted}.\n",
+        reason="words of the question that nothing holds",
+        unheld=told,
+    )

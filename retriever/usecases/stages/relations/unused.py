@@ -1,0 +1,96 @@
+"""Names the definitions that nothing uses, where the question asks for them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import terms_of
+from retriever.domain.questions.understanding import Intent
+from retriever.domain.tasks.context import Context, Part, Task
+from retriever.domain.values import EdgeKind, Resolution, Symbol, SymbolKind
+from retriever.usecases.evidence.drafting import structure_draft
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.ports import Judge, Snapshot
+
+_LISTED = 12
+_MOST = 4000
+"""Definitions without users that are looked at."""
+_PROSE = re.compile(r"\.(?:md|mdx|rst|txt|adoc)$|(?:^|/)(?:CHANGELOG|CHANGES|NEWS)\b", re.IGNORECASE)
+_WORD = re.compile(r"[\w$]+")
+_CALLED_BY_ITSELF = re.compile(r"__\w+__|main|init|constructor|\W*")
+"""What a language calls by its name."""
+
+
+class Unused:
+    """Lists what no edge leads to and whose name no other line of code has, what is private first."""
+
+    name = "unused"
+    needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Draft the list; nothing where it is not asked for."""
+        if Intent.UNUSED not in task.understanding.intents or snapshot.lexical.problem:
+            return context
+        found = await asyncio.to_thread(unused, snapshot, context.scope)
+        private = [each for each in found if not each.is_public]
+        public = [each for each in found if each.is_public]
+        lines = [f"Unused and private: {len(private)}", *_listed(private)]
+        lines += ["", f"Unused here, but public: {len(public)}", *_listed(public)]
+        reason = "no edge leads there, and no other line of code has the name; tests aside"
+        draft = structure_draft("What nothing uses", lines, reason, (*private[:_LISTED], *public[:_LISTED]))
+        return context.with_drafts([draft]).with_step(self.name)
+
+
+def _listed(symbols: Sequence[Symbol]) -> list[str]:
+    return [f"- {each.qualified_name} ({each.path}:{each.start_line})" for each in symbols[:_LISTED]]
+
+
+def unused(snapshot: Snapshot, scope: str) -> list[Symbol]:
+    """
+    Return definitions that nothing is known to use, by path and line; tests neither count nor are told.
+
+    What is decorated, an entry point, or a member of a type that has a base outside of the repository may be used
+    by those who are not indexed.
+    """
+    symbols = snapshot.symbols.get(snapshot.structure.unreferenced())
+    found = [each for each in symbols if each.path.startswith(scope) and not each.is_test]
+    named = [each for each in found if not _CALLED_BY_ITSELF.fullmatch(each.name)][:_MOST]
+    own = _of_own_types(snapshot, [each for each in named if terms_of(each.name)])
+    held = _files_of_terms(snapshot, sorted({terms_of(each.name)[0] for each in own}))
+    return _alone(snapshot, [each for each in own if held.get(terms_of(each.name)[0]) == {each.path}])
+
+
+def _of_own_types(snapshot: Snapshot, symbols: Sequence[Symbol]) -> list[Symbol]:
+    """Leave out members of types with a base elsewhere, which may override what that calls, and constructors."""
+    owners = [each.parent_id for each in symbols if each.kind == SymbolKind.METHOD and each.parent_id is not None]
+    edges = snapshot.graph.outgoing(list(dict.fromkeys(owners)), (EdgeKind.INHERITS,))
+    derived = {each.source_id for each in edges if each.resolution != Resolution.RESOLVED}
+    making = {each.id for each in symbols if each.qualified_name.rpartition(".")[0].rpartition(".")[2] == each.name}
+    return [each for each in symbols if each.parent_id not in derived and each.id not in making]
+
+
+def _files_of_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, set[str]]:
+    """Return the files that have each term, tests and prose aside."""
+    found = snapshot.lexical.postings(terms).files
+    rows = snapshot.lexical.corpus().files.rows
+    held: dict[str, set[str]] = {}
+    for at, unit in zip(found.terms.tolist(), found.units.tolist(), strict=True):
+        file = rows[unit]
+        if not file.is_test and not _PROSE.search(file.path):
+            held.setdefault(terms[at], set()).add(file.path)
+    return held
+
+
+def _alone(snapshot: Snapshot, symbols: Sequence[Symbol]) -> list[Symbol]:
+    """Keep those whose file has the name only where something is defined by it; each file is read once."""
+    counted: dict[str, tuple[Counter[str], Counter[str]]] = {}
+    for path in dict.fromkeys(each.path for each in symbols):
+        defined = Counter(each.name for each in snapshot.symbols.in_file(path))
+        counted[path] = Counter(_WORD.findall(snapshot.files.text(path))), defined
+    return [each for each in symbols if counted[each.path][0][each.name] <= counted[each.path][1][each.name]]

@@ -1,0 +1,209 @@
+"""Names those who call, extend, test, change or otherwise use what the question asks the users of."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import split_identifier, words
+from retriever.domain.evidence.basis import Basis, BasisKind
+from retriever.domain.evidence.piece import Draft, EvidenceRole
+from retriever.domain.questions.names import Name, parse
+from retriever.domain.questions.relations import Relation
+from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
+from retriever.domain.tasks.context import Candidate, Context, Part, Task
+from retriever.domain.values import Symbol, SymbolKind
+from retriever.usecases.evidence.drafting import list_draft
+from retriever.usecases.locating.naming import closest, find_symbols, received
+from retriever.usecases.locating.occurrences import alike
+from retriever.usecases.using import edges, failing, implementing, written
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from retriever.ports import Judge, Snapshot
+    from retriever.usecases.using.found import Use, Using
+
+_MEANT = 8
+"""Definitions of one name whose users are looked up."""
+_LISTED = 12
+_BY_DEFINITION = frozenset(
+    {Relation.CALLS, Relation.CALLEES, Relation.INHERITS, Relation.USES, Relation.TESTS, Relation.FAILS}
+    | {Relation.IMPLEMENTS, Relation.OVERRIDES}
+)
+"""What only something that is defined here can be asked for; the rest may be an attribute, or of somewhere else."""
+_OF_TYPES = frozenset({Relation.INHERITS, Relation.IMPLEMENTS})
+_DESCRIBING = (SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.VERB, SlotKind.CONDITION)
+"""Slots whose words the name of a test may have."""
+_DOERS = frozenset({Relation.CALLS, Relation.CALLEES, Relation.TESTS, Relation.OVERRIDES, Relation.FAILS})
+_BASES = {Relation.CALLS: BasisKind.CALLS, Relation.CALLEES: BasisKind.CALLED, Relation.RAISES: BasisKind.RAISES}
+
+
+class Users:
+    """Drafts a list of users for each definition that is meant, most used first; asks for nothing if none is."""
+
+    name = "users"
+    needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Look up who has to do with what the question names."""
+        meant = tuple(each for each in task.anchors.symbols if each not in task.question)
+        parts = task.understanding.of(Intent.RELATION, Intent.IMPACT)
+        asked = [each for part in parts for each in _Asked.of(part, meant if len(meant) == 1 else ())]
+        asked = [each for each in asked if each.names and not is_of_the_whole(snapshot, each.relation, each.names)]
+        if not asked:
+            return context
+        found = await asyncio.to_thread(_find_all, snapshot, asked, context)
+        drafts = [users_draft(each) for each in found]
+        users = (candidate for each in found for candidate in candidates_of(each))
+        context = context.with_drafts(drafts).with_candidates(self.name, users)
+        return context.with_step("call_graph")
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Names whose users a part of a question wants to know, the relation, and the type that they belong to if any."""
+
+    names: tuple[str, ...]
+    relation: Relation
+    owner: str
+    words: tuple[str, ...]
+
+    @classmethod
+    def of(cls, part: QuestionPart, meant: tuple[str, ...]) -> Iterator[_Asked]:
+        """Yield what a part asks; of what a session knows to be meant where the part names nothing."""
+        relations = (part.relation, *([Relation.TESTS] if part.intent is Intent.IMPACT else []))
+        for each in dict.fromkeys(relations):
+            yield cls(part.texts(SlotKind.SUBJECT) or meant, each, part.text(SlotKind.OWNER), part.texts(*_DESCRIBING))
+
+
+def is_of_the_whole(snapshot: Snapshot, relation: Relation, names: Sequence[str]) -> bool:
+    """Return whether the question is what the whole project may raise: a definition of its name is hardly meant."""
+    project = {part.casefold() for word in words(snapshot.info.repository) for part in split_identifier(word)}
+    return relation is Relation.FAILS and bool(names) and all(each.casefold() in project for each in names)
+
+
+def _find_all(snapshot: Snapshot, asked: Sequence[_Asked], context: Context) -> list[Using]:
+    rank = context.ranking.places()
+    found: list[Using] = []
+    for each in asked:
+        own = _find(snapshot, each, rank)
+        if each.relation is Relation.TESTS and not own:
+            called = edges.tests_called((ranked.symbol for ranked in context.with_tests.symbols), each.words)
+            own = [called] if called else []
+        found += own
+    return found
+
+
+def _find(snapshot: Snapshot, asked: _Asked, rank: Mapping[int, int]) -> list[Using]:
+    """Return the users of what is asked for, of several definitions those that have any, else the likeliest."""
+    if asked.relation not in _BY_DEFINITION:
+        return [each for written_ in asked.names if (each := _of_name(snapshot, asked.relation, written_))]
+    meant = list(_meant(snapshot, asked))
+    if asked.relation == Relation.OVERRIDES:
+        meant = implementing.overridden(snapshot, meant) or meant
+    likely = sorted(meant, key=lambda each: rank.get(each.id, len(rank)))[:_MEANT]
+    if asked.relation in _OF_TYPES:
+        likely = [each for each in likely if each.kind == SymbolKind.CLASS]
+    found = [_of_definition(snapshot, asked.relation, each) for each in likely]
+    if asked.relation == Relation.USES and not any(each.uses for each in found):
+        # A package of others may bear the name of a variable that stands for it where it is missing.
+        imported = [_of_name(snapshot, Relation.IMPORTS, each) for each in asked.names]
+        found = [each for each in imported if each and (each.uses or each.in_tests)] or found
+    # Of overloads those count that raise something themselves: the others only lead to them.
+    itself = {each.name for each in found if each.relation == Relation.FAILS and _fails_itself(each)}
+    found = [each for each in found if each.name not in itself or _fails_itself(each)]
+    telling = [each for place, each in enumerate(found) if each.uses or place == 0]
+    # One name may be defined twice, for different builds.
+    return list({(each.name, each.uses): each for each in reversed(telling)}.values())[::-1]
+
+
+def _fails_itself(found: Using) -> bool:
+    return any(use.user == found.thing for use in found.uses)
+
+
+def _of_definition(snapshot: Snapshot, relation: Relation, symbol: Symbol) -> Using:
+    if relation == Relation.CALLEES:
+        return edges.callees_of(snapshot, symbol)
+    if relation == Relation.FAILS:
+        return failing.failing_of(snapshot, symbol)
+    if relation == Relation.TESTS:
+        return edges.tests_of(snapshot, symbol)
+    if relation == Relation.IMPLEMENTS:
+        return implementing.implementers_of(snapshot, symbol)
+    if relation == Relation.OVERRIDES:
+        return implementing.overriders_of(snapshot, symbol)
+    return edges.users_of(snapshot, symbol, relation)
+
+
+def _of_name(snapshot: Snapshot, relation: Relation, name: str) -> Using | None:
+    """Return the users of what may have no definition here; None for what is no name, or is not known at all."""
+    parsed = parse(name)
+    if relation == Relation.IMPORTS:
+        return written.importers_of(snapshot, name, parsed)
+    if parsed is None or not parsed.parts:
+        return None
+    if relation == Relation.SETS:
+        found = written.setters_of(snapshot, parsed)
+        return found if found.uses else None
+    found = (written.raisers_of if relation == Relation.RAISES else written.catchers_of)(snapshot, parsed)
+    is_type = parsed.last[:1].isupper()
+    return found if is_type or found.uses or found.in_tests else None
+
+
+def _meant(snapshot: Snapshot, asked: _Asked) -> Iterator[Symbol]:
+    """
+    Yield the definitions of every name, those of the owner that is named alone where it has any.
+
+    A name that nothing bears may be one that is spelled nearly alike, if there is only one.
+    """
+    for each in asked.names:
+        spelled = (f"{asked.owner}.{each}", each) if asked.owner else (each,)
+        names = [name for name in map(parse, spelled) if name and name.parts]
+        names += [Name((*name.parts[:-1], other)) for name in names[-1:] if (other := _misspelled(snapshot, name))]
+        borne = chain(
+            ((name, find_symbols(snapshot, name)) for name in names), ((n, received(snapshot, n)) for n in names)
+        )
+        found = (closest(_of_kind(symbols, asked.relation), name) for name, symbols in borne)
+        yield from next(filter(None, found), ())
+
+
+def _misspelled(snapshot: Snapshot, name: Name) -> str:
+    likely = alike(snapshot, name.last)
+    return likely[0] if len(likely) == 1 else ""
+
+
+def _of_kind(found: Sequence[Symbol], relation: Relation) -> Sequence[Symbol]:
+    """Keep what can be asked for: a constructor that bears the name of its class goes with the class."""
+    if relation not in _DOERS:
+        return found
+    if relation == Relation.OVERRIDES:
+        return [each for each in found if each.kind == SymbolKind.METHOD]
+    classes = {(each.path, each.name) for each in found if each.kind == SymbolKind.CLASS}
+    return [each for each in found if each.kind == SymbolKind.CLASS or (each.path, each.name) not in classes]
+
+
+def users_draft(found: Using, *, most: int = _LISTED) -> Draft:
+    """Draft the list of what was found: one user a line, with places, and how many there are beyond the most."""
+    told = [use.user for use in (*found.uses[:most], *found.unsure, *found.named_after)]
+    return list_draft(found.listing(most), (*([found.thing] if found.thing else []), *told))
+
+
+def candidates_of(found: Using) -> list[Candidate]:
+    """Return the users that are listed, as what may be shown."""
+    return [_candidate(found, use) for use in found.uses[:_LISTED]]
+
+
+def _candidate(found: Using, use: Use) -> Candidate:
+    is_there = use.path == use.user.path and found.relation != Relation.CALLEES
+    return Candidate(
+        use.user,
+        EvidenceRole.CALLER,
+        "users",
+        found.relation.said_of_user(found.name),
+        use.confidence,
+        (use.line,) if is_there else (),
+        Basis(_BASES[found.relation], found.name) if found.relation in _BASES else None,
+    )

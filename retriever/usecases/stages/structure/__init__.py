@@ -1,0 +1,1 @@
+"""Stages for a project and its parts."""

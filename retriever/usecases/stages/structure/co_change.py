@@ -1,0 +1,56 @@
+"""Names the files that changed together with one that the question names."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from retriever.domain.questions.names import parse
+from retriever.domain.questions.understanding import Intent, MentionKind, SlotKind
+from retriever.domain.tasks.context import Context, Part, Task
+from retriever.usecases.evidence.drafting import structure_draft
+from retriever.usecases.locating.naming import closest, find_files, find_symbols, module_of
+
+if TYPE_CHECKING:
+    from retriever.domain.evidence.piece import Draft
+    from retriever.ports import Judge, Snapshot
+
+_LISTED = 12
+_FILES = 3
+"""Files of one name that are looked up."""
+_LEAST = 2
+"""Commits that changed both; one may be of anything."""
+
+
+class CoChange:
+    """Lists files by the commits that changed them with a file, or with that of a definition."""
+
+    name = "co_change"
+    needs = frozenset({Part.CODE_INDEX})
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Draft a list for each file that is meant; nothing where none is named."""
+        parts = task.understanding.of(Intent.CO_CHANGE)
+        said = [text for part in parts for text in part.texts(SlotKind.SUBJECT, SlotKind.OWNER)]
+        said += task.understanding.named(MentionKind.PATH)
+        paths = await asyncio.to_thread(_paths, snapshot, said)
+        drafts = [await asyncio.to_thread(_draft, snapshot, path) for path in paths]
+        return context.with_drafts(drafts).with_step(self.name) if drafts else context
+
+
+def _paths(snapshot: Snapshot, said: list[str]) -> list[str]:
+    """Return the files that are written, else those that define what is."""
+    found: list[str] = []
+    for written in dict.fromkeys(said):
+        name = parse(written)
+        files = [file.path for file in find_files(snapshot, written)]
+        found += files or [each.path for each in (closest(find_symbols(snapshot, name), name) if name else ())]
+    return list(dict.fromkeys(found))[:_FILES]
+
+
+def _draft(snapshot: Snapshot, path: str) -> Draft:
+    together = snapshot.history.co_changed(path, _LEAST)
+    lines = [f"Files changed together with {path}: {len(together)}"]
+    lines += [f"- {other} ({other}): {count} times" for other, count in together[:_LISTED]]
+    modules = (module_of(snapshot, other) for other, _ in together[:_LISTED])
+    return structure_draft(lines[0], lines, "commits that changed both", filter(None, modules))
