@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 from classifier.domain.reading.tokens import NAMES, Shape
@@ -28,6 +28,13 @@ if TYPE_CHECKING:
 _PERSONAL = frozenset({"it", "its", "they", "them"})
 _POINTING = frozenset({"this", "that", "these", "those"})
 _PRONOUNS = _PERSONAL | _POINTING | {"there"}
+_OF = (["of"], ["in"], ["on"])
+_NOUNS = frozenset({"method", "function", "class", "field", "property", "middleware", "option", "setting", "parameter"})
+"""What may be said beside a name: "the close method", "the option verbose"."""
+_ONES = frozenset({"one", "ones"})
+_FILES = frozenset({"file", "module"})
+_DETERMINERS = _POINTING | {"the"}
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "other": 2, "last": -1}
 _THINGS = frozenset({SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER, SlotKind.KIND, SlotKind.CONDITION})
 _ARTICLES = frozenset({"the", "a", "an", "our", "my", "your", "der", "die", "das", "le", "la", "les", "el", "los"})
 NEEDS_SUBJECT = frozenset(
@@ -69,9 +76,21 @@ def slots_of(tokens: Sequence[Token], tags: Sequence[str], choice: str) -> tuple
         if kind and (slot := _slot(tokens[at:end], SlotKind[kind])):
             found.append(slot)
         at = end
+    found = _owned(found, tokens)
     if choice:
         found.append(Slot(SlotKind.KIND, value=choice))
     return tuple(found[:_MOST_SLOTS])
+
+
+def _owned(slots: Sequence[Slot], tokens: Sequence[Token]) -> list[Slot]:
+    """Return the slots with "A of B" read as a member and its owner, where both were taken for a subject."""
+    found = list(slots)
+    for at, (one, other) in enumerate(pairwise(slots)):
+        between = [token.key for token in tokens if one.end <= token.start < other.start and token.key not in _NOUNS]
+        is_pair = one.kind is other.kind is SlotKind.SUBJECT and other.text[:1].isupper()
+        if is_pair and [each for each in between if each not in _ARTICLES] in _OF:
+            found[at + 1] = replace(other, kind=SlotKind.OWNER)
+    return found
 
 
 def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
@@ -79,6 +98,8 @@ def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
         tokens = tokens[1:]
     while tokens and tokens[-1].shape is Shape.MARK:
         tokens = tokens[:-1]
+    if kind in _NAMED and len(tokens) == 2:
+        tokens = [token for token in tokens if token.key not in _NOUNS] or tokens
     if not tokens:
         return None
     if kind in _NAMED and (names := [token for token in tokens if token.shape in NAMES]):
@@ -159,6 +180,8 @@ def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> Earl
 
     "This" and "that" are pronouns where a verb or nothing follows; before a noun they only point at it.
     """
+    if chosen := _chosen(tokens):
+        return chosen
     slots = [slot for part in parts for slot in part.slots if slot.text]
     things = [slot.start for slot in slots if slot.kind in _THINGS and slot.text.lower() not in _PRONOUNS]
     named = min((*things, *(token.start for token in tokens if token.shape in NAMES)), default=None)
@@ -171,3 +194,25 @@ def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> Earl
             return EarlierReference(ReferenceKind.PRONOUN, token.text, token.start, token.end)
     is_open = any(part.intent in NEEDS_SUBJECT and not part.slot(SlotKind.SUBJECT) for part in parts)
     return EarlierReference(ReferenceKind.CONTINUATION) if is_open else EarlierReference()
+
+
+def _chosen(tokens: Sequence[Token]) -> EarlierReference | None:
+    """Return the reference to one of several, "the second one" or "the async one", or to "that file"; None for none."""
+    for first, second in pairwise(tokens):
+        if first.key in _POINTING and second.key in _FILES:
+            return EarlierReference(ReferenceKind.FILE, second.text, first.start, second.end)
+    for first, second, third in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if first.key in _DETERMINERS and second.shape is Shape.WORD and third.key in _ONES:
+            position = _ORDINALS.get(second.key, 0)
+            return EarlierReference(ReferenceKind.PRONOUN, second.text, first.start, third.end, position)
+    return None
+
+
+def without_references(parts: Sequence[QuestionPart], reference: EarlierReference) -> tuple[QuestionPart, ...]:
+    """Leave out the slots that only point at what an earlier question was about."""
+    if not reference.text:
+        return tuple(parts)
+    return tuple(
+        replace(part, slots=tuple(each for each in part.slots if not reference.start <= each.start < reference.end))
+        for part in parts
+    )

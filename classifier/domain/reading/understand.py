@@ -14,7 +14,15 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from classifier.domain.reading.features import intent_features, language_features, slot_features
-from classifier.domain.reading.slots import NEEDS_SUBJECT, choice_of, filled, mentions_of, reference_of, slots_of
+from classifier.domain.reading.slots import (
+    NEEDS_SUBJECT,
+    choice_of,
+    filled,
+    mentions_of,
+    reference_of,
+    slots_of,
+    without_references,
+)
 from classifier.domain.reading.tokens import Shape, tokens_of
 from classifier.domain.understanding import (
     Comprehension,
@@ -73,11 +81,13 @@ class Reader:
         """Return what a question means; about 1 ms for a question of a sentence or two."""
         tokens = tokens_of(text)
         language = self._language(text, tokens)
-        parts = filled(self._parts(tokens), tokens)
+        found = filled(self._parts(tokens), tokens)
+        reference = reference_of(found, tokens)
+        parts = without_references(found, reference)
         return Understanding(
             parts=parts,
             mentions=mentions_of(tokens, parts),
-            reference=reference_of(parts, tokens),
+            reference=reference,
             language=language,
             comprehension=self._comprehension(parts, tokens, language),
         )

@@ -239,9 +239,9 @@ def of_reading(
 
 
 def has_verb(part: QuestionPart, symbol: SymbolRef | None, told: AbstractSet[str]) -> bool:
-    """Return whether a definition is called by the verb of a question, or a page has it; true without a verb."""
+    """Return whether what was told of a place has the verb of a question, else the name; true without a verb."""
     verbs = {term for text in part.texts(SlotKind.VERB) for term in terms_of(text)}
-    return not verbs or not verbs.isdisjoint(count_terms(symbol.name) if symbol else told)
+    return not verbs or not verbs.isdisjoint(told or (count_terms(symbol.name) if symbol else ()))
 
 
 def judge_confidence(

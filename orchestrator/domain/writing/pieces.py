@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import Evidence, SymbolRef
 
 _SENTENCES, _CHARS = 2, 320
+_CUT = "..."
+"""How the line begins that stands for lines which are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,8 @@ class Piece:
         """Return the sentences of a page that say most of some terms; of what else it is, its first sentences."""
         if not self.is_page or not terms:
             return self.summary
-        return prose.unlabelled(prose.telling_sentences(prose.plain(self.evidence.text), terms, _SENTENCES, _CHARS))
+        whole = (line for line in self.evidence.text.splitlines() if not line.startswith(_CUT))
+        return prose.unlabelled(prose.telling_sentences(prose.plain("\n".join(whole)), terms, _SENTENCES, _CHARS))
 
     def mention_cite(self, mention: SymbolRef) -> str:
         """Return the citation of a symbol that the piece mentions."""

@@ -38,10 +38,10 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.PLACE: (trace, users, reading),
         Intent.ENTRY_POINTS: (users, reading),
         Intent.KINDS: (users, reading),
-        Intent.SETTINGS: (environment, named_settings, settings, page, reading),
+        Intent.SETTINGS: (environment, named_settings, settings, reading),
         Intent.DEPENDENCIES: (users, reading),
         Intent.MEANING: (definition, settings, occurrences, reading),
-        Intent.LOCATION: (message, location, settings, occurrences, reading),
+        Intent.LOCATION: (message, location, settings, occurrences, page, reading),
         Intent.FIND: (
             message,
             reading,
@@ -153,7 +153,8 @@ def _answers(material: Material, part: QuestionPart) -> list[Section]:
     """Return the section that answers a part of the question, and what is written besides."""
     for make in SECTIONS[part.intent]:
         if section := make(material, part):
-            written = [section, *(each for other in _FURTHER.get(part.intent, ()) if (each := other(material, part)))]
+            others = (each for other in _FURTHER.get(part.intent, ()) if (each := other(material, part)))
+            written = [section, *(each for each in others if each.paragraphs[0] not in section.paragraphs)]
             told = "".join(paragraph for each in written for paragraph in each.paragraphs)
             more = further(material, part, told) if part.intent in _AND_READ and make is not reading else None
             return [*written, more] if more else written

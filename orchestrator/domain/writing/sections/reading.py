@@ -52,7 +52,8 @@ _TOLD_BY_PAGES = frozenset(
 """Intents of which the first sentences of a page say as much as its headings."""
 _OF_FEATURE = (SlotKind.OBJECT, SlotKind.VERB)
 """Slots that tell a feature; who is asked to have it is mostly the project."""
-_BY_NAME = frozenset({Intent.VALUE, Intent.SETTINGS})
+_BY_NAME = frozenset({Intent.VALUE, Intent.LOCATION})
+"""Intents about what the question names, each of several by itself."""
 _PAGES_FIRST = _TOLD_BY_PAGES | {Intent.OVERVIEW, Intent.RUN, Intent.RATIONALE}
 """Intents that are answered by pages rather than by source, where both have as much of the slots."""
 
@@ -155,6 +156,8 @@ def _about(piece: Piece, part: QuestionPart) -> str:
 def _support(material: Material, part: QuestionPart, piece: Piece) -> Support:
     symbol = piece.evidence.symbol if piece.is_definition else None
     said = f"{symbol.qualified_name} {piece.summary}" if symbol else _headings(part, piece)
+    done = _acts(part, piece) if symbol else None
+    said = "\n".join((said, *done.lines)) if done else said
     return _compared(material, part, symbol, said)
 
 

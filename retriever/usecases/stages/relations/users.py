@@ -76,7 +76,8 @@ class _Asked:
         """Yield what a part asks; of what a session knows to be meant where the part names nothing."""
         relations = (part.relation, *([Relation.TESTS] if part.intent is Intent.IMPACT else []))
         for each in dict.fromkeys(relations):
-            yield cls(part.texts(SlotKind.SUBJECT) or meant, each, part.text(SlotKind.OWNER), part.texts(*_DESCRIBING))
+            words = part.texts(*_DESCRIBING) if each is part.relation else ()
+            yield cls(part.texts(SlotKind.SUBJECT) or meant, each, part.text(SlotKind.OWNER), words)
 
 
 def is_of_the_whole(snapshot: Snapshot, relation: Relation, names: Sequence[str]) -> bool:
