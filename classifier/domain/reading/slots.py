@@ -42,6 +42,7 @@ NEEDS_SUBJECT = frozenset(
     | {Intent.CONCURRENCY}
 )
 """Intents that are about a thing, which the question or an earlier one names."""
+_ROLES = frozenset({SlotKind.SUBJECT, SlotKind.OBJECT})
 _NAMED = frozenset({SlotKind.SUBJECT, SlotKind.OWNER})
 """Slots of which a name is all that counts: "the option `strict_mode`"."""
 _MENTIONS = {
@@ -129,9 +130,9 @@ def filled(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> tuple[Ques
 
 
 def _meant(slot: Slot, before: Sequence[QuestionPart]) -> Slot:
-    """Return the subject of an earlier part in place of an object that is a pronoun: "and where does it pop that"."""
+    """Return the subject of an earlier part in place of a pronoun: "and where does the code pop it"."""
     meant = _subject_before(before)
-    is_open = slot.kind is SlotKind.OBJECT and slot.text.lower() in _PRONOUNS
+    is_open = slot.kind in _ROLES and slot.text.lower() in _PRONOUNS
     return replace(meant, kind=slot.kind) if meant and is_open else slot
 
 

@@ -222,7 +222,7 @@ def of_reading(
     share = 1.0 - len(missing) / len(given) if given else 0.0
     if part.intent in _LISTS or part.intent in _EXACT:
         return low("the index has no list or value that answers this; name the thing as the code does", share)
-    if is_named:
+    if is_named and (part.intent not in _ACTIONS or (symbol and symbol.is_function)):
         return Support(
             Confidence.MEDIUM, "the question names the first place; what its code does has to be read in its lines"
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
 from orchestrator.domain.answers.confidence import LIKELY, has_verb, medium, of_reading
-from orchestrator.domain.evidence.names import is_spelled
+from orchestrator.domain.evidence.names import is_received, is_spelled
 from orchestrator.domain.questions.understanding import Intent, MentionKind, SlotKind
 from orchestrator.domain.writing import excerpts
 from orchestrator.domain.writing.markdown import fenced, head, quote
@@ -50,7 +50,7 @@ _TOLD_BY_PAGES = frozenset(
     {Intent.USAGE, Intent.SUPPORT, Intent.VALUE, Intent.SETTINGS, Intent.KINDS, Intent.EXTENSION}
 )
 """Intents of which the first sentences of a page say as much as its headings."""
-_OF_FEATURE = (SlotKind.OBJECT, SlotKind.VERB)
+_OF_FEATURE = (SlotKind.OBJECT,)
 """Slots that tell a feature; who is asked to have it is mostly the project."""
 _BY_NAME = frozenset({Intent.VALUE, Intent.LOCATION})
 """Intents about what the question names, each of several by itself."""
@@ -98,6 +98,7 @@ def page(material: Material, part: QuestionPart) -> Section | None:
             frozenset((*count_terms(each), *_terms(part, SlotKind.KIND))) for each in dict.fromkeys(named)
         ] or asked
     found = [each for terms in asked if (each := _telling(pages, terms))]
+    found = [(each, said) for each, said in found if _has_numbers(part, f"{each.evidence.title} {said}")]
     told = [f"{each.name} ({each.place}) says: “{said}” {each.cite}" for each, said in dict(found).items()]
     return Section(told, medium("a page speaks of it; check what it says against the code")) if told else None
 
@@ -116,6 +117,12 @@ def _telling(pages: Sequence[Piece], terms: frozenset[str]) -> tuple[Piece, str]
     ]
     share, own, at = max(shares, default=(0.0, 0, 0))
     return said[-at] if own and share >= LIKELY else None
+
+
+def _has_numbers(part: QuestionPart, said: str) -> bool:
+    """Return whether a text has each word with a digit that the question has, as it is written: "HTTP/2"."""
+    numbered = [word for text in part.texts(*_OF_FEATURE) for word in text.split() if any(map(str.isdigit, word))]
+    return all(word.casefold() in said.casefold() for word in numbered)
 
 
 def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
@@ -162,9 +169,13 @@ def _support(material: Material, part: QuestionPart, piece: Piece) -> Support:
 
 
 def _compared(material: Material, part: QuestionPart, symbol: SymbolRef | None, said: str) -> Support:
-    slots = tuple(slot.text for slot in part.slots if slot.text)
-    asked = slots or material.understanding.asked(material.question)
-    is_named = symbol is not None and any(is_spelled(symbol.qualified_name, each) for each in _named(material, part))
+    asked = part.texts(*SlotKind)
+    if asked == part.texts(SlotKind.VERB):  # the verb alone does not tell what it is about
+        asked = (material.question,) if asked else material.understanding.asked(material.question)
+    names = _named(material, part) if symbol else ()
+    is_named = symbol is not None and any(
+        is_same(symbol.qualified_name, each) for each in names for is_same in (is_spelled, is_received)
+    )
     return of_reading(part, asked, symbol, said, is_named=is_named)
 
 
@@ -179,8 +190,11 @@ def _named(material: Material, part: QuestionPart) -> tuple[str, ...]:
     """Return the names of what a question says does it: of "how does a worker pick a job" none is surely a name."""
     subjects = part.texts(SlotKind.SUBJECT)
     symbols = material.understanding.named(MentionKind.SYMBOL)
+    if part.intent is Intent.CONSEQUENCE:
+        told = (each for each in material.understanding.mentions if part.start <= each.start < part.end)
+        return (*subjects[:1], *(each.text for each in told), *material.meant)
     is_alone = not part.texts(SlotKind.OBJECT, SlotKind.CONDITION)
-    return (*(each for each in subjects if is_alone or each in symbols), *material.meant)
+    return (*(each for each in subjects[:1] if is_alone or each in symbols), *material.meant)
 
 
 def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
@@ -204,5 +218,6 @@ def _item(material: Material, number: int, piece: Piece, about: str) -> str:
 
 def _quoted(material: Material, part: QuestionPart, piece: Piece) -> str:
     found = _acts(part, piece) if not piece.evidence.basis else None
-    found = found or excerpts.decisive(piece.evidence, material.terms, max_lines=_LINES) if piece.is_code else None
+    terms = _terms(part, *SlotKind) or material.terms
+    found = found or excerpts.decisive(piece.evidence, terms, max_lines=_LINES) if piece.is_code else None
     return quote(found) if found else ""
