@@ -42,6 +42,7 @@ NEEDS_SUBJECT = frozenset(
     | {Intent.CONCURRENCY}
 )
 """Intents that are about a thing, which the question or an earlier one names."""
+_ACTING = frozenset({Intent.CONSEQUENCE, Intent.METHOD})
 _ROLES = frozenset({SlotKind.SUBJECT, SlotKind.OBJECT})
 _NAMED = frozenset({SlotKind.SUBJECT, SlotKind.OWNER})
 """Slots of which a name is all that counts: "the option `strict_mode`"."""
@@ -120,10 +121,11 @@ def filled(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> tuple[Ques
     for each in parts:
         part = replace(each, slots=tuple(_meant(slot, done) for slot in each.slots))
         subject = part.slot(SlotKind.SUBJECT)
-        if part.intent not in NEEDS_SUBJECT or (subject and subject.text.lower() not in _PRONOUNS):
+        is_acting = not subject and _has_pronoun(part, tokens)
+        if not (is_acting or part.intent in NEEDS_SUBJECT) or (subject and subject.text.lower() not in _PRONOUNS):
             done.append(part)
             continue
-        meant = _name_in(part, tokens) or _subject_before(done)
+        meant = (None if is_acting else _name_in(part, tokens)) or _subject_before(done)
         others = tuple(slot for slot in part.slots if slot is not subject)
         done.append(replace(part, slots=(meant, *others)) if meant else replace(part, slots=others))
     return tuple(done)
@@ -134,6 +136,16 @@ def _meant(slot: Slot, before: Sequence[QuestionPart]) -> Slot:
     meant = _subject_before(before)
     is_open = slot.kind in _ROLES and slot.text.lower() in _PRONOUNS
     return replace(meant, kind=slot.kind) if meant and is_open else slot
+
+
+def _has_pronoun(part: QuestionPart, tokens: Sequence[Token]) -> bool:
+    """Return whether a part says "it" of what acts, which no slot holds."""
+    return part.intent in _ACTING and any(
+        part.start <= each.start < part.end
+        and each.key in _PERSONAL
+        and not any(slot.start <= each.start < slot.end for slot in part.slots)
+        for each in tokens
+    )
 
 
 def _name_in(part: QuestionPart, tokens: Sequence[Token]) -> Slot | None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import Evidence, SymbolRef
 
 _SENTENCES, _CHARS = 2, 320
+_QUOTED = 480
+"""Characters of the sentences of a page that are quoted."""
 _CUT = "..."
 """How the line begins that stands for lines which are left out."""
 
@@ -93,7 +95,7 @@ class Piece:
         if not self.is_page or not terms:
             return self.summary
         whole = (line for line in self.evidence.text.splitlines() if not line.startswith(_CUT))
-        return prose.unlabelled(prose.telling_sentences(prose.plain("\n".join(whole)), terms, _SENTENCES, _CHARS))
+        return prose.unlabelled(prose.telling_sentences(prose.plain("\n".join(whole)), terms, _SENTENCES, _QUOTED))
 
     def mention_cite(self, mention: SymbolRef) -> str:
         """Return the citation of a symbol that the piece mentions."""

@@ -87,16 +87,24 @@ def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
 
 
 def telling_sentences(text: str, terms: AbstractSet[str], max_sentences: int, max_chars: int) -> str:
-    """Return those neighbouring sentences of a paragraph that have most of some terms; the first ones of equals."""
-    best, most = "", -1
-    for paragraph in text.split("\n\n"):
-        sentences = [each.strip() for each in _SENTENCE_END.split(" ".join(paragraph.split())) if each.strip()]
-        for at in range(len(sentences)):
-            told = " ".join(sentences[at : at + max_sentences])
-            shared = len(terms & count_terms(told).keys())
-            if shared > most:
-                best, most = told, shared
-    return shortened(best, max_chars)
+    """
+    Return the sentences of the paragraph with most of some terms: the most telling one, and those that add terms.
+
+    They are neighbours where none adds any; the first of equals. What is left out between two of them is "…".
+    """
+    paragraphs = [_SENTENCE_END.split(" ".join(each.split())) for each in text.split("\n\n") if each.strip()]
+    best = max(paragraphs, key=lambda each: len(terms & count_terms(" ".join(each)).keys()), default=[])
+    found = [terms & count_terms(each).keys() for each in best]
+    kept: list[int] = []
+    for _ in range(min(max_sentences, len(best))):
+        told = {term for at in kept for term in found[at]}
+        rest = [at for at in range(len(best)) if at not in kept]
+        kept.append(
+            max(rest, key=lambda at: (len(found[at] - told), -min((abs(at - each) for each in kept), default=0), -at))
+        )
+    kept.sort()
+    pieces = [best[at].strip() if at - 1 in kept or at == kept[0] else f"… {best[at].strip()}" for at in kept]
+    return shortened(" ".join(pieces), max_chars)
 
 
 def plain(text: str) -> str:

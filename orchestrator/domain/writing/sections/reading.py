@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
-from orchestrator.domain.answers.confidence import LIKELY, has_verb, medium, of_reading
+from orchestrator.domain.answers.confidence import LIKELY, has_verb, low, medium, of_reading
 from orchestrator.domain.evidence.names import is_received, is_spelled
 from orchestrator.domain.questions.understanding import Intent, MentionKind, SlotKind
 from orchestrator.domain.writing import excerpts
@@ -94,9 +94,8 @@ def page(material: Material, part: QuestionPart) -> Section | None:
     named = [text for text in part.texts(SlotKind.SUBJECT) if text in material.understanding.named(*MentionKind)]
     asked = [_terms(part, *_OF_FEATURE) or _terms(part, *SlotKind)]
     if part.intent in _BY_NAME:
-        asked = [
-            frozenset((*count_terms(each), *_terms(part, SlotKind.KIND))) for each in dict.fromkeys(named)
-        ] or asked
+        others = count_terms(material.question[part.start : part.end]).keys() - _terms(part, *SlotKind)
+        asked = [frozenset((*count_terms(each), *others)) for each in dict.fromkeys(named)] or asked
     found = [each for terms in asked if (each := _telling(pages, terms))]
     found = [(each, said) for each, said in found if _has_numbers(part, f"{each.evidence.title} {said}")]
     told = [f"{each.name} ({each.place}) says: “{said}” {each.cite}" for each, said in dict(found).items()]
@@ -169,6 +168,8 @@ def _support(material: Material, part: QuestionPart, piece: Piece) -> Support:
 
 
 def _compared(material: Material, part: QuestionPart, symbol: SymbolRef | None, said: str) -> Support:
+    if part.intent is Intent.SUPPORT and not _has_numbers(part, said):
+        return low("nothing that was found names what is asked for")
     asked = part.texts(*SlotKind)
     if asked == part.texts(SlotKind.VERB):  # the verb alone does not tell what it is about
         asked = (material.question,) if asked else material.understanding.asked(material.question)
