@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from cgrag_client.connecting.connection import Connection
 
 _MOST_IN_A_PAGE = 200
+_MOST_SPANS = 100
 
 
 class Code:
@@ -30,9 +31,16 @@ class Code:
         self.stub = retriever_pb2_grpc.RetrieverServiceStub(connection.channel)
 
     async def search(
-        self, query: str, *, repository: str, limit: int = 20, path_prefix: str = "", include_tests: bool = False
+        self,
+        query: str,
+        *,
+        repository: str,
+        limit: int = 20,
+        path_prefix: str = "",
+        include_tests: bool = False,
+        lines: int = 0,
     ) -> retriever_pb2.SearchResponse:
-        """Rank files, symbols and documents for a text; `limit` holds for each."""
+        """Rank files, symbols and documents for a text, `limit` of each, and find at most `lines` that contain it."""
         request = retriever_pb2.SearchRequest(
             repository=repository,
             query=query,
@@ -41,6 +49,7 @@ class Code:
             max_symbols=limit,
             max_docs=limit,
             include_tests=include_tests,
+            max_lines=lines,
         )
         return await self._connection.call(self.stub.Search, request)
 
@@ -74,12 +83,37 @@ class Code:
                     break
         return tuple(found[:limit]), similar
 
+    async def users(
+        self, name: str, relation: evidence_pb2.Relation.ValueType, *, repository: str, limit: int = 50
+    ) -> retriever_pb2.ListUsersResponse:
+        """List the users of each definition of a name, at most `limit` of each."""
+        request = retriever_pb2.ListUsersRequest(
+            repository=repository, name=name, relation=relation, page_size=min(limit, _MOST_IN_A_PAGE)
+        )
+        found = retriever_pb2.ListUsersResponse()
+        read = 0
+        async with aclosing(self._connection.pages(self.stub.ListUsers, request)) as pages:
+            async for page in pages:
+                if not read:
+                    found = page
+                lists = {(each.name, each.definition.path, each.definition.start_line): each for each in found.lists}
+                for each in page.lists if read else ():
+                    lists[each.name, each.definition.path, each.definition.start_line].listed.extend(each.listed)
+                read += request.page_size
+                if read >= limit:
+                    break
+        return found
+
     async def read(
         self, spans: Sequence[code_pb2.Span], *, repository: str, snapshot_id: str = ""
     ) -> tuple[retriever_pb2.SpanText, ...]:
         """Read source text, one for each span, in order."""
-        request = retriever_pb2.ReadSpansRequest(repository=repository, snapshot_id=snapshot_id, spans=spans)
-        return tuple((await self._connection.call(self.stub.ReadSpans, request)).texts)
+        texts: list[retriever_pb2.SpanText] = []
+        for first in range(0, len(spans), _MOST_SPANS):
+            some = spans[first : first + _MOST_SPANS]
+            request = retriever_pb2.ReadSpansRequest(repository=repository, snapshot_id=snapshot_id, spans=some)
+            texts += (await self._connection.call(self.stub.ReadSpans, request)).texts
+        return tuple(texts)
 
     async def resolve_citation(
         self, citation: evidence_pb2.Citation, *, repository: str, revision: str = ""

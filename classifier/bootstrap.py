@@ -17,7 +17,7 @@ from classifier.rpc.servicer import ClassifierServicer, registration
 from classifier.usecases.classify import Classify
 from common.core.clock import SystemClock
 from common.model.call_cost import add_cost
-from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
+from common.model.config import RetryPolicy, RoleModel, Timeouts
 from common.model.values import ModelRole
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access
@@ -58,16 +58,11 @@ def build(settings: ClassifierSettings, stack: AsyncExitStack) -> Server:
 def _model_engine(settings: ClassifierSettings, metrics: Metrics, stack: AsyncExitStack) -> ModeEngine:
     from common.model.client import open_model_client  # takes most of a service's start, and few ask a model
 
-    config = ModelConfig(
-        roles={
-            ModelRole.CLASSIFY: RoleModel(
-                settings.model, 700, settings.input_usd_per_million, settings.output_usd_per_million
-            )
-        },
-        base_url=settings.model_url,
-        api_key=settings.api_key,
-        timeouts=Timeouts(total_seconds=settings.model_seconds),
-        retry=RetryPolicy(max_attempts=_MODEL_ATTEMPTS),
+    model = RoleModel(settings.model, 700, settings.input_usd_per_million, settings.output_usd_per_million)
+    config = settings.model_config(
+        {ModelRole.CLASSIFY: model},
+        Timeouts(total_seconds=settings.model_seconds),
+        RetryPolicy(max_attempts=_MODEL_ATTEMPTS),
     )
     client = open_model_client(config, metrics, SystemClock(), spent=add_cost)
     stack.push_async_callback(client.close)

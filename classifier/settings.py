@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from common.core.settings import URL, setting
+from common.core.settings import setting
+from common.model.settings import ModelSettings
 from common.rpc.settings import ServerSettings
 
 
 @dataclass(frozen=True, slots=True)
-class ClassifierSettings(ServerSettings):
+class ClassifierSettings(ServerSettings, ModelSettings):
     """What the classifier can be told."""
 
     port: int = setting(50052, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
@@ -18,7 +19,5 @@ class ClassifierSettings(ServerSettings):
     model: str = setting("claude-haiku-4-5", "Small model that classifies, where the engine is model.")
     input_usd_per_million: float = setting(0.0, "Price of a million input tokens of the classifying model.", minimum=0)
     output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
-    model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.", pattern=URL)
-    api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
     model_seconds: float = setting(3.0, "A model that takes longer is given up; the rules decide.", minimum=0.05)
     cached_verdicts: int = setting(2000, "Verdicts of the model that are remembered.", minimum=1, maximum=1_000_000)

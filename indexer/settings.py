@@ -8,8 +8,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from common.core.settings import URL, setting
+from common.core.settings import setting
 from common.model.embedding_settings import EmbeddingSettings
+from common.model.settings import ModelSettings
 from common.objects.settings import ObjectStoreSettings
 from indexer.domain.model import FactKind
 
@@ -18,7 +19,7 @@ ANALYZERS = ("ruff", "complexity", "lizard")
 
 
 @dataclass(frozen=True, slots=True)
-class IndexerSettings(EmbeddingSettings, ObjectStoreSettings):
+class IndexerSettings(EmbeddingSettings, ModelSettings, ObjectStoreSettings):
     """What the indexer can be told. Whatever changes the contents of a snapshot is part of the source identity."""
 
     port: int = setting(50051, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
@@ -90,10 +91,6 @@ class IndexerSettings(EmbeddingSettings, ObjectStoreSettings):
         False, "Let a model say what files are for, after core serves; it is shown their pages, secrets taken out."
     )
     enrichment_model: str = setting("claude-haiku-4-5", "Small model that describes files.")
-    enrichment_url: str = setting(
-        "https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.", pattern=URL
-    )
-    enrichment_api_key: str = setting("", "Key of that endpoint.", env="ANTHROPIC_API_KEY", secret=True)
     enrichment_max_files: int = setting(500, "Files that are described, those first that are used most.", minimum=1)
     enrichment_max_tokens: int = setting(500_000, "Tokens of one job for that, questions and answers.", minimum=1)
     enrichment_seconds: float = setting(600.0, "Time of one job for that; what is left waits for the next.", minimum=1)

@@ -24,7 +24,7 @@ from common.rpc.serving.server import build_server
 from common.rpc.tls import peer_credentials
 from orchestrator.adapters.engines.evidence_engine import EvidenceEngine, RulesJudge
 from orchestrator.adapters.engines.model_engine import ModelEngine, ModelJudge
-from orchestrator.adapters.engines.models import SERVED, SHADOW, answering_models, open_models
+from orchestrator.adapters.engines.models import ROLLOUT, SERVED, SHADOW, answering_models, open_models
 from orchestrator.adapters.engines.prompts import AnswerPrompt, GapForm, JudgePrompt
 from orchestrator.adapters.engines.recorded import Player
 from orchestrator.adapters.engines.rollout import Rollout
@@ -38,8 +38,7 @@ from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions, open_se
 from orchestrator.adapters.stores.visible import VisibleFeedback, VisibleRecords, VisibleSessions
 from orchestrator.adapters.telemetry import AnswerTelemetry
 from orchestrator.adapters.turns import Turns
-from orchestrator.domain.answers.confidence import ConfidenceThresholds
-from orchestrator.domain.questions.question import Budget, Strategy
+from orchestrator.domain.questions.question import Strategy
 from orchestrator.rpc.rules import RULES
 from orchestrator.rpc.servicer import OrchestratorServicer, UseCases, registration
 from orchestrator.usecases.answering.asking import Asking
@@ -64,6 +63,8 @@ from orchestrator.usecases.shadows.stand_ins import FrozenMemory, NullObserver
 from orchestrator.usecases.watch_answer import WatchAnswer
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from common.core.clock import Clock
     from common.model.client import ModelClient
     from common.rpc.access.opening import Access
@@ -76,10 +77,11 @@ if TYPE_CHECKING:
     from orchestrator.adapters.stores.valkey_sessions import ValkeySessions
     from orchestrator.domain.answers.records import AnswerRecord
     from orchestrator.domain.questions.sessions import SessionMemory
-    from orchestrator.ports import AnswerEngine, AnswerRecords, Debts, Feedback, SessionMemories, Sessions
+    from orchestrator.ports import AnswerEngine, AnswerRecords, Debts, Feedback, KillSwitch, SessionMemories, Sessions
     from orchestrator.ports import SufficiencyJudge as Judge
     from orchestrator.settings import OrchestratorSettings
     from orchestrator.usecases.feed import AnswerFeed
+    from orchestrator.usecases.replay_answer import Play, Plays
 
 
 # How often a replica says, in the time that it may be silent, that it makes what it makes; it listens as often.
@@ -103,10 +105,8 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     client = open_models(settings, metrics, parts.clock, spent)
     if client is not None:
         stack.push_async_callback(client.close)
-    rollout = Rollout(settings.model_percent, settings.kill_switch_file)
-    steps = _steps(_engines(settings, parts, client, SERVED), parts, parts.sessions, parts.answers, rollout)
     shadows = _shadows(settings, parts, client, stack)
-    driver = AnswerDriver(steps, _answering(settings), parts.clock, parts.telemetry, remaining, shadows.completed)
+    driver_of = _drivers(settings, parts, client, shadows)
 
     def counted(answers: int) -> None:
         parts.telemetry.running(answers)
@@ -114,7 +114,7 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
 
     async def drive(record: AnswerRecord, feed: AnswerFeed) -> None:
         parts.telemetry.begin(record)
-        await driver.drive(record, feed)
+        await driver_of(record, feed).drive(record, feed)
 
     run_settings = RunSettings(settings.heartbeat_seconds, settings.linger_seconds)
     runs = Runs(drive, parts.answers, parts.answers, parts.clock, run_settings, counted, prolong)
@@ -153,7 +153,7 @@ class _Parts:
 
 
 def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStack) -> _Parts:
-    clock, telemetry = SystemClock(), AnswerTelemetry(metrics, answering_models(settings))
+    clock, telemetry = SystemClock(), AnswerTelemetry(metrics, answering_models(settings), settings.model_api)
     credentials = peer_credentials(settings.peer_ca_file, settings.peer_certificate_file, settings.peer_key_file)
     folder = settings.data_dir / "orchestrator"
     replicas = Replicas(
@@ -218,6 +218,7 @@ def _engines(settings: OrchestratorSettings, parts: _Parts, client: ModelClient 
                 client,
                 AnswerPrompt(counter, max_gaps=settings.max_model_gaps_per_pass, folder=settings.prompts_dir),
                 max_gaps=settings.max_model_gaps_per_pass,
+                name=settings.model_api,
                 role=roles.answer,
                 form=GapForm(settings.model_gaps),
             )
@@ -226,13 +227,36 @@ def _engines(settings: OrchestratorSettings, parts: _Parts, client: ModelClient 
     return _Engines(engine, evidence, judge, rules)
 
 
-def _steps(engines: _Engines, parts: _Parts, memories: SessionMemories, debts: Debts, rollout: Rollout) -> Steps:
+def _drivers(
+    settings: OrchestratorSettings, parts: _Parts, client: ModelClient | None, shadows: Shadows
+) -> Callable[[AnswerRecord, AnswerFeed], AnswerDriver]:
+    """Return what chooses the driver of an answer: that of the variant it began with, else that of its session."""
+    switch = Rollout(0, settings.kill_switch_file)
+    admits = Rollout(settings.rollout_percent, name=settings.rollout).admits
+
+    def driver(variant: str, roles: Roles) -> AnswerDriver:
+        way = settings.variant(variant)
+        steps = _steps(_engines(way, parts, client, roles), parts, parts.sessions, parts.answers, switch)
+        answering = _answering(way, variant)
+        return AnswerDriver(steps, answering, parts.clock, parts.telemetry, remaining, shadows.completed)
+
+    drivers = {settings.rollout: driver(settings.rollout, ROLLOUT)} | {"": driver("", SERVED)}
+
+    def driver_of(record: AnswerRecord, feed: AnswerFeed) -> AnswerDriver:
+        name = settings.rollout if admits(record.question.session_id) else ""
+        started = feed.state.started
+        return drivers.get(started.variant if started else name, drivers[""])
+
+    return driver_of
+
+
+def _steps(engines: _Engines, parts: _Parts, memories: SessionMemories, debts: Debts, switch: KillSwitch) -> Steps:
     retrieving = Retrieving(parts.retriever, memories)
     return Steps(
         Classifying(parts.classifier),
         retrieving,
-        Asking(engines.engine, engines.evidence, rollout),
-        Judging(parts.retriever, engines.judge, engines.rules, rollout, parts.classifier),
+        Asking(engines.engine, engines.evidence, switch),
+        Judging(parts.retriever, engines.judge, engines.rules, switch, parts.classifier),
         Completing(parts.retriever, retrieving, memories, debts, parts.freshness),
     )
 
@@ -240,28 +264,22 @@ def _steps(engines: _Engines, parts: _Parts, memories: SessionMemories, debts: D
 def _shadows(
     settings: OrchestratorSettings, parts: _Parts, client: ModelClient | None, stack: AsyncExitStack
 ) -> Shadows:
-    other = settings.of_shadows()
-    engines, answering = _engines(other, parts, client, SHADOW), _answering(other)
+    other = settings.variant(settings.shadow)
+    engines, answering = _engines(other, parts, client, SHADOW), _answering(other, settings.shadow)
     parts = replace(parts, classifier=parts.classifier.unpaid())
-    # Which sessions get shadows is decided before: each of these is to be asked the model, unless none may be.
-    everybody = Rollout(100, settings.kill_switch_file)
+    switch = Rollout(0, settings.kill_switch_file)
 
     async def drive(record: AnswerRecord, feed: AnswerFeed, memory: SessionMemory) -> None:
         parts.telemetry.begin(record)
         before = FrozenMemory(memory)
-        steps = _steps(engines, parts, before, before, everybody)
+        steps = _steps(engines, parts, before, before, switch)
         with tracing.within(tracing.start_server_span("answer.shadow", {})):
             await AnswerDriver(steps, answering, parts.clock, NullObserver(), remaining).drive(record, feed)
 
-    limits = ShadowLimits(
-        settings.shadow_at_once,
-        settings.shadow_per_day,
-        settings.shadow_busy_answers,
-        # As much again for a pass that begins at the last moment.
-        2 * settings.answer_seconds,
-    )
-    rollout = Rollout(settings.shadow_percent, settings.kill_switch_file, name="shadow ")
-    log = parts.answers
+    # As much again for a pass that begins at the last moment.
+    most, seconds = (settings.shadow_at_once, settings.shadow_per_day), 2 * settings.answer_seconds
+    limits = ShadowLimits(*most, settings.shadow_busy_answers, seconds)
+    rollout, log = Rollout(settings.shadow_percent, settings.kill_switch_file, name="shadow "), parts.answers
     shadows = Shadows(drive, rollout, log, log, parts.clock, parts.telemetry, limits, start_deadline)
     stack.push_async_callback(shadows.close)
     return shadows
@@ -274,8 +292,7 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
     if access.is_on:
         records, feedback = VisibleRecords(records, access), VisibleFeedback(feedback, access)
         sessions = VisibleSessions(sessions, access)
-    answering = _answering(settings)
-    get = GetAnswer(records, parts.answers, parts.clock)
+    answering, get = _answering(settings), GetAnswer(records, parts.answers, parts.clock)
     return UseCases(
         Ask(
             runs,
@@ -292,7 +309,7 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
         CancelAnswer(runs, records),
         get,
         Explain(parts.classifier.by_rules(), parts.retriever, parts.retriever, answering),
-        ReplayAnswer(records, parts.answers, parts.retriever, _player(settings, parts).steps, answering, parts.clock),
+        ReplayAnswer(records, parts.answers, parts.retriever, _plays(settings, parts), parts.clock),
         GetShadow(get),
         RateAnswer(records, feedback, parts.telemetry, get),
         CheckText(parts.retriever, parts.retriever),
@@ -302,38 +319,28 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
     )
 
 
-def _player(settings: OrchestratorSettings, parts: _Parts) -> Player:
-    engines = _engines(settings, parts, None, SERVED)
-    most = settings.max_model_gaps_per_pass
-    return Player(parts.classifier.by_rules(), parts.retriever, engines.evidence, engines.rules, max_gaps=most)
+def _plays(settings: OrchestratorSettings, parts: _Parts) -> Plays:
+    return {name: _play(settings.variant(name), parts, name) for name in ("", *settings.variants)}
 
 
-def _answering(settings: OrchestratorSettings) -> AnsweringSettings:
+def _play(settings: OrchestratorSettings, parts: _Parts, variant: str) -> tuple[Play, AnsweringSettings]:
+    engines, answering = _engines(settings, parts, None, SERVED), _answering(settings, variant)
+    without_model, most = (engines.evidence, engines.rules), settings.max_model_gaps_per_pass
+    player = Player(parts.classifier.by_rules(), parts.retriever, *without_model, max_gaps=most, settings=answering)
+    return player.steps, answering
+
+
+def _answering(settings: OrchestratorSettings, variant: str = "") -> AnsweringSettings:
     return AnsweringSettings(
         max_passes=settings.max_passes,
         strategy=Strategy[settings.strategy.upper()],
         stop_without_new_evidence=settings.stop_without_new_evidence,
         max_retrievals=settings.max_retrievals,
         answer_seconds=settings.answer_seconds,
-        budget=Budget(
-            settings.total_tokens,
-            settings.system_tokens,
-            settings.initial_tokens,
-            settings.gap_total_tokens,
-            settings.gap_tokens,
-            settings.pass_tokens,
-            settings.after_pass_tokens,
-        ).following(AnsweringSettings().budget),
+        budget=settings.budget().following(AnsweringSettings().budget),
         recalled_share=settings.recalled_share,
-        thresholds=ConfidenceThresholds(
-            settings.high_citations,
-            settings.high_coverage,
-            settings.medium_coverage,
-            settings.max_unresolved_share,
-            settings.high_held,
-            settings.medium_held,
-            settings.high_verified,
-            settings.high_verified_share,
-        ),
+        thresholds=settings.thresholds(),
         citation_url=settings.citation_url,
+        switches=settings.switches(),
+        variant=variant,
     )

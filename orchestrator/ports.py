@@ -111,15 +111,19 @@ class SufficiencyJudge(Protocol):
         ...
 
 
-class Rollout(Protocol):
-    """Selects the sessions that get what is being rolled out: answers of a model, or shadows."""
-
-    def admits(self, session_id: str) -> bool:
-        """Tell whether this session is selected; none is while the rollout is stopped."""
-        ...
+class KillSwitch(Protocol):
+    """Stops all models."""
 
     def is_stopped(self) -> bool:
-        """Tell whether the kill switch is on: then no model may be asked, even by answers that have begun."""
+        """Return whether the switch is on: then no model may be asked, even by answers that have begun."""
+        ...
+
+
+class Rollout(KillSwitch, Protocol):
+    """Selects the sessions whose answers get shadows."""
+
+    def admits(self, session_id: str) -> bool:
+        """Return whether this session is selected; none is while the kill switch is on."""
         ...
 
 
@@ -274,8 +278,8 @@ class AnswerObserver(Protocol):
         """Record an answer that was cancelled (None) or failed before it was complete."""
         ...
 
-    def rated(self, rating: int, engine: str, model: str) -> None:
-        """Record the first rating of an answer, with the engine and the model that wrote it; "" for what is unknown."""
+    def rated(self, rating: int, answer: Answer | None) -> None:
+        """Record the first rating of an answer; None for one that is not whole."""
         ...
 
 

@@ -2,15 +2,87 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 
-from common.core.settings import TARGET, URL, SettingsError, setting
+from common.core.settings import TARGET, SettingsError, collect, load, setting
+from common.core.tables import Tables
+from common.model.settings import ModelSettings
 from common.rpc.settings import ServerSettings
+from orchestrator.domain.answers.confidence import ConfidenceThresholds
+from orchestrator.domain.questions.question import Budget, Switches
+
+STANDARD = "standard"
+"""What metrics call the way in which answers are made that no variant makes."""
+PARTS = tuple(each.name.removeprefix("without_") for each in fields(Switches))
+
+
+@dataclass(frozen=True)
+class Variant:
+    """How answers are made: all that one share of the sessions may have otherwise than the others."""
+
+    engine: str = setting(
+        "auto",
+        "What answers: evidence needs no account, model asks a model, auto asks one where there is a key. anthropic is"
+        " an older name of model, until the next release.",
+        choices=("auto", "evidence", "model", "anthropic"),
+    )
+    judge: str = setting("rules", "What judges in the sufficiency strategy.", choices=("rules", "model"))
+    answer_model: str = setting("claude-sonnet-5-5", "Model that answers.")
+    judge_model: str = setting("claude-haiku-5-5", "Model that judges.")
+    judge_input_usd_per_million: float = setting(
+        0.0, "Price of a million input tokens of the judging model.", minimum=0
+    )
+    judge_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
+    input_usd_per_million: float = setting(0.0, "Price of a million input tokens of the answering model.", minimum=0)
+    output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
+    model_gaps: str = setting(
+        "text",
+        "How a model asks for what it misses: in its text, or by calling a tool; an endpoint without tools gets text.",
+        choices=("text", "tools"),
+    )
+    prompts_dir: Path | None = setting(
+        None, "Folder of prompts that are taken instead of the built-in ones of the same file names."
+    )
+    answer_max_tokens: int = setting(2000, "Longest text of one pass.", minimum=1, maximum=64_000)
+
+    max_passes: int = setting(3, "Passes of one answer at most.", env="CGRAG_MAX_PASSES", minimum=1, maximum=10)
+    strategy: str = setting("gaps", "How the loop goes about an answer.", choices=("gaps", "sufficiency"))
+    max_retrievals: int = setting(4, "Retrievals of the sufficiency strategy at most.", minimum=1, maximum=10)
+    stop_without_new_evidence: bool = setting(True, "Stop after a fetch that brought nothing new.")
+    max_gaps_per_pass: int = setting(3, "Gaps that the evidence-only engine names in one pass.", minimum=0, maximum=20)
+    max_model_gaps_per_pass: int = setting(10, "Gaps of a model that are taken up in one pass.", minimum=0, maximum=20)
+    without: tuple[str, ...] = setting(
+        (), "Parts of the retrieval that are turned off, beside those that a request turns off.", choices=PARTS
+    )
+
+    total_tokens: int = setting(
+        8000,
+        "Tokens of one call in all; parts that are not set scale with it.",
+        env="CGRAG_TOTAL_CONTEXT_BUDGET",
+        minimum=800,
+        maximum=1_000_000,
+    )
+    system_tokens: int = setting(700, "Tokens of it kept for system text and question.", minimum=0, maximum=100_000)
+    initial_tokens: int = setting(3000, "Tokens of the first evidence.", minimum=1, maximum=1_000_000)
+    gap_total_tokens: int = setting(6000, "Tokens for all gaps of an answer.", minimum=0, maximum=1_000_000)
+    gap_tokens: int = setting(1200, "Tokens for one gap.", minimum=1, maximum=1_000_000)
+    pass_tokens: int = setting(6000, "Tokens for the gaps of any one pass.", minimum=1, maximum=1_000_000)
+    after_pass_tokens: tuple[int, ...] = setting(
+        (6000, 1500, 1000),
+        "Tokens for the fetch after pass 1, 2, 3 and on.",
+        minimum=0,
+        maximum=1_000_000,
+        is_filled=True,
+    )
+    recalled_share: float = setting(
+        0.75, "Part of the initial tokens that a session's evidence may take.", minimum=0, maximum=1
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class OrchestratorSettings(ServerSettings):
+class OrchestratorSettings(ServerSettings, ModelSettings, Variant):
     """What the orchestrator can be told."""
 
     port: int = setting(50054, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
@@ -40,38 +112,25 @@ class OrchestratorSettings(ServerSettings):
     peer_certificate_file: Path | None = setting(None, "Certificate chain (PEM) that is shown to them if they ask.")
     peer_key_file: Path | None = setting(None, "Private key of that certificate (PEM).")
 
-    engine: str = setting(
-        "auto",
-        "What answers: evidence needs no account, anthropic asks a model, auto asks one where there is a key.",
-        choices=("auto", "evidence", "anthropic"),
-    )
-    model_percent: float = setting(100.0, "Share of sessions whose answers ask the model.", minimum=0, maximum=100)
     kill_switch_file: Path | None = setting(
         None, "While this file exists, no model writes answers or judges, and none gets a shadow."
     )
+    variants: Tables = setting(
+        Tables(),
+        "Other ways to make answers by their names, each a table of what it has otherwise: any of the settings that"
+        " docs/deploying.md lists.",
+    )
+    rollout: str = setting("", "Name of the variant that makes the answers of some sessions; empty for none.")
+    rollout_percent: float = setting(
+        0.0, "Share of these sessions; each stays with its variant.", minimum=0, maximum=100
+    )
+    shadow: str = setting("", "Name of the variant that makes answers a second time; empty for the same way again.")
     shadow_percent: float = setting(
         0.0,
-        "Share of sessions whose answers are made a second time, by what shadow_* say, to be compared, not served.",
+        "Share of sessions whose answers are made a second time, to be compared, not served.",
         minimum=0,
         maximum=100,
     )
-    shadow_engine: str = setting(
-        "same",
-        "What answers the second time: as engine, or the same.",
-        choices=("same", "auto", "evidence", "anthropic"),
-    )
-    shadow_model: str = setting("", "Model that answers the second time; empty for answer_model.")
-    shadow_input_usd_per_million: float = setting(0.0, "Price of a million input tokens of shadow_model.", minimum=0)
-    shadow_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
-    shadow_max_passes: int = setting(0, "Passes the second time at most; 0 for max_passes.", minimum=0, maximum=10)
-    shadow_strategy: str = setting("same", "Strategy the second time.", choices=("same", "gaps", "sufficiency"))
-    shadow_total_tokens: int = setting(
-        0, "Tokens of one call in all the second time; 0 for total_tokens.", minimum=0, maximum=1_000_000
-    )
-    shadow_model_gaps: str = setting(
-        "same", "How the model asks for what it misses the second time.", choices=("same", "text", "tools")
-    )
-    shadow_prompts_dir: Path | None = setting(None, "Folder of prompts for the second time; none for prompts_dir.")
     shadow_at_once: int = setting(1, "Answers that are made a second time at once; more get no shadow.", minimum=1)
     shadow_per_day: int = setting(
         1000,
@@ -83,60 +142,13 @@ class OrchestratorSettings(ServerSettings):
         "Served answers in the making beyond which none is made a second time, and what runs of that is dropped.",
         minimum=1,
     )
-    judge: str = setting("rules", "What judges in the sufficiency strategy.", choices=("rules", "model"))
-    answer_model: str = setting("claude-sonnet-5-5", "Model that answers.")
-    judge_model: str = setting("claude-haiku-5-5", "Model that judges.")
-    judge_input_usd_per_million: float = setting(
-        0.0, "Price of a million input tokens of the judging model.", minimum=0
-    )
-    judge_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
-    model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.", pattern=URL)
-    api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
-    model_gaps: str = setting(
-        "text",
-        "How a model asks for what it misses: in its text, or by calling a tool; an endpoint without tools gets text.",
-        choices=("text", "tools"),
-    )
-    prompts_dir: Path | None = setting(
-        None, "Folder of prompts that are taken instead of the built-in ones of the same file names."
-    )
-    answer_max_tokens: int = setting(2000, "Longest text of one pass.", minimum=1, maximum=64_000)
     model_first_event_seconds: float = setting(20.0, "Silence at the start before a model is given up.", minimum=0.05)
     model_idle_seconds: float = setting(15.0, "Silence within an answer before a model is given up.", minimum=0.05)
     model_seconds: float = setting(
         180.0, "Time for one request to a model, attempts included; a slow local model may need more.", minimum=0.05
     )
     model_attempts: int = setting(2, "Requests to a model before it is given up.", minimum=1, maximum=10)
-    input_usd_per_million: float = setting(0.0, "Price of a million input tokens of the answering model.", minimum=0)
-    output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
-
-    max_passes: int = setting(3, "Passes of one answer at most.", env="CGRAG_MAX_PASSES", minimum=1, maximum=10)
-    strategy: str = setting("gaps", "How the loop goes about an answer.", choices=("gaps", "sufficiency"))
-    max_retrievals: int = setting(4, "Retrievals of the sufficiency strategy at most.", minimum=1, maximum=10)
-    stop_without_new_evidence: bool = setting(True, "Stop after a fetch that brought nothing new.")
-    max_gaps_per_pass: int = setting(3, "Gaps that the evidence-only engine names in one pass.", minimum=0, maximum=20)
-    max_model_gaps_per_pass: int = setting(10, "Gaps of a model that are taken up in one pass.", minimum=0, maximum=20)
     answer_seconds: float = setting(120.0, "Time after which no further pass begins.", minimum=0.1)
-
-    total_tokens: int = setting(
-        8000,
-        "Tokens of one call in all; parts that are not set scale with it.",
-        env="CGRAG_TOTAL_CONTEXT_BUDGET",
-        minimum=800,
-        maximum=1_000_000,
-    )
-    system_tokens: int = setting(700, "Tokens of it kept for system text and question.", minimum=0, maximum=100_000)
-    initial_tokens: int = setting(3000, "Tokens of the first evidence.", minimum=1, maximum=1_000_000)
-    gap_total_tokens: int = setting(6000, "Tokens for all gaps of an answer.", minimum=0, maximum=1_000_000)
-    gap_tokens: int = setting(1200, "Tokens for one gap.", minimum=1, maximum=1_000_000)
-    pass_tokens: int = setting(6000, "Tokens for the gaps of any one pass.", minimum=1, maximum=1_000_000)
-    after_pass_tokens: tuple[int, ...] = setting(
-        (6000, 1500, 1000),
-        "Tokens for the fetch after pass 1, 2, 3 and on.",
-        minimum=0,
-        maximum=1_000_000,
-        is_filled=True,
-    )
 
     high_citations: int = setting(2, "Cited places that a model's answer needs for high confidence.", minimum=1)
     high_coverage: float = setting(
@@ -144,15 +156,6 @@ class OrchestratorSettings(ServerSettings):
     )
     medium_coverage: float = setting(
         0.3, "The same for medium confidence, of an answer that says what to read.", minimum=0, maximum=1
-    )
-    max_unresolved_share: float = setting(0.67, "Gaps that may stay open for medium.", minimum=0, maximum=1)
-    high_held: float = setting(
-        0.9, "Share of a model's citations whose lines must show what is cited, for high.", minimum=0, maximum=1
-    )
-    medium_held: float = setting(0.5, "The same for medium confidence.", minimum=0, maximum=1)
-    high_verified: int = setting(3, "Verified claims that a model's answer needs for high confidence.", minimum=0)
-    high_verified_share: float = setting(
-        0.4, "The same as a share of the claims that were checked.", minimum=0, maximum=1
     )
     citation_url: str = setting(
         "",
@@ -169,9 +172,6 @@ class OrchestratorSettings(ServerSettings):
         secret=True,
     )
     session_nodes: int = setting(50, "Pieces of evidence that a session keeps.", minimum=0, maximum=10_000)
-    recalled_share: float = setting(
-        0.75, "Part of the initial tokens that a session's evidence may take.", minimum=0, maximum=1
-    )
     answer_store_url: str = setting(
         "",
         "Postgres database that keeps answers, so that every replica can go on with them, for example"
@@ -204,32 +204,58 @@ class OrchestratorSettings(ServerSettings):
         if self.system_tokens >= self.total_tokens:
             text = f"{self.system_tokens} leave nothing for evidence of the {self.total_tokens} total_tokens"
             raise SettingsError([f"[orchestrator] system_tokens: {text}"])
+        problems = [
+            f"[orchestrator] {use}: no variant is called {name}; [orchestrator.variants.{name}] describes it"
+            for use, name in (("rollout", self.rollout), ("shadow", self.shadow))
+            if name and name not in self.variants
+        ]
+        taken = {STANDARD, "other"}.intersection(self.variants)
+        problems += [f"[orchestrator] variants: {name} means something else in metrics; rename it" for name in taken]
+        if problems:
+            raise SettingsError(problems)
+        collect([partial(self.variant, name) for name in self.variants])
 
     @property
     def has_prices(self) -> bool:
-        """Tell whether a model that writes or judges costs anything."""
-        answering = self.input_usd_per_million or self.output_usd_per_million
-        return bool(answering or self.judge_input_usd_per_million or self.judge_output_usd_per_million)
+        """Return whether a model that writes or judges for callers costs anything."""
+        return any(
+            each.input_usd_per_million
+            or each.output_usd_per_million
+            or each.judge_input_usd_per_million
+            or each.judge_output_usd_per_million
+            for each in (self, self.variant(self.rollout))
+        )
 
     @property
     def asks_model(self) -> bool:
         """Tell whether a model answers."""
-        return self.engine == "anthropic" or (self.engine == "auto" and bool(self.api_key))
+        return self.engine in ("model", "anthropic") or (self.engine == "auto" and bool(self.model_key))
 
-    def of_shadows(self) -> OrchestratorSettings:
-        """Return the settings by which answers are made a second time."""
-        prices = (self.input_usd_per_million, self.output_usd_per_million)
-        if self.shadow_model:
-            prices = (self.shadow_input_usd_per_million, self.shadow_output_usd_per_million)
-        return replace(
-            self,
-            engine=self.engine if self.shadow_engine == "same" else self.shadow_engine,
-            answer_model=self.shadow_model or self.answer_model,
-            input_usd_per_million=prices[0],
-            output_usd_per_million=prices[1],
-            max_passes=self.shadow_max_passes or self.max_passes,
-            strategy=self.strategy if self.shadow_strategy == "same" else self.shadow_strategy,
-            total_tokens=self.shadow_total_tokens or self.total_tokens,
-            model_gaps=self.model_gaps if self.shadow_model_gaps == "same" else self.shadow_model_gaps,
-            prompts_dir=self.shadow_prompts_dir or self.prompts_dir,
-        )
+    def budget(self) -> Budget:
+        """Return the caps on tokens."""
+        return Budget(**{each.name: getattr(self, each.name) for each in fields(Budget)})
+
+    def switches(self) -> Switches:
+        """Return which parts of the retrieval are off."""
+        return Switches(*(part in self.without for part in PARTS))
+
+    def thresholds(self) -> ConfidenceThresholds:
+        """Return what confidence is judged by."""
+        return ConfidenceThresholds(self.high_citations, self.high_coverage, self.medium_coverage)
+
+    def variant(self, name: str) -> OrchestratorSettings:
+        """
+        Return the settings of a variant, "" for those of all other sessions.
+
+        Another model has prices of its own: they are 0 where the variant says none. Raises SettingsError.
+        """
+        if not name:
+            return self
+        given = dict(self.variants[name])
+        for model, prefix in (("answer_model", ""), ("judge_model", "judge_")):
+            if model in given:
+                given = {f"{prefix}{each}_usd_per_million": 0.0 for each in ("input", "output")} | given
+        section = f"orchestrator.variants.{name}"
+        read = load(Variant, section, environ={}, file={section: given})
+        values = {each: getattr(read, each) for each in given}
+        return replace(self, variants=Tables(), rollout="", shadow="", **values)

@@ -12,7 +12,7 @@ from common.core.clock import SystemClock
 from common.core.ids import RandomIds
 from common.core.runtime.allocator import keep_freed_memory, use_one_arena
 from common.core.words.tokens import BpeTokenCounter
-from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
+from common.model.config import RetryPolicy, RoleModel, Timeouts
 from common.model.metrics import EndpointMetrics
 from common.model.redaction import open_redact
 from common.model.values import ModelRole
@@ -56,6 +56,7 @@ from retriever.usecases.gaps.reasons import Reasons
 from retriever.usecases.inspecting.list_decisions import ListDecisions
 from retriever.usecases.inspecting.list_layer_problems import ListLayerProblems
 from retriever.usecases.inspecting.list_removals import ListRemovals
+from retriever.usecases.inspecting.list_users import ListUsers
 from retriever.usecases.look_up_symbols import LookUpSymbols
 from retriever.usecases.read_spans import ReadSpans
 from retriever.usecases.resolve_citation import ResolveCitation
@@ -220,18 +221,15 @@ def _judge(
     """Return the judge of tasks that asks a model. Questions are never judged by one: they have no time for it."""
     from common.model.client import open_model_client  # takes half of a service's start, and few have a judge
 
-    config = ModelConfig(
-        roles={
-            ModelRole.JUDGE: RoleModel(
-                settings.judge_model,
-                input_usd_per_million=settings.judge_input_usd_per_million,
-                output_usd_per_million=settings.judge_output_usd_per_million,
-            )
-        },
-        base_url=settings.model_url,
-        api_key=settings.api_key,
-        timeouts=Timeouts(total_seconds=settings.judge_seconds),
-        retry=RetryPolicy(max_attempts=settings.judge_attempts),
+    model = RoleModel(
+        settings.judge_model,
+        input_usd_per_million=settings.judge_input_usd_per_million,
+        output_usd_per_million=settings.judge_output_usd_per_million,
+    )
+    config = settings.model_config(
+        {ModelRole.JUDGE: model},
+        Timeouts(total_seconds=settings.judge_seconds),
+        RetryPolicy(max_attempts=settings.judge_attempts),
         reserve_seconds=_SECONDS_TO_PACK,
     )
     client = open_model_client(config, metrics, clock, endpoints=endpoints)
@@ -242,7 +240,7 @@ def _judge(
 
 def _endpoints(settings: RetrieverSettings, metrics: Metrics) -> EndpointMeter | None:
     """Return what shows the ways out to models that this process has; None without any."""
-    embeds = (ModelRole.EMBED,) if settings.embedding_provider not in ("local", "none") else ()
+    embeds = (ModelRole.EMBED,) if settings.provider not in ("local", "none") else ()
     roles = (*embeds, *((ModelRole.JUDGE,) if settings.judge == "model" else ()))
     return EndpointMetrics(metrics, roles) if roles else None
 
@@ -275,6 +273,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
         resolve_gaps=ResolveGaps(outside.snapshots, steps, counter, outside.log, outside.meter, text, worth),
         search=Search(outside.snapshots, outside.ranker),
         look_up_symbols=LookUpSymbols(outside.snapshots),
+        list_users=ListUsers(outside.snapshots),
         expand_graph=ExpandGraph(outside.snapshots),
         read_spans=ReadSpans(outside.snapshots),
         build_context=BuildContext(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from common.core.settings import URL, setting
+from common.core.settings import setting
 from common.model.embedding_settings import EmbeddingSettings
+from common.model.settings import ModelSettings
 from common.objects.settings import ObjectStoreSettings
 
 
 @dataclass(frozen=True, slots=True)
-class RetrieverSettings(EmbeddingSettings, ObjectStoreSettings):
+class RetrieverSettings(EmbeddingSettings, ModelSettings, ObjectStoreSettings):
     """What the retriever can be told. Sizes of context are in tokens."""
 
     port: int = setting(50053, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
@@ -91,8 +92,6 @@ class RetrieverSettings(EmbeddingSettings, ObjectStoreSettings):
         0.0, "Price of a million input tokens of the judging model.", minimum=0
     )
     judge_output_usd_per_million: float = setting(0.0, "Price of a million output tokens of it.", minimum=0)
-    model_url: str = setting("https://api.anthropic.com", "Endpoint that speaks Anthropic's Messages API.", pattern=URL)
-    api_key: str = setting("", "Key of the endpoint.", env="ANTHROPIC_API_KEY", secret=True)
     judge_seconds: float = setting(10.0, "A model that takes longer is given up; the order decides.", minimum=0.05)
     judge_attempts: int = setting(2, "Requests to a model for one judgement.", minimum=1, maximum=10)
     judge_tokens: int = setting(4000, "Tokens of task and candidates in one question to the model.", minimum=100)

@@ -8,6 +8,7 @@ over either, nor the name of a programming language. The list says which text ea
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -18,6 +19,15 @@ from indexer.adapters.languages.registry import languages
 _LIST = Path("scripts/patterns.toml")
 _SERVICES = ("retriever/", "orchestrator/")
 _LANGUAGES = frozenset(languages()) | {"typescript"}
+_OWN = frozenset({"sql", "lua"})
+"""Languages of queries that the services load by the names of their files."""
+_ENDINGS = (
+    ending
+    for language in languages().values()
+    for ending in language.extensions
+    if ending.startswith(".") and language.name not in _OWN
+)
+_NAMES_A_FILE = re.compile(rf"[\w/]*(?:{'|'.join(map(re.escape, _ENDINGS))})")
 
 
 def patterns(tree: ast.AST) -> list[int]:
@@ -31,9 +41,10 @@ def patterns(tree: ast.AST) -> list[int]:
 
 
 def named_languages(tree: ast.AST) -> list[int]:
-    """Return the lines that name a programming language by the name that the index gives it."""
-    constants = (node for node in ast.walk(tree) if isinstance(node, ast.Constant))
-    return sorted(node.lineno for node in constants if node.value in _LANGUAGES)
+    """Return the lines that name a programming language as the index does, or a file by the ending of one."""
+    constants = [node for node in ast.walk(tree) if isinstance(node, ast.Constant)]
+    texts = [(node.lineno, node.value) for node in constants if isinstance(node.value, str)]
+    return sorted(line for line, text in texts if text in _LANGUAGES or _NAMES_A_FILE.fullmatch(text))
 
 
 def main() -> int:

@@ -42,20 +42,28 @@ git -C "$shop" init --quiet && git -C "$shop" add . && commit one && git -C "$sh
 printf 'def added_later():\n    return 1\n' >"$shop/later.py"
 git -C "$shop" add . && commit two
 expect "shop indexed" "$cgrag" index "$shop" --wait all
-expect "shop-v1 indexed" "$cgrag" index "$shop" --revision v1 --name shop-v1 --no-vectors
+expect "shop-v1 indexed" "$cgrag" index "$shop" --revision v1 --name shop-v1
 
 step "ask"
 expect "shop/pricing.py" "$cgrag" ask "What does the discount function do?" --repo shop
 expect "later.py" "$cgrag" symbol added_later --repo shop
 ! "$cgrag" symbol added_later --repo shop-v1 >/dev/null 2>&1 || fail "the revision holds what came later"
+said="$("$cgrag" ask "What does the discount function do?" --repo shop-v1 2>/dev/null)"
+! grep -q degraded <<<"$said" || fail "called degraded: $said"
+said="$("$cgrag" status)"
+! grep -qi "vectors\|searched without" <<<"$said" || fail "vectors that nobody wanted: $said"
+
+step "switch search by meaning on"
+"$cgrag" down >/dev/null
+export CGRAG_EMBEDDING_PROVIDER=local
+expect "running as process" "$cgrag" up --detach --free-ports
+expect "vectors" "$cgrag" index "$shop" --wait all
 for wait in 1 1 2 2 4 fail; do  # the retriever takes up new layers within seconds
   said="$("$cgrag" search "take goods from the shelf" --repo shop 2>&1)" || true
   if grep -q vectors <<<"$said"; then break; fi
   [ "$wait" != fail ] || fail "the vectors were not searched: $said"
   sleep "$wait"
 done
-said="$("$cgrag" ask "What does the discount function do?" --repo shop-v1 2>/dev/null)"
-! grep -q degraded <<<"$said" || fail "called degraded: $said"
 said="$("$cgrag" status)"
 ! grep -q "searched without" <<<"$said" || fail "a layer does not open: $said"
 step "done"

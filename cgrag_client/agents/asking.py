@@ -15,7 +15,7 @@ from pydantic import Field
 
 from cgrag_client.agents.replies import Repository, Tools, located, reply
 from cgrag_client.render import words
-from cgrag_client.render.answer import open_gaps, plain_answer
+from cgrag_client.render.answer import answer_for_agents, open_gaps
 from cgrag_client.render.status import when
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def _answer(answer: orchestrator_pb2.Answer) -> CallToolResult:
         "answer": answer.answer_id,
         "session": answer.session_id,
     }
-    return reply(plain_answer(answer), data)
+    return reply(answer_for_agents(answer), data)
 
 
 def _package(package: retriever_pb2.ContextPackage) -> CallToolResult:

@@ -1,8 +1,8 @@
-"""Tools that look into the index directly: search, symbols, who has to do with them, source, claims and citations."""
+"""Tools that look into the index directly: search, source, claims and citations."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, evidence_pb2
@@ -12,35 +12,33 @@ from pydantic import Field
 
 from cgrag_client.agents.places import Place, parse_place
 from cgrag_client.agents.replies import (
+    LINE_CHARACTERS,
     MOST_LINES,
     Offset,
     Repository,
+    Several,
     Tools,
+    bare_path,
     located,
     more,
     named,
     paged,
     place,
     reply,
+    several,
     within,
 )
 from cgrag_client.errors import ClientError
 from cgrag_client.render import words
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-MOST_SYMBOLS = 25
+_EXACT_LINES, _WITH_CONTEXT, _LINES_BEFORE = 10, 2, 8
+_RANKED, _BESIDE_LINES = 10, 3
 _SPAN_NOT_FOUND = "ERROR_REASON_SPAN_NOT_FOUND"
-_QUESTIONS = {
-    "callers": "What calls `{}`?",
-    "users": "What uses `{}`?",
-    "tests": "Which tests cover `{}`?",
-    "implementers": "What implements `{}`?",
-}
-Relation = Literal["callers", "users", "tests", "implementers", "callees"]
 ClaimName = Literal["exists", "calls", "raises", "mutates", "quotes"]
-Limit = Annotated[int | None, Field(ge=1, le=100, description="Results of each kind; 10 if left out.")]
+Limit = Annotated[
+    int | None,
+    Field(ge=1, le=100, description="Results of each kind; 10 if left out, 3 symbols if lines have the text."),
+]
 
 
 class Reading:
@@ -59,123 +57,87 @@ class Reading:
         offset: Offset = None,
     ) -> CallToolResult:
         """
-        Rank symbols, files and documents of a codebase for a text, best first.
+        Find the lines that have a text word for word, and rank symbols, files and documents for it, best first.
 
         Use it where you would grep for words or a message; a question in a sentence is better asked.
         """
-        size, first = limit or 10, offset or 0
+        first = offset or 0
         async with self._tools.meant(repository) as name:
             found = await self._tools.client.code.search(
                 query,
                 repository=name,
-                limit=min(first + size + 1, 500),
-                path_prefix=_clean(path),
+                limit=min(first + (limit or _RANKED) + 1, 500),
+                path_prefix=bare_path(path),
                 include_tests=bool(tests),
+                lines=0 if first else _EXACT_LINES,
             )
+            around = await self._around(name, found)
+        size = limit or (_BESIDE_LINES if found.lines else _RANKED)
         symbols, after_symbols = paged(found.symbols, offset, size)
         files, after_files = paged(found.files, offset, size)
         docs, after_docs = paged(found.docs, offset, size)
         following = max((each for each in (after_symbols, after_files, after_docs) if each is not None), default=None)
         data: dict[str, object] = {
+            "lines": [{**located(each.span), "text": each.text.strip()} for each in found.lines],
             "symbols": [{**named(each.symbol), "score": each.score} for each in symbols],
             "files": [{"path": each.path, "score": each.score} for each in files],
             "documents": [{**located(each.span), "title": each.title} for each in docs],
             "next_offset": following,
         }
         lines = [
+            *(["Lines with this text:", *around] if around else ()),
             *("Symbols:", *(f"{place(each.symbol)} {each.symbol.qualified_name}" for each in symbols)),
-            *("Files:", *(each.path for each in files)),
-            *("Documents:", *(f"{words.place(each.span)} {each.title}" for each in docs)),
         ]
+        if limit or not around:
+            lines += ["Files:", *(each.path for each in files)]
+            lines += ["Documents:", *(f"{words.place(each.span)} {each.title}" for each in docs)]
         return reply("\n".join(lines) + more(following), data)
-
-    async def lookup_symbol(
-        self,
-        name: Annotated[str, Field(description="Like send, Client.send or app.client.Client.send.")],
-        repository: Repository = None,
-        path: Annotated[str | None, Field(description="Only files whose path ends with this.")] = None,
-        offset: Offset = None,
-    ) -> CallToolResult:
-        """
-        Find definitions by name, with signature, documentation, and what they raise and change.
-
-        Use it when you know the name; `users` then tells who has to do with it, `read` shows its lines.
-        """
-        async with self._tools.meant(repository) as chosen:
-            found, similar = await self._tools.client.code.lookup_or_similar(
-                name, repository=chosen, path=_clean(path), limit=(offset or 0) + MOST_SYMBOLS + 1
-            )
-        page, following = paged(found, offset, MOST_SYMBOLS)
-        shown = within([f"{_symbol(each)}\n\n" for each in page])
-        if len(shown) < len(page):
-            following = (offset or 0) + len(shown)
-        rows = [{**named(each.ref), "signature": each.signature} for each in page[: len(shown)]]
-        meant = f"; did you mean {' or '.join(similar)}?" if similar else ""
-        text = "".join(shown).rstrip("\n") + more(following) if page else f"no symbol is named {name}{meant}"
-        return reply(text, {"symbols": rows, "similar_names": list(similar), "next_offset": following})
-
-    async def users(
-        self,
-        symbol: Annotated[str, Field(description="Like send or Client.send; best as `lookup_symbol` wrote it.")],
-        relation: Annotated[
-            Relation,
-            Field(
-                description="callers: what calls it; users: what calls, imports, extends or names it; tests: what tests"
-                " it; implementers: what implements or extends it; callees: what it calls."
-            ),
-        ] = "users",
-        repository: Repository = None,
-    ) -> CallToolResult:
-        """
-        List who has to do with a symbol, with the line where.
-
-        Use it to see what a change breaks, which tests to run, or what an interface stands for.
-        """
-        async with self._tools.meant(repository) as name:
-            if relation == "callees":
-                rows, count, note = await self._callees(name, symbol)
-            else:
-                rows, count, note = await self._related(name, symbol, relation)
-        lines = [f"{each['path']}:{each['line']} {each['name']}" for each in rows]
-        left = f"\n[{count - len(rows)} more are known by number only]" if count > len(rows) else ""
-        text = "\n".join([f"{count} {relation} of {symbol}", *lines]) + left + (f"\n{note}" if note else "")
-        return reply(text, {"symbol": symbol, "relation": relation, "count": count, "found": rows, "note": note})
 
     async def read(
         self,
         path: Annotated[
-            str, Field(description="Path relative to the repository's root; lines may stand behind it: a/b.py:4-9.")
+            str | Several,
+            Field(
+                description="Path relative to the repository's root, lines behind it: a/b.py:4-9; several in a list."
+            ),
         ],
-        start_line: Annotated[int | None, Field(ge=0, description="First line, from 1.")] = None,
+        start_line: Annotated[int | None, Field(ge=0, description="First line, from 1; for one path.")] = None,
         end_line: Annotated[
             int | None, Field(ge=0, description="Last line; the first line alone, or all lines, if left out.")
         ] = None,
         repository: Repository = None,
     ) -> CallToolResult:
         """
-        Read source text as it was indexed, at most 1000 lines or 50,000 characters at once.
+        Read source text as it was indexed, of one place or several, at most 1000 lines or 50,000 characters at once.
 
-        Use it for lines that another tool named; whole files are seldom needed.
+        Use it for lines that another tool named, all of them in one call; whole files are seldom needed.
         """
+        paths, texts, rows = several(path), list[str](), list[dict[str, object]]()
+        room = MOST_LINES
         async with self._tools.meant(repository) as name:
-            wanted = parse_place(path, start_line, end_line, root=await self._root(name, path))
-            found, end_of_file = await self._text(name, wanted)
-        lines = found.text.splitlines(keepends=True)
-        shown = within(lines[:MOST_LINES])
-        first = max(1, wanted.start)
-        data: dict[str, object] = {
-            "path": found.span.path or wanted.path,
-            "start_line": first,
-            "end_line": first + len(shown) - 1,
-            "text": "".join(shown),
-            "next_line": first + len(shown) if len(shown) < len(lines) else None,
-        }
-        text = "".join(shown)
-        if len(shown) < len(lines):
-            text += f"[{len(lines) - len(shown)} more lines: go on with start_line {first + len(shown)}]\n"
-        elif end_of_file:
-            text += f"[the file ends with line {end_of_file}]\n"
-        return reply(text, data)
+            for each in paths:
+                wanted = parse_place(each, start_line, end_line, root=await self._root(name, each))
+                try:
+                    found, end_of_file = await self._text(name, wanted)
+                except ClientError as error:
+                    if len(paths) == 1:
+                        raise
+                    texts.append(f"{each}: {error.message}\n")
+                    continue
+                lines = found.text.splitlines(keepends=True)
+                shown = within([*texts, *lines[: max(1, room)]])[len(texts) :]
+                room -= len(shown)
+                first = max(1, wanted.start)
+                last, is_cut = first + len(shown) - 1, len(shown) < len(lines)
+                text = "".join(shown)
+                place_read = {"path": found.span.path or wanted.path, "start_line": first, "end_line": last}
+                rows.append({**place_read, "text": text, "next_line": last + 1 if is_cut else None})
+                if is_cut:
+                    text += f"[{len(lines) - len(shown)} more lines: go on with start_line {last + 1}]\n"
+                elif end_of_file:
+                    text += f"[the file ends with line {end_of_file}]\n"
+                texts.append(text if len(paths) == 1 else f"{wanted.path}:{first}-{last}\n{text}")
+        return reply("\n".join(texts), {"texts": rows})
 
     async def check_claims(
         self,
@@ -242,6 +204,21 @@ class Reading:
         now = words.place(found.span) if found.HasField("span") else ""
         return reply(f"{state} {now}".strip(), {"state": state, **(located(found.span) if now else {})})
 
+    async def _around(self, repository: str, found: retriever_pb2.SearchResponse) -> list[str]:
+        """Write the lines that have the text, the first ones with the lines before them."""
+        before = [
+            code_pb2.Span(path=each.path, start_line=max(1, each.start_line - _LINES_BEFORE), end_line=each.start_line)
+            for each in (line.span for line in found.lines[:_WITH_CONTEXT])
+        ]
+        texts = await self._tools.client.code.read(before, repository=repository, snapshot_id=found.snapshot_id)
+        return [
+            *(f"{words.place(span)}\n{each.text.rstrip()}" for span, each in zip(before, texts, strict=True)),
+            *(
+                f"{words.place(each.span)} {each.text.strip()[:LINE_CHARACTERS]}"
+                for each in found.lines[_WITH_CONTEXT:]
+            ),
+        ]
+
     async def _root(self, repository: str, path: str) -> str:
         """Return the folder that a repository was indexed from, where the path may begin with it."""
         if not path.strip().startswith("/"):
@@ -262,69 +239,3 @@ class Reading:
             raise ToolError(f"{wanted.path} has {last} lines, none of them from {wanted.start} on")
         span.end_line = last
         return (await self._tools.client.code.read([span], repository=repository))[0], last
-
-    async def _related(self, repository: str, symbol: str, relation: str) -> tuple[list[dict[str, object]], int, str]:
-        """Ask who has to do with a symbol: the answer's first evidence has them as data."""
-        found = await self._tools.client.answers.explain(_QUESTIONS[relation].format(symbol), repository=repository)
-        users = next((each.users for each in found.evidence if each.HasField("users")), evidence_pb2.UserList())
-        rows = [_user(each) for each in users.listed]
-        unsure = ", ".join(f"{each.name} ({words.place(each.place)})" for each in users.unsure)
-        notes = [*users.notes, *([f"perhaps: {unsure}"] if unsure else [])]
-        if users.in_tests:
-            notes.append(f"{users.in_tests} more are tests")
-        if not rows and not notes:
-            notes.append(await self._ambiguity(repository, symbol))
-        return rows, max(users.count, len(rows)), "; ".join(notes)
-
-    async def _ambiguity(self, repository: str, symbol: str) -> str:
-        """Return which symbols a name without users may mean."""
-        same = [each.ref for each in await self._tools.client.code.lookup(symbol, repository=repository, limit=5)]
-        if len(same) < 2:  # one is meant
-            return "none is known"
-        places = ", ".join(f"{each.path}:{each.start_line}" for each in same)
-        return f"none is known; {symbol} may be any of {places}: name it with its package or class"
-
-    async def _callees(self, repository: str, symbol: str) -> tuple[list[dict[str, object]], int, str]:
-        seeds = [each.ref for each in await self._tools.client.code.lookup(symbol, repository=repository, limit=5)]
-        if not seeds:
-            return [], 0, f"no symbol is named {symbol}"
-        request = retriever_pb2.ExpandGraphRequest(
-            repository=repository,
-            seeds=seeds,
-            direction=retriever_pb2.DIRECTION_FORWARD,
-            hops=1,
-            kinds=[code_pb2.EDGE_KIND_CALL],
-        )
-        to_retriever = self._tools.client.connection("retriever")
-        edges = (await to_retriever.call(self._tools.client.code.stub.ExpandGraph, request)).edges
-        rows: list[dict[str, object]] = [
-            {"name": each.target.qualified_name or each.target_name, "path": each.source.path, "line": each.line}
-            for each in edges
-        ]
-        return rows, len(rows), ""
-
-
-def _clean(path: str | None) -> str:
-    return (path or "").removeprefix("./")
-
-
-def _user(user: evidence_pb2.User) -> dict[str, object]:
-    where = user.place if user.place.path else user.symbol
-    row: dict[str, object] = {"name": user.name, "path": where.path, "line": where.start_line}
-    if user.HasField("symbol"):
-        row["definition"] = located(user.symbol)
-    if user.through:
-        row["through"] = user.through
-    return row
-
-
-def _symbol(symbol: code_pb2.Symbol) -> str:
-    lines = [f"{place(symbol.ref)} {symbol.signature}"]
-    if symbol.docstring:
-        lines.append(symbol.docstring)
-    lines += [f"{label}: {', '.join(names)}" for label, names in _facts(symbol) if names]
-    return "\n".join(lines)
-
-
-def _facts(symbol: code_pb2.Symbol) -> tuple[tuple[str, Sequence[str]], ...]:
-    return ("raises", list(symbol.raises)), ("changes", list(symbol.mutates)), ("errors", list(symbol.error_strings))

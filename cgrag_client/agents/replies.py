@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 MOST_LINES = 1000
+LINE_CHARACTERS = 160
 MOST_CHARACTERS = 50_000
 READS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
@@ -32,6 +33,7 @@ _NO_REPOSITORY = "ERROR_REASON_REPOSITORY_NOT_FOUND"
 Repository = Annotated[
     str | None, Field(description="Name of the repository, as `repositories` lists it; leave out if there is but one.")
 ]
+Several = Annotated[list[str], Field(min_length=1, max_length=50)]
 Offset = Annotated[int | None, Field(ge=0, le=10_000, description="Results to pass over; as the last reply said.")]
 
 
@@ -90,6 +92,16 @@ def paged(found: Sequence[T], offset: int | None, limit: int) -> tuple[Sequence[
 def more(next_offset: int | None) -> str:
     """Say how to go on; "" at the end."""
     return "" if next_offset is None else f"\n[more: go on with offset {next_offset}]"
+
+
+def bare_path(path: str | None) -> str:
+    """Return a path without what agents write before it."""
+    return (path or "").removeprefix("./")
+
+
+def several(given: str | Sequence[str]) -> Sequence[str]:
+    """Return a list of what an agent may give alone."""
+    return [given] if isinstance(given, str) else given
 
 
 def within(parts: Sequence[str]) -> list[str]:

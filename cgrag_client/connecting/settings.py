@@ -165,9 +165,9 @@ def _unread(known: Iterable[str], environ: Iterable[str]) -> list[str]:
     return [f"{name}: no such setting{meant(name, variables)}" for name in unknown]
 
 
-def meant(name: str, known: Iterable[str]) -> str:
+def meant(name: str, known: Iterable[str], like: float = _LIKE) -> str:
     """Return `; did you mean X?` for the known name that is most like a wrong one, "" if none is."""
-    return "".join(f"; did you mean {each}?" for each in difflib.get_close_matches(name, list(known), 1, _LIKE))
+    return "".join(f"; did you mean {each}?" for each in difflib.get_close_matches(name, list(known), 1, like))
 
 
 def _variable(name: str, environ: Mapping[str, str]) -> str:

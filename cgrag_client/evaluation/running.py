@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from cgrag_client.errors import ClientError, ServiceUnreachable, UsageError
 from cgrag_client.evaluation.output import Progress, Results
-from cgrag_client.evaluation.services import evaluation_client, evaluation_folder, index_commit
+from cgrag_client.evaluation.services import evaluation_client, evaluation_folder, index_commit, vector_settings
 from cgrag_client.render import words
 
 if TYPE_CHECKING:
@@ -91,12 +91,13 @@ class Run(Generic[C]):
 
     async def _measure(self, cases: Sequence[C], results: Results, readable: Sequence[Path]) -> None:
         progress = Progress(len(cases), self.label)
+        environ = {**(vector_settings() if self.vectors else {}), **self.environ}
         gate = asyncio.Semaphore(self.jobs)
         if not cases:
             return
         try:
             async with (
-                evaluation_client(self.services, self.data, readable, self.environ) as client,
+                evaluation_client(self.services, self.data, readable, environ) as client,
                 asyncio.TaskGroup() as group,
             ):
                 for place in dict.fromkeys(case.place for case in cases):

@@ -27,6 +27,11 @@ def evaluation_folder(data: Path | None) -> Path:
     return (data or data_folder(os.environ) / "evaluation").expanduser().resolve()
 
 
+def vector_settings() -> dict[str, str]:
+    """Return the setting that makes services use vectors: of the local model, unless the environment names another."""
+    return {"CGRAG_EMBEDDING_PROVIDER": os.environ.get("CGRAG_EMBEDDING_PROVIDER", "local")}
+
+
 @asynccontextmanager
 async def evaluation_client(
     services: Sequence[str],

@@ -17,7 +17,7 @@ from cgrag_client.render import words
 from cgrag_client.render.clean import cleaned
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.console import RenderableType
 
@@ -53,9 +53,21 @@ def rich_answer(answer: orchestrator_pb2.Answer, links: Links) -> RenderableType
 def plain_answer(answer: orchestrator_pb2.Answer) -> str:
     """Write an answer as markdown without control codes, for files and pipes."""
     answer = cleaned(answer)
+    return _blocks(answer, answer.citations, footer(answer))
+
+
+def answer_for_agents(answer: orchestrator_pb2.Answer) -> str:
+    """Write an answer for a coding agent, which pays for each character: no place twice, no numbers of the loop."""
+    answer = cleaned(answer)
+    untold = [each for each in answer.citations if words.place(each.span) not in answer.text]
+    degraded = f"; degraded: {', '.join(answer.degraded)}" if answer.degraded else ""
+    return _blocks(answer, untold, (f"[session {answer.session_id}{degraded}]",))
+
+
+def _blocks(answer: orchestrator_pb2.Answer, citations: Sequence[evidence_pb2.Citation], ending: Sequence[str]) -> str:
     blocks = [answer.text.rstrip()]
-    if answer.citations:
-        blocks.append("## Citations\n" + "\n".join(_plain_citation(each) for each in answer.citations))
+    if citations:
+        blocks.append("## Citations\n" + "\n".join(_plain_citation(each) for each in citations))
     blocks.append(f"Confidence: {words.confidence(answer.confidence)}{_reason(answer.confidence_reason)}")
     if answer.disclaimer:
         blocks.append(f"Note: {answer.disclaimer}")
@@ -64,7 +76,7 @@ def plain_answer(answer: orchestrator_pb2.Answer) -> str:
     unresolved = list(open_gaps(answer))
     if unresolved:
         blocks.append("Not found:\n" + "\n".join(f"- {line}" for line in unresolved))
-    blocks.append("\n".join(footer(answer)))
+    blocks.append("\n".join(ending))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -53,7 +53,7 @@ def summary(job: indexer_pb2.IndexJob) -> Iterator[Text]:
     yield Text(
         f"  {words.count(counts.files, 'file')}, {words.count(counts.lines, 'line')}, "
         f"{words.count(counts.symbols, 'symbol')}, {words.count(counts.edges, 'edge')}, "
-        f"{words.count(counts.docs, 'page')}, {words.count(counts.vectors, 'vector')}"
+        f"{words.count(counts.docs, 'page')}" + (f", {words.count(counts.vectors, 'vector')}" if counts.vectors else "")
     )
     if not counts.files:
         told = "nothing to ask about: it holds no file that can be indexed; is it the right folder?"

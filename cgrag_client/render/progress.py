@@ -138,7 +138,8 @@ class AnswerProgress:
             line.append_text(self._links.place(evidence.span)).append("  ")
         line.append(name)
         at = f"{evidence.span.path}:{evidence.span.start_line}"
-        if evidence.reason and at not in evidence.reason:  # a reason that only repeats the place says nothing
+        # A reason that only repeats the place or the title says nothing.
+        if evidence.reason and at not in evidence.reason and evidence.reason not in name:
             line.append(f"  {evidence.reason}", "dim")
         return line
 

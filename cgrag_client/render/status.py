@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _HEALTH_STYLES = {Health.SERVING: "green", Health.NOT_SERVING: "yellow", Health.UNREACHABLE: "red"}
 _DIGITS = 12
 _COMMIT_DIGITS = 8
-_FOLDED = frozenset({"Layers", "What", "Made by", "Evidence", "Wanted"})
+_FOLDED = frozenset({"Layers", "Commit", "What", "Made by", "Evidence", "Wanted"})
 _NUMBERS = frozenset({"Files", "Lines", "Symbols", "In force", "Times"})
 
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from common.core.tables import Tables, to_tables
 from common.core.variables import meant, unread
 from common.core.words.numbers import plain
 
@@ -31,8 +32,7 @@ T = TypeVar("T")
 
 _METADATA_KEY = "cgrag.setting"
 _MAX_SECRET_BYTES = 64 * 1024
-_TRUE = frozenset({"1", "true", "yes", "on"})
-_FALSE = frozenset({"0", "false", "no", "off"})
+_SWITCHES = {"1": True, "true": True, "yes": True, "on": True, "0": False, "false": False, "no": False, "off": False}
 # By the unit at the end of a name. Polls of a process take 24 days in milliseconds, and dates begin in the year 1.
 _GREATEST_OF_UNIT = {"seconds": 1_000_000, "minutes": 1_000_000, "days": 36_500}
 _GREATEST = 1_000_000_000
@@ -140,7 +140,7 @@ def load(cls: type[T], section: str, *, environ: Mapping[str, str], file: Mappin
     Build one settings dataclass.
 
     Args:
-        cls: Frozen dataclass whose fields are bool, int, float, str, Path, Path | None, or tuples of texts or ints.
+        cls: Frozen dataclass of bool, int, float, str, Path, Path | None, tuples of texts or ints, and Tables.
         section: Table of the file, and middle part of the environment names.
         environ: The environment.
         file: The whole settings file, parsed.
@@ -274,10 +274,10 @@ def _converted(raw: object, kind: object) -> object:
 def _to_bool(raw: object) -> bool:
     if isinstance(raw, bool):
         return raw
-    text = str(raw).strip().lower()
-    if text in _TRUE | _FALSE:
-        return text in _TRUE
-    raise ValueError(f"expected true or false, got {raw!r}")
+    found = _SWITCHES.get(str(raw).strip().lower())
+    if found is None:
+        raise ValueError(f"expected true or false, got {raw!r}")
+    return found
 
 
 def _to_int(raw: object) -> int:
@@ -342,6 +342,7 @@ _CONVERTERS: dict[object, Callable[[object], object]] = {
     Path | None: _to_optional_path,
     tuple[str, ...]: to_texts,
     tuple[int, ...]: _to_ints,
+    Tables: to_tables,
 }
 
 

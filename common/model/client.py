@@ -7,13 +7,13 @@ import itertools
 import random
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import structlog
 
 from common.core.errors import DeadlineExceeded
 from common.core.runtime.breaker import CircuitBreaker, LeftAlone
-from common.model.anthropic_endpoint import AnthropicEndpoint
+from common.model.endpoint import open_endpoint
 from common.model.failures import Cause, ModelFailed
 from common.model.metrics import CANCELLED, OK, ModelMetrics
 from common.model.redaction import Redactor
@@ -25,27 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
     from common.core.clock import Clock
-    from common.model.config import ModelConfig, RoleModel
+    from common.model.config import ModelConfig
+    from common.model.endpoint import ModelEndpoint
     from common.model.metrics import EndpointMeter
     from common.model.values import Event, ModelChunk, ModelRequest, ModelRole, OutputSchema
     from common.observability.metrics import Metrics
 
 _ENDPOINT = "the model endpoint"
 _log = structlog.get_logger(__name__)
-
-
-class Endpoint(Protocol):
-    """Asks a model once."""
-
-    def ask(
-        self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None = None, *, seconds: float
-    ) -> AsyncGenerator[Event, None]:
-        """Give the answer piece by piece, `Finished` at the end, within so many seconds; raises ModelFailed."""
-        ...
-
-    async def close(self) -> None:
-        """Close all connections."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +58,7 @@ class ModelClient:
     def __init__(
         self,
         config: ModelConfig,
-        endpoint: Endpoint,
+        endpoint: ModelEndpoint,
         metrics: ModelMetrics,
         clock: Clock,
         backoff: Backoff = Backoff(),
@@ -277,4 +264,4 @@ def open_model_client(
     """
     names = tuple(dict.fromkeys(role.model for role in config.roles.values()))
     model_metrics = ModelMetrics(metrics, list(config.roles), names, endpoints)
-    return ModelClient(config, AnthropicEndpoint(config, clock), model_metrics, clock, spent=spent)
+    return ModelClient(config, open_endpoint(config, clock), model_metrics, clock, spent=spent)

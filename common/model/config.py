@@ -12,9 +12,11 @@ if TYPE_CHECKING:
 
     from common.model.values import ModelRole, Usage
 
-DEFAULT_BASE_URL = "https://api.anthropic.com"
+VENDOR_URLS = {"anthropic": "https://api.anthropic.com", "openai": "https://api.openai.com/v1"}
+"""Endpoints of the vendors, by the API that they speak."""
 _MILLION = 1_000_000
-# Of the price of input: what Anthropic charges for reading from its cache and for writing to it (5 minutes).
+# Of the price of input: what Anthropic charges for reading from its cache and for writing to it (5 minutes). Others
+# take about as much for reading, and nothing for writing.
 _CACHE_READ_SHARE = 0.1
 _CACHE_WRITE_SHARE = 1.25
 
@@ -95,15 +97,22 @@ class ModelConfig:
 
     Args:
         roles: Model of each role that this service may ask; a request of another role is refused.
-        base_url: Anything that speaks Anthropic's Messages API.
+        api: The API that the endpoint speaks, a key of `VENDOR_URLS`.
+        base_url: The endpoint; empty for the vendor's.
         api_key: Sent as bearer token; may be empty for endpoints of one's own.
         reserve_seconds: Of the served call's time, kept for work after the answer.
     """
 
     roles: Mapping[ModelRole, RoleModel]
-    base_url: str = DEFAULT_BASE_URL
+    api: str = "anthropic"
+    base_url: str = ""
     api_key: str = field(default="", repr=False)
     timeouts: Timeouts = Timeouts()
     retry: RetryPolicy = RetryPolicy()
     breaker: BreakerPolicy = field(default_factory=BreakerPolicy)
     reserve_seconds: float = 0.1
+
+    @property
+    def url(self) -> str:
+        """Return the endpoint."""
+        return self.base_url or VENDOR_URLS[self.api]

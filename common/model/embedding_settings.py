@@ -19,10 +19,10 @@ class EmbeddingSettings(ServerSettings):
     """What both sides of the vectors are told; a service's settings extend it."""
 
     embedding_provider: str = setting(
-        "local",
-        "What makes vectors: a small local model, an endpoint, or nothing.",
+        "auto",
+        "What makes vectors: a small local model, an endpoint, or nothing. auto: local with Qdrant, else none.",
         env="CGRAG_EMBEDDING_PROVIDER",
-        choices=("local", "openai", "voyage", "none"),
+        choices=("auto", "local", "openai", "voyage", "none"),
     )
     embedding_model: str = setting("", "Name of the model at the endpoint.", env="CGRAG_EMBEDDING_MODEL")
     embedding_url: str = setting(
@@ -64,6 +64,12 @@ class EmbeddingSettings(ServerSettings):
     qdrant_api_key: str = setting("", "Key of the Qdrant server.", env="CGRAG_QDRANT_API_KEY", secret=True)
 
     @property
+    def provider(self) -> str:
+        """Return what makes vectors; "none" if nothing does, which leaves search to words and the call graph."""
+        automatic = "local" if self.qdrant_host else "none"
+        return automatic if self.embedding_provider == "auto" else self.embedding_provider
+
+    @property
     def embedding(self) -> EmbeddingConfig:
         """Return how embeddings are made. Raises StartupError if an endpoint lacks its address or model."""
         if self.embedding_provider in ("openai", "voyage") and not (self.embedding_url and self.embedding_model):
@@ -71,7 +77,7 @@ class EmbeddingSettings(ServerSettings):
                 f"embedding provider {self.embedding_provider} needs CGRAG_EMBEDDING_URL and CGRAG_EMBEDDING_MODEL"
             )
         return EmbeddingConfig(
-            provider=self.embedding_provider,
+            provider=self.provider,
             model=self.embedding_model,
             url=self.embedding_url,
             api_key=self.embedding_api_key,

@@ -27,6 +27,22 @@ class Cause(Enum):
     BREAKER_OPEN = "breaker_open"
     NOT_CONFIGURED = "not_configured"
 
+    @classmethod
+    def of_status(cls, status: int) -> Cause:
+        """Return the cause that an HTTP status of an error tells of."""
+        return _BY_STATUS.get(status, cls.SERVER_ERROR if status >= _FIRST_SERVER_ERROR else cls.REJECTED)
+
+
+_FIRST_SERVER_ERROR = 500
+_BY_STATUS = {
+    401: Cause.UNAUTHORIZED,
+    403: Cause.UNAUTHORIZED,
+    408: Cause.TIMEOUT,
+    429: Cause.RATE_LIMITED,
+    503: Cause.OVERLOADED,
+    529: Cause.OVERLOADED,
+}
+
 
 _RETRYABLE = frozenset(
     {
@@ -62,6 +78,11 @@ class ModelFailed(ModelUnavailable):
     def left_alone(cls, left: LeftAlone) -> ModelFailed:
         """Return the failure of what is not even asked."""
         return cls(Cause.BREAKER_OPEN, left.message, retry_after_seconds=left.wait_seconds)
+
+    @classmethod
+    def broken_off(cls, cause: Cause) -> ModelFailed:
+        """Return the failure that an event within an answer reports."""
+        return cls(cause, f"the model endpoint broke off ({cause.value})")
 
     @property
     def is_retryable(self) -> bool:

@@ -7,17 +7,19 @@ The client's own transport keeps some 20 kB for each: locks, events, scopes, and
 from __future__ import annotations
 
 import asyncio
+import socket
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 import h11
 import httpx2
-
-from common.model.happy_eyeballs import connected_socket
+from aiohappyeyeballs import start_connection
 
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Callable, Coroutine
+
+    from aiohappyeyeballs import AddrInfoType
 
     Origin = tuple[str, str, int]
 
@@ -26,6 +28,10 @@ BODY = "cgrag_body"
 _PORTS = {"http": 80, "https": 443}
 _MOST_UNREAD_BYTES = 256 * 1024
 _MOST_IDLE = 20
+# From one attempt to the next address of a host (RFC 8305).
+_NEXT_ADDRESS_SECONDS = 0.25
+# As the official SDK sets them: a peer that vanished is noticed after six minutes.
+_KEEP_ALIVE = {"TCP_KEEPIDLE": 60, "TCP_KEEPALIVE": 60, "TCP_KEEPINTVL": 60, "TCP_KEEPCNT": 5}
 
 
 class Http1Transport(httpx2.AsyncBaseTransport):
@@ -81,7 +87,10 @@ class Http1Transport(httpx2.AsyncBaseTransport):
         name = host if tls else None
         try:
             async with asyncio.timeout(self._connect_seconds):
-                connected = await connected_socket(host, port)
+                addresses = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+                connected = await start_connection(
+                    addresses, happy_eyeballs_delay=_NEXT_ADDRESS_SECONDS, socket_factory=_kept_alive
+                )
                 _, connection = await loop.create_connection(_Connection, sock=connected, ssl=tls, server_hostname=name)
         except TimeoutError as error:
             raise httpx2.ConnectTimeout(f"no connection to {host} within {self._connect_seconds:g} s") from error
@@ -120,6 +129,15 @@ class Http1Transport(httpx2.AsyncBaseTransport):
         connections.pop(connection).cancel()
         connection.wake()
         connection.abort()
+
+
+def _kept_alive(address: AddrInfoType) -> socket.socket:
+    made = socket.socket(*address[:3])
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in _KEEP_ALIVE.items():
+        if hasattr(socket, name):
+            made.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
+    return made
 
 
 class _Unanswered(httpx2.RemoteProtocolError):

@@ -35,15 +35,6 @@ if TYPE_CHECKING:
     from common.model.json_posts import Answer
     from common.model.metrics import EndpointMeter
 
-_CAUSES = {
-    401: Cause.UNAUTHORIZED,
-    403: Cause.UNAUTHORIZED,
-    408: Cause.TIMEOUT,
-    429: Cause.RATE_LIMITED,
-    503: Cause.OVERLOADED,
-    529: Cause.OVERLOADED,
-}
-_SERVER_ERROR = 500
 # Of an answer: a number of a vector written out at length, and what stands around all of them.
 _MOST_BYTES_PER_NUMBER = 64
 _MOST_BYTES_AROUND = 1 << 20
@@ -241,10 +232,9 @@ class RemoteEmbedder:
 
     def _refusal(self, answer: Answer) -> ModelFailed:
         status = answer.status
-        cause = _CAUSES.get(status, Cause.SERVER_ERROR if status >= _SERVER_ERROR else Cause.REJECTED)
         wait = retry_after(answer.headers, self._clock.now())
         failure = _ArgumentRefused if status in _ARGUMENT_REFUSED else ModelFailed
-        return failure(cause, f"the embedding endpoint answered {status}", retry_after_seconds=wait)
+        return failure(Cause.of_status(status), f"the embedding endpoint answered {status}", retry_after_seconds=wait)
 
 
 def open_remote_embedder(config: EmbeddingConfig, meter: EndpointMeter) -> RemoteEmbedder:

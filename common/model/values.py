@@ -15,6 +15,8 @@ class ModelRole(Enum):
 
     ANSWER = "answer"
     JUDGE = "judge"
+    ROLLOUT = "rollout"
+    ROLLOUT_JUDGE = "rollout_judge"
     SHADOW = "shadow"
     SHADOW_JUDGE = "shadow_judge"
     CLASSIFY = "classify"
@@ -85,6 +87,11 @@ class OutputSchema:
     description: str
     properties: Mapping[str, Mapping[str, Any]]
     required: tuple[str, ...] = ()
+
+    @property
+    def json_schema(self) -> Mapping[str, Any]:
+        """Return the form as a JSON schema."""
+        return {"type": "object", "properties": dict(self.properties), "required": list(self.required)}
 
 
 @dataclass(frozen=True, slots=True)

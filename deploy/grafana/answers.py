@@ -8,8 +8,8 @@ _OUTCOME = 'outcome="completed"'
 _COMPLETED = f"{NAMESPACE}, {_OUTCOME}"
 
 _HIGH = 'confidence="high"'
-_GROUP = "engine, model"
-_GROUP_NAME = "{{engine}} {{model}}"
+_GROUP = "variant, engine, model"
+_GROUP_NAME = "{{variant}} {{engine}} {{model}}"
 
 
 def _of_group(metric: str, labels: str = "") -> str:
@@ -165,12 +165,12 @@ ANSWERS = DashboardSpec(
             ),
         ),
         RowSpec(
-            "Groups: by engine and model",
+            "Groups: by variant, engine and model",
             (
                 PanelSpec(
                     "Mean rating",
-                    "Of first ratings over the range shown. Compare a model that is rolled out to a share of "
-                    "the sessions with what the others get.",
+                    "Of first ratings over the range shown. Compare the variant that is rolled out to a share of "
+                    "the sessions with the standard configuration, which the others get.",
                     "short",
                     (Query(f"({_RATED}) / {_of_group('cgrag_answer_rating_total')}", _GROUP_NAME),),
                 ),

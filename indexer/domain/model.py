@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -20,6 +20,19 @@ class SymbolKind(IntEnum):
     VARIABLE = 5
 
 
+class SymbolMark(IntFlag):
+    """What a language takes a definition for; bits are those of the snapshot format."""
+
+    CONSTRUCTOR = 1
+    IMPLICIT = 2
+    TEST = 4
+    STRUCTURAL = 8
+    BEGINS = 16
+    APART = 32
+    PACKAGE = 64
+    OPEN = 128
+
+
 class FactKind(IntEnum):
     """Behaviour that a symbol's body shows; numbers are those of the snapshot format."""
 
@@ -34,6 +47,11 @@ class FactKind(IntEnum):
     ROUTE = 9
     CATCHES = 10
     HANDED = 11
+    REQUIREMENT = 12
+    PROJECT = 13
+    COMMAND = 14
+    TEXT = 15
+    IMPLEMENTS = 16
 
 
 class Origin(IntEnum):
@@ -52,6 +70,8 @@ class Origin(IntEnum):
     CONSTRUCTOR = 10
     RAISED = 11
     RETURNED = 12
+    DEVELOPMENT = 13
+    CONVENTION = 14
 
 
 class EdgeKind(IntEnum):
@@ -100,6 +120,10 @@ class SymbolDef:
         decorators: As written, without "@".
         is_public: Neither the name nor an enclosing one is private by the language's rule.
         complexity: Cyclomatic complexity of the own body, 1 for none.
+        marks: Bits of `SymbolMark`: it makes instances, is called by the language without being named, tests code of
+            the same file, a flow may begin
+            with it; it is a type that others have by their methods alone, whose methods may stand outside of it, or
+            that is made to be extended; or it is a module that stands for its folder.
     """
 
     kind: SymbolKind
@@ -113,6 +137,7 @@ class SymbolDef:
     decorators: tuple[str, ...] = ()
     is_public: bool = True
     complexity: int = 1
+    marks: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +184,11 @@ class ParsedFile:
     facts: tuple[Fact, ...]
     program: bytes
     error: str = ""
+
+    def with_facts(self, more: Sequence[Fact]) -> ParsedFile:
+        """Return the file with more facts, in order of line."""
+        facts = sorted((*self.facts, *more), key=lambda fact: fact.line)
+        return replace(self, facts=tuple(facts)) if more else self
 
     def without(self, kinds: Set[FactKind]) -> ParsedFile:
         """Return the file without facts of these kinds, which an operator has switched off."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import IntEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,46 @@ from indexer.domain.model import FactKind, SymbolKind
 if TYPE_CHECKING:
     from indexer.domain.model import ParsedFile, SymbolDef
 
+
+class FileRole(IntEnum):
+    """What a file is for, tests aside; numbers are those of the snapshot format."""
+
+    CODE = 0
+    EXAMPLE = 1
+    DOCUMENTATION = 2
+    BENCHMARK = 3
+    TOOL = 4
+    SUPPORT = 5
+    VENDORED = 6
+    GENERATED = 7
+    CHANGES = 8
+    STUB = 9
+    PROSE = 10
+
+
+_FOLDERS = {
+    FileRole.EXAMPLE: r"_?(?:examples?|samples?|demos?)|tutorials?|gallery|recipes|notebooks?|[^/]*examples?",
+    FileRole.DOCUMENTATION: r"_?docs?|website",
+    FileRole.BENCHMARK: r"[^/]*benchmarks?|bench",
+    FileRole.TOOL: r"_?(?:scripts|tools)",
+    FileRole.VENDORED: r"_?vendor(?:ed)?|_?extern(?:al)?s?|third[-_]?party",
+    FileRole.GENERATED: r"generated",
+    FileRole.SUPPORT: r"script|tool|bin|ci|packaging|contrib|sdks?|testing|_?static|\.[^/]+",
+}
+_IN_FOLDER = re.compile(
+    "|".join(f"(?P<{role.name}>(?:^|/)(?:{names})/)" for role, names in _FOLDERS.items()), re.IGNORECASE
+)
+_BUILD_FILE = re.compile(r"setup\.py|conf\.py|conftest\.py|tasks\.py|noxfile\.py|\.[^/]+")
+"""Names of files that serve the build or the tests of a project."""
+_STUBS = (".pyi", ".d.ts", ".d.mts", ".d.cts")
+"""Endings of files that declare for type checkers what other files define."""
+_PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc")
+_CHANGES = re.compile(
+    r"(?:^|/)(?:change[-_ ]?(?:log|s)|history|news|releases?|release[-_ ]?notes|what'?s[-_ ]?new)"
+    r"(?:[-_ .]?\d[^/]*|\.\w+)?(?:/|$)",
+    re.IGNORECASE,
+)
+"""A file, or any of its folders, with a usual name of a list of changes, of one version or of all."""
 _TEST_FOLDERS = frozenset({"tests", "__tests__", "spec", "specs", "testdata", "test_data"})
 _TEST_FOLDER = re.compile(r".+[._-]tests|.+([a-z]|\.)Tests")
 """`typing_tests`, `integration-tests`, `Shop.Tests`, `UnitTests`."""
@@ -35,6 +76,26 @@ _ROOT_TEST_NAME = re.compile(r"tests?\.(c|cc|cpp|cxx|[cm]?[jt]sx?)")
 _AMBIGUOUS_NAME = re.compile(r"(?!test_)(.*_)?tests?\.pyi?")
 """Names of tests that are names of code as well: tests of a value (`jinja2/tests.py`), what finds or selects tests."""
 _TEST_BASE = re.compile(r"\(.*TestCase\b")
+
+
+def role_of(path: str, *, is_code: bool) -> FileRole:
+    """
+    Return what a file is for, by its path; of several folders, the role that comes first in the table decides.
+
+    Args:
+        is_code: A language reads it; a list of changes is none.
+    """
+    if path.endswith(_STUBS):
+        return FileRole.STUB
+    if not is_code and _CHANGES.search(path):
+        return FileRole.CHANGES
+    found = {each.lastgroup for each in _IN_FOLDER.finditer(path)}
+    for role in _FOLDERS:
+        if role.name in found:
+            return role
+    if _BUILD_FILE.fullmatch(path.rpartition("/")[2]):
+        return FileRole.SUPPORT
+    return FileRole.PROSE if not is_code and path.endswith(_PROSE) else FileRole.CODE
 
 
 def is_test(path: str, parsed: ParsedFile | None = None) -> bool:

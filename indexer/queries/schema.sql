@@ -18,7 +18,8 @@ CREATE TABLE files (
   status INTEGER NOT NULL,           -- 1 parsed, 2 text only
   error TEXT NOT NULL,               -- why it is text only, '' if it is no code
   digest TEXT NOT NULL,              -- of the file's canonical rows
-  source BLOB NOT NULL               -- zlib of UTF-8 text with \n line ends
+  source BLOB NOT NULL,              -- zlib of UTF-8 text with \n line ends
+  role INTEGER NOT NULL              -- what it is for (docs/snapshot-format.md)
 );
 
 CREATE TABLE skipped (
@@ -40,7 +41,8 @@ CREATE TABLE symbols (
   docstring TEXT NOT NULL,
   decorators TEXT NOT NULL,          -- one a line
   is_public INTEGER NOT NULL,
-  complexity INTEGER NOT NULL
+  complexity INTEGER NOT NULL,
+  marks INTEGER NOT NULL             -- bits of what the language takes it for (docs/snapshot-format.md)
 );
 CREATE INDEX symbols_by_file ON symbols (file_id, start_line);
 CREATE INDEX symbols_by_name ON symbols (name COLLATE NOCASE);

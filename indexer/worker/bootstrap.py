@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 _CHILD_CPU_SECONDS = 3600
 _FACTS_CODE = (
     "indexer.adapters.languages",
-    "indexer:queries/languages",
+    "indexer.adapters.manifests",
+    "indexer.domain:roles.py",
     "indexer:languages",
     "indexer.domain.source:notebooks.py",
     "indexer.domain.linking.by_name:program.py",

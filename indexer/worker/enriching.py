@@ -10,7 +10,7 @@ import structlog
 
 from common.core.clock import SystemClock
 from common.model.client import open_model_client
-from common.model.config import ModelConfig, RoleModel, Timeouts
+from common.model.config import RoleModel, Timeouts
 from common.model.metrics import Unmetered
 from common.model.values import ModelRole
 from common.observability.metrics import Metrics
@@ -41,11 +41,9 @@ def add_enrichment(settings: IndexerSettings, on_redacted: Callable[[str], None]
     Args:
         on_redacted: Told the class of each secret that was kept from the model.
     """
-    config = ModelConfig(
-        roles={ModelRole.ENRICH: RoleModel(settings.enrichment_model, max_tokens=300)},
-        base_url=settings.enrichment_url,
-        api_key=settings.enrichment_api_key,
-        timeouts=Timeouts(total_seconds=min(_REQUEST_SECONDS, settings.enrichment_seconds)),
+    config = settings.model_config(
+        {ModelRole.ENRICH: RoleModel(settings.enrichment_model, max_tokens=300)},
+        Timeouts(total_seconds=min(_REQUEST_SECONDS, settings.enrichment_seconds)),
     )
     with ExitStack() as stack:
         runner = stack.enter_context(asyncio.Runner())

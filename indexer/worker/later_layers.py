@@ -76,7 +76,7 @@ def add_vectors(settings: IndexerSettings, on_redacted: Callable[[str], None]) -
     Args:
         on_redacted: Told the class of each secret that was kept from an endpoint.
     """
-    if settings.embedding_provider == "none":
+    if settings.provider == "none":
         yield None
         return
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Metrics of answers by what wrote them, so that a model on trial can be compared with the others."""
+"""Metrics of answers by what wrote them, so that a variant on trial can be compared with the standard configuration."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from dataclasses import astuple
 from typing import TYPE_CHECKING
 
 from common.model.values import Usage
+from orchestrator.adapters.engines.model_engine import MODEL_ENGINES
 from orchestrator.domain.answers.answer import Confidence
+from orchestrator.settings import STANDARD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
 
     from common.model.config import RoleModel
     from common.observability.metrics import Metrics
@@ -18,21 +20,27 @@ if TYPE_CHECKING:
 _RATINGS = tuple("12345")
 _CONFIDENCES = tuple(each.name.lower() for each in Confidence)
 _TOKEN_KINDS = ("input", "output", "cache_read", "cache_write")
-_MODEL_ENGINE, _EVIDENCE, _NONE = "anthropic", "evidence", "none"
+_EVIDENCE, _NONE = "evidence", "none"
 
 
 class AnswerGroups:
     """
-    Counts ratings, confidence, tokens and cost by engine and model.
+    Counts ratings, confidence, tokens and cost by variant, engine and model.
 
     Args:
         metrics: Of the process.
-        models: Those of the settings; what another name begins with one of theirs is that model.
+        models: By variant; None where evidence answers. What another name begins with one of theirs is that model.
+        engine: Which one asks them.
     """
 
-    def __init__(self, metrics: Metrics, models: Sequence[RoleModel]) -> None:
-        self._models = tuple(models)
-        self.values = {"engine": (_MODEL_ENGINE, _EVIDENCE, _NONE), "model": (_NONE, *(each.model for each in models))}
+    def __init__(self, metrics: Metrics, models: Mapping[str, RoleModel | None], engine: str) -> None:
+        self._models = models
+        self._names = tuple(each.model for each in models.values() if each)
+        self.values = {
+            "variant": tuple(models),
+            "engine": (*MODEL_ENGINES, _EVIDENCE, _NONE),
+            "model": (_NONE, *self._names),
+        }
         self._confidence = metrics.counter(
             "answer_confidence",
             "Answers by how far their evidence carries them.",
@@ -43,27 +51,33 @@ class AnswerGroups:
         )
         self._tokens = metrics.counter("answer_tokens", "Tokens of models.", {"kind": _TOKEN_KINDS, **self.values})
         self._cost = metrics.counter("answer_cost_usd", "Price of what models wrote, in US dollars.", self.values)
-        for engine, model in ((_EVIDENCE, ""), *((_MODEL_ENGINE, each.model) for each in models)):
-            self._begin(self.labels(engine, model))
+        for variant, model in models.items():
+            self._begin(self.labels(variant, _EVIDENCE, ""))
+            if model:
+                self._begin(self.labels(variant, engine, model.model))
 
-    def labels(self, engine: str, model: str) -> dict[str, str]:
-        """Return the labels of a group; "" is an engine or a model that is not known, or none."""
-        named = next((each.model for each in self._models if model.startswith(each.model)), model)
-        return {"engine": engine or _NONE, "model": named or _NONE}
+    def labels(self, variant: str, engine: str, model: str) -> dict[str, str]:
+        """Return the labels of a group; "" is the standard variant, and an engine or a model that is not known."""
+        named = next((each for each in self._names if model.startswith(each)), model)
+        return {"variant": variant or STANDARD, "engine": engine or _NONE, "model": named or _NONE}
 
-    def rated(self, rating: int, engine: str, model: str) -> None:
+    def of(self, answer: Answer | None) -> dict[str, str]:
+        """Return the labels of an answer; None is one that nothing is known of."""
+        return self.labels(answer.variant, answer.engine, answer.model) if answer else self.labels("", "", "")
+
+    def rated(self, rating: int, answer: Answer | None) -> None:
         """Count the first rating of an answer."""
-        self._rating.add(1, rating=str(rating), **self.labels(engine, model))
+        self._rating.add(1, rating=str(rating), **self.of(answer))
 
     def completed(self, answer: Answer) -> None:
         """Count a whole answer."""
-        group, usage = self.labels(answer.engine, answer.model), answer.metadata.usage
+        group, usage = self.of(answer), answer.metadata.usage
         self._confidence.add(1, confidence=answer.confidence.name.lower(), **group)
         used = Usage(usage.input_tokens, usage.output_tokens, usage.cache_read_tokens, usage.cache_write_tokens)
         for kind, tokens in zip(_TOKEN_KINDS, astuple(used), strict=True):
             self._tokens.add(tokens, kind=kind, **group)
-        price = next((each.cost_usd(used) for each in self._models if each.model == group["model"]), 0.0)
-        self._cost.add(price, **group)
+        model = self._models.get(group["variant"])
+        self._cost.add(model.cost_usd(used) if model and answer.model else 0.0, **group)
 
     def _begin(self, group: dict[str, str]) -> None:
         """Make the series of a group exist before they count, so that rates start at zero."""

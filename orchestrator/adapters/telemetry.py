@@ -11,6 +11,7 @@ from common.core.runtime.breaker import BreakerState
 from common.observability import tracing
 from common.observability.metrics import values_of
 from orchestrator.adapters.answer_groups import AnswerGroups
+from orchestrator.adapters.engines.model_engine import MODEL_ENGINES
 from orchestrator.domain.answers.agreement import Agreement
 from orchestrator.domain.answers.answer import StopReason
 from orchestrator.domain.answers.claims import ClaimVerdict
@@ -27,9 +28,10 @@ from orchestrator.domain.answers.events import (
 )
 from orchestrator.domain.evidence.piece import ContextSource, GapOutcome, SearchQuality
 from orchestrator.domain.questions.question import Mode
+from orchestrator.settings import STANDARD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping
     from enum import Enum
 
     from common.model.config import RoleModel
@@ -60,8 +62,10 @@ _log = structlog.get_logger(__name__)
 class AnswerTelemetry:
     """Implements the observer's port."""
 
-    def __init__(self, metrics: Metrics, models: Sequence[RoleModel] = ()) -> None:
-        self._groups = AnswerGroups(metrics, models)
+    def __init__(
+        self, metrics: Metrics, models: Mapping[str, RoleModel | None] | None = None, engine: str = MODEL_ENGINES[0]
+    ) -> None:
+        self._groups = AnswerGroups(metrics, models or {STANDARD: None}, engine)
         labels = {"outcome": _OUTCOMES, "mode": _names(Mode), "stop_reason": _names(StopReason)} | self._groups.values
         self._passes = metrics.histogram(
             "answer_passes", "Calls of the engine for one answer.", labels, buckets=_PASS_BUCKETS
@@ -145,7 +149,9 @@ class AnswerTelemetry:
             "mode": _name(state.classification.mode),
             "stop_reason": _name(StopReason.UNSPECIFIED),
             **self._groups.labels(
-                state.started.engine if state.started else "", state.passes[-1].model if state.passes else ""
+                state.started.variant if state.started else "",
+                state.started.engine if state.started else "",
+                state.passes[-1].model if state.passes else "",
             ),
         }
         self._passes.observe(len(state.passes), **labels)
@@ -161,9 +167,9 @@ class AnswerTelemetry:
         """Record a call whose deadline passed while the engine was asked, or while it was not."""
         self._deadlines.add(1, waiting_for="engine" if engine_runs else "other")
 
-    def rated(self, rating: int, engine: str, model: str) -> None:
+    def rated(self, rating: int, answer: Answer | None) -> None:
         """Take note of the first rating of an answer."""
-        self._groups.rated(rating, engine, model)
+        self._groups.rated(rating, answer)
 
     def shadow_completed(self, served: Answer, shadow: Answer, comparison: Comparison) -> None:
         """Take note of a shadow that is whole."""
@@ -255,7 +261,7 @@ class AnswerTelemetry:
             "outcome": "completed",
             "mode": _name(answer.classification.mode),
             "stop_reason": _name(numbers.stop_reason),
-            **self._groups.labels(answer.engine, answer.model),
+            **self._groups.of(answer),
         }
         self._passes.observe(numbers.passes, **labels)
         self._duration.observe((numbers.total_ms - numbers.taken_up_after_ms) / 1000, **labels)
@@ -304,6 +310,7 @@ def _figures(answer: Answer) -> dict[str, str | float]:
     numbers = answer.metadata
     return {
         "answer_id": answer.answer_id,
+        "variant": answer.variant,
         "engine": answer.engine,
         "model": answer.model,
         "confidence": _name(answer.confidence),

@@ -10,7 +10,7 @@ from orchestrator.domain.answers.orders import RetrieveOrder
 from orchestrator.domain.loop.references import missing_definitions
 from orchestrator.domain.model_text.cleaning import without_colours
 from orchestrator.domain.questions.fallback import without_classifier
-from orchestrator.usecases.answering.context import caps, max_passes
+from orchestrator.usecases.answering.context import caps, max_passes, restricted
 
 if TYPE_CHECKING:
     from orchestrator.domain.answers.orders import Pin, Retrieved
@@ -57,7 +57,8 @@ class Explain:
     async def run(self, question: Question) -> Explanation:
         """Return the explanation. Raises what the retriever says no with."""
         budget = caps(question.options.budget, self._settings.budget)
-        question = replace(question, question=without_colours(question.question))
+        options = restricted(question.options, self._settings)
+        question = replace(question, question=without_colours(question.question), options=options)
         classification = await self._classify(question)
         pin = await self._retriever.pin(question.pin())
         order = RetrieveOrder(pin, question.question, classification, budget, question.options.switches)

@@ -28,8 +28,7 @@ class RateAnswer:
         await owned(self._records, rating.answer_id, owner)
         if not await self._feedback.rate(rating):
             return
-        engine = model = ""
+        answer = None
         with suppress(AnswerUnfinished):
             answer = await self._get.run(rating.answer_id, owner)
-            engine, model = answer.engine, answer.model
-        self._observer.rated(rating.rating, engine, model)
+        self._observer.rated(rating.rating, answer)

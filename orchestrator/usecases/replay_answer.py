@@ -19,7 +19,7 @@ from orchestrator.usecases.owned import owned
 from orchestrator.usecases.shadows.stand_ins import InMemoryEventLog, NullObserver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from common.core.clock import Clock
     from orchestrator.domain.answers.comparison import Difference
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     # Makes steps that play a recording; they may ask how far the new answer is.
     Play = Callable[[AnswerRecord, Recording, Callable[[], AnswerState]], Steps]
+    # By variant; "" is the standard configuration.
+    Plays = Mapping[str, tuple[Play, AnsweringSettings]]
 
 _PAGE = 256
 
@@ -66,8 +68,7 @@ class ReplayAnswer:
         records: Who asked what.
         log: The events of answers.
         retriever: Says whether a snapshot is still there.
-        play: Makes the steps.
-        settings: Defaults of the loop as they are now.
+        plays: Makes the steps, with the defaults of the loop as they are now, for each variant.
         clock: Dates events.
     """
 
@@ -76,16 +77,13 @@ class ReplayAnswer:
         records: AnswerRecords,
         log: EventLog,
         retriever: Retriever,
-        play: Play,
-        settings: AnsweringSettings,
+        plays: Plays,
         clock: Clock,
     ) -> None:
         self._records = records
         self._log = log
         self._retriever = retriever
-        self._play = play
-        # How long something took then or takes now decides nothing.
-        self._settings = replace(settings, answer_seconds=inf)
+        self._plays = plays
         self._clock = clock
 
     async def run(self, answer_id: str, owner: str | None) -> Replay:
@@ -134,8 +132,12 @@ class ReplayAnswer:
         def time_left() -> float | None:
             return -inf if recording.is_out_of_time(feed.state) else None
 
-        steps = self._play(record, recording, lambda: feed.state)
-        driver = AnswerDriver(steps, self._settings, self._clock, NullObserver(), time_left)
+        variant = recording.started.variant
+        play, settings = self._plays[variant if variant in self._plays else ""]
+        steps = play(record, recording, lambda: feed.state)
+        # How long something took then or takes now decides nothing; the name is that of then.
+        settings = replace(settings, answer_seconds=inf, variant=variant)
+        driver = AnswerDriver(steps, settings, self._clock, NullObserver(), time_left)
         stopped = ""
         try:
             await driver.drive(record, feed)

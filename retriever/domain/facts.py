@@ -3,7 +3,44 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import IntEnum, IntFlag
+
+
+class SymbolMark(IntFlag):
+    """What a language takes a definition for."""
+
+    CONSTRUCTOR = 1
+    IMPLICIT = 2
+    TEST = 4
+    STRUCTURAL = 8
+    BEGINS = 16
+    APART = 32
+    PACKAGE = 64
+    OPEN = 128
+
+
+class FileRole(IntEnum):
+    """What a file is for, tests aside."""
+
+    CODE = 0
+    EXAMPLE = 1
+    DOCUMENTATION = 2
+    BENCHMARK = 3
+    TOOL = 4
+    SUPPORT = 5
+    VENDORED = 6
+    GENERATED = 7
+    CHANGES = 8
+    STUB = 9
+    PROSE = 10
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether such files show or serve the code that the repository is about."""
+        return self in _ASIDE
+
+
+_ASIDE = frozenset({FileRole.EXAMPLE, FileRole.DOCUMENTATION, FileRole.BENCHMARK, FileRole.TOOL})
 
 
 class FactKind(IntEnum):
@@ -20,6 +57,15 @@ class FactKind(IntEnum):
     ROUTE = 9
     CATCHES = 10
     HANDED = 11
+    REQUIREMENT = 12
+    PROJECT = 13
+    COMMAND = 14
+    TEXT = 15
+    IMPLEMENTS = 16
+
+
+EVERYTHING = "*"
+"""Value of a fact CATCHES where a clause takes up whatever others raise."""
 
 
 class Origin(IntEnum):
@@ -38,6 +84,8 @@ class Origin(IntEnum):
     CONSTRUCTOR = 10
     RAISED = 11
     RETURNED = 12
+    DEVELOPMENT = 13
+    CONVENTION = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +97,7 @@ class Fact:
         value: As written.
         line: From 1.
         origin: RAISED or RETURNED of the message of an error, where the core tells.
-        detail: Type of the error where its statement says none.
+        detail: Type of the error of a message where its statement says none; of RAISES the condition of its branch.
     """
 
     symbol_id: int

@@ -20,13 +20,6 @@ _TELLING = 2
 
 _OVER = re.compile(r"Exceed|Limit|Max(?=[A-Z])|Maximum|Overflow|Quota|Too(?:Big|Deep|Large|Long|Many|Much)")
 """How a failure is called that is raised beyond a limit."""
-_CATCHES = re.compile(
-    r"^\s*except\s*(?::|\(?(?:Base)?Exception\b)|^\s*rescue\s*(?:$|=>|StandardError\b|Exception\b)"
-    r"|\bcatch\s*(?:\{|\(\s*(?:final\s+)?(?:\w+\s*\)|(?:\\?Exception|\\?Throwable|RuntimeException|Error|\.\.\.)))"
-    r"|\.catch\(|\brecover\(\)|\bcatch_unwind\(|^\s*(?:el)?if\b[^\n]*\bexc_?(?:type|val|value)\b",
-    re.MULTILINE,
-)
-"""How code takes up whatever others raise: Python, Ruby, the family of C, promises, Go, Rust, contexts of Python."""
 _EVENT = re.compile(
     r"^_*(?:[Oo]n|[Hh]andle|[Ww]hen|[Aa]fter)(?=_|[A-Z])"
     r"|^(?!_*(?:are|get|has|is|mark|set|was)(?=_|[A-Z])).*(?:[a-z]ed|(?:^|_)(?:lost|dead)|Lost|Dead)_*$"
@@ -109,12 +102,6 @@ def happening_of(part: QuestionPart) -> Happening | None:
 def _written(word: str) -> tuple[str, ...]:
     ways = (way[0] for way in synonyms_of(word) if len(way) == 1)
     return tuple(dict.fromkeys((*spellings(word), *(form for way in ways for form in spellings(way)))))
-
-
-def catches(text: str) -> int:
-    """Return the number of the first line, from 1, that takes up whatever others raise; 0 for none."""
-    found = _CATCHES.search(text)
-    return text.count("\n", 0, found.end()) + 1 if found else 0
 
 
 def _terms(text: str) -> frozenset[str]:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.facts import Fact as Fact
 from retriever.domain.facts import FactKind as FactKind
+from retriever.domain.facts import FileRole as FileRole
 from retriever.domain.facts import Origin as Origin
+from retriever.domain.facts import SymbolMark as SymbolMark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,6 +171,7 @@ class File:
         module: Importable name; the path where the language has none.
         parsed: Its symbols are in the snapshot; otherwise it is text only.
         error: Why a file of code is text only; "" if it is parsed or no code.
+        role: What it is for, tests aside.
     """
 
     id: int
@@ -179,21 +182,7 @@ class File:
     is_test: bool
     parsed: bool = True
     error: str = ""
-
-
-def is_test_in_code(language: str, qualified_name: str) -> bool:
-    """
-    Tell whether a symbol tests code in the file that it stands in.
-
-    Rust does so in modules named `tests`, and in functions that are called like tests.
-    """
-    parts = qualified_name.split(".")
-    return language == "rust" and ("tests" in parts or parts[-1].startswith("test_"))
-
-
-def is_stub(path: str) -> bool:
-    """Tell a file that declares for type checkers what others define."""
-    return path.endswith((".pyi", ".d.ts", ".d.mts", ".d.cts"))
+    role: FileRole = FileRole.CODE
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +201,8 @@ class Symbol:
         start_line: 1-based, decorators included.
         end_line: Inclusive.
         decorators: As written, without "@".
+        marks: Bits of SymbolMark.
+        role: Of its file.
     """
 
     id: int
@@ -230,6 +221,13 @@ class Symbol:
     docstring: str
     decorators: tuple[str, ...] = ()
     is_public: bool = True
+    marks: int = 0
+    role: FileRole = FileRole.CODE
+
+    @property
+    def is_aside(self) -> bool:
+        """Whether it stands in a file that shows or serves the code that the repository is about."""
+        return self.role.is_aside
 
     @property
     def span(self) -> Span:

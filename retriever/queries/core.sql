@@ -2,10 +2,10 @@
 -- Lists come as JSON, so that one prepared statement serves lists of every length.
 
 -- name: files
--- A Go package at the top is called as its files declare. No folder says so, but the symbol of the module.
-SELECT id, path, language, CASE WHEN path LIKE '%.go' AND instr(path, '/') = 0
+-- A package at the top may be called as its files declare. No folder says so, but the symbol of the module.
+SELECT id, path, language, CASE WHEN instr(path, '/') = 0
   THEN coalesce((SELECT name FROM symbols WHERE file_id = files.id AND kind = 1), module) ELSE module END,
-  lines, is_test, status, error FROM files ORDER BY path;
+  lines, is_test, status, error, role FROM files ORDER BY path;
 
 -- name: source
 SELECT source FROM files WHERE path = :path;
@@ -28,17 +28,17 @@ SELECT path, words FROM skipped WHERE reason <> 11 AND words IS NOT NULL;
 
 -- name: symbols_by_id
 SELECT id, file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature, docstring, decorators,
-       is_public
+       is_public, marks
 FROM symbols WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: symbols_by_name
 SELECT id, file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature, docstring, decorators,
-       is_public
+       is_public, marks
 FROM symbols WHERE name = :name COLLATE NOCASE;
 
 -- name: symbols_by_file
 SELECT id, file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature, docstring, decorators,
-       is_public
+       is_public, marks
 FROM symbols WHERE file_id = :file ORDER BY start_line, id;
 
 -- name: edges_out
@@ -116,27 +116,20 @@ ORDER BY f.path, e.line;
 -- name: external_names
 SELECT DISTINCT target_name FROM edges WHERE resolution = :resolution;
 
--- name: facts_by_symbol_before_2
-SELECT symbol_id, kind, value, line FROM facts
-WHERE symbol_id IN (SELECT value FROM json_each(:ids)) ORDER BY line, id;
-
 -- name: facts_by_symbol
 SELECT symbol_id, kind, value, line, origin, detail FROM facts
 WHERE symbol_id IN (SELECT value FROM json_each(:ids)) ORDER BY line, id;
 
 -- name: facts_by_value
-SELECT symbol_id, kind, value, line FROM facts
+SELECT symbol_id, kind, value, line, origin, detail FROM facts
 WHERE kind = :kind AND value IN (SELECT value FROM json_each(:values)) ORDER BY symbol_id, line, id;
 
 -- name: facts_beginning
-SELECT symbol_id, kind, value, line FROM facts
+SELECT symbol_id, kind, value, line, origin, detail FROM facts
 WHERE kind = :kind AND value >= :start AND value < :end ORDER BY symbol_id, line, id;
 
 -- name: fact_values
 SELECT DISTINCT value FROM facts WHERE kind = :kind;
-
--- name: schema_version
-SELECT value FROM meta WHERE key = 'schema_version';
 
 -- name: values_by_name
 SELECT coalesce(own.path, of.path), f.symbol_id, f.value, f.detail, f.line, f.end_line, f.origin, f.above, f.is_plain
@@ -208,7 +201,7 @@ SELECT term, symbols, files, commits FROM lexical_terms WHERE term IN (SELECT va
 SELECT id, files FROM lexical_commits ORDER BY id;
 
 -- name: lexical_symbols
-SELECT id, file_id, COALESCE(parent_id, 0), kind, start_line, end_line, name, qualified_name FROM symbols;
+SELECT id, file_id, COALESCE(parent_id, 0), kind, start_line, end_line, marks, name, qualified_name FROM symbols;
 
 -- name: file_history
 SELECT file_id, changes, CAST(strftime('%s', last_change) AS INTEGER) FROM file_history;

@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from cgrag.type.v1 import evidence_pb2
+
 from common.rpc.serving.mirroring import from_message
 from common.rpc.validation import Violations
 from retriever.domain.claims import Claim, ClaimKind
 from retriever.domain.questions.question import Anchors, Mode, SearchQuery
+from retriever.domain.questions.relations import Relation
 from retriever.domain.questions.understanding import Understanding
 from retriever.domain.tasks.context import Part
 from retriever.domain.tasks.gaps import Gap
@@ -18,6 +21,7 @@ from retriever.usecases.look_up_symbols import WantedSymbols
 from retriever.usecases.resolve_citation import Citation
 from retriever.usecases.resolve_gaps import GapsRequest
 from retriever.usecases.retrieve import Question
+from retriever.usecases.stages.relations.users import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,6 +40,14 @@ _MAX_ANCHORS = 10_000
 _MAX_KNOWN = 100_000
 """Evidence of a session and of all passes of an answer, many times over."""
 _DIRECTIONS = {0: Direction.BOTH, 1: Direction.FORWARD, 2: Direction.BACKWARD, 3: Direction.BOTH}
+_RELATIONS = {
+    evidence_pb2.Relation.Value(f"RELATION_{each.name}"): each
+    for each in (
+        *(Relation.CALLS, Relation.CALLEES, Relation.INHERITS, Relation.IMPLEMENTS, Relation.OVERRIDES, Relation.USES),
+        *(Relation.TESTS, Relation.SETS, Relation.RAISES, Relation.CATCHES, Relation.IMPORTS),
+    )
+}
+"""Relations whose users are code; FAILS and those about whole projects belong to answers."""
 _SWITCHES = {
     "without_code_index": Part.CODE_INDEX,
     "without_call_graph": Part.CALL_GRAPH,
@@ -123,6 +135,7 @@ def search(request: pb.SearchRequest) -> SearchQuery:
     wrong.number(request.max_files, "max_files", minimum=0, maximum=500)
     wrong.number(request.max_symbols, "max_symbols", minimum=0, maximum=1000)
     wrong.number(request.max_docs, "max_docs", minimum=0, maximum=100)
+    wrong.number(request.max_lines, "max_lines", minimum=0, maximum=500)
     wrong.raise_if_any()
     return SearchQuery(
         text=request.query,
@@ -130,6 +143,7 @@ def search(request: pb.SearchRequest) -> SearchQuery:
         max_files=request.max_files or 20,
         max_symbols=request.max_symbols or 50,
         max_docs=request.max_docs,
+        max_lines=request.max_lines,
         include_tests=request.include_tests,
         use_vectors=not request.without_vectors,
     )
@@ -141,7 +155,7 @@ def lookup(request: pb.LookupSymbolsRequest) -> tuple[WantedSymbols, int]:
     repository(wrong, request.repository)
     written = ((FactKind.RAISES, request.raises, "raises"), (FactKind.MUTATES, request.mutates, "mutates"))
     facts = tuple((kind, value) for kind, value, _ in written if value)
-    wrong.text(request.name, "name", min_length=0 if facts else 1, max_length=1000)
+    wrong.text(request.name, "name", min_length=0 if facts or request.path else 1, max_length=1000)
     for _, value, field in written:
         wrong.text(value, field, min_length=0, max_length=1000)
     wrong.number(request.page_size, "page_size", minimum=0, maximum=200)
@@ -149,6 +163,17 @@ def lookup(request: pb.LookupSymbolsRequest) -> tuple[WantedSymbols, int]:
     wrong.raise_if_any()
     kind = SymbolKind(request.kind) if request.kind else None
     return WantedSymbols(request.name, request.path, kind, facts), request.page_size or 50
+
+
+def users(request: pb.ListUsersRequest) -> tuple[Asked, int]:
+    """Decode ListUsers: whose users to list, and the page size."""
+    wrong = Violations()
+    repository(wrong, request.repository)
+    wrong.text(request.name, "name", min_length=1, max_length=1000)
+    wrong.number(request.page_size, "page_size", minimum=0, maximum=200)
+    wrong.require(request.relation in _RELATIONS, "relation", "is not a relation that users have")
+    wrong.raise_if_any()
+    return Asked((request.name,), _RELATIONS[request.relation]), request.page_size or 50
 
 
 def walk(request: pb.ExpandGraphRequest) -> tuple[tuple[Seed, ...], Walk]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from retriever.domain.questions.question import RankedFile, RankedSymbol, Ranking
     from retriever.domain.values import Edge, LayerProblem, Span, Symbol
     from retriever.usecases.expand_graph import Neighbourhood
+    from retriever.usecases.inspecting.list_users import UsersPage
     from retriever.usecases.look_up_symbols import SymbolDetail, SymbolsPage
     from retriever.usecases.resolve_citation import Whereabouts
     from retriever.usecases.resolve_gaps import GapResult, GapsResponse
@@ -77,6 +78,7 @@ def ranking(snapshot_id: str, found: Ranking) -> pb.SearchResponse:
             for each in found.documents
         ),
         quality=pb.SearchQuality(ran=found.ran, skipped=found.skipped, found=total, used=total),
+        lines=(pb.SpanText(span=to_message(span, code_pb2.Span), text=text) for span, text in found.lines),
     )
 
 
@@ -85,6 +87,16 @@ def symbols(found: SymbolsPage, next_page_token: str) -> pb.LookupSymbolsRespons
     return pb.LookupSymbolsResponse(
         snapshot_id=found.snapshot_id,
         symbols=(_detail(each) for each in found.symbols),
+        next_page_token=next_page_token,
+        similar_names=found.similar,
+    )
+
+
+def users(found: UsersPage, next_page_token: str) -> pb.ListUsersResponse:
+    """Encode a page of users."""
+    return pb.ListUsersResponse(
+        snapshot_id=found.snapshot_id,
+        lists=(to_message(each, evidence_pb2.UserList) for each in found.lists),
         next_page_token=next_page_token,
         similar_names=found.similar,
     )

@@ -15,6 +15,7 @@ RULES = Rules(
         "ResolveGaps": _READS,
         "Search": _READS,
         "LookupSymbols": _READS,
+        "ListUsers": _READS,
         "ExpandGraph": _READS,
         "ReadSpans": _READS,
         "BuildContext": _READS,

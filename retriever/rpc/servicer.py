@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from retriever.usecases.inspecting.list_decisions import ListDecisions
     from retriever.usecases.inspecting.list_layer_problems import ListLayerProblems
     from retriever.usecases.inspecting.list_removals import ListRemovals
+    from retriever.usecases.inspecting.list_users import ListUsers
     from retriever.usecases.look_up_symbols import LookUpSymbols
     from retriever.usecases.read_spans import ReadSpans
     from retriever.usecases.resolve_citation import ResolveCitation
@@ -43,6 +44,7 @@ class UseCases:
     resolve_gaps: ResolveGaps
     search: Search
     look_up_symbols: LookUpSymbols
+    list_users: ListUsers
     expand_graph: ExpandGraph
     read_spans: ReadSpans
     build_context: BuildContext
@@ -88,6 +90,13 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         first = int(self._tokens.read(request, request.page_token) or 0)
         page = await self._cases.look_up_symbols.run(request.repository, request.snapshot_id, wanted, first, size)
         return encode.symbols(page, self._next(request, first + size, page.more))
+
+    async def ListUsers(self, request: pb.ListUsersRequest, _context: Any) -> pb.ListUsersResponse:
+        """List the users of a symbol."""
+        asked, size = decode.users(request)
+        first = int(self._tokens.read(request, request.page_token) or 0)
+        page = await self._cases.list_users.run(request.repository, request.snapshot_id, asked, first, size)
+        return encode.users(page, self._next(request, first + size, page.more))
 
     async def ExpandGraph(self, request: pb.ExpandGraphRequest, _context: Any) -> pb.ExpandGraphResponse:
         """Walk the graph from symbols."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retriever.domain.questions.names import Name, parse, path_matches
-from retriever.usecases.locating.naming import find_modules, find_symbols
+from retriever.usecases.locating.naming import find_files, find_modules, find_symbols
 from retriever.usecases.locating.suggesting import similar_names
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class WantedSymbols:
     What symbols to find.
 
     Args:
-        name: Matched from the right at dots; a text that is no name matches nothing. "" for any, with `facts`.
+        name: Matched from the right at dots; a text that is no name matches nothing. "" for any.
         path: Only symbols of files whose path ends with this; "" for all.
         facts: Only symbols whose bodies show all of these; a value is the whole name or the end of it at a dot.
     """
@@ -86,6 +86,8 @@ def _found(snapshot: Snapshot, wanted: WantedSymbols) -> list[Symbol]:
     showing = [{fact.symbol_id for fact in snapshot.facts.with_value(*each)} for each in wanted.facts]
     if wanted.name:
         found = _named(snapshot, wanted.name, wanted.path)
+    elif not showing:
+        found = [each for file in find_files(snapshot, wanted.path) for each in snapshot.symbols.in_file(file.path)]
     else:
         found = sorted(snapshot.symbols.get(sorted(set.union(*showing))), key=lambda each: (each.path, each.start_line))
     kept = (each for each in found if wanted.kind in (None, each.kind) and all(each.id in ids for ids in showing))

@@ -17,6 +17,7 @@ from retriever.domain.tasks.context import Context, Part, StageTime, Task, WalkL
 from retriever.domain.values import SnapshotInfo, Span
 from retriever.domain.views.pages import prose_paths, with_prose
 from retriever.usecases.evidence.offering import first_of, offers_of
+from retriever.usecases.locating.naming import lists_of_changes
 from retriever.usecases.locating.scoping import checked_scope
 
 if TYPE_CHECKING:
@@ -195,7 +196,9 @@ def _size(piece: Evidence) -> str:
 
 def _all_files(snapshot: Snapshot, context: Context, question: str) -> tuple[RankedFile, ...]:
     """Rank files of code and of prose together: the answer to a question may stand in either."""
-    found = (snapshot.files.at(path) for path in prose_paths(context.ranking.documents, question))
+    found = (
+        snapshot.files.at(path) for path in prose_paths(context.ranking.documents, question, lists_of_changes(snapshot))
+    )
     return with_prose(context.ranking.files, [file for file in found if file])[:_MOST_FILES]
 
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retriever.domain.values import Span
 from retriever.usecases.searching.plain_files import with_plain_files
 
 if TYPE_CHECKING:
     from retriever.domain.questions.question import Ranking, SearchQuery
-    from retriever.ports import SnapshotStore
+    from retriever.ports import Snapshot, SnapshotStore
     from retriever.usecases.searching.hybrid import Ranker
+
+_MOST_LINES = 2000
+"""Lines with the text of a query that are found before those outside of a path are left out."""
 
 
 class Search:
@@ -24,4 +29,14 @@ class Search:
         """Return the snapshot read and the ranking."""
         async with self._snapshots.open(repository, snapshot_id) as snapshot:
             ranking = await self._ranker.run(snapshot, query)
-            return snapshot.info.snapshot_id, await asyncio.to_thread(with_plain_files, snapshot, query, ranking)
+            ranking = await asyncio.to_thread(with_plain_files, snapshot, query, ranking)
+            lines = await asyncio.to_thread(_lines, snapshot, query) if query.max_lines else ()
+            return snapshot.info.snapshot_id, replace(ranking, lines=lines)
+
+
+def _lines(snapshot: Snapshot, query: SearchQuery) -> tuple[tuple[Span, str], ...]:
+    found = snapshot.texts.find(query.text, limit=_MOST_LINES)
+    kept = [each for each in found if each.path.startswith(query.path_prefix)][: query.max_lines]
+    return tuple(
+        (Span(each.path, each.line, each.line), snapshot.files.lines(each.path, each.line, each.line)) for each in kept
+    )

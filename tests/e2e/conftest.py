@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @pytest.fixture(scope="session")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FourServices]:
     """Four running services that know the repository "shop", by words and graph alone: the same on every machine."""
-    with FourServices(tmp_path_factory.mktemp("suite") / "data") as services:
+    with FourServices(tmp_path_factory.mktemp("suite") / "data", {"CGRAG_EMBEDDING_PROVIDER": "local"}) as services:
         job = services.index(SHOP, "shop", without_vectors=True)
         assert job.state == indexer_pb2.INDEX_JOB_STATE_SUCCEEDED, job.error
         yield services

@@ -35,6 +35,11 @@ async def agent(suite: FourServices) -> AsyncIterator[Client]:
         yield client
 
 
+def _first_place(users: dict[str, Any]) -> str:
+    first = users["lists"][0]["found"][0]
+    return f"{first['path']}:{first['line']}"
+
+
 async def said(client: Client, tool: str, **arguments: Any) -> tuple[str, dict[str, Any]]:
     """Call a tool; return its text and its data."""
     result = await client.call_tool(tool, arguments)
@@ -52,7 +57,7 @@ async def test_places_are_taken_as_agents_write_them(suite: FourServices) -> Non
 
     count = len(whole.splitlines())
     assert lines.splitlines() == whole.splitlines()[3:5]
-    assert (data["start_line"], data["end_line"]) == (4, 5)
+    assert [(each["start_line"], each["end_line"]) for each in data["texts"]] == [(4, 5)]
     assert tail.splitlines() == [*whole.splitlines()[2:], f"[the file ends with line {count}]"]
     assert "did you mean shop/pricing.py" in str(wrong.content[0])
 
@@ -67,7 +72,7 @@ async def test_each_tool_answers_with_text_and_data(suite: FourServices) -> None
         _, found = await said(client, "search", query="reserve stock", repository="shop", limit=1)
         _, page = await said(client, "search", query="reserve stock", repository="shop", limit=1, offset=1)
         _, symbols = await said(client, "lookup_symbol", name="Warehouse.reserve", repository="shop")
-        callers, who = await said(client, "users", symbol="Warehouse.reserve", relation="callers", repository="shop")
+        _, who = await said(client, "users", symbol="Warehouse.reserve", relation="callers", repository="shop")
         _, callees = await said(client, "users", symbol="checkout", relation="callees", repository="shop")
         package, task = await said(client, "context", task="Raise another error in reserve", repository="shop")
         _, refined = await said(
@@ -75,7 +80,7 @@ async def test_each_tool_answers_with_text_and_data(suite: FourServices) -> None
         )
         claims = [["exists", "Warehouse", ""], ["exists", "Nothing.here", ""]]
         _, checked = await said(client, "check_claims", claims=claims, repository="shop")
-        where, _ = await said(client, "resolve_citation", path=callers.splitlines()[1].split()[0], repository="shop")
+        where, _ = await said(client, "resolve_citation", path=_first_place(who), repository="shop")
         listed, repositories = await said(client, "repositories")
         _, history = await said(client, "history")
         earlier, _ = await said(client, "history", answer=answer["answer"])
@@ -87,9 +92,10 @@ async def test_each_tool_answers_with_text_and_data(suite: FourServices) -> None
     assert found["next_offset"] == 1
     assert found["symbols"] != page["symbols"]
     assert symbols["symbols"][0]["name"] == "Warehouse.reserve"
-    assert who["count"] == len(who["found"]) > 0
-    assert all(each["line"] > 0 for each in who["found"])
-    assert callees["found"]
+    [called] = who["lists"]
+    assert called["count"] == len(called["found"]) > 0
+    assert all(each["line"] > 0 and "reserve" in each["text"] for each in called["found"])
+    assert callees["lists"][0]["found"]
     assert "reserve" in package
     assert task["used_tokens"] <= task["limit_tokens"]
     assert refined["not_found"] == ["NoSuchThing"]
@@ -98,6 +104,39 @@ async def test_each_tool_answers_with_text_and_data(suite: FourServices) -> None
     assert repositories["repositories"][0]["repository"] in listed
     assert answer["session"] in [each["session"] for each in history["sessions"]]
     assert earlier.splitlines()[0] == first.splitlines()[0]
+
+
+async def test_several_things_are_asked_for_in_one_call(suite: FourServices) -> None:
+    """Symbols, relations, names and paths; what is missing among them is told beside what is there."""
+    async with agent(suite) as client:
+        told, users = await said(
+            client,
+            "users",
+            symbol=["Warehouse.reserve", "Warehouse.resrve", "NoSuchThing"],
+            relation=["callers", "tests"],
+            repository="shop",
+        )
+        both, symbols = await said(
+            client, "lookup_symbol", name=["Warehouse.reserve", "Vanished"], source=True, repository="shop"
+        )
+        outline, _ = await said(client, "lookup_symbol", path="shop/pricing.py", repository="shop")
+        places, read = await said(
+            client, "read", path=["./shop/pricing.py:1-2", "shop/gone.py", "shop/warehouse.py:3"], repository="shop"
+        )
+
+    assert [each["relation"] for each in users["lists"]][:2] == ["callers", "tests"]
+    assert "callers of NoSuchThing: no symbol has this name" in told
+    assert [each["name"] for each in symbols["symbols"]] == ["Warehouse.reserve"]
+    assert "def reserve(" in both
+    assert "no symbol is named Vanished" in both
+    assert outline.startswith("shop/pricing.py:1-")
+    assert "def discount" in outline
+    assert [(each["path"], each["start_line"]) for each in read["texts"]] == [
+        ("shop/pricing.py", 1),
+        ("shop/warehouse.py", 3),
+    ]
+    assert "shop/gone.py: shop/gone.py is not in the snapshot" in places
+    assert places.startswith("shop/pricing.py:1-2\n")
 
 
 async def test_agents_index_and_see_no_secrets(suite: FourServices) -> None:
@@ -120,6 +159,7 @@ async def test_agents_index_and_see_no_secrets(suite: FourServices) -> None:
         asked, _ = await said(client, "ask", question="What is DB_PASSWORD set to?", repository="till")
         told_of, _ = await said(client, "ask", question="What does connect do?", repository="till")
         several, _ = await said(client, "users", symbol="Drawer", relation="implementers", repository="till")
+        lines, _ = await said(client, "search", query="DB_PASSWORD =", repository="till")
 
     assert (job["served"], job["files"]) == (True, 3)
     assert "till" in told
@@ -132,4 +172,5 @@ async def test_agents_index_and_see_no_secrets(suite: FourServices) -> None:
     assert PASSWORD not in asked
     assert "Log in; before May the password was [redacted]." in told_of
     assert SPOKEN_OF not in read
-    assert "Drawer may be any of back.py:1, front.py:1: name it" in several
+    assert several == "0 implementers of Drawer (back.py:1)\nnone is known"
+    assert 'conf.py:1\nDB_PASSWORD = "[redacted]"' in lines

@@ -58,7 +58,8 @@ def trying(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Trying]:
         settings = {
             "CGRAG_ORCHESTRATOR_ENGINE": "evidence",
             "CGRAG_ORCHESTRATOR_SHADOW_PERCENT": "100",
-            "CGRAG_ORCHESTRATOR_SHADOW_ENGINE": "anthropic",
+            "CGRAG_ORCHESTRATOR_SHADOW": "model",
+            "CGRAG_ORCHESTRATOR_VARIANTS": 'model = {engine = "anthropic"}',
             "CGRAG_ORCHESTRATOR_MODEL_URL": model.base_url,
             "CGRAG_ORCHESTRATOR_MODEL_ATTEMPTS": "1",
             "ANTHROPIC_API_KEY": "sk-test",

@@ -1,4 +1,4 @@
-"""What the fake Anthropic server can be told to answer, in the shapes that the real API sends."""
+"""What a fake model server can be told to answer, and how Anthropic's Messages API words it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from email.utils import format_datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
 
 HANG: None = None  # a chunk that never comes
@@ -80,6 +80,28 @@ class Raw:
 Reply: TypeAlias = Message | Failure | Redirect | Raw
 
 
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """
+    How an API words answers.
+
+    Args:
+        events: Makes the events of a streamed answer, for a model.
+        error: Makes the event that reports an error of a type.
+    """
+
+    events: Callable[[Message, str], Iterator[bytes]]
+    error: Callable[[str], bytes]
+
+    def begin(self, text: str) -> list[bytes]:
+        """Return the events of an answer up to this text."""
+        return [*self.events(Message(text), "model")][:-3]
+
+    def whole(self, text: str) -> bytes:
+        """Return all bytes of an answer."""
+        return b"".join(self.events(Message(text), "model"))
+
+
 def failure_until(status: int, moment: datetime, now: datetime | None = None) -> Failure:
     """Return a failure whose retry-after is an HTTP date; `now` is what the endpoint's own clock says."""
     date = None if now is None else format_datetime(now, usegmt=True)
@@ -91,21 +113,25 @@ def stalled() -> Raw:
     return Raw([HANG])
 
 
-def stalled_after(text: str) -> Raw:
+def stalled_after(text: str, wire: Wire | None = None) -> Raw:
     """Return a reply that stalls in the middle, after this text."""
-    return Raw([*_begin(text), HANG])
+    return Raw([*(wire or ANTHROPIC).begin(text), HANG])
 
 
-def dripping(text: str) -> Raw:
+def dripping(text: str, wire: Wire | None = None) -> Raw:
     """Return a reply that comes at one byte a second."""
-    whole = b"".join(events(Message(text), "model"))
-    return Raw([bytes([byte]) for byte in whole], pause_seconds=1.0)
+    return Raw([bytes([byte]) for byte in (wire or ANTHROPIC).whole(text)], pause_seconds=1.0)
 
 
-def error_event(text: str = "", error_type: str = "overloaded_error") -> Raw:
+def error_event(text: str = "", error_type: str = "overloaded_error", wire: Wire | None = None) -> Raw:
     """Return a reply that begins well, says this text, and then reports an error."""
-    begin = _begin(text) if text else []
-    return Raw([*begin, _sse("error", {"type": "error", "error": {"type": error_type, "message": "scripted"}})])
+    wire = wire or ANTHROPIC
+    return Raw([*(wire.begin(text) if text else []), wire.error(error_type)])
+
+
+def cut_off(text: str, wire: Wire | None = None) -> Raw:
+    """Return a reply whose connection ends well, but before the end of the answer."""
+    return Raw((wire or ANTHROPIC).begin(text))
 
 
 def invalid_json() -> Raw:
@@ -118,9 +144,9 @@ def empty() -> Raw:
     return Raw([])
 
 
-def compressed(text: str) -> Raw:
+def compressed(text: str, wire: Wire | None = None) -> Raw:
     """Return a good reply that is compressed, cut anywhere."""
-    packed = gzip.compress(b"".join(events(Message(text), "model")))
+    packed = gzip.compress((wire or ANTHROPIC).whole(text))
     return Raw([packed[at : at + 40] for at in range(0, len(packed), 40)], content_encoding="gzip")
 
 
@@ -129,28 +155,30 @@ def nested() -> Raw:
     return Raw([b"event: message_start\ndata: " + b"[" * 100_000 + b"\n\n"])
 
 
-def cut_utf8(text: str) -> Raw:
+def cut_utf8(text: str, wire: Wire | None = None) -> Raw:
     """Return a good reply whose multi-byte characters are cut between chunks: three bytes at a time."""
-    whole = b"".join(events(Message(text), "model"))
+    whole = (wire or ANTHROPIC).whole(text)
     return Raw([whole[at : at + 3] for at in range(0, len(whole), 3)])
 
 
-def broken_utf8() -> Raw:
+def broken_utf8(wire: Wire | None = None) -> Raw:
     """Return a reply that ends within a character."""
-    whole = b"".join(events(Message("né"), "model"))
+    whole = (wire or ANTHROPIC).whole("né")
     return Raw([whole[: whole.index("é".encode()) + 1]])
 
 
-def _pieces(reply: Message) -> Sequence[str]:
+def pieces_of(reply: Message) -> Sequence[str]:
+    """Return the texts of a reply."""
     return reply.pieces or ((reply.text,) if reply.text else ())
 
 
-def _calls(reply: Message) -> Sequence[tuple[str, Mapping[str, Any]]]:
+def calls_of(reply: Message) -> Sequence[tuple[str, Mapping[str, Any]]]:
+    """Return the names and inputs of the tools that a reply calls."""
     return (*((reply.tool,) if reply.tool else ()), *reply.tools)
 
 
 def _stop_reason(reply: Message) -> str:
-    return reply.stop_reason or ("tool_use" if _calls(reply) else "end_turn")
+    return reply.stop_reason or ("tool_use" if calls_of(reply) else "end_turn")
 
 
 def _usage(reply: Message) -> dict[str, int]:
@@ -165,9 +193,9 @@ def _usage(reply: Message) -> dict[str, int]:
 def whole(reply: Message, model: str) -> dict[str, Any]:
     """Return the body of an answer that is not streamed."""
     content: list[dict[str, Any]] = []
-    if _pieces(reply):
-        content.append({"type": "text", "text": "".join(_pieces(reply))})
-    for number, (name, given) in enumerate(_calls(reply), 1):
+    if pieces_of(reply):
+        content.append({"type": "text", "text": "".join(pieces_of(reply))})
+    for number, (name, given) in enumerate(calls_of(reply), 1):
         content.append({"type": "tool_use", "id": f"toolu_{number}", "name": name, "input": dict(given)})
     return {
         "id": "msg_fake",
@@ -186,10 +214,10 @@ def events(reply: Message, model: str) -> Iterator[bytes]:
     start = {**whole(reply, model), "content": [], "stop_reason": None, "usage": _usage(reply)}
     yield _sse("message_start", {"type": "message_start", "message": start})
     index = 0
-    if _pieces(reply) or not _calls(reply):
-        yield from _block(index, {"type": "text", "text": ""}, [_text_delta(piece) for piece in _pieces(reply)])
+    if pieces_of(reply) or not calls_of(reply):
+        yield from _block(index, {"type": "text", "text": ""}, [_text_delta(piece) for piece in pieces_of(reply)])
         index += 1
-    for number, (name, given) in enumerate(_calls(reply), 1):
+    for number, (name, given) in enumerate(calls_of(reply), 1):
         text = json.dumps(given)
         parts = ["", text[: len(text) // 2], text[len(text) // 2 :]]
         deltas: list[dict[str, Any]] = [{"type": "input_json_delta", "partial_json": part} for part in parts]
@@ -219,5 +247,8 @@ def _sse(event: str, data: Mapping[str, Any]) -> bytes:
     return f"event: {event}\ndata: {json.dumps(data, ensure_ascii=False)}\n\n".encode("utf-8", "backslashreplace")
 
 
-def _begin(text: str) -> list[bytes]:
-    return [*events(Message(text), "model")][:-3]
+def _error(error_type: str) -> bytes:
+    return _sse("error", {"type": "error", "error": {"type": error_type, "message": "scripted"}})
+
+
+ANTHROPIC = Wire(events, _error)

@@ -23,7 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tests.fakes.anthropic_replies import HANG, Failure, Message, Raw, Redirect, Reply, events, whole
+from tests.fakes.anthropic_replies import ANTHROPIC, HANG, Failure, Message, Raw, Redirect, Reply, Wire, whole
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -71,6 +71,7 @@ class AnthropicServer:
 
     fallback: Callable[[ReceivedRequest], Reply] = lambda _: Message("ok")
     requests: MutableSequence[ReceivedRequest] = field(default_factory=list)
+    wire: Wire = ANTHROPIC
     _queue: deque[Reply] = field(default_factory=deque)
     _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.new_event_loop)
     _thread: threading.Thread | None = None
@@ -139,7 +140,7 @@ class AnthropicServer:
             request = await _read_request(reader)
             self.requests.append(request)
             leaving = asyncio.create_task(reader.read(1))
-            sending = asyncio.create_task(_send(writer, request, self._reply_to(request)))
+            sending = asyncio.create_task(_send(writer, request, self._reply_to(request), self.wire))
             await asyncio.wait((leaving, sending), return_when=asyncio.FIRST_COMPLETED)
             if sending.done() and not sending.exception():
                 request.finished_at = time.monotonic()
@@ -171,7 +172,7 @@ async def _read_request(reader: asyncio.StreamReader) -> ReceivedRequest:
     return ReceivedRequest(method, path.split("?")[0], headers, body, time.monotonic())
 
 
-async def _send(writer: asyncio.StreamWriter, request: ReceivedRequest, reply: Reply) -> None:
+async def _send(writer: asyncio.StreamWriter, request: ReceivedRequest, reply: Reply, wire: Wire) -> None:
     if isinstance(reply, Failure):
         named = {"retry-after": reply.retry_after, "date": reply.date}
         extra = {name: value for name, value in named.items() if value is not None}
@@ -192,12 +193,12 @@ async def _send(writer: asyncio.StreamWriter, request: ReceivedRequest, reply: R
                 await asyncio.sleep(reply.pause_seconds)
                 await _send_chunk(writer, request, chunk)
     else:
-        await _send_message(writer, request, reply)
+        await _send_message(writer, request, reply, wire)
     writer.write(b"0\r\n\r\n")
     await writer.drain()
 
 
-async def _send_message(writer: asyncio.StreamWriter, request: ReceivedRequest, reply: Message) -> None:
+async def _send_message(writer: asyncio.StreamWriter, request: ReceivedRequest, reply: Message, wire: Wire) -> None:
     model = str(request.json.get("model", ""))
     if not request.json.get("stream"):
         await asyncio.sleep(reply.pause_seconds)
@@ -205,8 +206,8 @@ async def _send_message(writer: asyncio.StreamWriter, request: ReceivedRequest, 
         await _send_chunk(writer, request, json.dumps(whole(reply, model)).encode())
         return
     await _send_head(writer, 200, "text/event-stream; charset=utf-8", {})
-    for event in events(reply, model):
-        if event.startswith(b"event: content_block_delta"):
+    for event in wire.events(reply, model):
+        if event.startswith((b"event: content_block_delta", b"data: ")):
             await asyncio.sleep(reply.pause_seconds)
         await _send_chunk(writer, request, event)
 

@@ -36,7 +36,7 @@ def write_core(folder: Path) -> Path:
         for number, path, is_test in ((1, "src/app.py", 0), (2, "tests/test_app.py", 1)):
             database.execute(
                 "INSERT INTO files (id, path, language, module, sha256, bytes, lines, is_test, status, error, digest,"
-                " source) VALUES (?, ?, 'python', '', '', 0, 199, ?, 1, '', '', ?)",
+                " source, role) VALUES (?, ?, 'python', '', '', 0, 199, ?, 1, '', '', ?, 0)",
                 (number, path, is_test, zlib.compress(_SOURCE.encode())),
             )
         for number, kind, name, start, end, docstring, is_public in SYMBOLS:
@@ -54,6 +54,6 @@ def write_core(folder: Path) -> Path:
 def _symbol(database: sqlite3.Connection, row: tuple[object, ...]) -> None:
     database.execute(
         "INSERT INTO symbols (id, file_id, kind, name, qualified_name, start_line, end_line, signature, docstring,"
-        " is_public, decorators, complexity) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 1)",
+        " is_public, decorators, complexity, marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 1, 0)",
         row,
     )

@@ -11,6 +11,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from indexer.domain.roles import role_of
+from retriever.domain.values import SymbolMark
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -200,8 +203,8 @@ class SnapshotBuilder:
     ) -> int:
         raw = text.encode()
         cursor = self._db.execute(
-            "INSERT INTO files (path, language, module, sha256, bytes, lines, is_test, status, error, digest, source)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?)",
+            "INSERT INTO files (path, language, module, sha256, bytes, lines, is_test, status, error, digest, source,"
+            " role) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, ?)",
             (
                 path,
                 language,
@@ -213,6 +216,7 @@ class SnapshotBuilder:
                 1 if parsed else 2,
                 error,
                 zlib.compress(raw),
+                role_of(path, is_code=bool(language)),
             ),
         )
         return int(cursor.lastrowid or 0)
@@ -247,11 +251,12 @@ class SnapshotBuilder:
         signature: str,
         docstring: str,
     ) -> int:
+        marks = SymbolMark.CONSTRUCTOR | SymbolMark.IMPLICIT if name == "__init__" else 0
         public = not any(part.startswith("_") for part in qualified.split("."))
         cursor = self._db.execute(
             "INSERT INTO symbols (file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature,"
-            " docstring, decorators, is_public, complexity) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, 1)",
-            (file_id, parent, kind, name, qualified, *lines, signature, docstring, public),
+            " docstring, decorators, is_public, complexity, marks) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, '', ?, 1, ?)",
+            (file_id, parent, kind, name, qualified, *lines, signature, docstring, public, marks),
         )
         self._ids[key] = int(cursor.lastrowid or 0)
         return self._ids[key]

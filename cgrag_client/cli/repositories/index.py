@@ -47,7 +47,7 @@ def index(
     wait: Annotated[
         Wait, typer.Option(help="core: until questions can be asked. all: until findings and vectors are there.")
     ] = "core",
-    no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Do not make vectors.")] = False,
+    no_vectors: Annotated[bool, typer.Option("--no-vectors", help="Make no vectors at all.")] = False,
     listed: Annotated[
         Path | None,
         file_option("Index all that a TOML file lists, one by one.", "--list"),

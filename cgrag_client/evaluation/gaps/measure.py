@@ -36,7 +36,7 @@ from cgrag_client.evaluation.gaps.cases import (
 from cgrag_client.evaluation.gaps.truth import LEFT_OUT, read_truth
 from cgrag_client.evaluation.mirrors import plain_name, sources_of
 from cgrag_client.evaluation.output import Progress, mean, print_json, print_table
-from cgrag_client.evaluation.services import evaluation_client, index_folder
+from cgrag_client.evaluation.services import evaluation_client, index_folder, vector_settings
 from cgrag_client.render import words
 
 if TYPE_CHECKING:
@@ -181,7 +181,8 @@ async def _resolve_all(
 ) -> list[Ending]:
     progress = Progress(sum(map(len, rounds)), "gaps")
     endings: list[Ending] = []
-    async with evaluation_client(("indexer", "retriever"), data) as client:
+    environ = vector_settings() if with_vectors else {}
+    async with evaluation_client(("indexer", "retriever"), data, environ=environ) as client:
         connection, name = client.connection("retriever"), f"gaps-{plain_name(folder.name)}"
         with tempfile.TemporaryDirectory(prefix="cgrag-gaps-") as temporary:
             copy = Path(temporary) / folder.name

@@ -1,9 +1,10 @@
 """
 What bodies do that is read alike in all languages: errors that they catch, hand over or raise with a message, changes.
 
-Captures of the query files: @caught, a type that is caught or that an error is compared with; @handed, the type of an
-error that is made for the call of @function; @changed with @name, what is assigned to; @global, a variable of the file;
-@raising, @returning and @asserting, statements whose messages are those of an error.
+Captures of the query files: @caught, a type that is caught or that an error is compared with; @caught.all, what takes
+up whatever others raise; @handed, the type of an error that is made for the call of @function; @changed with @name,
+what is assigned to; @implemented, an interface that @name or the definition around implements; @global, a variable of
+the file; @raising, @returning and @asserting, statements whose messages are those of an error.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.syntax import children, end_line_of, line_of, one_line, text_of
-from indexer.adapters.languages.value_calls import last_name
+from indexer.adapters.languages.value_calls import last_name, on_one_line
 from indexer.domain.model import Fact, FactKind, Origin, SymbolKind
 
 if TYPE_CHECKING:
@@ -23,13 +24,17 @@ if TYPE_CHECKING:
     from indexer.domain.model import SymbolDef
 
 _STATEMENTS = {"raising": Origin.RAISED, "asserting": Origin.RAISED, "returning": Origin.RETURNED}
-BEHAVIOUR = frozenset((*_STATEMENTS, "caught", "handed", "changed", "global"))
+BEHAVIOUR = frozenset((*_STATEMENTS, "caught", "caught.all", "handed", "changed", "global", "implemented"))
+_EVERYTHING = "*"
+"""What a clause catches that names no type, or the type of all errors."""
 _ASSERTED = "AssertionError"
 _LONGEST = 20
 """Lines of a statement whose messages are those of an error; one that goes on is a closure that is returned."""
 _MEMBERS = ("field", "member", "instance_variable", "class_variable", "navigation", "call", "attribute")
 _DEREFERENCES = ("pointer_expression", "unary_expression")
 _MAX_NAME = 120
+_SCOPES = ("function", "method", "lambda", "closure", "class", "block_argument")
+_BRANCHES = ("if", "unless", "elsif", "conditional")
 
 
 def behaved(
@@ -42,14 +47,22 @@ def behaved(
     variables = {each.name for each in symbols if each.kind == SymbolKind.VARIABLE}
     found: list[Fact] = []
     raised: dict[int, tuple[Origin, str]] = {}
+    guards: dict[int, tuple[str, int]] = {}
     for kind, captures in matches:
         node = captures[kind][0]
         if kind in _STATEMENTS:
             told = _STATEMENTS[kind], _ASSERTED if kind == "asserting" else ""
+            guards.setdefault(line_of(node), _guard(node))
             for line in range(line_of(node), min(end_line_of(node), line_of(node) + _LONGEST) + 1):
                 raised[line] = told
         elif kind == "global":
             variables.add(text_of(node))
+        elif kind == "caught.all":
+            found.append(Fact(owner_of(line_of(node)), FactKind.CATCHES, _EVERYTHING, line_of(node)))
+        elif kind == "implemented":
+            by = _type_name(captures["name"][0]) if "name" in captures else ""
+            place = line_of(node)
+            found.append(Fact(owner_of(place), FactKind.IMPLEMENTS, _type_name(node), place, detail=by))
         elif kind == "changed":
             name = _changed(captures["name"][0], variables)
             if name:
@@ -60,13 +73,36 @@ def behaved(
             found += [
                 Fact(owner_of(line_of(each)), known, name, line_of(each), 0, through) for name, each in _types(node)
             ]
-    said = (
-        replace(each, origin=raised[each.line][0], detail=raised[each.line][1])
-        if each.kind == FactKind.ERROR_STRING and each.line in raised
-        else each
-        for each in facts
-    )
+    said = (_completed(each, raised, guards) for each in facts)
     return (*said, *dict.fromkeys(found))
+
+
+def _completed(fact: Fact, raised: Mapping[int, tuple[Origin, str]], guards: Mapping[int, tuple[str, int]]) -> Fact:
+    """Return a fact with how its message is raised, or with the condition under which it raises."""
+    if fact.kind == FactKind.ERROR_STRING and fact.line in raised:
+        origin, detail = raised[fact.line]
+        return replace(fact, origin=origin, detail=detail)
+    condition, line = guards.get(fact.line, ("", 0)) if fact.kind == FactKind.RAISES else ("", 0)
+    return replace(fact, detail=condition, above=fact.line - line) if condition else fact
+
+
+def _guard(node: Node) -> tuple[str, int]:
+    """Return the condition of the innermost branch around a statement in its function, and its line; "" for none."""
+    inner, around = node, node.parent
+    while around is not None and not any(part in around.type for part in _SCOPES):
+        condition = around.child_by_field_name("condition")
+        if condition is not None and condition != inner and any(part in around.type for part in _BRANCHES):
+            text = on_one_line(condition)
+            text = text[1:-1] if text.startswith("(") and text.endswith(")") and "(" not in text[1:] else text
+            is_negated = ("unless" in around.type) != (inner in around.children_by_field_name("alternative"))
+            return (f"not ({text})" if is_negated else text) if text else "", line_of(condition)
+        inner, around = around, around.parent
+    return "", 0
+
+
+def _type_name(node: Node) -> str:
+    """Return the dotted name of a type without its arguments and references."""
+    return text_of(node).partition("<")[0].lstrip("&* ").removeprefix("mut ").replace("::", ".").strip()
 
 
 def _types(node: Node) -> Iterator[tuple[str, Node]]:

@@ -64,6 +64,11 @@ class Emitter:
             return [slot]
         return list(dict.fromkeys(inner for part in self._unions[slot] for inner in self.parts(part)))
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """How many slots and instructions there are."""
+        return self._slots, len(self._code)
+
     def add_scope(self, kind: int, name: str, parent: int, symbol: int, line: int) -> int:
         """Reserve a place for a scope; its detail is filled in by `set_detail`."""
         self._scopes.append((kind, name, parent, symbol, line, ()))

@@ -16,9 +16,7 @@ Nothing is parsed, so nothing can be refused; there are no calls. Keys of `index
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +28,6 @@ from indexer.domain.model import Fact, FactKind, ParsedFile, SymbolDef, SymbolKi
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-OUTLINED = ("cython", "proto", "sql")
 _KINDS = {"class": SymbolKind.CLASS, "function": SymbolKind.FUNCTION, "variable": SymbolKind.VARIABLE}
 _FLAGS = re.MULTILINE | re.DOTALL
 _MAX_SIGNATURE = 500
@@ -55,10 +52,9 @@ class OutlineLanguage:
 
     manifests: tuple[str, ...] = ()
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, pack: Mapping[str, Any]) -> None:
         self.name = name
-        pack = files("indexer").joinpath("languages", name, "pack.toml").read_text("utf-8")
-        self._pack: Mapping[str, Any] = tomllib.loads(pack)
+        self._pack = pack
 
     @property
     def extensions(self) -> tuple[str, ...]:

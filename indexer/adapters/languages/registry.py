@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.language import ByNameLanguage
 from indexer.adapters.languages.by_name.packs import read_packs
-from indexer.adapters.languages.by_name.rules import RULES
 from indexer.adapters.languages.go.language import GoLanguage
 from indexer.adapters.languages.java.language import JavaLanguage
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
-from indexer.adapters.languages.outlines import OUTLINED, OutlineLanguage
+from indexer.adapters.languages.outlines import OutlineLanguage
+from indexer.adapters.languages.packs import folders, read_pack
 from indexer.adapters.languages.python.language import PythonLanguage
 from indexer.domain.linking.by_name.linker import NameLinker
-from indexer.domain.linking.by_name.semantics import SEMANTICS
 from indexer.domain.linking.go.semantics import GoSemantics
 from indexer.domain.linking.java.semantics import JavaSemantics
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
@@ -31,9 +30,10 @@ if TYPE_CHECKING:
 def languages() -> Mapping[str, Language]:
     """Return all languages by name."""
     in_full: tuple[Language, ...] = (PythonLanguage(), JavaScriptLanguage(), JavaLanguage(), GoLanguage())
-    packed = (pack.rules for pack in read_packs())
-    outlined = map(OutlineLanguage, OUTLINED)
-    found = (*in_full, *map(ByNameLanguage, (*RULES.values(), *packed)), *outlined)
+    by_name = (ByNameLanguage(pack.rules) for pack in read_packs())
+    packs = ((folder.name, read_pack(folder)) for folder in folders())
+    outlined = (OutlineLanguage(name, pack) for name, pack in packs if "definition" in pack)
+    found = (*in_full, *by_name, *outlined)
     return {language.name: language for language in found}
 
 
@@ -50,6 +50,5 @@ def linkers() -> Mapping[str, Linker]:
         JavaScriptLanguage.name: FlowLinker(JavaScriptSemantics()),
         JavaLanguage.name: FlowLinker(JavaSemantics()),
         GoLanguage.name: FlowLinker(GoSemantics()),
-        **{semantics.language: NameLinker(semantics) for semantics in SEMANTICS},
         **{pack.semantics.language: NameLinker(pack.semantics) for pack in read_packs()},
     }

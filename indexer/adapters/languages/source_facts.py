@@ -1,7 +1,8 @@
 """
 Facts that are read alike in all languages: values of names, reads of the environment, routes.
 
-What differs is in the query files `indexer/queries/facts/<grammar>.scm`. Captures:
+What differs is in the query files `indexer/languages/<name>/facts.scm`, or those that `facts` in the pack names. A
+`[[dialect]]` of a pack has a grammar and queries of its own for some endings. Captures:
   @set, @pair, @argument, @parameter with @name and @value: an assignment, a key of a literal, an argument by keyword
   @call with @function and @arguments: an option that is declared, a value that is looked up by a text or handed over
   @environment with @arguments, @environment.name with @name: a variable of the environment is read
@@ -17,12 +18,14 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from posixpath import splitext
 from typing import TYPE_CHECKING
 
 from tree_sitter import Language, Parser, Query, QueryCursor
 
 from indexer.adapters.languages.behaviour_facts import BEHAVIOUR, behaved
 from indexer.adapters.languages.javascript.components import is_component, scripts_of
+from indexer.adapters.languages.packs import read_pack
 from indexer.adapters.languages.routes import routed
 from indexer.adapters.languages.values import NAMED, ValueReader
 from indexer.domain.source.notebooks import code_of, is_notebook
@@ -32,23 +35,6 @@ if TYPE_CHECKING:
 
     from indexer.domain.model import ParsedFile
 
-_GRAMMARS = {
-    "python": ("tree_sitter_python", "language"),
-    "javascript": ("tree_sitter_javascript", "language"),
-    "typescript": ("tree_sitter_typescript", "language_typescript"),
-    "tsx": ("tree_sitter_typescript", "language_tsx"),
-    "java": ("tree_sitter_java", "language"),
-    "go": ("tree_sitter_go", "language"),
-    "rust": ("tree_sitter_rust", "language"),
-    "c": ("tree_sitter_c", "language"),
-    "cpp": ("tree_sitter_cpp", "language"),
-    "csharp": ("tree_sitter_c_sharp", "language"),
-    "ruby": ("tree_sitter_ruby", "language"),
-    "php": ("tree_sitter_php", "language_php"),
-    "kotlin": ("tree_sitter_kotlin", "language"),
-}
-_TYPED_ENDINGS = {".ts": "typescript", ".mts": "typescript", ".cts": "typescript", ".tsx": "tsx", ".vue": "typescript"}
-_INHERITS = "; inherits: "
 _MAX_TEXT = 1 << 20
 """A longer file is generated or data."""
 _PARTS = frozenset(("name", "value", "function", "arguments", "condition", "body"))
@@ -57,16 +43,14 @@ _ROUTING = frozenset(("register", "annotation", "dispatch", "set"))
 
 def with_source_facts(language: str, path: str, text: str, parsed: ParsedFile) -> ParsedFile:
     """Return what was read from a file with these facts, in order of line; as it is if its language has no queries."""
-    grammar = language
-    if language == "javascript":
-        grammar = next((name for ending, name in _TYPED_ENDINGS.items() if path.endswith(ending)), language)
-    if grammar not in _GRAMMARS or len(text) > _MAX_TEXT:
+    reader = _reader(language, splitext(path)[1])
+    if reader is None or len(text) > _MAX_TEXT:
         return parsed
     if is_notebook(path):
         text = code_of(text)
     elif is_component(path):
         text = scripts_of(path, text)
-    matches = _matches(grammar, text)
+    matches = _matches(*reader, text)
     values = ValueReader(parsed.symbols, text.split("\n"))
     has_bare = any(kind == "environment.bare" for kind, _ in matches)
     read = [fact for kind, captures in matches for fact in values.take(kind, captures, has_bare=has_bare)]
@@ -79,9 +63,8 @@ def with_source_facts(language: str, path: str, text: str, parsed: ParsedFile) -
     return replace(parsed, facts=tuple(sorted(facts, key=lambda fact: fact.line)))
 
 
-def _matches(grammar: str, text: str) -> list[tuple[str, dict[str, list[Node]]]]:
+def _matches(parser: Parser, query: Query, text: str) -> list[tuple[str, dict[str, list[Node]]]]:
     """Return the matches of the queries in order of the text, outer nodes first: kind and captures."""
-    parser, query = _reader(grammar)
     root = parser.parse(text.encode("utf-8", "replace")).root_node
     found = []
     for _, captures in QueryCursor(query).matches(root):
@@ -94,14 +77,14 @@ def _matches(grammar: str, text: str) -> list[tuple[str, dict[str, list[Node]]]]
 
 
 @cache
-def _reader(grammar: str) -> tuple[Parser, Query]:
-    package, function = _GRAMMARS[grammar]
-    language = Language(getattr(import_module(package), function)())
-    return Parser(language), Query(language, _queries("typescript" if grammar == "tsx" else grammar))
-
-
-def _queries(name: str) -> str:
-    """Return the text of a query file, with that of the one that its first line inherits from."""
-    text = files("indexer").joinpath("queries", "facts", f"{name}.scm").read_text("utf-8")
-    first, _, rest = text.partition("\n")
-    return _queries(first.removeprefix(_INHERITS)) + rest if first.startswith(_INHERITS) else text
+def _reader(language: str, ending: str) -> tuple[Parser, Query] | None:
+    """Return how files of a language with this ending are read; None for a language without queries."""
+    folder = files("indexer").joinpath("languages", language)
+    pack = read_pack(folder)
+    dialect = next((each for each in pack.get("dialect", ()) if ending in each["endings"]), pack)
+    queries = [folder.joinpath(*name.split("/")) for name in dialect.get("facts", ("facts.scm",))]
+    if not all(each.is_file() for each in queries):
+        return None
+    package, _, function = dialect["grammar"].partition(":")
+    grammar = Language(getattr(import_module(package), function or "language")())
+    return Parser(grammar), Query(grammar, "".join(each.read_text("utf-8") for each in queries))

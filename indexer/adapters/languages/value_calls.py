@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
+from indexer.adapters.languages.placeholders import PLACEHOLDER
 from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.model import Origin
 
@@ -31,6 +32,10 @@ _KEY = re.compile(r"[A-Za-z][\w .-]{1,80}")
 _PLACEHOLDER = re.compile(r"\$\{([A-Za-z][\w.-]{1,80}):-?([^${}]*)\}")
 _LAST = re.compile(r"[\w$-]+\Z")
 _TEXT = re.compile(r"[A-Za-z@$]{0,3}(\"\"\"|'''|\"|'|`)(.*)\1", re.DOTALL)
+_INSERTED = re.compile(r"\$?\{[^{}]*\}|#\{[^{}]*\}|\\\([^()]*\)|%[-+# 0-9.]*[a-zA-Z]")
+"""What stands for a value within a text of any language."""
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_MAX_TEXT = 300
 _OTHERWISE = frozenset(("||", "??", "or"))
 _LITERALS = (
     "string",
@@ -64,6 +69,13 @@ def text_in(node: Node | None) -> str | None:
         return None
     found = _TEXT.fullmatch(text_of(node))
     return found[2] if found else text_of(node).lstrip(":") if "symbol" in node.type else None
+
+
+def words_of(literal: str) -> str:
+    """Return what a literal says, with `{}` for its values; "" if that is no two words, or more than one line."""
+    found = _TEXT.fullmatch(literal) if len(literal) <= _MAX_TEXT and "\n" not in literal else None
+    said = _INSERTED.sub(PLACEHOLDER, found[2]).strip() if found else ""
+    return said if len(_WORD.findall(said)) > 1 else ""
 
 
 def on_one_line(node: Node) -> str:

@@ -15,6 +15,7 @@ from indexer.adapters.languages.value_calls import (
     last_name,
     on_one_line,
     placeholders,
+    words_of,
 )
 from indexer.domain.model import Fact, FactKind, Origin, SymbolKind
 
@@ -67,12 +68,20 @@ class ValueReader:
         elif kind == "placeholder":
             for inserted, told in placeholders(text_of(first[kind])):
                 yield self._noted(inserted, first[kind], told, Origin.LOOKED_UP)
+        elif kind == "text":
+            yield from self._literal(first[kind])
         elif kind == "attribute":
             _, _, rest = text_of(first[kind]).partition("default_value")
             told = rest.partition("=")[2].split(",")[0].rstrip(")] ").strip()
             yield self._noted(text_of(first["name"]), first["name"], told, Origin.OPTION)
         elif kind.startswith("environment") and kind != "environment.bare":
             yield from self._environment(first[kind] if kind in first else first["name"], first, has_bare=has_bare)
+
+    def _literal(self, node: Node) -> Iterator[Fact]:
+        """Yield a text of several words on one line; a statement of its own is documentation."""
+        said = words_of(text_of(node))
+        if said and node.parent is not None and node.parent.type != "expression_statement":
+            yield Fact(self.owner(line_of(node)), FactKind.TEXT, said, line_of(node))
 
     def _environment(self, whole: Node, first: Mapping[str, Node], *, has_bare: bool) -> Iterator[Fact]:
         if text_of(first.get("function")).startswith("environ") and not has_bare:

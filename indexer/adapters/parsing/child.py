@@ -63,18 +63,23 @@ def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileF
     """Return the facts of one file; one that its language cannot read has lexical counts and the error."""
     # Loaded where files are read: who only starts these processes waits for nothing of it.
     from indexer.adapters.languages.configuration import configured
+    from indexer.adapters.languages.marks import with_marks
     from indexer.adapters.languages.source_facts import with_source_facts
+    from indexer.adapters.manifests.reading import manifest_facts
 
     language = languages.get(request.language)
     if language is None:
         facts = _as_text(request, "", keep=True)
-        return replace(facts, values=configured(request.path, request.text))
+        said = manifest_facts(request.path, request.text)
+        return replace(facts, values=(*configured(request.path, request.text), *said))
     try:
         parsed = language.parse(request.path, request.module, request.text)
         if parsed.error:
             return _as_text(request, parsed.error, keep=True)
         if not is_test(request.path, parsed):  # what a test sets holds in that test alone
-            parsed = with_source_facts(language.name, request.path, request.text, parsed)
+            said = manifest_facts(request.path, request.text, 0)
+            parsed = with_source_facts(language.name, request.path, request.text, parsed.with_facts(said))
+        parsed = with_marks(language.name, request.path, parsed)
         return FileFacts(request.key, parsed, count_file(request.path, request.text, parsed))
     except MemoryError:
         gc.collect()

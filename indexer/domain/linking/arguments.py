@@ -36,12 +36,19 @@ class Arguments:
 
     def hand_in_late(self, site: Site, function: Function, receiver: Value | None) -> None:
         """Hand arguments to a function and to those that it wraps, where that was not done at once."""
-        if function not in site.targets:
+        if function.original not in site.targets or self._has_copy(site, receiver):
             return
         wrapped = function.wrapped if site.eager else function
         while wrapped is not None:
             self.hand_in(site, function, wrapped, receiver)
             wrapped = wrapped.wrapped
+
+    def _has_copy(self, site: Site, receiver: Value | None) -> bool:
+        """Return whether a copy of the receiver's class is called too, which is what is meant then."""
+        if not isinstance(receiver, Instance) or receiver.cls not in self._world.copied:
+            return False
+        others = [value.receiver for value in site.seen if isinstance(value, Method)]
+        return any(isinstance(each, Instance) and each.cls.original is receiver.cls is not each.cls for each in others)
 
     def hand_in(self, site: Site, called: Function, function: Function, receiver: Value | None) -> None:
         """Let parameters hold a call's arguments: once at each site, whatever number of receivers it has."""

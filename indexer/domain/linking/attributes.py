@@ -111,7 +111,7 @@ class Attributes:
             solver = self._solver
             found = cls.lookups[name] = solver.variable()
             is_stored = name in self._world.stored
-            for ancestor in cls.order:
+            for ancestor in cls.order[:1] if cls.is_copy else cls.order:
                 if is_stored or name in ancestor.own:
                     solver.copy(self.own(ancestor, name), found)
             member = self.find(cls, name)
@@ -193,7 +193,7 @@ class Attributes:
     def _load_instance(self, access: Access, cls: Class) -> None:
         world, name = self._world, access.name
         if name == world.rules.class_attribute:
-            self._solver.add(access.variable, cls)
+            self._solver.add(access.variable, cls.original)
             return
         variable = self.of_instance(cls, name)
         member = self.find(cls, name)
@@ -303,7 +303,7 @@ class Attributes:
         order = cls.order
         behind = order[order.index(value.cls) + 1 :] if value.cls in order else value.cls.order[1:]
         for ancestor in behind:
-            member = ancestor.members.get(access.name)
+            member = cls.copied.get(ancestor, ancestor.members).get(access.name)
             if member is not None:
                 if isinstance(receiver, Instance):
                     self._solver.watch(member, self._load_super_member, (access, receiver))

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from indexer.domain.linking.solver.engine import Engine
+    from indexer.domain.linking.targets import Targets
 
 # What may be anything is called nowhere in particular.
 MAX_TARGETS = 12
@@ -46,6 +47,7 @@ class Calls:
         self._attributes = engine.attributes
         self.arguments = Arguments(engine.world, engine.containers)
         self.overloads = engine.semantics.overloads(engine.world)
+        self._classes: dict[str, list[Class]] = {}
         self._solver.expect(self.on, Site, CallSite, WideSite, PartialSite)
         self._others: dict[type[Value], tuple[Tier, Callable[[Site, Any], None]]] = {
             ContainerMethod: (Tier.CONTAINER, engine.containers.call),
@@ -98,15 +100,17 @@ class Calls:
         targets = site.targets
         if function in targets:
             return True
+        twin, function = function, function.original
         if site.methods and len(targets) >= MAX_OPERATIONS:
             return False
-        if len(targets) > MAX_TARGETS and not site.wide and self._world.tier != Tier.STATIC:
+        is_limited = function.holder is not None and not site.wide and self._world.tier != Tier.STATIC
+        if is_limited and len(targets) > MAX_TARGETS and _methods(targets) > MAX_TARGETS:
             return False
         site.targets = self._world.targets.with_target(targets, function, self._world.tier)
         if site.result >= 0:
-            if function.generator is not None:
-                self._solver.add(site.result, function.generator)
-            self._solver.copy(function.result, site.result)
+            if twin.generator is not None:
+                self._solver.add(site.result, twin.generator)
+            self._solver.copy(twin.result, site.result)
         return True
 
     def _override(self, site: Site, function: Function, receiver: Value | None) -> None:
@@ -125,6 +129,18 @@ class Calls:
             self._call_each(site, found, attribute)
         elif cls.implicit and len(found) <= MAX_OVERRIDES:
             self._world.later(Tier.ARGUMENT, self._call_each, site, found, attribute)
+
+    def override_unmade(self, site: Site) -> None:
+        """Let a call of one's own method run its overrides where only instances of subclasses are ever made."""
+        holder = site.scope.holder if isinstance(site.scope, Function) and self._world.rules.is_late_bound else None
+        if holder is None or not site.attribute or not self._is_own(site) or holder in self._world.constructed:
+            return
+        found = [cls for cls in self._attributes.overrides.below(holder, site.attribute) if self._is_made(cls)]
+        if len(found) <= MAX_OVERRIDES:
+            self._call_each(site, found, site.attribute)
+
+    def _is_made(self, cls: Class) -> bool:
+        return not self._world.constructed.isdisjoint((cls, *cls.subclasses))
 
     def _call_each(self, site: Site, found: Sequence[Class], attribute: str) -> None:
         inner = self._wide(site)
@@ -192,6 +208,7 @@ class Calls:
         """Make an instance: `__init__` and `__new__` run where the project defines them."""
         attributes, solver = self._attributes, self._solver
         self._world.constructed.add(cls)
+        original, cls = cls, self._engine.copies.of(site, cls)
         self._world.give(site, cls.instance)
         maker = attributes.find(cls, "__new__")
         if maker is not None:
@@ -201,7 +218,7 @@ class Calls:
         if attributes.find(cls, constructor) is not None:
             solver.watch(attributes.of_instance(cls, constructor), self.on, site)
         else:
-            site.constructed = {**site.constructed, cls: self._world.tier}
+            site.constructed = {**site.constructed, original: self._world.tier}
             self._world.later(Tier.ARGUMENT, self._fill_fields, site, cls)
         if attributes.find(cls, "__post_init__") is not None:
             watched = attributes.of_instance(cls, "__post_init__")
@@ -251,10 +268,30 @@ class Calls:
             self.on(site, value)
 
     def _call_family(self, site: Site, value: Family) -> None:
-        """Call every method of the family; a dispatcher has many targets and means them all."""
+        """
+        Call every method of the family; a dispatcher has many targets and means them all.
+
+        One that has the name of a class in its own, `visit_Name`, takes instances of that class alone.
+        """
         inner = self._wide(site)
-        for method in self._attributes.families.methods(value):
-            self._solver.watch(method, self.on, inner)
+        for name, method in self._attributes.families.methods(value):
+            named = self._named_class(name)
+            self._solver.watch(method, self.on, inner if named is None else self._visiting(site, named))
+
+    def _named_class(self, name: str) -> Class | None:
+        if not self._classes:
+            for cls in self._world.classes:
+                self._classes.setdefault(cls.name, []).append(cls)
+        found = self._classes.get(name.lstrip("_"), ())
+        return found[0] if len(found) == 1 else None
+
+    def _visiting(self, site: Site, cls: Class) -> Site:
+        given = site.arguments
+        if given and given[0] >= 0:
+            variable = self._solver.variable()
+            self._solver.add(variable, cls.instance)
+            given = (variable, *given[1:])
+        return self._world.placed(WideSite(site.scope, site.line, site.result, given, site.keywords))
 
     def _call_foreign(self, site: Site, name: str) -> None:
         self._world.note_foreign(site, name)
@@ -262,6 +299,10 @@ class Calls:
         # What a class makes is known by its name; what a function gives back is not known at all.
         if not modelled and name.rpartition(".")[2][:1].isupper():
             self._world.give(site, self._world.external(name))
+
+
+def _methods(targets: Targets) -> int:
+    return sum(1 for function in targets if function.holder is not None)
 
 
 def _has_super(values: Iterable[Value]) -> bool:

@@ -30,13 +30,13 @@ class Decorators:
     def install(self, unit: Loaded, instruction: Any) -> None:
         """Call a decorator with what it decorates."""
         _, result, decorator, decorated, scope, line = instruction
-        base = unit.base
-        site = self._world.placed(EagerSite(unit.definitions[scope], line, base + result, (base + decorated,)))
-        self.applied.append((base + result, base + decorator, base + decorated))
-        self._decorated.update(self._solver.values[base + decorated])
-        self._solver.watch(base + decorator, self._apply, (site, base + decorated))
+        result, decorator, decorated = [unit.variables[slot] for slot in (result, decorator, decorated)]
+        site = self._world.placed(EagerSite(unit.definitions[scope], line, result, (decorated,)))
+        self.applied.append((result, decorator, decorated))
+        self._decorated.update(self._solver.values[decorated])
+        self._solver.watch(decorator, self._apply, (site, decorated))
         site.result = self._solver.variable()
-        self._solver.watch(site.result, self._give_back, (base + result, base + decorated))
+        self._solver.watch(site.result, self._give_back, (result, decorated))
 
     def _apply(self, place: tuple[Site, Variable], decorator: Value) -> None:
         """A decorator from outside gives back what it decorates, as far as anybody can see."""

@@ -75,10 +75,25 @@ def _edges(engine: Engine) -> list[Edge]:
     edges = Edges()
     for own_sites, own_rows in zip(sites, found, strict=True):
         own_rows.update(rows.calls(own_sites), rows.references(own_sites))
-        edges.extend(sorted(own_rows))
+        edges.extend(sorted(_of_copies(own_sites, own_rows)))
         own_rows.clear()
         own_sites.clear()
     return edges.made
+
+
+def _of_copies(sites: Sequence[Site], rows: set[Row]) -> Iterable[Row]:
+    """Merge the rows of code that was copied: the surest of each edge, and nothing unresolved that a copy resolves."""
+    twins = [site for site in sites if site.is_copied]
+    if not twins:
+        return rows
+    resolved = {(site.scope.symbol, site.line, site.written) for site in twins if site.is_resolved}
+    surest: dict[tuple[object, ...], Row] = {}
+    for row in rows:
+        _, line, symbol, _, name, *_, resolution = row
+        if resolution is not Resolution.UNRESOLVED or (symbol, line, name) not in resolved:
+            key = (*row[:5], *row[6:])
+            surest[key] = min(surest.get(key, row), row)
+    return surest.values()
 
 
 class Edges:
@@ -127,7 +142,7 @@ class Rows:
             for name, tier in kept_foreign(site).items():
                 if not name.endswith(">"):  # marks of adapters, such as that of getters, are nobody's code
                     yield _foreign(scope, name, EdgeKind.CALL, line, tier)
-            if site.written and not site.targets and not site.constructed and not site.foreign:
+            if site.written and not site.is_resolved and not site.is_copied:
                 unresolved = Resolution.UNRESOLVED
                 yield scope.unit, line, scope.symbol, EdgeKind.CALL, site.written, Tier.STATIC, -1, -1, unresolved
 

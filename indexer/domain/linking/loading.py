@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from indexer.domain.linking import program as op
@@ -29,9 +30,10 @@ class Loaded:
         packed: Its program.
         size: How many slots and instructions it has, and items of tables that are written out in one.
         variables: By slot, while code is installed, -1 for `NOTHING`: one number each, however many sites have it.
+        moved: Variables of slots that a copy of its code has for itself.
     """
 
-    __slots__ = ("base", "definitions", "module", "packed", "size", "slots", "variables")
+    __slots__ = ("base", "definitions", "module", "moved", "packed", "size", "slots", "variables")
 
     def __init__(
         self, module: Module, base: Variable, program: op.Program, definitions: list[Definition], packed: bytes
@@ -44,10 +46,19 @@ class Loaded:
         self.definitions = definitions
         self.packed = packed
         self.variables: list[Variable] = []
+        self.moved: dict[int, Variable] = {}
 
     def number_slots(self) -> None:
         """Fill `variables`."""
         self.variables += [*range(self.base, self.base + self.slots), NOTHING]
+        for slot, variable in self.moved.items():
+            self.variables[slot] = variable
+
+    def copied(self, moved: dict[int, Variable]) -> Loaded:
+        """Give the unit as a copy of some of its code sees it: with variables and definitions of its own."""
+        found = copy(self)
+        found.moved, found.definitions, found.variables = moved, [*self.definitions], []
+        return found
 
 
 def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
@@ -100,10 +111,11 @@ def _define(
             definitions.append(cls)
         else:
             function = Function(module.unit, number, name, owner, symbol, line)
-            _fill_function(world, function, base, detail)
+            fill_function(world, function, range(base, base + slots), detail)
             world.functions.append(function)
             definitions.append(function)
             if function.holder is not None:
+                function.holder.keeps |= function.flags & (op.KEEPS | op.GIVES)
                 world.methods.setdefault(name, []).append(function)
     for name, slot in exports:
         _add_name(world, module.exports, name, base + slot)
@@ -149,22 +161,23 @@ def _fill_class(world: World, cls: Class, base: Variable, detail: Any) -> None:
             cls.own[name] = base + slot
 
 
-def _fill_function(world: World, function: Function, base: Variable, detail: Any) -> None:
+def fill_function(world: World, function: Function, variables: Sequence[Variable], detail: Any) -> None:
+    """Let a function have what its scope says of it."""
     parameters, positional, variadic, keyword, result, yielded, flags, passed, *types = detail
-    function.parameters = [base + slot for _, slot in parameters]
+    function.parameters = [variables[slot] for _, slot in parameters]
     function.names = {name: position for position, (name, _) in enumerate(parameters)}
     function.positional = positional
-    function.result = base + result
+    function.result = variables[result]
     function.flags = flags
     function.passed = passed
     function.types = types[0] if types else ()
     if variadic >= 0:
         function.variadic = world.container(op.TUPLE)
-        world.solver.add(base + variadic, function.variadic)
+        world.solver.add(variables[variadic], function.variadic)
     if keyword >= 0:
         function.keyword = world.container(op.MAPPING)
-        world.solver.add(base + keyword, function.keyword)
+        world.solver.add(variables[keyword], function.keyword)
     if yielded >= 0:
         function.generator = world.container(op.LIST)
         function.generator.function = function
-        world.solver.copy(base + yielded, function.generator.rest)
+        world.solver.copy(variables[yielded], function.generator.rest)

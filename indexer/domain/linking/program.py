@@ -50,6 +50,8 @@ IS_SETTER: Final = 4
 IS_STUB: Final = 8  # does nothing of its own: abstract, empty, or gives back a constant
 IS_ABSTRACT: Final = 16  # never runs itself: stands for the methods that implement it
 IS_ARROW: Final = 32  # an arrow function, which some count by number even if it has a name
+KEEPS: Final = 64  # puts what it is given into a container that its object holds
+GIVES: Final = 128  # gives back what its object holds
 
 # Operations. `at` stands for two operands: the scope in which it happens, and the line.
 COPY: Final = 0  # (destination, source)
@@ -78,6 +80,10 @@ PARAMETER: Final = 21  # (parameter's slot, scope of the function, name): filled
 
 # A declared type, subclasses too: (destination, class, slot of which nothing else must be known or NOTHING, at)
 DECLARE: Final = 22
+
+# The code of a method, or of a function in it, which objects of different origin may have a copy of:
+# (scope, first slot of its own, slot behind its last, first instruction, instruction behind its last)
+BODY: Final = 23
 
 # Kinds of containers.
 LIST: Final = 0

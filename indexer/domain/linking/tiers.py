@@ -27,11 +27,15 @@ CONFIDENCE = {
 
 
 def kept_targets(site: Site) -> Targets:
-    """Give a site's targets without the tiers that bring them over `MAX_TARGETS`; the surest ones are always kept."""
+    """
+    Return a site's targets without the tiers that bring them over `MAX_TARGETS`; the surest ones are always kept.
+
+    Plain functions do not count: a callback was handed over as it is, while a method is as unknown as its receiver.
+    """
     targets = site.targets
     if len(targets) <= MAX_TARGETS or site.wide:
         return targets
-    counts = Counter(targets.values())
+    counts = Counter(tier for function, tier in targets.items() if function.holder is not None)
     kept = {Tier.STATIC}
     total = 0
     for tier in sorted(counts):
@@ -39,7 +43,7 @@ def kept_targets(site: Site) -> Targets:
         if total > MAX_TARGETS:
             break
         kept.add(tier)
-    return {function: tier for function, tier in targets.items() if tier in kept}
+    return {function: tier for function, tier in targets.items() if tier in kept or function.holder is None}
 
 
 def kept_foreign(site: Site) -> Mapping[str, Tier]:

@@ -76,13 +76,14 @@ def file_digest(file: IndexedFile, edges: Iterable[tuple[Edge, str]]) -> str:
         edges: Those that start in it, in order of writing, each with the identity of its target ("" for none).
     """
     rows: list[object] = [
-        (file.source.path, file.language, file.module, file.source.sha256, file.is_test, file.error),
+        (file.source.path, file.language, file.module, file.source.sha256, file.is_test, file.role, file.error),
     ]
     if file.parsed is not None:
         rows.extend(
             (
                 symbol.kind, symbol.qualified_name, symbol.parent, symbol.start_line, symbol.end_line,
                 symbol.signature, symbol.docstring, symbol.decorators, symbol.is_public, symbol.complexity,
+                symbol.marks,
             )
             for symbol in file.parsed.symbols
         )  # fmt: skip

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from indexer.domain.roles import FileRole
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -38,6 +40,7 @@ class IndexedFile:
         lexical: Term counts.
         error: Why `parsed` is missing for a file in a known language.
         values: Facts of a file without symbols.
+        role: What it is for, tests aside.
     """
 
     source: SourceFile
@@ -48,6 +51,7 @@ class IndexedFile:
     lexical: FileTerms
     error: str = ""
     values: tuple[Fact, ...] = ()
+    role: FileRole = FileRole.CODE
 
     @property
     def facts(self) -> tuple[Fact, ...]:

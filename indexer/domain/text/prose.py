@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import PurePosixPath
 
+from markdown_it import MarkdownIt
+
 MAX_SECTION_LINES = 120
 """Longer sections are cut at blank lines."""
 
@@ -15,12 +17,10 @@ _RST = frozenset({".rst", ".rest"})
 _PLAIN = frozenset({".txt", ".adoc", ".asciidoc"})
 _BARE_NAMES = re.compile(r"(README|CHANGELOG|CHANGES|CONTRIBUTING|NEWS|HISTORY|INSTALL|AUTHORS)", re.IGNORECASE)
 
-_ATX = re.compile(r"(#{1,6})[ \t]++(\S[^\n]*+)")
-_FENCE = re.compile(r"[ ]{0,3}(```|~~~)")
-# Bounded, as files hold runs of anything of any length.
-_TARGET = r"(?:\([^()\n]{0,500}\)|\[[^\[\]\n]{0,200}\])"
-_IMAGE = re.compile(rf"!\[([^\[\]\n]{{0,200}})\]{_TARGET}")
-_LINK = re.compile(rf"\[([^\[\]\n]{{0,200}})\]{_TARGET}")
+_BLOCKS = MarkdownIt("commonmark")
+_BLOCKS.core.ruler.enableOnly(["normalize", "block"])
+# Names such as `__init__` are no words in bold.
+_TITLES = MarkdownIt("commonmark").disable("emphasis")
 _HTML = re.compile(
     r"</?(?:a|b|br|code|em|i|img|p|picture|source|span|strong|sub|sup)(?:\s[^<>]{0,500})?>", re.IGNORECASE
 )
@@ -82,32 +82,28 @@ def _cut(titles: tuple[str, ...], lines: list[str], start: int, end: int) -> lis
 
 
 def _markdown(lines: list[str]) -> list[_Heading]:
-    found = []
     front = _front_matter(lines)
-    fenced = False
-    for number, line in enumerate(lines):
-        if number < front:
-            continue
-        if _FENCE.match(line):
-            fenced = not fenced
-        elif not fenced and (match := _ATX.match(line)):
-            found.append(_Heading(number, len(match[1]), _readable(_unclosed(match[2]))))
-        elif not fenced and number > front and _is_setext(lines[number - 1], line):
-            found.append(_Heading(number - 1, 1 if line.startswith("=") else 2, _readable(lines[number - 1])))
-    return found
+    references: dict[str, object] = {}
+    tokens = _BLOCKS.parse("\n".join(lines[front:]), references)
+    return [
+        _Heading(front + heading.map[0], int(heading.tag[1]), _readable(title.content, references))
+        for heading, title in pairwise(tokens)
+        if heading.type == "heading_open" and heading.level == 0 and heading.map
+    ]
 
 
-def _unclosed(title: str) -> str:
-    """Leave out the number signs that may close a title; those of `C#` stand behind no blank."""
-    title = title.rstrip()
-    bare = title.rstrip("#")
-    return bare.rstrip() if not bare or bare[-1].isspace() else title
-
-
-def _readable(title: str) -> str:
+def _readable(title: str, references: dict[str, object]) -> str:
     """Return a title of Markdown without badges and targets of links; the name of its picture if it has no other."""
-    words = _LINK.sub(r"\1", _IMAGE.sub("", _HTML.sub("", title)))
-    return " ".join(words.split()) or " ".join(_LINK.sub(r"\1", _IMAGE.sub(r"\1", title)).split())
+    (line,) = _TITLES.parseInline(title, references)
+    parts = line.children or []
+    named = "".join(each.content for each in parts if each.type == "image")
+    words = (
+        f"{each.markup}{each.content}{each.markup}" if each.type == "code_inline" else each.content or " "
+        for each in parts
+        if each.type in ("text", "code_inline", "softbreak")
+        or (each.type == "html_inline" and not _HTML.match(each.content))
+    )
+    return " ".join("".join(words).split()) or " ".join(named.split())
 
 
 def _front_matter(lines: list[str]) -> int:
@@ -115,10 +111,6 @@ def _front_matter(lines: list[str]) -> int:
     if lines[0].rstrip() != "---":
         return 0
     return next((number + 1 for number, line in enumerate(lines) if number and line.rstrip() == "---"), 0)
-
-
-def _is_setext(title: str, line: str) -> bool:
-    return bool(re.fullmatch(r"(={3,}|-{3,})[ \t]*", line)) and bool(title.strip()) and not title.startswith(("#", "|"))
 
 
 def _underlined(lines: list[str]) -> list[_Heading]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from indexer.domain.jobs import Phase
 from indexer.domain.parsing import PlacedFile
-from indexer.domain.roles import is_test
+from indexer.domain.roles import is_test, role_of
 from indexer.domain.snapshots.core import IndexedFile
 
 if TYPE_CHECKING:
@@ -124,6 +124,7 @@ class FactsReader:
             language=file.label,
             module=file.module,
             is_test=is_test(file.source.path, facts.parsed),
+            role=role_of(file.source.path, is_code=bool(file.label)),
             parsed=facts.parsed.without(self._left_out) if facts.parsed else None,
             lexical=facts.lexical,
             error=facts.error,

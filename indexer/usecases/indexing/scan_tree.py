@@ -59,10 +59,11 @@ class TreeScanner:
         for entry in listing.entries:
             reason = self._screened(entry)
             reading, file = known.get(entry.path), kept.get(entry.path)
-            room -= entry.size if reason is not None else 0
+            has_words = reason not in (None, SkipReason.BINARY) and entry.size <= MAX_WORDS_BYTES
+            room -= entry.size if has_words else 0
             if reason == SkipReason.BINARY:
                 skipped.append(Skipped(_shown(entry.path), reason, b""))
-            elif reason is not None and (room < 0 or entry.size > MAX_WORDS_BYTES):
+            elif reason is not None and (room < 0 or not has_words):
                 skipped.append(Skipped(_shown(entry.path), reason))
             elif reading is None or reading.stamp != entry.stamp or self._is_taken_now(reading):
                 unread.append(entry)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import structlog
 
 from common.core.errors import ModelUnavailable
+from common.model.config import VENDOR_URLS
 from common.model.failures import Cause, ModelFailed
 from common.model.values import Finished, ModelRequest, ModelRole, OutputSchema, Restarted, TextDelta, ToolCall
 from orchestrator.adapters.engines.prompts import FETCH, GapForm
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import Gap
     from orchestrator.domain.loop.references import Reference
 
+MODEL_ENGINES = tuple(VENDOR_URLS)
+"""Names of engines that ask a model: the APIs over which it is asked."""
 _JUDGEMENT = OutputSchema(
     name="judgement",
     description="Whether evidence and graph suffice to answer the question.",
@@ -66,11 +69,10 @@ class ModelEngine:
         prompt: Makes the prompt.
         max_gaps: What a pass names beyond this is left out.
         role: Whose model writes.
+        name: Which engine answers are said to be of, one of `MODEL_ENGINES`.
         form: How the model is told to ask for what it misses. An endpoint that refuses a request with tools is asked
             again without them, and from then on only so.
     """
-
-    name = "anthropic"
 
     def __init__(
         self,
@@ -78,9 +80,11 @@ class ModelEngine:
         prompt: AnswerPrompt,
         *,
         max_gaps: int = 5,
+        name: str = MODEL_ENGINES[0],
         role: ModelRole = ModelRole.ANSWER,
         form: GapForm = GapForm.TEXT,
     ) -> None:
+        self.name = name
         self._client = client
         self._prompt = prompt
         self._max_gaps = max_gaps

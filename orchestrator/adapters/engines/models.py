@@ -1,12 +1,13 @@
-"""The way to models: for answers that are served, and for their shadows under roles of their own."""
+"""The way to models: for served answers, for those of a rollout and for shadows, each under roles of their own."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.model.config import ModelConfig, RetryPolicy, RoleModel, Timeouts
+from common.model.config import RetryPolicy, RoleModel, Timeouts
 from common.model.values import ModelRole
+from orchestrator.settings import STANDARD
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,13 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Under which names models are asked, counted, and left alone when they fail."""
+    """Under which names models are asked, counted, and left alone when they fail; who asks for shadows pays nothing."""
 
     answer: ModelRole
     judge: ModelRole
 
 
 SERVED = Roles(ModelRole.ANSWER, ModelRole.JUDGE)
+ROLLOUT = Roles(ModelRole.ROLLOUT, ModelRole.ROLLOUT_JUDGE)
 SHADOW = Roles(ModelRole.SHADOW, ModelRole.SHADOW_JUDGE)
 
 
@@ -38,35 +40,42 @@ def open_models(
     Args:
         served: Told in US dollars what each request has cost that was for an answer that is served.
     """
-    of_shadows = settings.of_shadows() if settings.shadow_percent else None
-    asks_beside = of_shadows is not None and of_shadows.asks_model
-    if not (settings.asks_model or settings.judge == "model" or asks_beside):
+    ways = _ways(settings)
+    if not any(each.asks_model or each.judge == "model" for each in ways.values()):
         return None
     from common.model.client import open_model_client  # takes most of a service's start, and few ask a model
 
-    config = ModelConfig(
-        roles=_models(settings, SERVED) | (_models(of_shadows, SHADOW) if of_shadows is not None else {}),
-        base_url=settings.model_url,
-        api_key=settings.api_key,
-        timeouts=Timeouts(
+    config = settings.model_config(
+        {role: model for roles, way in ways.items() for role, model in _models(way, roles)},
+        Timeouts(
             first_event_seconds=settings.model_first_event_seconds,
             idle_seconds=settings.model_idle_seconds,
             total_seconds=settings.model_seconds,
         ),
-        retry=RetryPolicy(max_attempts=settings.model_attempts),
+        RetryPolicy(max_attempts=settings.model_attempts),
     )
 
     def spent(role: ModelRole, usd: float) -> None:
         # Who asked has not asked for the shadow: it is on the operator.
-        if role in (SERVED.answer, SERVED.judge):
+        if role not in (SHADOW.answer, SHADOW.judge):
             served(usd)
 
     return open_model_client(config, metrics, clock, spent=spent)
 
 
-def answering_models(settings: OrchestratorSettings) -> tuple[RoleModel, ...]:
-    """Return the models that write answers which are served."""
-    return (_answering(settings),) if settings.asks_model else ()
+def answering_models(settings: OrchestratorSettings) -> dict[str, RoleModel | None]:
+    """Return what writes answers that are served, by the variant that they are of: a model, or None for evidence."""
+    served = {STANDARD: settings} | ({settings.rollout: settings.variant(settings.rollout)} if settings.rollout else {})
+    return {name: _answering(each) if each.asks_model else None for name, each in served.items()}
+
+
+def _ways(settings: OrchestratorSettings) -> dict[Roles, OrchestratorSettings]:
+    found = {SERVED: settings}
+    if settings.rollout:
+        found[ROLLOUT] = settings.variant(settings.rollout)
+    if settings.shadow_percent:
+        found[SHADOW] = settings.variant(settings.shadow)
+    return found
 
 
 def _answering(settings: OrchestratorSettings) -> RoleModel:
@@ -78,10 +87,10 @@ def _answering(settings: OrchestratorSettings) -> RoleModel:
     )
 
 
-def _models(settings: OrchestratorSettings, roles: Roles) -> dict[ModelRole, RoleModel]:
+def _models(settings: OrchestratorSettings, roles: Roles) -> tuple[tuple[ModelRole, RoleModel], ...]:
     judging = RoleModel(
         settings.judge_model,
         input_usd_per_million=settings.judge_input_usd_per_million,
         output_usd_per_million=settings.judge_output_usd_per_million,
     )
-    return {roles.answer: _answering(settings), roles.judge: judging}
+    return (roles.answer, _answering(settings)), (roles.judge, judging)

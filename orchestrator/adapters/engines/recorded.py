@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from common.core.errors import DependencyUnavailable, ModelUnavailable
 from common.core.words.tokens import BpeTokenCounter
 from common.model.values import Finished, TextDelta, ToolCall, Usage
-from orchestrator.adapters.engines.model_engine import ModelEngine
+from orchestrator.adapters.engines.model_engine import MODEL_ENGINES, ModelEngine
 from orchestrator.adapters.engines.prompts import FETCH, AnswerPrompt
 from orchestrator.adapters.engines.rollout import Rollout
 from orchestrator.domain.answers.phases import Phase
 from orchestrator.usecases.answering.asking import Asking
 from orchestrator.usecases.answering.classifying import Classifying
 from orchestrator.usecases.answering.completing import Completing
+from orchestrator.usecases.answering.context import restricted
 from orchestrator.usecases.answering.driver import Steps
 from orchestrator.usecases.answering.judging import Judging
 from orchestrator.usecases.answering.retrieving import Retrieving
@@ -43,9 +44,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.answers.records import AnswerRecord
     from orchestrator.domain.answers.state import AnswerState
     from orchestrator.domain.loop.references import Reference
-    from orchestrator.domain.questions.question import Classification, Mode
+    from orchestrator.domain.questions.question import AskOptions, Classification, Mode
     from orchestrator.domain.questions.sessions import SessionMemory
     from orchestrator.ports import AnswerEngine, Classifier, Retriever, SufficiencyJudge
+    from orchestrator.usecases.answering.context import AnsweringSettings
 
 
 class Player:
@@ -58,6 +60,7 @@ class Player:
         evidence: Writes anew what needs no model.
         rules: Judge anew.
         max_gaps: What a pass of a model names beyond this is left out.
+        settings: Defaults of the loop.
     """
 
     def __init__(
@@ -68,7 +71,9 @@ class Player:
         rules: SufficiencyJudge,
         *,
         max_gaps: int,
+        settings: AnsweringSettings,
     ) -> None:
+        self._settings = settings
         self._classifier = classifier
         self._retriever = retriever
         self._evidence = evidence
@@ -86,15 +91,16 @@ class Player:
             recording: What is played.
             state: Tells how far the new answer is.
         """
-        session = RecordedSession(recording, record)
+        options = restricted(record.question.options, self._settings)
+        session = RecordedSession(recording, record.question.question, options)
         engine = RecordedEngine(recording, self._prompt, max_gaps=self._max_gaps)
         judge = RecordedJudge(recording, self._rules)
         retrieving = Retrieving(RecordedRetriever(recording, self._retriever), session)
         return Steps(
             Classifying(RecordedClassifier(recording, self._classifier)),
             retrieving,
-            Asking(engine, self._evidence, RecordedRollout(recording, state)),
-            Judging(self._retriever, judge, self._rules, Rollout(100, None), RecordedSubQuestions(recording)),
+            Asking(engine, self._evidence, RecordedSwitch(recording, state)),
+            Judging(self._retriever, judge, self._rules, Rollout(0), RecordedSubQuestions(recording)),
             Completing(self._retriever, retrieving, session, session),
         )
 
@@ -109,9 +115,9 @@ class RecordedEngine:
         max_gaps: Of the real engine.
     """
 
-    name = ModelEngine.name
-
     def __init__(self, recording: Recording, prompt: Callable[[], AnswerPrompt], *, max_gaps: int) -> None:
+        started = recording.started.engine
+        self.name = started if started in MODEL_ENGINES else MODEL_ENGINES[0]
         self._recording = recording
         self._prompt = prompt
         self._max_gaps = max_gaps
@@ -173,9 +179,9 @@ class RecordedJudge:
         return said if said.model else await self._rules.judge(state, question, references, is_last=is_last)
 
 
-class RecordedRollout:
+class RecordedSwitch:
     """
-    Implements the rollout's port: each pass asks whom it asked.
+    Implements the kill switch's port: each pass asks whom it asked.
 
     Args:
         recording: Has who wrote what.
@@ -186,14 +192,12 @@ class RecordedRollout:
         self._recording = recording
         self._state = state
 
-    def admits(self, session_id: str) -> bool:  # noqa: ARG002 (it is the answer's)
-        """Tell whether the next pass asks the model."""
-        return self._recording.started.engine == RecordedEngine.name and not self.is_stopped()
-
     def is_stopped(self) -> bool:
-        """Tell whether the next pass was kept from the model."""
+        """Return whether the next pass was kept from the model."""
         state = self._state()
-        return state.phase is not Phase.NEW and self._recording.is_written_without_model(state.finished_passes + 1)
+        if state.phase is Phase.NEW:
+            return self._recording.started.engine not in MODEL_ENGINES
+        return self._recording.is_written_without_model(state.finished_passes + 1)
 
 
 class RecordedClassifier:
@@ -255,8 +259,8 @@ class RecordedRetriever:
 class RecordedSession(FrozenMemory):
     """What an answer took from its session, or that the store failed."""
 
-    def __init__(self, recording: Recording, record: AnswerRecord) -> None:
-        super().__init__(recording.memory(record.question.question, record.question.options))
+    def __init__(self, recording: Recording, question: str, options: AskOptions) -> None:
+        super().__init__(recording.memory(question, options))
         self._failure = recording.failure("sessions")
 
     async def load(self, session_id: str, snapshot_id: str) -> SessionMemory:

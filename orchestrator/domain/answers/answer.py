@@ -113,7 +113,7 @@ class SufficiencyTrace:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A finished answer; `evidence` is without text."""
+    """A finished answer; `evidence` is without text, `variant` is "" where the standard configuration answered."""
 
     answer_id: str
     repository: str
@@ -137,3 +137,4 @@ class Answer:
     evidence: tuple[Evidence, ...]
     sufficiency: SufficiencyTrace | None = None
     changed_files: tuple[str, ...] = ()
+    variant: str = ""

@@ -72,21 +72,11 @@ class ConfidenceThresholds:
         high_coverage: Share of the question's slots that the name and documentation of the first definition have, for
             high.
         medium_coverage: The same for medium.
-        max_unresolved_share: Gaps that may stay open, as a share, for medium.
-        high_held: Share of a model's citations beside names whose lines show these names, for high.
-        medium_held: The same for medium.
-        high_verified: Claims of a model that index or source verify, for high.
-        high_verified_share: The same as a share of those that were checked.
     """
 
     high_citations: int = 2
     high_coverage: float = 0.6
     medium_coverage: float = 0.3
-    max_unresolved_share: float = 0.67
-    high_held: float = 0.9
-    medium_held: float = 0.5
-    high_verified: int = 3
-    high_verified_share: float = 0.4
 
 
 @dataclass(frozen=True, slots=True)

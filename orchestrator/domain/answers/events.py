@@ -15,7 +15,11 @@ from orchestrator.domain.questions.question import Classification
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """The answer was taken up; always first. `snapshot_id` is "" if the retriever did not name it in time."""
+    """
+    The answer was taken up; always first.
+
+    `snapshot_id` is "" if the retriever did not name it in time, `variant` if the standard configuration answers.
+    """
 
     answer_id: str
     session_id: str = ""
@@ -23,6 +27,7 @@ class Started:
     repository: str = ""
     engine: str = ""
     max_passes: int = 0
+    variant: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BEFORE_VERB = (Tag.ADVERB, Tag.MODAL, Tag.BE, Tag.NOT, Tag.UNREAL)
 SUPPOSED = (Tag.IF, Tag.UNLESS, Tag.WHEN)
 _NOUNS_BEFORE_OBJECT = 4
-_LOOSE = frozenset({Relation.REFERS, Relation.USES})
+_LOOSE = frozenset({Relation.REFERS, Relation.USES, Relation.SEEKS})
 """Relations whose object may stand behind any preposition."""
 
 
@@ -64,7 +64,7 @@ class Arguments:
                 return phrase.names
         return ()
 
-    def _objects(self, position: int, verb: Verb) -> tuple[str, ...]:
+    def _objects(self, position: int, verb: Verb, subjects: tuple[str, ...]) -> tuple[str, ...]:
         cursor = position + 1
         if verb.prepositions:
             reach = range(cursor, cursor + verb.gap + 2)
@@ -83,7 +83,7 @@ class Arguments:
             if phrase.has(Tag.NO, Tag.NOT, Tag.RELATIVE, *SUPPOSED):
                 return ()
             if phrase.has(Tag.PRONOUN) and phrase.text == "it":
-                return self._names_before_subject(position)
+                return self._last_names_but(position, subjects)
             if phrase.has(Tag.PREPOSITION) and phrase.text != "of" and verb.relation not in _LOOSE:
                 break
             nouns += not phrase.has(Tag.ADVERB, Tag.ARTICLE)
@@ -106,9 +106,10 @@ class Arguments:
             return self._nearest_names(cursor)
         return ()
 
-    def _names_before_subject(self, position: int) -> tuple[str, ...]:
-        names = [phrase.names for phrase in self.sentence[:position] if phrase.kind is Kind.NAMES]
-        return names[-2] if len(names) > 1 else ()
+    def _last_names_but(self, position: int, subjects: tuple[str, ...]) -> tuple[str, ...]:
+        """Return what an "it" behind a verb means: the last names before that are not its subject."""
+        names = (each.names for each in reversed(self.sentence[:position]) if each.kind is Kind.NAMES)
+        return next((each for each in names if each != subjects), ())
 
     def _patients(self, position: int) -> tuple[str, ...]:
         cursor = position - 1

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _GERUND_OF_SUBJECT = frozenset({"by", "while", "when", "after", "before"})
 _NOT_DONE = frozenset({"without", "of", "than"})
+_VAGUE = frozenset({Relation.REFERS, Relation.SEEKS})
 
 
 @dataclass
@@ -61,10 +62,10 @@ class Clauses(Arguments):
             if not is_passive and not self._is_active(position, verb):
                 continue
             found = list(self._passive(position, verb) if is_passive else self._active(position, verb))
-            if self._is_denied(position):
+            if self._is_denied(position, is_passive=is_passive):
                 self.denied |= {each.object for each in found}
             else:
-                weak = self.is_borrowed or verb.relation is Relation.REFERS
+                weak = self.is_borrowed or verb.relation in _VAGUE
                 yield from (Said(each.relation, each.subject, each.object, weak=weak) for each in found)
             if found:
                 return
@@ -110,7 +111,7 @@ class Clauses(Arguments):
         if not subjects:
             return
         self.subjects, self.main = subjects, self.main or subjects[0]
-        objects = self._objects(position, verb)
+        objects = self._objects(position, verb, subjects)
         for each in objects:
             if verb.only_failures and not is_type(each):
                 continue
@@ -173,7 +174,8 @@ class Clauses(Arguments):
             return ()
         if before is not None and before.has(Tag.PREPOSITION):
             head = self._at(cursor - 2)
-            is_body = head is not None and head.text in BODY_NOUNS
+            is_inside = before.text in INSIDE and self._is_noun(cursor - 2)  # "the check in `a`"
+            is_body = head is not None and (head.text in BODY_NOUNS or is_inside)
             if before.text == "with" and self.sentence[position].verbs[0].form is Form.ING:
                 return names  # "ends with `a` raising `b`"
             if not is_body or before.text not in INSIDE | {"of"}:
@@ -183,6 +185,11 @@ class Clauses(Arguments):
         if is_singular and behind_verb and self.sentence[cursor].joined_by == "and":
             return names[-1:]
         return names
+
+    def _is_noun(self, position: int) -> bool:
+        """Return whether an article stands before a word."""
+        article = self._at(position - 1)
+        return article is not None and article.has(Tag.ARTICLE)
 
     def _inside_of(self, cursor: int) -> tuple[str, ...]:
         """Return the function that "the code" speaks of, where the sentence begins with it: "Inside `a`, …"."""
@@ -199,7 +206,8 @@ class Clauses(Arguments):
         self.is_borrowed = bool(self.topic)
         return (self.topic,) if self.topic else ()
 
-    def _is_denied(self, position: int) -> bool:
+    def _is_denied(self, position: int, *, is_passive: bool) -> bool:
+        """Return whether what a verb says is not so, or is what the reader does: "you call"."""
         start = position
         while (
             start > 0
@@ -209,7 +217,7 @@ class Clauses(Arguments):
             start -= 1
         clause = self.sentence[start:position]
         return self._is_left_undone(position) or any(
-            each.has(Tag.NOT, Tag.UNREAL, Tag.NO, Tag.READER) for each in clause
+            each.has(Tag.NOT, Tag.UNREAL, Tag.NO) or (each.has(Tag.READER) and not is_passive) for each in clause
         )
 
     def _is_left_undone(self, position: int) -> bool:

@@ -46,6 +46,7 @@ _KINDS: Mapping[Relation, ClaimKind] = MappingProxyType(
         Relation.EQUALS: ClaimKind.VALUE,
         Relation.REFERS: ClaimKind.REFERS,
         Relation.USES: ClaimKind.REFERS,
+        Relation.SEEKS: ClaimKind.REFERS,
     }
 )
 _LAST = (ClaimKind.REFERS, ClaimKind.EXISTS)
@@ -164,11 +165,15 @@ class _Sentence:
             yield from self._mentions()
         for name in sorted(said_absent):
             yield self._site(ClaimKind.ABSENT, name)
+        # What the reader is told to make need not be there; what the reader is told to look at must be.
+        is_advice = self._has(Tag.READER) and not any(
+            verb.relation is Relation.SEEKS for each in self._phrases for verb in each.verbs
+        )
         for name, is_call in self._names():
             is_claim = looks_like_symbol(name, is_call=is_call) and not any(_ends_with(each, name) for each in denied)
             if is_claim and not self._has(Tag.UNREAL):
-                is_advice = self._has(Tag.READER) and len(parts_of(name)) == 1
-                yield self._site(ClaimKind.EXISTS, name, is_sure=not is_advice)
+                is_new = is_advice and len(parts_of(name)) == 1
+                yield self._site(ClaimKind.EXISTS, name, is_sure=not is_new)
 
     def quotations(self, period: Sequence[Token]) -> Iterator[ClaimSite]:
         """Yield what a sentence with its parts before semicolons says stands at a place."""
@@ -216,7 +221,11 @@ class _Sentence:
 
     def _is_about_now(self) -> bool:
         is_question = any(token.kind == "punct" and token.text == "?" for token in self._tokens)
-        return not is_question and not self._has(Tag.PAST_TIME, Tag.WAS, Tag.UNLESS)
+        is_past = any(
+            each.has(Tag.WAS) and not is_supposed
+            for each, is_supposed in zip(self._phrases, self._clauses.supposed, strict=True)
+        )
+        return not is_question and not is_past and not self._has(Tag.PAST_TIME, Tag.UNLESS)
 
     def _has(self, *tags: Tag) -> bool:
         return any(each.has(*tags) for each in self._phrases)

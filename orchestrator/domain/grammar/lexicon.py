@@ -28,6 +28,7 @@ class Relation(Enum):
     EQUALS = auto()
     REFERS = auto()
     USES = auto()
+    SEEKS = auto()
     MAKES = auto()
     EXISTS = auto()
 
@@ -44,7 +45,6 @@ class Form(Enum):
 class Tag(Enum):
     """What a word does in a sentence."""
 
-    VERB = auto()
     BE = auto()
     WAS = auto()
     MODAL = auto()
@@ -105,10 +105,10 @@ _SETTING = (
 _USING = (
     "read check return pass take build create ask compare iterate loop walk resolve turn convert"
     " parse send close open wrap copy log skip visit choose accept apply add attach await collect compute construct"
-    " decide delete determine drop emit fetch find get give go handle honor ignore instantiate know"
-    " load lock look lower map mark match merge need notify pick pop process produce push query receive refer"
+    " decide delete determine drop emit fetch get give go handle honor ignore instantiate know"
+    " load lock lower map mark match merge notify pick pop process produce push query receive refer"
     " register release remove report restore retry schedule select serve show sort start stop strip"
-    " support test track translate traverse try validate wait want work yield"
+    " support test track translate traverse try validate wait work yield"
 )
 _FRAMES: tuple[tuple[Relation, str, str, int, bool], ...] = (
     (Relation.CALLS, "call invoke trigger execute run", "", 0, False),
@@ -116,17 +116,10 @@ _FRAMES: tuple[tuple[Relation, str, str, int, bool], ...] = (
     (Relation.CALLS, "kick", "", 0, False),
     (Relation.CALLS, "delegate defer dispatch forward", "to", 3, False),
     (Relation.CALLS, "hand", "to", 4, False),
-    (Relation.CALLS, "flow", "into to through", 0, False),
     (Relation.RAISES, "raise throw", "", 0, False),
     (Relation.RAISES, "fail abort panic reject bail respond react exit answer", "with", 3, True),
     (Relation.CATCHES, "catch swallow suppress intercept", "", 0, False),
-    (
-        Relation.SETS,
-        _SETTING,
-        "",
-        0,
-        False,
-    ),
+    (Relation.SETS, _SETTING, "", 0, False),
     (Relation.SETS, "store save keep record put cache append write remember hold", _IN, 4, False),
     (
         Relation.HAS,
@@ -144,13 +137,8 @@ _FRAMES: tuple[tuple[Relation, str, str, int, bool], ...] = (
     (Relation.MAKES, "make do perform", "", 0, False),
     (Relation.EXISTS, "exist belong live sit", "", 0, False),
     (Relation.USES, "use rely depend consult", "", 0, False),
-    (
-        Relation.REFERS,
-        _USING,
-        "",
-        0,
-        False,
-    ),
+    (Relation.SEEKS, "want need find look", "", 0, False),
+    (Relation.REFERS, _USING, "", 0, False),
 )
 _PAST_FORMS: Mapping[str, str] = MappingProxyType(
     {
@@ -169,6 +157,7 @@ _PAST_FORMS: Mapping[str, str] = MappingProxyType(
         "overwrite": "overwrote overwritten",
         "put": "put",
         "read": "read",
+        "reset": "reset",
         "run": "ran run",
         "send": "sent",
         "set": "set",
@@ -225,7 +214,8 @@ _WORDS: Mapping[Tag, str] = MappingProxyType(
         " parameter hook callback closure variable setting option flag exception error type module"
         " signal object instance"
         " value state struct interface definition statement line called named operator decorator generator",
-        Tag.BODY_NOUN: "constructor body implementation initializer code method function loop block definition logic",
+        Tag.BODY_NOUN: "constructor body implementation initializer code method function loop block definition logic"
+        " instance",
         Tag.DEFAULT_NOUN: "default",
         Tag.LINE_NOUN: "line lines",
     }

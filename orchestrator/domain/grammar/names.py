@@ -137,4 +137,4 @@ def looks_like_symbol(name: str, *, is_call: bool) -> bool:
     if len(parts) > 1:
         return not is_of_receiver(name)
     is_camel = re.search(r"[a-z0-9][A-Z]|^[A-Z][a-z]+[A-Z]", last) is not None
-    return is_camel or ("_" in last and last.islower())
+    return is_camel or ("_" in last and not last.isupper())

@@ -69,8 +69,8 @@ def quoted_inline(tokens: Sequence[Token], cited: Span | None, *, is_advice: boo
     named = sum(token.kind == "code" and read_code(token.text).kind is CodeKind.NAME for token in tokens)
     for token in tokens:
         code = read_code(token.text) if token.kind == "code" else None
-        if code is None or len(code.text) < _LEAST_QUOTE:
-            continue
+        if code is None or len(code.text) < _LEAST_QUOTE or code.text.isdigit():
+            continue  # digits beside a place are a further line of its file
         has_arguments = code.kind is CodeKind.NAME and code.text[-1] in ")]" and not code.text.endswith("()")
         is_code = code.kind in {CodeKind.OTHER, CodeKind.LITERAL} or has_arguments
         if len(places) == 1 and is_code:
@@ -80,7 +80,9 @@ def quoted_inline(tokens: Sequence[Token], cited: Span | None, *, is_advice: boo
             # Of several names, only the one beside the place need stand there.
             yield ClaimSite(Claim(ClaimKind.LOCATED, code.text, "", places[0]), start, end, is_sure=named == 1)
         elif not places and cited is not None and code.kind is CodeKind.OTHER and not is_advice:
-            yield ClaimSite(Claim(ClaimKind.SHOWS, "", code.text, cited), start, end)
+            name, _, value = code.text.partition("=")
+            is_argument = name.isidentifier() and value[:1] not in {"", " ", "="}  # it may be the reader's own
+            yield ClaimSite(Claim(ClaimKind.SHOWS, "", code.text, cited), start, end, is_sure=not is_argument)
 
 
 def places_in(tokens: Sequence[Token]) -> Iterator[Span]:

@@ -110,9 +110,9 @@ class _Piece:
         )
         return cls(evidence, frozenset(_IDENTIFIER.findall(" ".join(told))))
 
-    def shows(self, names: frozenset[str]) -> bool:
-        """Return whether any line shows any of some names, or the names of symbol, path and module around it do."""
-        return not names.isdisjoint(self.words)
+    def shows(self, names: _Names) -> bool:
+        """Return whether any line shows any of some names or values, or symbol, path or module has one of the names."""
+        return not names.every.isdisjoint(self.words) or any(each in self.evidence.text for each in names.literals)
 
     def defines(self, names: frozenset[str]) -> bool:
         """Return whether it is the definition of one of some names."""
@@ -128,11 +128,13 @@ class _Names:
     Args:
         sure: Those that only a definition in code can have.
         every: Those, other names, and the words of code that is no name.
+        literals: Values, such as `0`, as they are written.
         has_names: Some of the code is a name; code that is none may be put together of words that stand nowhere.
     """
 
     sure: frozenset[str] = frozenset()
     every: frozenset[str] = frozenset()
+    literals: tuple[str, ...] = ()
     has_names: bool = False
 
 
@@ -146,7 +148,7 @@ def _held(label: CitedLabel, names: _Names, pieces: Mapping[str, _Piece]) -> Cit
     own = pieces.get(label.evidence_id)
     if own is not None and own.evidence.span is None and not label.mention:
         label = _by_mention(own.evidence, names.every) or label
-    if own is None or label.start_line or own.shows(names.every):
+    if own is None or label.start_line or own.shows(names):
         return label
     defining = [each for each in pieces.values() if each.defines(names.sure)]
     showing = [each for each in pieces.values() if names.sure and names.sure <= each.words]
@@ -154,7 +156,7 @@ def _held(label: CitedLabel, names: _Names, pieces: Mapping[str, _Piece]) -> Cit
     if len(meant) == 1:
         best = meant[0].evidence
         return CitedLabel(best.evidence_id) if best.span is not None else _by_mention(best, names.sure)
-    is_shown = any(each.shows(names.every) for each in pieces.values())
+    is_shown = any(each.shows(names) for each in pieces.values())
     return label if is_shown or not names.has_names else None
 
 
@@ -202,7 +204,8 @@ def _names(tokens: Sequence[Token]) -> _Names:
     sure = {parts_of(code.name)[-1] for code in named if looks_like_symbol(code.name, is_call=code.is_call)}
     other = {parts_of(code.name)[-1] for code in named}
     pieces = {word for code in codes if code.kind is CodeKind.OTHER for word in _IDENTIFIER.findall(code.text)}
-    return _Names(frozenset(sure or other), frozenset(sure | other | pieces), bool(named))
+    literals = tuple(code.text for code in codes if code.kind is CodeKind.LITERAL)
+    return _Names(frozenset(sure or other), frozenset(sure | other | pieces), literals, bool(named))
 
 
 def corrections(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:

@@ -255,8 +255,6 @@ def _lines_in(evidence: Evidence, reference: Reference) -> tuple[Span, CitedLabe
         first, last = reference.start_line, reference.end_line
         if span.start_line:
             first, last = max(first, span.start_line), min(last, span.end_line)
-        if (first, last) == (span.start_line, span.end_line):
-            return span, CitedLabel(evidence.evidence_id)
         return Span(span.path, first, last), CitedLabel(evidence.evidence_id, "", first, last)
     for mention in evidence.mentions:
         if mention.start_line <= reference.start_line <= mention.end_line:

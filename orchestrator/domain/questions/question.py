@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import astuple, dataclass, field, fields, is_dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 
@@ -157,6 +157,10 @@ class Switches:
     without_mode_routing: bool = False
     without_gap_resolution: bool = False
     without_vectors: bool = False
+
+    def with_all_of(self, other: Switches) -> Switches:
+        """Return switches that turn off what either does."""
+        return Switches(*(mine or theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
     @property
     def narrow_search(self) -> bool:

@@ -10,34 +10,15 @@ if TYPE_CHECKING:
 
     from orchestrator.domain.writing.excerpts import Excerpt
 
-_ENDINGS = {
-    "bash": "sh bash",
-    "c": "c h",
-    "cpp": "cc cpp cxx c++ hh hpp hxx h++ ipp tpp inl",
-    "csharp": "cs",
-    "go": "go",
-    "java": "java",
-    "javascript": "js cjs mjs",
-    "jsx": "jsx",
-    "php": "php phtml",
-    "python": "py pyi",
-    "ruby": "rb rake gemspec",
-    "rust": "rs",
-    "tsx": "tsx",
-    "typescript": "ts cts mts",
-}
-_LANGUAGES = {ending: language for language, endings in _ENDINGS.items() for ending in endings.split()}
-"""Names that renderers of Markdown know, by the ending of files."""
-
 _TICKS = re.compile(r"`+")
 
 
 def quote(excerpt: Excerpt) -> str:
-    """Quote lines below the place where they stand."""
-    language = _LANGUAGES.get(excerpt.path.rpartition(".")[2], "")
+    """Quote lines below the place where they stand; renderers know languages by the endings of their files."""
+    name, _, ending = excerpt.path.rpartition("/")[2].rpartition(".")
     last = f"-{excerpt.end_line}" if excerpt.end_line > excerpt.start_line else ""
     place = f"`{excerpt.path}:{excerpt.start_line}{last}`"
-    return f"{place}\n{fenced(excerpt.lines, language)}"
+    return f"{place}\n{fenced(excerpt.lines, ending if name else '')}"
 
 
 def code(text: str) -> str:
@@ -47,11 +28,11 @@ def code(text: str) -> str:
     return f"{mark} {text} {mark}" if longest else f"{mark}{text}{mark}"
 
 
-def fenced(lines: Sequence[str], language: str) -> str:
-    """Put lines into a code block that they cannot close."""
+def fenced(lines: Sequence[str], info: str) -> str:
+    """Put lines into a code block that they cannot close, which begins with an info string."""
     body = "\n".join(lines)
     mark = "`" * max(3, max(map(len, _TICKS.findall(body)), default=0) + 1)
-    return f"{mark}{language}\n{body}\n{mark}"
+    return f"{mark}{info}\n{body}\n{mark}"
 
 
 def bullets(lines: Sequence[str]) -> str:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 # Bounded, as pages may hold runs of anything of any length.
-_MARGIN = re.compile(r"^[ \t]*(?:\*(?!\*|\w[^*\n]{0,80}\*)|//+|#+!?)?[ \t]?", re.MULTILINE)
 _FIELD_LIST = re.compile(
     r"^[ \t]*+(?::\w+|@\w+|swagger:\w+|Args:|Arguments:|Parameters|Params?:|Returns?:|Raises:|>>>|\.\. "
     r"|\S[^\n]{0,60}\n[ \t]*-{3,}[ \t]*$)",
@@ -72,7 +71,7 @@ def unlabelled(text: str) -> str:
 
 def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
     """Return the first sentences of a text on one line, whole ones while they fit; fields of a docstring end it."""
-    shown = _LISTED.sub("", _MARGIN.sub("", text))
+    shown = _LISTED.sub("", text)
     body = _without_roles(without_tags(shown)).strip()
     fields = _FIELD_LIST.search(body)
     paragraphs = [" ".join(each.split()) for each in (body[: fields.start()] if fields else body).split("\n\n")]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.answers.state import AnswerState, PassState
     from orchestrator.domain.evidence.piece import Evidence, Gap
     from orchestrator.domain.loop.actions import AskEngine
-    from orchestrator.ports import AnswerEngine, Rollout
+    from orchestrator.ports import AnswerEngine, KillSwitch
     from orchestrator.usecases.answering.context import Answering
 
 # With less than this left to its caller, an answer is late, not degraded.
@@ -38,20 +38,19 @@ class Asking:
     Args:
         engine: Asked first.
         fallback: Needs no model.
-        rollout: Tells which answers may ask the engine; others ask the fallback.
+        kill_switch: While it is on, all ask the fallback.
     """
 
-    def __init__(self, engine: AnswerEngine, fallback: AnswerEngine, rollout: Rollout) -> None:
+    def __init__(self, engine: AnswerEngine, fallback: AnswerEngine, kill_switch: KillSwitch) -> None:
         self._engine = engine
         self._fallback = fallback
-        self._rollout = rollout
+        self._kill_switch = kill_switch
 
     def engine_for(self, answering: Answering) -> AnswerEngine:
         """Return the engine that is asked first; one answer stays with its own unless all are told to stop."""
         started = answering.state.started
-        if started is not None and not self._rollout.is_stopped():
-            return self._engine if started.engine == self._engine.name else self._fallback
-        return self._engine if self._rollout.admits(answering.record.question.session_id) else self._fallback
+        is_its_own = started is None or started.engine == self._engine.name
+        return self._engine if is_its_own and not self._kill_switch.is_stopped() else self._fallback
 
     async def ask(self, answering: Answering, action: AskEngine) -> None:
         """Emit one pass; if the model fails in it, the last whole answer again, or that of the fallback."""

@@ -210,11 +210,11 @@ def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str
 
 def _confidence(answering: Answering, last: PassState, checked: _Checked) -> tuple[Confidence, str]:
     state, thresholds = answering.state, answering.settings.thresholds
-    results = state.told_results()
     if last.model:
-        features = model_features(checked.held, len(checked.citations), results, checked.claims)
+        features = model_features(checked.held, len(checked.citations), checked.claims)
         return judge_model_confidence(features, thresholds)
-    material = Material(answering.question, state.classification, label_evidence(state.told_evidence()), results)
+    evidence, results = label_evidence(state.told_evidence()), state.told_results()
+    material = Material(answering.question, state.classification, evidence, results)
     return judge_confidence(support_of(material), len(checked.citations), checked.claims, thresholds)
 
 
@@ -244,6 +244,7 @@ def _compose(answering: Answering, last: PassState, action: Finish, checked: _Ch
         sufficiency=_trace(answering),
         complete_time=answering.clock.now(),
         evidence=tuple(replace(each, text="") for each in state.evidence),
+        variant=state.started.variant if state.started else "",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import InvalidArgument, Violation
@@ -11,7 +11,7 @@ from orchestrator.domain.answers.events import Started
 from orchestrator.domain.answers.orders import Pin
 from orchestrator.domain.answers.phases import Phase
 from orchestrator.domain.loop.actions import LoopRules, Situation
-from orchestrator.domain.questions.question import Budget, Depth, Strategy
+from orchestrator.domain.questions.question import Budget, Depth, Strategy, Switches
 from orchestrator.domain.questions.sessions import SessionMemory
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class AnsweringSettings:
         recalled_share: Part of the initial tokens that evidence of the session may take, 0 to 1.
         thresholds: Of confidence.
         citation_url: Template of links; "" for none.
+        switches: Parts of the retrieval that are off for every request.
+        variant: Name of the configuration; "" for the standard one.
     """
 
     max_passes: int = 3
@@ -56,6 +58,8 @@ class AnsweringSettings:
     recalled_share: float = 0.75
     thresholds: ConfidenceThresholds = field(default_factory=ConfidenceThresholds)
     citation_url: str = ""
+    switches: Switches = field(default_factory=Switches)
+    variant: str = ""
 
 
 @dataclass(slots=True)
@@ -106,8 +110,8 @@ class Answering:
 
     @property
     def options(self) -> AskOptions:
-        """Return what the request asked for."""
-        return self.record.question.options
+        """Return what the request asked for, with what is off for every request."""
+        return restricted(self.record.question.options, self.settings)
 
     @property
     def strategy(self) -> Strategy:
@@ -183,6 +187,12 @@ def caps(asked: Budget, default: Budget) -> Budget:
         pass_tokens=asked.pass_tokens or parts.pass_tokens,
         after_pass_tokens=asked.after_pass_tokens or parts.after_pass_tokens,
     )
+
+
+def restricted(options: AskOptions, settings: AnsweringSettings) -> AskOptions:
+    """Return options with the parts turned off that the settings turn off."""
+    switches = options.switches.with_all_of(settings.switches)
+    return options if switches == options.switches else replace(options, switches=switches)
 
 
 def max_passes(options: AskOptions, settings: AnsweringSettings) -> int:

@@ -101,6 +101,7 @@ class AnswerDriver:
                     question.repository,
                     self._steps.asking.engine_for(answering).name,
                     rules.max_passes,
+                    self._settings.variant,
                 )
             )
             if answering.record.session_expired:

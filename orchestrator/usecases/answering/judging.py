@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.loop.actions import Judge
     from orchestrator.domain.loop.references import Reference
     from orchestrator.domain.questions.question import Classification
-    from orchestrator.ports import Classifier, CodeIndex, Rollout, SufficiencyJudge
+    from orchestrator.ports import Classifier, CodeIndex, KillSwitch, SufficiencyJudge
     from orchestrator.usecases.answering.context import Answering
 
 
@@ -26,7 +26,7 @@ class Judging:
         index: Knows the edges.
         judge: Asked first.
         fallback: Needs no model.
-        rollout: Tells which answers may ask the first judge.
+        kill_switch: While it is on, the fallback judges.
         classifier: Reads the sub-questions.
     """
 
@@ -35,13 +35,13 @@ class Judging:
         index: CodeIndex,
         judge: SufficiencyJudge,
         fallback: SufficiencyJudge,
-        rollout: Rollout,
+        kill_switch: KillSwitch,
         classifier: Classifier,
     ) -> None:
         self._index = index
         self._judge = judge
         self._fallback = fallback
-        self._rollout = rollout
+        self._kill_switch = kill_switch
         self._classifier = classifier
 
     async def judge(self, answering: Answering, action: Judge) -> None:
@@ -51,7 +51,7 @@ class Judging:
         entities, triples = gather(state.evidence, references, state.triples)
         fresh = tuple(each for each in entities if each not in state.entities)
         state = replace(state, entities=(*state.entities, *fresh), triples=(*state.triples, *triples))
-        judge = self._judge if self._rollout.admits(answering.record.question.session_id) else self._fallback
+        judge = self._fallback if self._kill_switch.is_stopped() else self._judge
         try:
             judgement = await judge.judge(state, answering.question, references, is_last=action.is_last)
         except ModelUnavailable as error:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from orchestrator.domain.answers.answer import Answer
     from orchestrator.domain.answers.events import Event, NumberedEvent
     from orchestrator.domain.answers.state import AnswerState
     from orchestrator.domain.evidence.piece import Evidence, GapResult
@@ -40,7 +41,7 @@ class NullObserver:
     def stopped(self, state: AnswerState, error: BaseException | None, seconds: float) -> None:
         """Do nothing."""
 
-    def rated(self, rating: int, engine: str, model: str) -> None:
+    def rated(self, rating: int, answer: Answer | None) -> None:
         """Do nothing."""
 
 

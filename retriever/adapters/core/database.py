@@ -26,6 +26,12 @@ E = TypeVar("E", bound=IntEnum)
 _CACHE_KIB = 2048
 """Pages that each connection keeps; small, since the file is in the system's cache."""
 
+_ADDED = {
+    "files": "0 AS role",
+    "symbols": "0 AS marks",
+    "facts": "NULL AS file_id, 0 AS end_line, '' AS detail, 0 AS origin, 0 AS above, 0 AS is_plain",
+}
+"""Columns by table that cores of the previous schema version lack, with the values that say nothing."""
 _NAMED = re.compile(r"^-- name: (\w+)\n(.*?;)$", re.MULTILINE | re.DOTALL)
 
 
@@ -101,6 +107,10 @@ class Database:
         if self._edges:  # a view among the temporary ones is found before the table of that name
             connection.execute("ATTACH ? AS precise", (self._edges,))
             connection.execute("CREATE TEMP VIEW edges AS SELECT * FROM precise.edges")
+        for table, columns in _ADDED.items():
+            first = columns.partition(",")[0].rpartition(" ")[2]
+            if first not in {row[1] for row in connection.execute(f"PRAGMA main.table_info({table})")}:
+                connection.execute(f"CREATE TEMP VIEW {table} AS SELECT *, {columns} FROM main.{table}")  # noqa: S608
         # A page of a map that cannot be read ends the process, where a read raises; and maps count as its memory.
         connection.execute("PRAGMA mmap_size = 0")
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 _KIND = by_number(FactKind)
 _ORIGIN = by_number(Origin)
-FIRST_WITH_VALUES = 2
-"""Cores of earlier schema versions have neither facts about values nor how messages are raised."""
 
 
 class SqliteFacts:
@@ -24,8 +22,6 @@ class SqliteFacts:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        ((version,),) = database.rows("schema_version")
-        self._by_symbol = "facts_by_symbol" if int(version) >= FIRST_WITH_VALUES else "facts_by_symbol_before_2"
         self._lock = threading.Lock()
         self._spellings: dict[FactKind, dict[str, list[str]]] = {}
 
@@ -33,7 +29,7 @@ class SqliteFacts:
         """Return the facts of these symbols by line; no kinds means all."""
         if not ids:
             return ()
-        facts = (_fact(row) for row in self._database.rows(self._by_symbol, ids=as_list(ids)))
+        facts = (_fact(row) for row in self._database.rows("facts_by_symbol", ids=as_list(ids)))
         return tuple(fact for fact in facts if not kinds or fact.kind in kinds)
 
     def with_value(self, kind: FactKind, value: str) -> tuple[Fact, ...]:

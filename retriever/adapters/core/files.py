@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common.core.runtime.concurrency import raise_if_cancelled
-from retriever.domain.values import File
+from retriever.adapters.core.database import by_number
+from retriever.domain.values import File, FileRole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from retriever.adapters.core.database import Database
 
 _PARSED = 1
+_ROLE = by_number(FileRole)
 _CACHE_BYTES = 8_000_000
 """Of recently read texts."""
 
@@ -131,8 +133,8 @@ class SqliteFiles:
 def read_files(database: Database) -> tuple[File, ...]:
     """Return every file of a core layer in order of path."""
     return tuple(
-        File(key, path, language, module, lines, bool(is_test), status == _PARSED, error)
-        for key, path, language, module, lines, is_test, status, error in database.rows("files")
+        File(key, path, language, module, lines, bool(is_test), status == _PARSED, error, _ROLE[role])
+        for key, path, language, module, lines, is_test, status, error, role in database.rows("files")
     )
 
 

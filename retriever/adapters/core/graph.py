@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from retriever.adapters.core.database import as_list, by_number
@@ -135,12 +136,19 @@ class SqliteStructure:
             return self._busy[statement, above]
 
     def _load_dependencies(self) -> tuple[Dependency, ...]:
-        path = {file.id: file.path for file in self._files.all()}
+        files = self._files.all()
+        path = {file.id: file.path for file in files}
+        place = {file.id: (file.module, file.path.rpartition("/")[0]) for file in files if file.parsed}
+        shared = Counter(place.values())
+        unit = {key: each[1] or "." for key, each in place.items() if shared[each] > 1}
         kinds = {"import": int(EdgeKind.IMPORT), "inherits": int(EdgeKind.INHERITS)}
         rows = self._database.rows(
             "dependencies", tiers=_TIERS, **kinds, static=int(Tier.STATIC), precise=int(Tier.PRECISE)
         )
-        found = (Dependency(path[source], path[target], uses) for source, target, uses in rows)
+        found = (
+            Dependency(path[source], path[target], uses, unit.get(source, ""), unit.get(target, ""))
+            for source, target, uses in rows
+        )
         return tuple(sorted(found, key=lambda each: (each.path, each.depends_on)))
 
 

@@ -101,11 +101,11 @@ class _Loaded:
 
     def _symbols(self, database: Database, ids: Ints, lengths: NDArray[np.float64]) -> SymbolColumns:
         row_of = _places(ids)
-        *columns, names, qualified = tuple(zip(*database.rows("lexical_symbols"), strict=True)) or ((),) * 8
+        *columns, names, qualified = tuple(zip(*database.rows("lexical_symbols"), strict=True)) or ((),) * 9
         numbers = np.array(columns, dtype=np.int64)
         ranked = np.flatnonzero(_at(row_of, numbers[0]) >= 0)
         order = ranked[np.lexsort((numbers[0, ranked], numbers[4, ranked], self.file_places[numbers[1, ranked]]))]
-        key, file, parent, kind, start, end = np.take(numbers, order, axis=1)
+        key, file, parent, kind, start, end, marks = np.take(numbers, order, axis=1)
         return SymbolColumns(
             ids=key,
             file=self.file_places[file],
@@ -113,6 +113,7 @@ class _Loaded:
             parent=np.where(parent > 0, _at(_places(key), parent), -1),
             start_line=start,
             end_line=end,
+            marks=marks,
             names=tuple(names[row] for row in order.tolist()),
             qualified_names=tuple(qualified[row] for row in order.tolist()),
             lengths=lengths[row_of[key]],

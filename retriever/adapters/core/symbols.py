@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from retriever.adapters.core.database import as_list, by_number
-from retriever.domain.values import Symbol, SymbolKind, is_test_in_code
+from retriever.domain.values import Symbol, SymbolKind, SymbolMark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -72,7 +72,7 @@ class SqliteSymbols:
         return found
 
     def _symbol(self, row: tuple[Any, ...]) -> Symbol:
-        key, file_id, parent, kind, name, qualified, start, end, signature, doc, decorators, public = row
+        key, file_id, parent, kind, name, qualified, start, end, signature, doc, decorators, public, marks = row
         file = self._files.by_id(file_id)
         return Symbol(
             id=key,
@@ -82,7 +82,7 @@ class SqliteSymbols:
             path=file.path,
             module=file.module,
             language=file.language,
-            is_test=file.is_test or is_test_in_code(file.language, qualified),
+            is_test=file.is_test or bool(marks & SymbolMark.TEST),
             name=name,
             qualified_name=qualified,
             start_line=start,
@@ -91,4 +91,6 @@ class SqliteSymbols:
             docstring=doc,
             decorators=tuple(decorators.split("\n")) if decorators else (),
             is_public=bool(public),
+            marks=marks,
+            role=file.role,
         )

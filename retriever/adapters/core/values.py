@@ -6,7 +6,6 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from retriever.adapters.core.database import as_list, by_number
-from retriever.adapters.core.facts import FIRST_WITH_VALUES
 from retriever.domain.declared.given_values import GivenValue, folded
 from retriever.domain.values import FactKind, Origin
 
@@ -52,11 +51,7 @@ class SqliteValues:
         return tuple(_given(tuple(row[2].split(".")), row) for row in rows)
 
     def _rows(self, statement: str, **parameters: object) -> list[tuple[Any, ...]]:
-        return self._database.rows(statement, **parameters) if self._has_values() else []
-
-    def _has_values(self) -> bool:
-        ((version,),) = self._database.rows("schema_version")
-        return int(version) >= FIRST_WITH_VALUES
+        return self._database.rows(statement, **parameters)
 
     def _spelled(self) -> dict[str, list[str]]:
         """Map the last part of each distinct name, in the one spelling that all others meet in, to the names."""

@@ -86,7 +86,7 @@ def open_vector_layers(
         meter: Hears of an embedding endpoint; None where there is none.
         problems: Hears of layers that cannot be used.
     """
-    if settings.embedding_provider == "none":
+    if settings.provider == "none":
         return None
     # Nobody waits longer for the vector of a query than for the search by vectors.
     config = replace(settings.embedding, timeout_seconds=settings.vector_seconds, max_attempts=_ATTEMPTS)

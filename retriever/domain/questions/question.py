@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from retriever.domain.values import Document, File, Symbol
+    from retriever.domain.values import Document, File, Span, Symbol
 
 
 class Mode(IntEnum):
@@ -63,6 +63,7 @@ class SearchQuery:
     max_files: int = 20
     max_symbols: int = 50
     max_docs: int = 10
+    max_lines: int = 0
     include_tests: bool = False
     use_vectors: bool = True
     near: tuple[int, ...] = ()
@@ -110,6 +111,7 @@ class Ranking:
         ran: Steps that ran, for example "lexical".
         skipped: Steps that could not run, each with why, for example "vectors: not in time".
         near: Ids of the symbols nearest in meaning, nearest first; empty where no vectors were searched.
+        lines: Lines that have the query word for word, each with its text.
     """
 
     files: tuple[RankedFile, ...] = ()
@@ -118,6 +120,7 @@ class Ranking:
     ran: tuple[str, ...] = ()
     skipped: tuple[str, ...] = ()
     near: tuple[int, ...] = ()
+    lines: tuple[tuple[Span, str], ...] = ()
 
     def places(self) -> dict[int, int]:
         """Return the place of each ranked definition, from 0, by the ids of all its symbols."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.values import SymbolKind, is_stub, is_test_in_code
+from retriever.domain.values import FileRole, SymbolKind, SymbolMark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -78,6 +78,7 @@ class SymbolColumns:
         file: Place of the file; ascending.
         kind: Number of SymbolKind.
         parent: Place of the enclosing symbol; -1 without one.
+        marks: Bits of SymbolMark.
         lengths: (symbols, fields): terms in each field.
     """
 
@@ -87,6 +88,7 @@ class SymbolColumns:
     parent: Ints
     start_line: Ints
     end_line: Ints
+    marks: Ints
     names: tuple[str, ...]
     qualified_names: tuple[str, ...]
     lengths: Floats
@@ -178,14 +180,12 @@ class Corpus:
     @cached_property
     def is_test_in_code(self) -> Bools:
         """Symbols that test code in the file that they test."""
-        files = self.files.rows
-        pairs = zip(self.symbols.file.tolist(), self.symbols.qualified_names, strict=True)
-        return np.array([is_test_in_code(files[file].language, name) for file, name in pairs], dtype=bool)
+        return (self.symbols.marks & SymbolMark.TEST) > 0
 
     @cached_property
     def is_redeclared(self) -> Bools:
         """Symbols of stub files that bear the qualified name of a definition elsewhere."""
-        stubs = [is_stub(row.path) for row in self.files.rows]
+        stubs = [row.role is FileRole.STUB for row in self.files.rows]
         if not any(stubs):
             return np.zeros(len(self.symbols), dtype=bool)
         pairs = [

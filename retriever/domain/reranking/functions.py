@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.ranking.signals.shape import CONSTRUCTORS
+from retriever.domain.values import SymbolMark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,7 +65,7 @@ class Functions:
         return cls(
             features.places, rows, places, np.array([numbers[name] for name in names], dtype=np.int64),
             symbols.file[places],
-            symbols.parent[places], np.array([name in CONSTRUCTORS for name in names], dtype=np.float64),
+            symbols.parent[places], ((symbols.marks[places] & SymbolMark.CONSTRUCTOR) > 0).astype(np.float64),
         )  # fmt: skip
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
@@ -10,26 +9,20 @@ from retriever.domain.questions.question import RankedFile
 from retriever.domain.values import DocumentKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from retriever.domain.questions.question import RankedDocument
     from retriever.domain.values import File
 
-_CHANGE_LOG = re.compile(
-    r"(?:^|/)(?:change[-_ ]?(?:log|s)|history|news|releases?|release[-_ ]?notes|what'?s[-_ ]?new)"
-    r"(?:[-_ .]?\d[^/]*|\.\w+)?(?:/|$)",
-    re.IGNORECASE,
-)
-"""A file, or any of its folders, with a name that is usual for a list of changes, of one version or of all."""
 _RANK_CONSTANT = 5
 _OF_PROSE = ("documentation",)
 _FIRST_OF_PROSE = 9
 """Place of the best file of prose. One of twenty right files is prose; any place from 8 to 10 finds as many."""
 
 
-def prose_paths(ranked: Iterable[RankedDocument], question: str) -> tuple[str, ...]:
+def prose_paths(ranked: Iterable[RankedDocument], question: str, changes: Collection[str]) -> tuple[str, ...]:
     """Return the files of prose whose sections match a question, best first."""
-    sections = (each.document for each in present_first(ranked, question))
+    sections = (each.document for each in present_first(ranked, question, changes))
     return tuple(dict.fromkeys(each.path for each in sections if each.kind == DocumentKind.SECTION))
 
 
@@ -51,17 +44,22 @@ def with_prose(files: Sequence[RankedFile], prose: Sequence[File]) -> tuple[Rank
     return (*fused, *(RankedFile(page, last, _OF_PROSE) for page in reversed(waiting)))
 
 
-def present_first(ranked: Iterable[RankedDocument], question: str) -> tuple[RankedDocument, ...]:
+def present_first(
+    ranked: Iterable[RankedDocument], question: str, changes: Collection[str]
+) -> tuple[RankedDocument, ...]:
     """
     Put lists of changes behind all other pages, each part in its order.
 
     They hold a few words on everything, as it once was, so that they match any question and explain little. One whose
-    name has a word of the question stays where it is: "what changed in version 3?" for `CHANGES.md`.
+    path has a word of the question stays where it is: "what changed in version 3?" for `CHANGES.md`.
+
+    Args:
+        changes: Paths of the lists of changes.
     """
     terms = count_terms(question).keys()
 
     def is_aside(page: RankedDocument) -> bool:
-        named = _CHANGE_LOG.search(page.document.path)
-        return named is not None and terms.isdisjoint(count_terms(named[0]))
+        path = page.document.path
+        return path in changes and terms.isdisjoint(count_terms(path))
 
     return tuple(sorted(ranked, key=is_aside))

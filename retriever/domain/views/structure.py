@@ -20,11 +20,24 @@ _SPOKEN_FOR = frozenset('"#`<>&')
 
 @dataclass(frozen=True, slots=True)
 class Dependency:
-    """One file (or module) uses another, `uses` times."""
+    """
+    One file (or module) uses another, `uses` times.
+
+    Args:
+        own: The module of `path` in which several files are one, as in a package of Go; "" for the file itself.
+        other: Likewise, of `depends_on`.
+    """
 
     path: str
     depends_on: str
     uses: int
+    own: str = ""
+    other: str = ""
+
+    @property
+    def ends(self) -> tuple[str, str]:
+        """The modules at both ends."""
+        return self.own or self.path, self.other or self.depends_on
 
 
 def group_of(path: str, scope: str, depth: int) -> str:
@@ -67,7 +80,7 @@ def cycles(dependencies: Iterable[Dependency]) -> tuple[tuple[str, ...], ...]:
     """
     Find groups of modules that depend on each other in a circle (strongly connected components).
 
-    In Go a folder is one module, so its files are no circle however much they use each other.
+    Files that are one module are no circle, however much they use each other.
 
     Returns:
         Groups of two or more, the smallest first (they are the easiest to break), each in order.
@@ -75,7 +88,7 @@ def cycles(dependencies: Iterable[Dependency]) -> tuple[tuple[str, ...], ...]:
     import networkx  # takes a tenth of a service's start, and most questions never need it
 
     graph = networkx.DiGraph()
-    graph.add_edges_from((_module_of(each.path), _module_of(each.depends_on)) for each in dependencies)
+    graph.add_edges_from(each.ends for each in dependencies)
     found = (tuple(sorted(part)) for part in networkx.strongly_connected_components(graph) if len(part) > 1)
     return tuple(sorted(found, key=lambda part: (len(part), part)))
 
@@ -120,15 +133,11 @@ def mermaid(dependencies: Sequence[Dependency], limit: int) -> str:
 
     lines = ["flowchart LR"]
     for each in dependencies[:limit]:
-        ends = _module_of(each.path), _module_of(each.depends_on)
+        ends = each.ends
         circular = ends[0] != ends[1] and ends[0] in member and member[ends[0]] == member.get(ends[1])
         arrow = CIRCULAR if circular else "-->"
         lines.append(f"  {node(each.path)} {arrow}|{each.uses}| {node(each.depends_on)}")
     return "\n".join(lines)
-
-
-def _module_of(path: str) -> str:
-    return path.rpartition("/")[0] or "." if path.endswith(".go") else path
 
 
 def _label(name: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import terms_of, words
@@ -11,9 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retriever.domain.values import File
-
-ASIDE = re.compile(r"(?:^|/)_?(?:examples?|docs?|samples?|demos?|benchmarks?|scripts|tools)/", re.IGNORECASE)
-"""Folders of code that shows or serves the code that the repository is about."""
 
 
 def required_terms(text: str) -> tuple[str, ...]:
@@ -75,5 +71,4 @@ def _is_cased(letter: str) -> bool:
 
 def rank_of(file: File, *, is_prose: bool) -> tuple[int, str]:
     """Return the sort key of a file that holds a text: code, then tests, examples and tools, documentation; by path."""
-    aside = ASIDE.search(file.path) is not None
-    return (3 if is_prose else 2 if aside else 1 if file.is_test else 0), file.path
+    return (3 if is_prose else 2 if file.role.is_aside else 1 if file.is_test else 0), file.path

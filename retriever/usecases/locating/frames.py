@@ -46,10 +46,10 @@ def _frame_file(snapshot: Snapshot, frame: StackFrame) -> tuple[File | None, boo
     """
     Match a frame's path from its longest end on: traces name the place where the code was installed.
 
-    Those of Java name no folder, but the package, which is one. Also tell whether it is sure: a folder agrees as well,
+    Those without a folder may name the package, which is one. Also tell whether it is sure: a folder agrees as well,
     or one of the two has none that says anything.
     """
-    package = frame.function.split(".")[:-2] if frame.language == "java" and "/" not in frame.path else []
+    package = frame.function.split(".")[:-2] if "/" not in frame.path else []
     parts = [*package, *(part for part in frame.path.replace("\\", "/").split("/") if part)]
     for start in range(len(parts)):
         ending = "/".join(parts[start:])

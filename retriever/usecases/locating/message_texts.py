@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retriever.domain.values import SymbolKind
+from retriever.domain.views.text_places import lines_with
 from retriever.usecases.locating.naming import enclosing, module_of
 
 if TYPE_CHECKING:
@@ -60,10 +61,9 @@ def holders(snapshot: Snapshot, message: str, paths: Iterable[str]) -> Iterator[
 
 
 def _users(snapshot: Snapshot, constant: Symbol, text: str) -> Iterator[tuple[Symbol, int, str]]:
-    mention = re.compile(rf"\b{re.escape(constant.name)}\b")
     seen = {constant.id}
-    for number, line in enumerate(text.split("\n"), 1):
-        if len(seen) > _USERS or constant.start_line <= number <= constant.end_line or not mention.search(line):
+    for number in lines_with(text, constant.name):
+        if len(seen) > _USERS or constant.start_line <= number <= constant.end_line:
             continue
         user = enclosing(snapshot, constant.path, number)
         if user and user.id not in seen:

@@ -7,8 +7,9 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
-from retriever.domain.declared.message_template import VALUE, explained
+from retriever.domain.declared.message_template import explained
 from retriever.domain.ranking.corpus import TEXT
+from retriever.domain.values import FactKind
 from retriever.usecases.locating.message_texts import sentences
 
 if TYPE_CHECKING:
@@ -50,9 +51,6 @@ def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, floa
     return [(fact, alike) for _, fact, alike in sorted(found, key=lambda each: (-each[0], -each[2]))]
 
 
-_LITERAL = re.compile(r"([\"'`])((?:\\.|(?!\1)[^\\\n]){2,300}+)\1")
-_VALUE = re.compile(r"\$?\{[^{}]*\}|#\{[^{}]*\}|%[-+# 0-9.]*[a-zA-Z]")
-"""What stands for a value within a text of any language."""
 _LEVEL = re.compile(r"\A\W*(?:error|warning|warn|fatal|info|note|debug)\b[\])]?:?\s+(?=\S)", re.IGNORECASE)
 """A level before a text, which a message that was copied may have lost."""
 _PARTS = re.compile(r":\s+")
@@ -76,12 +74,11 @@ def matching_literals(snapshot: Snapshot, message: str) -> list[tuple[Symbol, in
     parts = [set(_WORD.findall(each.lower())) for each in (message, *sentences(message), *_PARTS.split(message))]
     found: list[tuple[float, Symbol, int, str]] = []
     for symbol in _with_texts(snapshot, list(count_terms(message))):
-        lines = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line).split("\n")
-        texts = ((number, match[2]) for number, line in enumerate(lines) for match in _LITERAL.finditer(line))
-        rated = ((_share(text, message, parts), -number, text) for number, text in texts)
-        share, number, text = max(rated, default=(0.0, 0, ""))
+        told = snapshot.facts.of([symbol.id], (FactKind.TEXT, FactKind.ERROR_STRING))
+        rated = ((_share(each.value, message, parts), -each.line, each.value) for each in told)
+        share, line, text = max(rated, default=(0.0, 0, ""))
         if share:
-            found.append((share, symbol, symbol.start_line - number, text))
+            found.append((share, symbol, -line, text))
     found.sort(key=lambda each: (-each[0], each[1].end_line - each[1].start_line))
     taken: list[tuple[Symbol, int, str, float]] = []
     for share, symbol, line, text in found:
@@ -108,7 +105,7 @@ def _share(text: str, message: str, parts: Sequence[set[str]]) -> float:
 
     A text whose fixed parts stand in the message, in their order, is more alike than all others.
     """
-    template = _VALUE.sub(VALUE, _LEVEL.sub("", text))
+    template = _LEVEL.sub("", text)
     fixed = set(_WORD.findall(template.lower()))
     inside = [part for part in parts if len(fixed) > 1 and fixed <= part]
     share = max((2 * len(fixed) / (len(fixed) + len(part)) for part in inside), default=0.0)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from retriever.domain.evidence.definitions import shown_of
 from retriever.domain.questions.names import Name, full_parts, matches, path_matches
-from retriever.domain.values import EdgeKind, File, Symbol, SymbolKind, is_stub
+from retriever.domain.values import EdgeKind, File, FileRole, Symbol, SymbolKind, SymbolMark
 from retriever.domain.views.text_places import lines_with
 
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 FUNCTIONS = (SymbolKind.FUNCTION, SymbolKind.METHOD)
-CONSTRUCTORS = frozenset({"__init__", "__new__", "constructor", "__construct"})
-_CONSTRUCTORS_OF = {"ruby": frozenset({"initialize"})}
-"""Names that elsewhere are those of any method."""
 FileOrSymbol = TypeVar("FileOrSymbol", File, Symbol)
 
 _MAX_BASES = 50
@@ -116,7 +113,18 @@ def defining(found: Iterable[FileOrSymbol]) -> list[FileOrSymbol]:
     """Keep what stands in code, or all if only in tests; of that what no stub declares, or all if only stubs do."""
     candidates = list(found)
     code = [each for each in candidates if not each.is_test] or candidates
-    return [each for each in code if not is_stub(each.path)] or code
+    return [each for each in code if each.role is not FileRole.STUB] or code
+
+
+def is_aside(snapshot: Snapshot, path: str) -> bool:
+    """Return whether a file shows or serves the code that the repository is about."""
+    file = snapshot.files.at(path)
+    return file is not None and file.role.is_aside
+
+
+def lists_of_changes(snapshot: Snapshot) -> frozenset[str]:
+    """Return the paths of all change logs and release notes."""
+    return frozenset(file.path for file in snapshot.files.all() if file.role is FileRole.CHANGES)
 
 
 def enclosing(snapshot: Snapshot, path: str, line: int) -> Symbol | None:
@@ -153,9 +161,8 @@ def members(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:
 
 
 def constructors(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:
-    """Return the members of a class by which an instance is made; many languages call them like the class."""
-    names = {*CONSTRUCTORS, *_CONSTRUCTORS_OF.get(owner.language, ()), owner.name}
-    return tuple(each for each in members(snapshot, owner) if each.name in names)
+    """Return the members of a class by which an instance is made."""
+    return tuple(each for each in members(snapshot, owner) if each.marks & SymbolMark.CONSTRUCTOR)
 
 
 def bases(snapshot: Snapshot, owner: Symbol) -> tuple[Symbol, ...]:

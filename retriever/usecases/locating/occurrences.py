@@ -10,15 +10,16 @@ from common.core.words.terms import count_terms, terms_of
 from retriever.domain.declared.given_values import PARAMETERS
 from retriever.domain.evidence.mentions_in_code import WORDS, MentionKind, Occurrence
 from retriever.domain.questions.names import Name, path_matches
+from retriever.domain.ranking.corpus import BODY, TEXT
 from retriever.domain.tasks.gaps import GapOutcome, Match
 from retriever.domain.values import FactKind, Span, Symbol, SymbolKind
-from retriever.domain.views.text_places import ASIDE as ASIDE
 from retriever.domain.views.text_places import lines_with
 from retriever.usecases.locating.naming import bases, enclosing, symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from retriever.domain.ranking.corpus import Bools, Postings
     from retriever.domain.values import File
     from retriever.ports import Snapshot
 
@@ -73,8 +74,13 @@ def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
 
     def order(place: _Place) -> tuple[bool, int, int, str, int]:
         told = f"{place.path} {place.around.qualified_name if place.around else ''}"
-        is_aside = ASIDE.search(place.path) is not None
-        return is_aside, int(place.kind), -len(asked & set(count_terms(told))), place.path, place.line
+        return (
+            place.file is not None and place.file.role.is_aside,
+            int(place.kind),
+            -len(asked & set(count_terms(told))),
+            place.path,
+            place.line,
+        )
 
     return min(places, key=order).match(name.dotted) if places else None
 
@@ -157,14 +163,30 @@ def text_occurrence(snapshot: Snapshot, text: str, *, path: str = "", beside: st
     return _place(snapshot, Name((text,)), hits[0].path, hits[0].line, MentionKind.TEXT).match(text) if hits else None
 
 
-def files_with(snapshot: Snapshot, name: str, *, with_tests: bool = False) -> list[File]:
-    """Return files of code that have the term of a name, tests aside unless wanted, those with most of it first."""
-    terms = terms_of(name)[:1]
-    found = snapshot.lexical.postings(terms).files
+def files_with(snapshot: Snapshot, name: str, *, with_tests: bool = False, in_code: bool = False) -> list[File]:
+    """
+    Return files of code that have the term of a name, tests aside unless wanted, those with most of it first.
+
+    Args:
+        in_code: Occurrences in comments and texts do not suffice.
+    """
+    found = snapshot.lexical.postings(terms_of(name)[:1]).files
     rows = snapshot.lexical.corpus().files.rows
+    units = found.units[_stands_in_code(found)] if in_code else found.units
+    wanted = set(units.tolist())
     counted = sorted((-int(count.sum()), int(unit)) for unit, count in zip(found.units, found.counts, strict=True))
-    files = (rows[unit] for _, unit in counted)
+    files = (rows[unit] for _, unit in counted if unit in wanted)
     return [file for file in files if file.parsed and file.language and (with_tests or not file.is_test)][:_FILES]
+
+
+def symbols_with(snapshot: Snapshot, name: str) -> frozenset[int]:
+    """Return the ids of symbols whose own lines have the term of a name in code, and not only in comments and texts."""
+    found = snapshot.lexical.postings(terms_of(name)[:1]).symbols
+    return frozenset(snapshot.lexical.corpus().symbols.ids[found.units[_stands_in_code(found)]].tolist())
+
+
+def _stands_in_code(found: Postings) -> Bools:
+    return found.counts[:, BODY] > found.counts[:, TEXT]
 
 
 def alike(snapshot: Snapshot, name: str) -> tuple[str, ...]:

@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
-from retriever.usecases.locating.occurrences import ASIDE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +61,7 @@ def speciality(file: File, *, for_default: bool) -> int:
 
 def is_aside(file: File) -> bool:
     """Tell a file of tests, examples or tools."""
-    return file.is_test or ASIDE.search(file.path) is not None or _BESIDE.search(file.path) is not None
+    return file.is_test or file.role.is_aside or _BESIDE.search(file.path) is not None
 
 
 def may_be_described(file: File, *, by_one_word: bool) -> bool:

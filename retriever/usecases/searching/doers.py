@@ -6,7 +6,6 @@ import math
 from typing import TYPE_CHECKING
 
 from retriever.usecases.locating.naming import FUNCTIONS
-from retriever.usecases.locating.occurrences import ASIDE
 
 if TYPE_CHECKING:
     from retriever.domain.questions.process import Process
@@ -32,7 +31,7 @@ def doers(snapshot: Snapshot, ranking: Ranking, process: Process) -> list[tuple[
     fits = {
         each.symbol: (process.fit(each.symbol), math.sqrt(max(0.0, each.score / best)))
         for each in ranking.symbols
-        if each.symbol.kind in FUNCTIONS and not each.symbol.is_test and not ASIDE.search(each.symbol.path)
+        if each.symbol.kind in FUNCTIONS and not each.symbol.is_test and not each.symbol.is_aside
     }
     found = {symbol: by_name + _RANKED * by_rank for symbol, (by_name, by_rank) in fits.items() if by_name}
     leading = snapshot.graph.fan_out([symbol.id for symbol in found])

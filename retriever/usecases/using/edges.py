@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections import Counter
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING
 from common.core.words.terms import count_terms, terms_of
 from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, Symbol, SymbolKind
+from retriever.domain.views.text_places import lines_with
 from retriever.usecases.locating.naming import constructors, innermost, members, symbols_by_id
-from retriever.usecases.locating.occurrences import files_with
+from retriever.usecases.locating.occurrences import files_with, symbols_with
 from retriever.usecases.using.found import Use, Using, one_of_each
+from retriever.usecases.using.implementing import overriding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +26,6 @@ _NAMED = 5
 """Files that are named of those that have the name of a type."""
 _UNSURE = 5
 """Places that have the name, where nobody is known to use it."""
-_COMMENT = re.compile(r"\s*(?:#|//|/?\*|--)")
 _TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
 _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.CALLS: (EdgeKind.CALL,),
@@ -65,14 +66,9 @@ def _named_elsewhere(snapshot: Snapshot, symbol: Symbol, shown: Sequence[Use]) -
     if symbol.kind != SymbolKind.CLASS or own is None or len(alike) > 1:
         return ()
     told = {symbol.path, *(use.path for use in shown)}
-    written = re.compile(rf"(?<!\w){re.escape(symbol.name)}(?!\w)")
-    more = [
-        each.path
-        for each in files_with(snapshot, symbol.name)
-        if each.path not in told
-        and each.language == own.language
-        and any(written.search(line) for _, line in _code_lines(snapshot.files.text(each.path)))
-    ]
+    alike_in = files_with(snapshot, symbol.name, in_code=True)
+    own_language = [each.path for each in alike_in if each.path not in told and each.language == own.language]
+    more = [path for path in own_language if any(lines_with(snapshot.files.text(path), symbol.name))]
     if not more:
         return ()
     count = f"{len(more)} more file{'' if len(more) == 1 else 's'}"
@@ -177,6 +173,8 @@ def _incoming(snapshot: Snapshot, symbol: Symbol, relation: Relation, *, members
     A class that nobody names is used by who uses its members: values of it come from elsewhere.
     """
     inside = members(snapshot, symbol) if symbol.kind == SymbolKind.CLASS else ()
+    if symbol.kind == SymbolKind.METHOD:
+        return _of_each(snapshot, [symbol.id], relation) or one_of_each(_over_interface(snapshot, symbol, relation))
     if members_too:
         return _of_each(snapshot, [symbol.id, *(each.id for each in inside)], relation)
     making = [each.id for each in constructors(snapshot, symbol)] if inside and relation != Relation.INHERITS else []
@@ -184,6 +182,20 @@ def _incoming(snapshot: Snapshot, symbol: Symbol, relation: Relation, *, members
     if found or relation != Relation.USES:
         return found
     return _of_each(snapshot, [each.id for each in inside], relation)
+
+
+def _over_interface(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> Iterator[Use]:
+    """
+    Yield the users of the methods that override a method: the linker resolves a call over an interface to those.
+
+    A use that has only one of them as its target is told as a use through that one.
+    """
+    below = {use.user.id: use.user for use in overriding(snapshot, symbol)}
+    edges = [each for each in snapshot.graph.incoming(list(below), _KINDS[relation]) if each.source_id not in below]
+    targets = Counter((each.source_id, each.line) for each in edges)
+    for use, edge in zip(uses_by(snapshot, edges), edges, strict=True):
+        only = below.get(edge.target_id or 0) if targets[edge.source_id, edge.line] == 1 else None
+        yield replace(use, through=name_of(only)) if only else use
 
 
 def _of_each(snapshot: Snapshot, targets: Sequence[int], relation: Relation) -> list[Use]:
@@ -220,35 +232,30 @@ def _namings(
         return  # a plain word stands for many things
     is_telling = in_tests and not is_plain  # a property is read without a call
     own = snapshot.files.at(symbol.path)
-    written = re.compile(
-        rf"(?<!\w){re.escape(symbol.name)}(?!\w)" + ("" if is_telling or symbol.kind == SymbolKind.CLASS else r"\s*\(")
-    )
+    forms = [symbol.name] if is_telling or symbol.kind == SymbolKind.CLASS else [f"{symbol.name}(", f"{symbol.name} ("]
     met = {symbol.id, *seen}
-    for file in files_with(snapshot, symbol.name, with_tests=in_tests):
+    speaking = symbols_with(snapshot, symbol.name)
+    for file in files_with(snapshot, symbol.name, with_tests=in_tests, in_code=True):
         if own is None or file.language != own.language:
             continue
-        symbols = snapshot.symbols.in_file(file.path)
+        symbols, text = snapshot.symbols.in_file(file.path), snapshot.files.text(file.path)
         starts = {each.start_line for each in symbols if each.name == symbol.name}
-        for number, line in _code_lines(snapshot.files.text(file.path)):
-            is_use = number not in starts and written.search(line)
-            user = innermost(symbols, number) if is_use else None
-            if is_use and in_tests and symbols:  # a test may be a function without a name
-                user = user or symbols[0]
-            if user is None or user.id in met or user.is_test != in_tests:
-                continue
-            if user.name != symbol.name or in_tests:
-                met.add(user.id)
-                yield Use(user, user.path, number)
-
-
-def _code_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are no comment, with their numbers, from 1; blocks of comment begin a line."""
-    is_inside = False
-    for number, line in enumerate(text.split("\n"), 1):
-        is_inside = is_inside or line.lstrip().startswith("/*")
-        if not is_inside and not _COMMENT.match(line):
-            yield number, line
-        is_inside = is_inside and "*/" not in line
+        lines: dict[Symbol, list[int]] = {}
+        for number in sorted({line for form in forms for line in lines_with(text, form)} - starts):
+            user = innermost(symbols, number) or (symbols[0] if in_tests and symbols else None)
+            is_meant = user is not None and user.is_test == in_tests and (user.name != symbol.name or in_tests)
+            if (
+                user is not None
+                and is_meant
+                and (user.id in speaking or user.kind is SymbolKind.MODULE)
+                and user.id not in met
+            ):
+                lines.setdefault(user, []).append(number)
+        met.update(user.id for user in lines)
+        edges = snapshot.graph.outgoing([user.id for user in lines], _KINDS[Relation.USES])
+        known = {(each.source_id, each.line) for each in edges if each.target_name.rpartition(".")[2] == symbol.name}
+        for user, numbers in lines.items():  # a line before it may be a comment
+            yield Use(user, user.path, next((each for each in numbers if (user.id, each) in known), numbers[0]))
 
 
 def _order(use: Use, symbol: Symbol) -> tuple[bool, float, str, int]:

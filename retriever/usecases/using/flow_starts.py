@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from common.core.words.terms import terms_of
 from retriever.domain.evidence.basis import Basis, BasisKind
 from retriever.domain.evidence.piece import EvidenceRole
-from retriever.domain.happening import catches
+from retriever.domain.facts import EVERYTHING
 from retriever.domain.questions.names import Name
 from retriever.domain.questions.relations import Relation
 from retriever.domain.tasks.context import Candidate
-from retriever.domain.values import EdgeKind, SymbolKind
+from retriever.domain.values import EdgeKind, FactKind, SymbolKind
 from retriever.usecases.locating.naming import FUNCTIONS, symbols_by_id
-from retriever.usecases.locating.occurrences import ASIDE
 from retriever.usecases.using.edges import users_of
 from retriever.usecases.using.found import Using
 from retriever.usecases.using.written import catchers_of, raisers_of
@@ -63,11 +62,11 @@ def _taking_up(snapshot: Snapshot, ranking: Ranking, happening: Happening) -> li
             place.setdefault(edge.source_id, place[edge.target_id] + _CALLER)
     found: list[tuple[bool, float, Candidate]] = []
     for each in sorted(snapshot.symbols.get(list(place)), key=lambda each: place[each.id])[: 2 * LOOKED_AT]:
-        is_meant = each.kind in FUNCTIONS and not each.is_test and not ASIDE.search(each.path)
-        line = catches(_text(snapshot, each)) if is_meant else 0
+        is_meant = each.kind in FUNCTIONS and not each.is_test and not each.is_aside
+        caught = snapshot.facts.of([each.id], (FactKind.CATCHES,)) if is_meant else ()
+        line = next((fact.line for fact in caught if fact.value == EVERYTHING), 0)
         if line and _is_about(snapshot, each, happening):
-            at = each.start_line + line - 1
-            entry = _meeting_at(each, "catches", BasisKind.CATCHES, "", at)
+            entry = _meeting_at(each, "catches", BasisKind.CATCHES, "", line)
             found.append((not happening.is_spoken_of(each.qualified_name), place[each.id], entry))
     return [entry for *_, entry in sorted(found, key=lambda each: each[:2])[:_TAKING_UP]]
 
@@ -173,7 +172,7 @@ def _done_itself(
 
 def is_first_hand(symbol: Symbol) -> bool:
     """Tell code itself from tests and what shows its use."""
-    return not symbol.is_test and ASIDE.search(symbol.path) is None
+    return not symbol.is_test and not symbol.is_aside
 
 
 def _is_about(snapshot: Snapshot, symbol: Symbol, happening: Happening) -> bool:

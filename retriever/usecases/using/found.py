@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.values import Span
 from retriever.domain.views.listing import User, UserList
-from retriever.usecases.locating.occurrences import ASIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -54,6 +53,7 @@ class Using:
         unsure: Who has the name, where no user is known, or beside those of something unknown.
         named_after: Tests whose own names have that of the thing, where none is known to use it.
         notes: Lines to be told behind the list.
+        test_uses: Those in tests, where no other relation lists them: implementers and overriding methods.
     """
 
     name: str
@@ -64,15 +64,22 @@ class Using:
     unsure: tuple[Use, ...] = ()
     named_after: tuple[Use, ...] = ()
     notes: tuple[str, ...] = ()
+    test_uses: tuple[Use, ...] = ()
 
-    def listing(self, most: int) -> UserList:
-        """Return it as it is told, with so many users at most."""
+    def with_tests(self) -> Using:
+        """Return it with the uses in tests behind the others."""
+        return replace(
+            self, uses=(*self.uses, *self.test_uses), in_tests=self.in_tests - len(self.test_uses), test_uses=()
+        )
+
+    def listing(self, most: int, *, first: int = 0) -> UserList:
+        """Return the list with at most so many users, from position `first` on."""
         return UserList(
             self.name,
             self.relation,
             self.thing,
             len(self.uses),
-            tuple(use.listed() for use in self.uses[:most]),
+            tuple(use.listed() for use in self.uses[first : first + most]),
             self.in_tests,
             tuple(use.listed() for use in self.unsure),
             tuple(use.listed() for use in self.named_after),
@@ -82,7 +89,7 @@ class Using:
 
 def examples_last(uses: Iterable[Use]) -> list[Use]:
     """Put what only shows use behind the code itself; the order stays otherwise."""
-    return sorted(uses, key=lambda use: ASIDE.search(use.path) is not None)
+    return sorted(uses, key=lambda use: use.user.is_aside)
 
 
 def one_of_each(uses: Iterable[Use]) -> list[Use]:

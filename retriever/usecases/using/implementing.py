@@ -2,45 +2,36 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from retriever.domain.questions.names import parse
 from retriever.domain.questions.relations import Relation
-from retriever.domain.values import EdgeKind, Resolution, Symbol, SymbolKind
+from retriever.domain.values import EdgeKind, FactKind, Resolution, Symbol, SymbolKind, SymbolMark
 from retriever.usecases.locating.naming import bases, closest, find_symbols, members, symbols_by_id
-from retriever.usecases.locating.occurrences import files_with
 from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from retriever.domain.values import Edge
     from retriever.ports import Snapshot
 
 _MOST = 200
 """Types below one interface that are looked at."""
-_IMPL = re.compile(r"\bfor\s+(?:&\s*)?(?:mut\s+)?((?:\w+::)*\w+)")
-"""The type of `impl Trait for Type`."""
-_GO_INTERFACE = re.compile(r"\binterface\b")
-_UP_TO_NAME = re.compile(r"^func\s*(?:\([^()]*\)\s*)?\w+")
-_APART = frozenset({"go", "rust"})
-"""Languages whose methods stand outside of their types."""
 
 
 def implementers_of(snapshot: Snapshot, interface: Symbol) -> Using:
     """
     List the types that implement an interface, trait or base class, those that say so first.
 
-    Types of Go do not say it: they implement an interface if they have all of its methods, by name and number of
-    parameters, own ones or those of what they embed.
+    Of a structural interface these are the types that have all of its methods, by name and number of parameters, own
+    ones or those of what they embed.
     """
     methods = _Methods(snapshot)
     uses = one_of_each(_types_below(snapshot, interface, methods))
     partly = _having_part(snapshot, interface, methods) if _is_structural(interface) else []
     notes = (f"and, if what they embed of elsewhere has the rest: {', '.join(partly)}",) if partly else ()
-    code = examples_last(use for use in uses if not use.user.is_test)
-    name = interface.qualified_name
-    return Using(name, Relation.IMPLEMENTS, interface, tuple(code), len(uses) - len(code), notes=notes)
+    return _using(interface, Relation.IMPLEMENTS, uses, notes)
 
 
 def overridden(snapshot: Snapshot, methods: Iterable[Symbol]) -> list[Symbol]:
@@ -54,18 +45,27 @@ def overridden(snapshot: Snapshot, methods: Iterable[Symbol]) -> list[Symbol]:
 
 
 def overriders_of(snapshot: Snapshot, method: Symbol) -> Using:
-    """List the methods of the same name in the types below that of a method."""
+    """List the methods that override a method."""
+    return _using(method, Relation.OVERRIDES, overriding(snapshot, method), ())
+
+
+def overriding(snapshot: Snapshot, method: Symbol) -> list[Use]:
+    """Return the methods of the same name in the types below that of a method, those of tests among them."""
     methods = _Methods(snapshot)
     owners = snapshot.symbols.get([method.parent_id] if method.parent_id is not None else [])
     below = [use.user for owner in owners for use in _types_below(snapshot, owner, methods)]
     own = (each for owner in below for each in methods.of(owner) if each.name == method.name)
-    found = one_of_each(Use(each, each.path, each.start_line) for each in own)
-    code = examples_last(use for use in found if not use.user.is_test)
-    return Using(method.qualified_name, Relation.OVERRIDES, method, tuple(code), len(found) - len(code))
+    return one_of_each(Use(each, each.path, each.start_line) for each in own)
+
+
+def _using(thing: Symbol, relation: Relation, uses: Sequence[Use], notes: tuple[str, ...]) -> Using:
+    code = tuple(examples_last(use for use in uses if not use.user.is_test))
+    tests = tuple(use for use in uses if use.user.is_test)
+    return Using(thing.qualified_name, relation, thing, code, len(tests), notes=notes, test_uses=tests)
 
 
 class _Methods:
-    """Methods of types; those of Go and Rust may stand in other files of the folder, each of which is read once."""
+    """Methods of types; some may stand in other files of the folder, each of which is read once."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -74,7 +74,7 @@ class _Methods:
     def of(self, owner: Symbol) -> list[Symbol]:
         """Return the own methods of a type."""
         own = [each for each in members(self._snapshot, owner) if each.kind == SymbolKind.METHOD]
-        elsewhere = self._in_folder(owner).get(owner.qualified_name, []) if owner.language in _APART else []
+        elsewhere = self._in_folder(owner).get(owner.qualified_name, []) if owner.marks & SymbolMark.APART else []
         return list(dict.fromkeys([*own, *elsewhere]))
 
     def _in_folder(self, owner: Symbol) -> dict[str, list[Symbol]]:
@@ -89,21 +89,18 @@ class _Methods:
 
 
 def _types_below(snapshot: Snapshot, owner: Symbol, methods: _Methods) -> Iterable[Use]:
-    # What embeds an interface of Go is no type that implements it, but one more interface, or has all of it by that.
+    # What embeds a structural interface is one more interface, or has all of it by that.
     if _is_structural(owner):
         return _having_all(snapshot, owner, methods)
     return [*_below(snapshot, owner), *_declared(snapshot, owner)]
 
 
 def _declared(snapshot: Snapshot, owner: Symbol) -> Iterator[Use]:
-    """Yield the classes of Python that a decorator declares to implement an interface: `@implementer(IBank)`."""
-    if owner.language != "python":
-        return
-    named = re.compile(rf"^\w*[Ii]mplement\w*\(.*\b{re.escape(owner.name)}\b", re.DOTALL)
-    files = sorted(files_with(snapshot, owner.name, with_tests=True), key=lambda each: each.path)
-    for each in (each for file in files for each in snapshot.symbols.in_file(file.path)):
-        if each.kind == SymbolKind.CLASS and any(named.match(text) for text in each.decorators):
-            yield Use(each, each.path, each.start_line)
+    """Yield the classes that declare to implement an interface by other means than a base, as by a decorator."""
+    facts = [each for each in snapshot.facts.with_value(FactKind.IMPLEMENTS, owner.name) if not each.detail]
+    users = symbols_by_id(snapshot, (each.symbol_id for each in facts))
+    for each in sorted(users.values(), key=lambda each: (each.path, each.start_line)):
+        yield Use(each, each.path, each.start_line)
 
 
 def _below(snapshot: Snapshot, owner: Symbol) -> Iterator[Use]:
@@ -115,7 +112,7 @@ def _below(snapshot: Snapshot, owner: Symbol) -> Iterator[Use]:
         level = []
         for edge in edges:
             source = sources[edge.source_id]
-            user = _implemented_for(snapshot, source, edge.line) if source.kind == SymbolKind.MODULE else source
+            user = _implemented_for(snapshot, edge) if source.kind == SymbolKind.MODULE else source
             if user is None or user.id in through:
                 continue
             level.append(user)
@@ -123,26 +120,26 @@ def _below(snapshot: Snapshot, owner: Symbol) -> Iterator[Use]:
             yield Use(user, source.path, edge.line, edge.confidence, through.get(edge.target_id or 0, ""))
 
 
-def _implemented_for(snapshot: Snapshot, module: Symbol, line: int) -> Symbol | None:
-    """Return the type that `impl Trait for Type` names, which may be defined in another file."""
-    found = _IMPL.search(snapshot.files.lines(module.path, line, line))
-    name = parse(found[1]) if found else None
+def _implemented_for(snapshot: Snapshot, edge: Edge) -> Symbol | None:
+    """Return the type that a block implements an interface for, which may be defined in another file."""
+    facts = snapshot.facts.of([edge.source_id], (FactKind.IMPLEMENTS,))
+    name = next((parse(each.detail) for each in facts if each.line == edge.line), None)
     types = closest(find_symbols(snapshot, name), name) if name else ()
     return next((each for each in types if each.kind == SymbolKind.CLASS), None)
 
 
 def _is_structural(interface: Symbol) -> bool:
-    return interface.language == "go" and _GO_INTERFACE.search(interface.signature) is not None
+    return bool(interface.marks & SymbolMark.STRUCTURAL)
 
 
 def _having_all(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> list[Use]:
-    """Return the types of Go that have every method of an interface and of those that it embeds."""
+    """Return the types that have every method of an interface and of those that it embeds."""
     found = [each for each, lacks in _held(snapshot, interface, methods) if not lacks]
     return sorted((Use(each, each.path, each.start_line) for each in found), key=lambda use: (use.path, use.line))
 
 
 def _having_part(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> list[str]:
-    """Name the types of Go that have some of the methods and embed a type of another repository; tests aside."""
+    """Name the types that have some of the methods and embed a type of another repository; tests aside."""
     partly = [each for each, lacks in _held(snapshot, interface, methods) if lacks and not each.is_test]
     edges = snapshot.graph.outgoing([each.id for each in partly], (EdgeKind.INHERITS,))
     embedding = {each.source_id for each in edges if each.resolution != Resolution.RESOLVED}
@@ -150,7 +147,7 @@ def _having_part(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> li
 
 
 def _held(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> Iterator[tuple[Symbol, bool]]:
-    """Yield the types of Go that have a method of an interface, each with whether it lacks others."""
+    """Yield the types that have a method of an interface, each with whether it lacks others."""
     wanted = [each for holder in (interface, *bases(snapshot, interface)) for each in methods.of(holder)]
     alike = (each for name in dict.fromkeys(each.name for each in wanted) for each in snapshot.symbols.named(name))
     starts = [owner for each in alike for owner in _owners(snapshot, each)]
@@ -165,7 +162,7 @@ def _held(snapshot: Snapshot, interface: Symbol, methods: _Methods) -> Iterator[
 
 
 def _owners(snapshot: Snapshot, method: Symbol) -> list[Symbol]:
-    """Return the types that a method of Go belongs to: they may be defined in another file of the package."""
+    """Return the types that a method belongs to: they may be defined in another file of the package."""
     owner = method.qualified_name.rpartition(".")[0]
     named = snapshot.symbols.named(owner) if owner else ()
     return [
@@ -176,20 +173,19 @@ def _owners(snapshot: Snapshot, method: Symbol) -> list[Symbol]:
 
 
 def _is_same(one: Symbol, other: Symbol) -> bool:
-    return one.name == other.name and _parameters(one.signature) == _parameters(other.signature)
+    return one.name == other.name and _parameters(one) == _parameters(other)
 
 
-def _parameters(signature: str) -> int:
-    """Count the parameters of a method of Go, behind its receiver."""
-    text = _UP_TO_NAME.sub("", signature)
-    depth = commas = 0
-    is_filled = False
+def _parameters(method: Symbol) -> int:
+    """Count the parameters of a method, behind its name."""
+    text = method.signature.partition(f"{method.name}(")[2]
+    depth, commas, is_filled = 1, 0, False
     for letter in text:
         depth += (letter in "([{") - (letter in ")]}")
         if depth == 0:
             break
         commas += letter == "," and depth == 1
-        is_filled = is_filled or not (letter.isspace() or letter == "(")
+        is_filled = is_filled or not letter.isspace()
     return commas + 1 if is_filled else 0
 
 

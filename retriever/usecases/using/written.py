@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.questions.names import Name
 from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, Fact, FactKind, SymbolKind
+from retriever.usecases.locating.manifests import requirements
 from retriever.usecases.locating.naming import find_files, find_modules, find_symbols, module_of, symbols_by_id
 from retriever.usecases.using.edges import users_of, uses_by
 from retriever.usecases.using.found import Use, Using, examples_last, one_of_each
@@ -21,12 +22,6 @@ if TYPE_CHECKING:
 
 _MAKERS = 8
 """Functions that make what is raised elsewhere."""
-_MANIFEST = re.compile(
-    r"(?:^|/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg)|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(?:\.kts)?"
-    r"|requirements/[\w.-]+\.(?:txt|in)|(?:[\w.-]*[-_.])?requirements[\w.-]*\.(?:txt|in)|Gemfile|composer\.json"
-    r"|[\w.-]+\.csproj|CMakeLists\.txt)$"
-)
-"""Files that say what a project depends on."""
 
 
 def setters_of(snapshot: Snapshot, name: Name) -> Using:
@@ -37,16 +32,14 @@ def setters_of(snapshot: Snapshot, name: Name) -> Using:
 
 def raisers_of(snapshot: Snapshot, name: Name) -> Using:
     """
-    List who raises an exception.
+    List who raises an exception, or what another function makes of it.
 
-    Where nobody does, it may be handed to something that raises or reports it, or be made by another function.
+    Where nobody does, it may be handed to something that raises or reports it.
     """
-    found: list[Use] = []
-    for way in (_raising, _handing, _raising_what_is_made):
-        if any(not use.user.is_test for use in found):
-            break
-        found = way(snapshot, name) or found
-    return _using(name, Relation.RAISES, found)
+    found = one_of_each([*_raising(snapshot, name), *_raising_what_is_made(snapshot, name)])
+    if all(use.user.is_test for use in found):
+        found = _handing(snapshot, name) or found
+    return _using(name, Relation.RAISES, sorted(found, key=lambda use: (use.path, use.line)))
 
 
 def _raising(snapshot: Snapshot, name: Name) -> list[Use]:
@@ -105,7 +98,7 @@ def _of_owner(snapshot: Snapshot, facts: Sequence[Fact], name: Name) -> Sequence
     """
     Keep the changes of one owner's attribute, where any is known to be: "engine.trees", "Context.index".
 
-    It is written as the holder, is the class around, or the type that a parameter of the holder's name has.
+    It is written as the holder, is the class around, or the type that the holder is known to have.
     """
     if len(name.parts) < 2:
         return facts
@@ -115,13 +108,8 @@ def _of_owner(snapshot: Snapshot, facts: Sequence[Fact], name: Name) -> Sequence
     def is_owned(fact: Fact) -> bool:
         holder = fact.value.rpartition(".")[0].rpartition(".")[2]
         user = around.get(fact.symbol_id)
-        if holder.casefold() == owner.casefold() or user is None:
-            return True
-        if holder in {"self", "this", ""}:
-            return owner in user.qualified_name.split(".")[:-1]
-        one, other = re.escape(holder), re.escape(owner)
-        typed = rf"\b{one}\W{{1,4}}{other}\b|\b{other}\W{{1,3}}{one}\b"
-        return re.search(typed, user.signature) is not None
+        is_within = not holder and user is not None and owner in user.qualified_name.split(".")[:-1]
+        return user is None or is_within or holder.casefold() == owner.casefold() or fact.detail == owner
 
     return [fact for fact in facts if is_owned(fact)] or facts
 
@@ -179,10 +167,11 @@ def _imports_of(snapshot: Snapshot, written: str) -> Iterator[Use]:
 
 
 def _named_in_manifests(snapshot: Snapshot, written: str) -> Iterator[str]:
-    word = re.compile(rf"(?<![\w-]){re.escape(written)}(?![\w-])")
-    for file in snapshot.files.all():
-        if _MANIFEST.search(file.path):
-            lines = snapshot.files.text(file.path).split("\n")
-            at = next((number for number, line in enumerate(lines, 1) if word.search(line)), 0)
-            if at:
-                yield f"and named in {file.path}:{at}"
+    named = {each.path: each.line for each in reversed(requirements(snapshot)) if _means(each.name, written)}
+    yield from (f"and named in {path}:{named[path]}" for path in sorted(named))
+
+
+def _means(package: str, written: str) -> bool:
+    """Return whether a name means a package: its own, one without group, owner or host, or one of a part of it."""
+    name, asked = package.lower().replace("_", "-"), written.lower().replace("_", "-")
+    return name == asked or name.endswith((f"/{asked}", f":{asked}")) or asked.startswith(f"{name}/")

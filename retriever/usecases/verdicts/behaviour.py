@@ -24,33 +24,12 @@ if TYPE_CHECKING:
     from retriever.usecases.verdicts.bodies import Bodies
 
 _VERIFIED, _REFUTED, _OPEN = ClaimVerdict.VERIFIED, ClaimVerdict.CONTRADICTED, ClaimVerdict.UNCHECKABLE
-_BY_THE_LANGUAGE = frozenset(
-    {
-        "ArithmeticError",
-        "AttributeError",
-        "EOFError",
-        "ImportError",
-        "IndexError",
-        "KeyError",
-        "KeyboardInterrupt",
-        "LookupError",
-        "MemoryError",
-        "ModuleNotFoundError",
-        "NameError",
-        "OSError",
-        "OverflowError",
-        "RecursionError",
-        "StopIteration",
-        "SyntaxError",
-        "TypeError",
-        "UnboundLocalError",
-        "UnicodeDecodeError",
-        "UnicodeEncodeError",
-        "UnicodeError",
-        "ValueError",
-        "ZeroDivisionError",
-    }
-)
+_WORDS_OF_BY_THE_LANGUAGE = """
+ArithmeticError AttributeError EOFError ImportError IndexError KeyError KeyboardInterrupt LookupError MemoryError
+ModuleNotFoundError NameError OSError OverflowError RecursionError StopIteration SyntaxError TypeError
+UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError ValueError ZeroDivisionError
+"""
+_BY_THE_LANGUAGE = frozenset(_WORDS_OF_BY_THE_LANGUAGE.split())
 """Exceptions that a statement raises without naming them."""
 _CALLED_BY_CALLEES = 2
 """Levels of calls at which a function is still said to call another: by what it calls itself."""

@@ -106,9 +106,6 @@ def _set_inside(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
             is_own = names[0] in _RECEIVERS or names[0] == each.name or len(names_in(fact.value)) == 1
             if is_own and last in names_in(fact.value)[:1] + names_in(fact.value)[1:2]:
                 return f"{each.path}:{fact.line}"
-        makers = (one for one in inside.symbols if one.parent_id == each.id or one.id == each.id)
-        if any(last in identifiers(one.signature) and one.name.startswith("__") for one in makers):
-            return f"{each.path}:{each.start_line}"
         if _is_declared(snapshot, each, last):
             return f"{each.path}:{each.start_line}"
     return ""
@@ -141,6 +138,9 @@ def _may_have_more(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
     members = (one.name for each in family for one in Bodies.of(snapshot, (each,)).symbols if one.parent_id == each.id)
     if any(last in identifiers(_own_lines(snapshot, each)) for each in family):
         return "its lines have the name"
+    inside = (one for each in family for one in Bodies.of(snapshot, (each,)).symbols)
+    if any(last in identifiers(one.signature) and one.name.startswith("__") for one in inside):
+        return "its constructor takes one"
     if given := _ANY_NAME.intersection(members):
         return f"{min(given)} may give it"
     owners = {each.name.casefold() for each in family}

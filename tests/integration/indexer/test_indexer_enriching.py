@@ -30,7 +30,7 @@ def _note(request: ReceivedRequest) -> Reply:
 def _on(server: AnthropicServer) -> dict[str, str]:
     return {
         "CGRAG_INDEXER_ENRICHMENT": "true",
-        "CGRAG_INDEXER_ENRICHMENT_URL": server.base_url,
+        "CGRAG_INDEXER_MODEL_URL": server.base_url,
         "CGRAG_INDEXER_ANALYZERS": "",
         "ANTHROPIC_API_KEY": "key",
     }

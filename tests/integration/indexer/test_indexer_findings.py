@@ -133,11 +133,13 @@ def test_findings_of_an_overtaken_core_are_dropped(indexing: Indexing, shop: Pat
 
 
 def test_an_analyzer_that_takes_too_long_is_ended(tmp_path: Path) -> None:
-    """After its time it is killed and said to have failed; so is one that ends badly."""
+    """After its time it is killed and said to have failed; so is one that ends badly, or cannot begin."""
     with pytest.raises(AnalyzerFailed, match=r"longer than 0\.2 s"):
         run_module("http.server", ("0",), tmp_path, tmp_path / "out", 0.2)
     with pytest.raises(AnalyzerFailed, match=r"ended with code 1: .*No module named"):
         run_module("no_such_module", (), tmp_path, tmp_path / "out", 30)
+    with pytest.raises(AnalyzerFailed, match="could not be started: No such file"):
+        run_module("http.server", (), tmp_path / "gone", tmp_path / "out", 30)
 
 
 def test_wrong_rules_of_ruff_fail_by_name(indexing: Indexing, shop: Path, tmp_path: Path) -> None:

@@ -129,7 +129,7 @@ async def test_an_obedient_model_cannot_leave_its_answer(model: AnthropicServer)
 
     asked = suite.retriever.asked(retriever_pb2.ResolveGapsRequest)
     assert len(model.requests) <= 3
-    assert all(len(each.gaps) <= 8 and each.repository == REPOSITORY for each in asked)
+    assert all(len(each.gaps) <= 10 and each.repository == REPOSITORY for each in asked)
     assert not answer.citations
     assert answer.text == "Sure."
 
@@ -285,7 +285,12 @@ async def test_a_share_of_sessions_asks_the_model_and_the_kill_switch_stops_all(
     """Routing is by session and told at the start; a file stops the model without a restart."""
     switch = tmp_path / "stop"
     model.fallback = lambda _: SECOND
-    async with asking(model, model_percent=50.0, kill_switch_file=switch) as suite:
+    share: dict[str, Any] = {
+        "variants": {"model": {"engine": "anthropic"}},
+        "rollout": "model",
+        "rollout_percent": 50.0,
+    }
+    async with asking(model, engine="evidence", kill_switch_file=switch, **share) as suite:
         engines = {(await suite.ask())[0].started.engine for _ in range(20)}
         asked = len(model.requests)
         switch.touch()

@@ -177,8 +177,8 @@ async def test_a_smaller_whole_leaves_room_for_gaps() -> None:
         await other.ask()
         set_by = other.retriever.asked(retriever_pb2.RetrieveRequest)[0].budget
 
-    assert (asked.initial_tokens, asked.gap_total_tokens, len(gaps)) == (1561, 2238, 1)
-    assert (set_by.initial_tokens, set_by.gap_total_tokens, set_by.gap_tokens) == (1561, 2238, 77)
+    assert (asked.initial_tokens, asked.gap_total_tokens, len(gaps)) == (1561, 3123, 1)
+    assert (set_by.initial_tokens, set_by.gap_total_tokens, set_by.gap_tokens) == (1561, 3123, 77)
 
 
 async def test_explain_asks_no_engine() -> None:
@@ -266,5 +266,5 @@ async def test_a_second_rating_is_not_counted_again() -> None:
             await suite.stub.RateAnswer(pb.RateAnswerRequest(answer_id=answer.answer_id, rating=rating))
         text = suite.server._metrics.text()
 
-    assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="2"} 1.0' in text
-    assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="5"} 0.0' in text
+    assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="2",variant="standard"} 1.0' in text
+    assert 'cgrag_answer_rating_total{engine="evidence",model="none",rating="5",variant="standard"} 0.0' in text

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import grpc
@@ -58,8 +59,8 @@ def models() -> Iterator[Models]:
         yield server
 
 
-def trying(models: Models, **settings: Any) -> dict[str, Any]:
-    """Return settings that serve one model and try the other beside each answer."""
+def trying(models: Models, tried: Mapping[str, Any] = MappingProxyType({}), **settings: Any) -> dict[str, Any]:
+    """Return settings that serve one model and try the other, with what else is said of it, beside each answer."""
     wanted = {
         "engine": "anthropic",
         "model_url": models.base_url,
@@ -67,7 +68,8 @@ def trying(models: Models, **settings: Any) -> dict[str, Any]:
         "model_attempts": 1,
         "answer_model": SERVED,
         "shadow_percent": 100.0,
-        "shadow_model": TRIED,
+        "shadow": "tried",
+        "variants": {"tried": {"answer_model": TRIED} | dict(tried)},
     }
     return wanted | settings
 
@@ -185,7 +187,7 @@ async def scrape(port: int) -> str:
 async def test_a_shadow_knows_what_the_answer_knew_and_teaches_nothing(models: Models, tmp_path: Path) -> None:
     """It sees the session as it was before the answer; what it finds beyond is neither remembered nor counted."""
     models.replies[TRIED] = WITH_GAP
-    async with orchestrating(**trying(models, max_passes=1, shadow_max_passes=2, data_dir=tmp_path)) as suite:
+    async with orchestrating(**trying(models, {"max_passes": 2}, max_passes=1, data_dir=tmp_path)) as suite:
         suite.data = tmp_path
         answer = await suite.answer()
         await compared(suite)
@@ -277,11 +279,11 @@ async def test_without_a_share_nothing_is_made_twice(models: Models) -> None:
 
 async def test_evidence_alone_can_be_tried_and_served(models: Models) -> None:
     """Either engine beside the other; the one that is not chosen is not asked."""
-    async with orchestrating(**trying(models, shadow_engine="evidence")) as suite:
+    async with orchestrating(**trying(models, {"engine": "evidence"})) as suite:
         served = await suite.answer()
         await compared(suite)
     asked = len(models.requests)
-    async with orchestrating(**trying(models, engine="evidence", shadow_engine="anthropic")) as suite:
+    async with orchestrating(**trying(models, {"engine": "anthropic"}, engine="evidence")) as suite:
         other = await suite.answer()
         await compared(suite)
 
@@ -291,9 +293,9 @@ async def test_evidence_alone_can_be_tried_and_served(models: Models) -> None:
 
 async def test_shadows_are_on_the_operator(models: Models, tmp_path: Path) -> None:
     """Behind an access file a shadow reads as the caller, and what it costs is not the caller's."""
-    prices = {"input_usd_per_million": 1.0, "shadow_input_usd_per_million": 1_000_000.0}
+    tried = {"input_usd_per_million": 1_000_000.0}
     port = free_port()
-    async with guarded(tmp_path, **trying(models, metrics_port=port, **prices)) as suite:
+    async with guarded(tmp_path, **trying(models, tried, metrics_port=port, input_usd_per_million=1.0)) as suite:
         for number in range(2):
             request = pb.AskRequest(repository=REPOSITORY, question=f"How does checkout {number} charge?")
             events = [each async for each in suite.stub.Ask(request, metadata=metadata_of("anna"), timeout=30)]

@@ -41,7 +41,7 @@ def core(tmp_path: Path) -> Path:
     with closing(sqlite3.connect(path)) as database:
         database.executemany(
             "INSERT INTO symbols (id, file_id, kind, name, qualified_name, start_line, end_line, signature, docstring,"
-            " is_public, decorators, complexity) VALUES (?, 1, 3, 'one', 'one', 1, 2, '', '', 1, '', 1)",
+            " is_public, decorators, complexity, marks) VALUES (?, 1, 3, 'one', 'one', 1, 2, '', '', 1, '', 1, 0)",
             [(number,) for number in _MANY],
         )
         database.commit()

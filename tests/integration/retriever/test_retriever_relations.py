@@ -141,6 +141,7 @@ _SOURCE = {
     "shop/bank.py": _BANK,
     "shop/desk.py": _DESK,
     "requirements/base.txt": "# ours\nstampbox==2\n",
+    "shop/late.py": "from shop.bank import Overdraft\n\n\ndef late():\n    raise Overdraft\n",
     "shop/till.js": (
         "function count(notes, done) {\n  if (notes.torn) done(new TornNote(notes))\n  log(new Date())\n}\n"
         "function isTorn(error) {\n  return error instanceof TornNote\n}\n"
@@ -230,7 +231,10 @@ async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUA
         ),
         (
             "Where is Overdraft thrown?",
-            "Overdraft is raised by 1\n- Chain.lend (shop/bank.py:32) at line 34 through overdrawn\n",
+            (
+                "Overdraft is raised by 2\n- Chain.lend (shop/bank.py:32) at line 34 through overdrawn\n"
+                "- late (shop/late.py:4) at line 5\n"
+            ),
         ),
         (
             "Which methods of Chain raise?",

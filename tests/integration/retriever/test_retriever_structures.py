@@ -100,6 +100,19 @@ async def test_a_module_that_is_spoken_of_is_the_scope(stub: retriever_pb2_grpc.
     assert (folder.scope, file.scope) == (f"{_ROOT}/core/", f"{_ROOT}/store/ledger.py")
 
 
+async def test_a_module_that_is_spoken_of_is_no_test(tmp_path: Path) -> None:
+    """Of two files of one name, the one that is no test is meant; of two that are none, nothing is."""
+    built = SnapshotBuilder()
+    for path in ("store/ledger.py", "tests/ledger.py", "one/till.py", "two/till.py"):
+        name = path.replace("/", "_").removesuffix(".py")
+        built.python(path, _function(name), is_test=path.startswith("tests/"))
+    built.publish(tmp_path, "deep")
+    async with retriever_over(tmp_path) as served:
+        scopes = [(await _analysed(served, f"Is the {name} module too complex?")).scope for name in ("ledger", "till")]
+
+    assert scopes == ["store/ledger.py", ""]
+
+
 async def test_there_is_source_to_look_at_where_nothing_is_flagged(
     stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
 ) -> None:

@@ -90,3 +90,40 @@ async def test_tells_agents_what_went_wrong() -> None:
     assert result.is_error
     assert "ERROR_REASON_REPOSITORY_NOT_FOUND" in result.content[0].text
     assert "cgrag index" in result.content[0].text
+
+
+async def test_unknown_arguments_are_named() -> None:
+    """With the one that may be meant and those that the tool takes; the service is not called."""
+    result = await call(Script(repositories=[SHOP]), "read", {"path": "app.py", "strat_line": 3, "lines": "3-4"})
+
+    assert result.is_error
+    assert result.content[0].text == (
+        "strat_line is no argument; did you mean start_line?; lines is no argument; did you mean end_line?\n"
+        "read takes: path (required), start_line, end_line, repository"
+    )
+
+
+async def test_wrong_and_missing_arguments_are_named() -> None:
+    """In one line each, without what the validating library adds."""
+    missing = await call(Script(repositories=[SHOP]), "search", {})
+    wrong = await call(Script(repositories=[SHOP]), "users", {"symbol": "reserve", "relation": "caller"})
+    tool = await call(Script(repositories=[SHOP]), "serch", {})
+
+    assert missing.content[0].text.splitlines()[0] == "query: Field required"
+    assert wrong.content[0].text.splitlines()[0] == (
+        "relation: Input should be 'callers', 'users', 'tests', 'implementers' or 'callees'"
+    )
+    assert tool.is_error
+    assert tool.content[0].text.splitlines()[0] == "no tool is named serch; did you mean search?"
+
+
+async def test_clients_can_refuse_unknown_arguments_themselves() -> None:
+    """The schema of each tool says that there are no further arguments."""
+    with SuiteServer(Script()) as server:
+        async with (
+            Client(ClientSettings(orchestrator=server.address)) as client,
+            McpClient(build_server(client, choose_repository)) as agent,
+        ):
+            tools = (await agent.list_tools()).tools
+
+    assert all(each.input_schema["additionalProperties"] is False for each in tools)

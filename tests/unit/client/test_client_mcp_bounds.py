@@ -14,9 +14,9 @@ from cgrag.type.v1 import code_pb2
 from mcp.client import Client as McpClient
 
 from cgrag_client import Client, ClientSettings
-from cgrag_client.agents.reading import MOST_SYMBOLS
 from cgrag_client.agents.replies import MOST_CHARACTERS, MOST_LINES
 from cgrag_client.agents.server import build_server
+from cgrag_client.agents.symbols import MOST_SYMBOLS
 from cgrag_client.cli.answers.session import choose_repository
 from cgrag_client.version import installed_version
 from tests.fakes.answer_events import two_pass_events

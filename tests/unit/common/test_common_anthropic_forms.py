@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from common.core.clock import SystemClock
-from common.model.anthropic_endpoint import AnthropicEndpoint
 from common.model.config import ModelConfig, RoleModel
+from common.model.endpoint import open_endpoint
 from common.model.failures import Cause, ModelFailed
 from common.model.values import ModelRequest, ModelRole, OutputSchema, Turn
 from tests.fakes import anthropic_replies as replies
@@ -32,7 +32,7 @@ def server() -> Iterator[AnthropicServer]:
 
 
 async def _asked(base_url: str, schema: OutputSchema | None = None, *, max_tokens: int = 100) -> list[Any]:
-    endpoint = AnthropicEndpoint(ModelConfig({}, base_url=base_url), SystemClock())
+    endpoint = open_endpoint(ModelConfig({}, base_url=base_url), SystemClock())
     try:
         async with aclosing(endpoint.ask(QUESTION, RoleModel("big", max_tokens), schema, seconds=30)) as events:
             return [event async for event in events]

@@ -12,8 +12,8 @@ import pytest
 import uvloop
 
 from common.core.clock import SystemClock
-from common.model.anthropic_endpoint import AnthropicEndpoint
 from common.model.config import ModelConfig, RoleModel
+from common.model.endpoint import open_endpoint
 from common.model.http1 import Http1Transport
 from common.model.values import Finished, ModelRequest, ModelRole, TextDelta, Turn
 from tests.fakes.anthropic_replies import Message
@@ -133,7 +133,7 @@ async def test_tls_is_made_ready_once_and_beside_the_loop(monkeypatch: pytest.Mo
 
 async def _answer(base_url: str) -> str:
     config = ModelConfig({}, base_url=base_url, api_key="key")
-    endpoint = AnthropicEndpoint(config, SystemClock())
+    endpoint = open_endpoint(config, SystemClock())
     try:
         events = [event async for event in endpoint.ask(QUESTION, RoleModel("big"), seconds=30)]
     finally:

@@ -13,7 +13,7 @@ from common.model.retry import retry_after
 from tests.fakes import anthropic_replies as replies
 from tests.fakes.anthropic_replies import Failure, Message
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.unit.common.test_common_model_client import desk
+from tests.fakes.model_desk import desk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

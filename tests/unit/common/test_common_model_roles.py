@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.runtime.breaker import BreakerPolicy
-from common.model.config import RetryPolicy
+from common.model.config import RetryPolicy, Timeouts
 from common.model.failures import Cause, ModelFailed
 from common.model.values import ModelRole
 from tests.fakes.anthropic_replies import Failure
 from tests.fakes.anthropic_server import AnthropicServer
-from tests.unit.common.test_common_model_client import QUESTION, desk
+from tests.fakes.model_desk import QUESTION, desk
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +28,8 @@ def server() -> Iterator[AnthropicServer]:
 async def test_roles_do_not_pay_for_each_other(server: AnthropicServer) -> None:
     """A role whose model fails, or is asked to wait, leaves the models of the others as welcome as they were."""
     policy = BreakerPolicy(failures=1)
-    async with desk(server, breaker=policy, retry=RetryPolicy(max_attempts=1)) as it:
+    limits = Timeouts(total_seconds=5.0)
+    async with desk(server, breaker=policy, retry=RetryPolicy(max_attempts=1), timeouts=limits) as it:
         server.enqueue(Failure(529, retry_after="5"))
         causes = []
         for _ in range(2):

@@ -7,8 +7,8 @@ import itertools
 import pytest
 
 from common.core.clock import SystemClock
-from common.model.anthropic_endpoint import AnthropicEndpoint
 from common.model.config import ModelConfig, RoleModel
+from common.model.endpoint import open_endpoint
 from common.model.texts import StreamSanitizer, sanitize, sanitize_json
 from common.model.values import Event, Finished, ModelRequest, ModelRole, OutputSchema, Structured, TextDelta, Turn
 from tests.fakes import anthropic_replies as replies
@@ -56,7 +56,7 @@ async def asked(reply: replies.Reply, schema: OutputSchema | None = None) -> lis
     """Let a model answer."""
     with AnthropicServer() as server:
         server.enqueue(reply)
-        endpoint = AnthropicEndpoint(ModelConfig({}, base_url=server.base_url), SystemClock())
+        endpoint = open_endpoint(ModelConfig({}, base_url=server.base_url), SystemClock())
         try:
             return [event async for event in endpoint.ask(QUESTION, RoleModel("big"), schema, seconds=30)]
         finally:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.adapters.languages.by_name.language import ByNameLanguage
 from indexer.adapters.languages.by_name.naming import dotted
-from indexer.adapters.languages.by_name.rules import RULES
 from indexer.adapters.languages.comments import bare_comment
 from indexer.adapters.languages.javascript.configuration import configuration_program
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.adapters.languages.python.dialects import as_common_python
+from indexer.adapters.languages.registry import languages
 from indexer.domain.sarif.places import resolve
 from indexer.domain.snapshots.lexical import prose_of_code
 from indexer.domain.source.screening import decode, screen_text
@@ -31,7 +30,7 @@ def _javascript(text: str) -> None:
 
 
 def _rust(text: str) -> None:
-    ByNameLanguage(RULES["rust"]).parse("m.rs", "m", text)
+    languages()["rust"].parse("m.rs", "m", text)
 
 
 HOSTILE: dict[str, tuple[Callable[[str], object], str]] = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from indexer.adapters.languages.javascript.configuration import inherited
 from indexer.adapters.languages.javascript.language import JavaScriptLanguage
 from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
 from indexer.domain.linking.naming import named_calls
@@ -52,3 +53,17 @@ def test_deep_nesting_is_survived(text: str) -> None:
 
     assert found.symbols
     assert found.error in ("", "nested too deeply")
+
+
+def test_only_what_configurations_lead_to_is_inherited() -> None:
+    """Whatever it is called, and through several files; what other JSON says of itself leads nowhere."""
+    texts = {
+        "app/tsconfig.json": '{"extends": "../config/base.json", "references": [{"path": "../lib/tsconfig.json"}]}',
+        "config/base.json": '{"extends": "./root.json"} // and what it inherits itself',
+        "config/root.json": "{}",
+        "lib/tsconfig.json": "{}",
+        "notes.json": '{"extends": "./theirs.json"}',
+        "theirs.json": "{}",
+    }
+
+    assert inherited(texts) == {"config/base.json", "config/root.json"}

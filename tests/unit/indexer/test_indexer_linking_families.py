@@ -55,8 +55,8 @@ def test_a_method_that_comes_later_belongs_to_the_family() -> None:
     attributes.store(Access(base, 9, "other", world.solver.variable()), base)
     after = attributes.families.methods(family)
 
-    assert before == [attributes.of_instance(each, "visit_b") for each in (base, below)]
-    assert after == [*before, attributes.of_instance(below, "visit_a")]
+    assert before == [("b", attributes.of_instance(each, "visit_b")) for each in (base, below)]
+    assert after == [*before, ("a", attributes.of_instance(below, "visit_a"))]
 
 
 def names_looked_at(text: str) -> int:

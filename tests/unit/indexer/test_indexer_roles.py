@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from indexer.adapters.languages.python.language import PythonLanguage
-from indexer.domain.roles import is_test
+from indexer.domain.roles import FileRole, is_test, role_of
 
 TESTS_OF_A_TEMPLATE = 'def test_odd(value: int) -> bool:\n    """Whether it is odd."""\n    return value % 2 == 1\n'
 
@@ -53,3 +53,52 @@ def test_a_folder_t_holds_tests_at_the_root_only() -> None:
 
     assert judged("t/unit/helpers.py", "class Mocked:\n    pass\n")
     assert not judged("pkg/t/helpers.py", "class Mocked:\n    pass\n")
+
+
+@pytest.mark.parametrize(
+    ("path", "role"),
+    [
+        ("shop/cart.py", FileRole.CODE),
+        ("shop/documents.py", FileRole.CODE),
+        ("shop/sdk.py", FileRole.CODE),
+        ("src/history/store.py", FileRole.CODE),
+        ("examples/cart.py", FileRole.EXAMPLE),
+        ("shop_examples/cart.py", FileRole.EXAMPLE),
+        ("vendor/ink/examples/a.py", FileRole.EXAMPLE),
+        ("docs/conf.py", FileRole.DOCUMENTATION),
+        ("Docs/conf.py", FileRole.DOCUMENTATION),
+        ("pkg/benchmarks/run.go", FileRole.BENCHMARK),
+        ("tools/release.py", FileRole.TOOL),
+        (".github/release.py", FileRole.SUPPORT),
+        ("setup.py", FileRole.SUPPORT),
+        ("shop/_vendor/yaml.py", FileRole.VENDORED),
+        ("api/generated/client.ts", FileRole.GENERATED),
+        ("shop/cart.pyi", FileRole.STUB),
+        ("types/index.d.ts", FileRole.STUB),
+    ],
+)
+def test_a_file_of_code_has_the_role_of_its_folder(path: str, role: FileRole) -> None:
+    """Whatever shows the code goes before what serves it; a file that bears such a word in its name is code."""
+    assert role_of(path, is_code=True) == role
+
+
+@pytest.mark.parametrize(
+    ("path", "role"),
+    [
+        ("History.md", FileRole.CHANGES),
+        ("CHANGES", FileRole.CHANGES),
+        ("docs/changelog.rst", FileRole.CHANGES),
+        ("docs/history/5.0.rst", FileRole.CHANGES),
+        ("doc/whatsnew-4.0.rst", FileRole.CHANGES),
+        ("NEWS.txt", FileRole.CHANGES),
+        ("docs/exchanges.md", FileRole.DOCUMENTATION),
+        ("docs/newsletter.md", FileRole.DOCUMENTATION),
+        ("docs/history-api.md", FileRole.DOCUMENTATION),
+        ("releaser.md", FileRole.PROSE),
+        ("README.md", FileRole.PROSE),
+        ("shop.toml", FileRole.CODE),
+    ],
+)
+def test_a_list_of_changes_is_known_by_its_whole_name(path: str, role: FileRole) -> None:
+    """But for a version and an extension; other prose is documentation, or prose where it stands alone."""
+    assert role_of(path, is_code=False) == role

@@ -21,9 +21,12 @@ class _Tree:
     contents: dict[str, tuple[bytes, str]]
     read_paths: list[str] = field(default_factory=list)
     commit: str = ""
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
     def listing(self) -> Listing:
-        entries = (Entry(path, len(data), stamp) for path, (data, stamp) in sorted(self.contents.items()))
+        entries = (
+            Entry(path, self.sizes.get(path, len(data)), stamp) for path, (data, stamp) in sorted(self.contents.items())
+        )
         return Listing(tuple(entries), (), 0)
 
     def read(self, entries: Sequence[Entry]) -> Iterator[bytes | None]:
@@ -87,6 +90,22 @@ def test_another_stamp_text_or_version_is_read_again(tmp_path: Path) -> None:
     assert changed.read_paths == ["a.py", "c.py"]
     assert unpublished.read_paths == ["a.py", "c.py"]
     assert other_rules.read_paths == ["a.py", "b.py", "c.py"]
+
+
+def test_what_is_left_out_is_read_for_its_words_within_limits(tmp_path: Path) -> None:
+    """Not one that is too large, and no more of them than fit in all; what is taken has nothing to do with that."""
+    most, left_out = 16_000_000, [f"vendor/{name}.js" for name in "abcdef"]
+    tree = _Tree(dict.fromkeys((*left_out, "a.png", "z.py"), (b"var word = 1;\n", "")))
+    tree.sizes = dict.fromkeys(left_out, most) | {left_out[0]: most + 1, "a.png": 10 * most}
+    found = scan(tree, tmp_path)
+    full = _Tree(dict(tree.contents))
+    full.sizes = dict.fromkeys(left_out, most)
+    scan(full, tmp_path)
+
+    assert [file.path for file in found.files] == ["z.py"]
+    assert [each.path for each in found.skipped if each.reason is SkipReason.VENDORED] == left_out
+    assert tree.read_paths == ["vendor/b.js", "vendor/c.js", "vendor/d.js", "vendor/e.js", "z.py"]
+    assert full.read_paths == ["vendor/a.js", "vendor/b.js", "vendor/c.js", "vendor/d.js", "z.py"]
 
 
 def test_lost_or_damaged_memory_costs_time_alone(tmp_path: Path) -> None:

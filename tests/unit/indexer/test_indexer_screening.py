@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.domain.source.screening import decode, is_private_key, is_secret_path, screen_path, screen_text
+from indexer.domain.source.screening import (
+    MAX_DATA_BYTES,
+    MAX_NOTEBOOK_BYTES,
+    decode,
+    is_private_key,
+    is_secret_path,
+    screen_path,
+    screen_text,
+)
 from indexer.domain.tree import SkipReason, safe_path
 
 LIMIT = 1_000_000
@@ -76,6 +84,30 @@ def test_one_line_of_a_megabyte_is_minified() -> None:
     """A line that no person writes makes a file minified, whatever its name."""
 
     assert screen_text("data.py", "x = '" + "a" * 1_000_000 + "'\n") == SkipReason.MINIFIED
+
+
+@pytest.mark.parametrize(
+    ("path", "taken", "left_out", "reason"),
+    [
+        ("x.py", "x" * 20_000, "x" * 20_001, SkipReason.MINIFIED),
+        ("x.js", "x" * 299 + "\n" + "x" * 300, "x" * 301 + "\n" + "x" * 300, SkipReason.MINIFIED),
+        ("x.py", "# a\n" * 10 + "# @generated", "# a\n" * 9 + "# @generated", SkipReason.GENERATED),
+    ],
+    ids=["longest line", "mean line", "lines of the head"],
+)
+def test_limits_of_text_are_exact(path: str, taken: str, left_out: str, reason: SkipReason) -> None:
+    """What just keeps within a limit is taken, what just exceeds it is not."""
+    assert screen_text(path, taken) is None
+    assert screen_text(path, left_out) is reason
+
+
+@pytest.mark.parametrize(
+    ("path", "most"), [("x.py", 1_000_000), ("x.json", MAX_DATA_BYTES), ("x.ipynb", MAX_NOTEBOOK_BYTES)]
+)
+def test_limits_of_size_are_exact(path: str, most: int) -> None:
+    """Data and notebooks have limits of their own."""
+    assert screen_path(path, most, 1_000_000) is None
+    assert screen_path(path, most + 1, 1_000_000) is SkipReason.OVERSIZE
 
 
 def test_dense_javascript_is_minified_and_dense_prose_is_not() -> None:

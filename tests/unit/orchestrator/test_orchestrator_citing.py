@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from orchestrator.adapters.engines.prompts import PROMPTS
 from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.answers.claims import CheckedClaim, Claim, ClaimKind, ClaimSite, ClaimVerdict
 from orchestrator.domain.answers.confidence import ConfidenceThresholds
 from orchestrator.domain.answers.events import CitedLabel
-from orchestrator.domain.evidence.piece import Evidence, Gap, GapOutcome, GapResult, Span, SymbolRef
+from orchestrator.domain.evidence.piece import Evidence, Span, SymbolRef
 from orchestrator.domain.model_text.citing import HeldCitations, hold_citations, marked
-from orchestrator.domain.model_text.model_confidence import ModelFeatures, judge_model_confidence, model_features
+from orchestrator.domain.model_text.model_confidence import (
+    NOT_SHOWN,
+    ModelFeatures,
+    judge_model_confidence,
+    model_features,
+)
+from orchestrator.domain.model_text.numbering import CitationNumberer
 
 PAY = Evidence("pay", title="pay", text="def pay(sum):\n    return ask_bank(sum)\n", span=Span("a.py", 1, 2))
 ASK = Evidence("ask", title="ask_bank", text="def ask_bank(sum):\n    raise Declined\n", span=Span("b.py", 1, 2))
@@ -67,6 +76,25 @@ def test_lines_that_a_model_cites_stay() -> None:
     assert (held.cited, held.moved, held.dropped) == ((lines,), 0, 0)
 
 
+def test_lines_that_are_a_whole_piece_stay_too() -> None:
+    """Written as lines they are lines, however many the piece has."""
+    numberer = CitationNumberer(EVIDENCE)
+    text = numberer.feed("`Declined` comes up behind it [E1:1-2].") + numberer.finish()
+
+    held = hold_citations(text, numberer.cited, EVIDENCE)
+
+    assert held.cited == (CitedLabel("pay", start_line=1, end_line=2),)
+
+
+def test_a_piece_that_shows_the_value_stays() -> None:
+    """A sentence says of a name which value is the default, and cites the value."""
+    value = Evidence("value", title="RETRIES", text="RETRIES = 0\n", span=Span("c.py", 3, 3))
+
+    held = hold_citations("`pay` makes of the default `0` [1] what it can.", (CitedLabel("value"),), (PAY, value))
+
+    assert held.cited == (CitedLabel("value"),)
+
+
 def test_what_was_changed_is_counted() -> None:
     """Of the citations that stand beside names."""
     text = "`Declined` [1], `pay` [1], `Never.seen` [2], and so on [2]."
@@ -90,29 +118,26 @@ def test_a_sentence_that_the_index_contradicts_says_so() -> None:
     )
 
 
-GOOD = ModelFeatures(citations=4, held=1.0, verified=6, contradicted=0, open=4, unresolved=0, gaps=2)
+GOOD = ModelFeatures(citations=4, verified=6)
 
 
 @pytest.mark.parametrize(
     ("features", "level", "words"),
     [
         (GOOD, Confidence.HIGH, "4 places cited, 6 claims verified, none contradicted"),
-        (ModelFeatures(0, 1.0, 6, 0, 0, 0, 0), Confidence.LOW, "no place"),
-        (ModelFeatures(4, 0.4, 6, 0, 0, 0, 0), Confidence.LOW, "only 40% of the citations"),
-        (ModelFeatures(4, 0.8, 6, 0, 0, 0, 0), Confidence.MEDIUM, "only 80% of the citations"),
-        (ModelFeatures(4, 1.0, 2, 2, 0, 0, 0), Confidence.LOW, "contradicts 2 claims and verifies 2"),
-        (ModelFeatures(4, 1.0, 9, 1, 0, 0, 0), Confidence.MEDIUM, "contradicts 1 claim"),
-        (ModelFeatures(4, 1.0, 6, 0, 0, 1, 3), Confidence.MEDIUM, "1 of 3 missing things stayed open"),
-        (ModelFeatures(4, 1.0, 6, 0, 0, 3, 3), Confidence.LOW, "3 of 3 things"),
-        (ModelFeatures(1, 1.0, 6, 0, 0, 0, 0), Confidence.MEDIUM, "single place"),
-        (ModelFeatures(4, 1.0, 2, 0, 0, 0, 0), Confidence.MEDIUM, "few of its sentences"),
-        (ModelFeatures(4, 1.0, 3, 0, 9, 0, 0), Confidence.MEDIUM, "only 25% of its claims"),
+        (replace(GOOD, verified=0), Confidence.HIGH, "0 claims verified"),
+        (replace(GOOD, citations=0), Confidence.LOW, "no place"),
+        (replace(GOOD, held=0.4), Confidence.LOW, "only 40% of the citations"),
+        (replace(GOOD, verified=2, contradicted=2), Confidence.LOW, "contradicts 2 claims and verifies 2"),
+        (replace(GOOD, contradicted=1), Confidence.MEDIUM, "contradicts 1 claim"),
+        (replace(GOOD, unshown=1), Confidence.MEDIUM, "says of 1 thing: not shown"),
+        (replace(GOOD, citations=1), Confidence.MEDIUM, "single place"),
     ],
 )
 def test_the_confidence_of_a_model_follows_from_what_was_checked(
     features: ModelFeatures, level: Confidence, words: str
 ) -> None:
-    """Citations that hold, claims verified and contradicted, and gaps that stayed open."""
+    """And from what the answer says that it was not shown, which tells most."""
     found, reason = judge_model_confidence(features, ConfidenceThresholds())
 
     assert found is level
@@ -129,9 +154,14 @@ def test_features_count_what_tells_something() -> None:
         (ClaimKind.CALLS, ClaimVerdict.UNCHECKABLE),
     ]
     claims = [CheckedClaim(Claim(kind, "pay"), verdict) for kind, verdict in said]
-    results = [GapResult(Gap("g1")), GapResult(Gap("g2"), GapOutcome.RESOLVED)]
+    text = "`ask` is Not shown, and the test of `pay` is not shown."
 
-    features = model_features(HeldCitations("", (), checked=4, moved=1), 3, results, claims)
+    features = model_features(HeldCitations(text, (), checked=4, moved=1), 3, claims)
 
-    assert features == ModelFeatures(citations=3, held=0.75, verified=1, contradicted=1, open=1, unresolved=1, gaps=2)
-    assert features.verified_share == pytest.approx(1 / 3)
+    assert features == ModelFeatures(citations=3, unshown=2, verified=1, contradicted=1, held=0.75)
+
+
+def test_the_prompt_has_the_words_that_are_counted() -> None:
+    """In its rule for the last pass, and where it asks for gaps."""
+    for name in ("answer_system", "answer_gaps_text", "answer_gaps_tools"):
+        assert NOT_SHOWN in (PROMPTS / f"{name}.txt").read_text(encoding="utf-8")

@@ -98,7 +98,7 @@ def test_a_setting_is_answered_by_its_value_and_place() -> None:
 
     assert told.startswith(
         "`server.port` is set to `8080` at `conf/shop.yml:3`. [E1]\n\n"
-        "`conf/shop.yml:2-3`\n```\n  # Where the shop listens.\n  port: 8080\n```\n\n"
+        "`conf/shop.yml:2-3`\n```yml\n  # Where the shop listens.\n  port: 8080\n```\n\n"
         "Other lines that say it:\n\n- `server.port` is set to `8081` at `conf/dev.yml:9`. [E2]\n"
     )
 
@@ -110,7 +110,7 @@ def test_a_value_of_several_lines_is_only_quoted() -> None:
     block = Evidence("b", EvidenceKind.SOURCE, span=Span("a.js", 1, 3), text=text, title="a.js", setting=setting)
 
     assert answer("What is the default of limits?", block).startswith(
-        "`limits` is at `a.js:1`. [E1]\n\n`a.js:1-3`\n```javascript\nlimits = limit({\n  max: 20,\n})\n```\n"
+        "`limits` is at `a.js:1`. [E1]\n\n`a.js:1-3`\n```js\nlimits = limit({\n  max: 20,\n})\n```\n"
     )
 
 

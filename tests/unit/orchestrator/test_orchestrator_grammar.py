@@ -61,6 +61,8 @@ def test_a_relation_is_read_in_many_ways_of_saying_it(kind: str) -> None:
         ("`pay` calls `ask` and `log`.", ("CALLS", "pay", "log")),
         ("`pay` checks the sum and then calls `ask`.", ("CALLS", "pay", "ask")),
         ("`pay` hands it to `ask`, which raises `Declined`.", ("RAISES", "ask", "Declined")),
+        ("`pay` (in the till (of the shop)) raises `Declined`.", ("RAISES", "pay", "Declined")),
+        ("`pay`) (see there) raises `Declined`.", ("RAISES", "pay", "Declined")),
         ("`pay` catches `Declined` and `retry` calls `ask`.", ("CALLS", "retry", "ask")),
         ("Invalid input makes `pay` raise `Declined`.", ("RAISES", "pay", "Declined")),
         ("The `pay` method of `Bank` calls `ask`.", ("CALLS", "Bank.pay", "ask")),
@@ -166,6 +168,8 @@ def test_a_name_beside_a_place_stands_there() -> None:
     [
         ("`copy_all()` ends in `put()` without `inplace`, which calls `make()`.", ("CALLS", "inplace", "make")),
         ("Rename your argument to `unused_x`.", ("EXISTS", "unused_x", "")),
+        ("You can define `my_view`.", ("EXISTS", "my_view", "")),
+        ("`a.py:12` sets it, and `180` does.", ("QUOTES", "", "180")),
         ("`a.py:12` has it, as `pay_all` and `pay_one` do.", ("LOCATED", "pay_all", "")),
         ("`rules` \u2192 `allow_list`.", ("CALLS", "rules", "allow_list")),
     ],
@@ -190,7 +194,8 @@ def test_further_lines_of_a_file_are_no_code_of_it() -> None:
     ("text", "is_sure"),
     [
         ("With `engine='mine_nc'` it is `Store.open` [1].", False),
-        ("With `engine='your_nc'` it is `Store.open` [1].", True),
+        ("With `engine = 'your_nc'` it is `Store.open` [1].", True),
+        ("With `engine='your_nc'` it is `Store.open` [1].", False),
         ("So `mine_nc` is never asked.", False),
         ("So `your_nc` is never asked.", True),
         ("It is `Store.mine_nc` that does it.", True),
@@ -250,3 +255,24 @@ def test_most_sentences_of_real_answers_that_name_code_become_claims(answer: Pat
 
     assert len(naming) >= 8
     assert sum(covered) >= 0.5 * len(covered)
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("At the end `pay` raises `Declined` if nothing was found.", ("RAISES", "pay", "Declined")),
+        ("You will see a `Declined` raised by `pay`.", ("RAISES", "pay", "Declined")),
+        ("`pay` converts this into a `Declined` and raises it.", ("RAISES", "pay", "Declined")),
+        ("`Till.total` is reset in `close_all`.", ("MUTATES", "close_all", "Till.total")),
+        ("On `Till`, `close_all` is what you need.", ("EXISTS", "Till.close_all", "")),
+        ("You want `close_all`.", ("EXISTS", "close_all", "")),
+        ("Line 7 of shop/till.py is `return self.sum(0)`.", ("QUOTES", "", "return self.sum(0)")),
+    ],
+)
+def test_what_is_said_of_code_is_claimed(text: str, claim: tuple[str, str, str]) -> None:
+    """A condition in the past, what the reader sees or wants, "it" behind the object, and a path without marks."""
+    found = {
+        (each.claim.kind.name, each.claim.subject, each.claim.object): each.is_sure for each in extract_claims(text)
+    }
+
+    assert found.get(claim) is True

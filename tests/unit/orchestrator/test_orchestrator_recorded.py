@@ -150,18 +150,18 @@ async def test_a_session_remembers_what_was_taken_from_it() -> None:
     """What had been forgotten of an earlier question by then is missing again."""
     supplied = replace(SUPPLIED, from_session=1, shown_before=3)
     played = recording(STARTED, CLASSIFIED, supplied, *PASS)
-    memory = await RecordedSession(played, record()).load("ses_1", "snap-1")
+    memory = await RecordedSession(played, QUESTION, AskOptions()).load("ses_1", "snap-1")
 
     assert [each.evidence_id for each in memory.evidence] == ["a"]
     assert memory.shown == {question_key(QUESTION, Mode.CONCEPTUAL, AskOptions()): ("a", "", "")}
-    assert (await RecordedSession(recording(), record()).load("ses_1", "snap-1")).shown == {}
+    assert (await RecordedSession(recording(), QUESTION, AskOptions()).load("ses_1", "snap-1")).shown == {}
 
 
 async def test_a_store_that_was_away_is_so_again() -> None:
     """The answer knows nothing of earlier questions again."""
     played = recording(STARTED, Warned("degraded_sessions", "away; so", "away"), CLASSIFIED, SUPPLIED, *PASS)
     with pytest.raises(DependencyUnavailable, match=r"^away$"):
-        await RecordedSession(played, record()).load("ses_1", "snap-1")
+        await RecordedSession(played, QUESTION, AskOptions()).load("ses_1", "snap-1")
 
 
 @pytest.mark.parametrize(

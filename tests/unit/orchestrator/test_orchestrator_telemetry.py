@@ -55,7 +55,10 @@ ANSWER = Answer(
 )
 
 
-WHOLE = 'engine="evidence",mode="diagnostic",model="none",outcome="completed",stop_reason="nothing_asked"'
+WHOLE = (
+    'engine="evidence",mode="diagnostic",model="none",outcome="completed",stop_reason="nothing_asked",'
+    'variant="standard"'
+)
 
 
 def test_an_answer_that_was_taken_up_again_counts_the_time_since() -> None:
@@ -80,12 +83,12 @@ def test_a_whole_answer_is_counted() -> None:
     telemetry.happened(PassFinished(1, milliseconds=195, dropped_labels=2), 0.4)
     telemetry.happened(GapResolved(1, GapResult(Gap(), GapOutcome.ABSENT)), 0.4)
     telemetry.happened(Completed(ANSWER), 0.5)
-    telemetry.rated(5, "evidence", "")
+    telemetry.rated(5, ANSWER)
 
     text = metrics.text()
     for line in (
         f"cgrag_answer_passes_sum{{{WHOLE}}} 2.0",
-        'cgrag_answer_confidence_total{confidence="high",engine="evidence",model="none"} 1.0',
+        'cgrag_answer_confidence_total{confidence="high",engine="evidence",model="none",variant="standard"} 1.0',
         f"cgrag_answer_duration_seconds_sum{{{WHOLE}}} 0.5",
         'cgrag_pass_duration_seconds_sum{pass="1"} 0.195',
         'cgrag_time_to_first_event_seconds_count{kind="ack"} 1.0',
@@ -97,7 +100,7 @@ def test_a_whole_answer_is_counted() -> None:
         'cgrag_citations_total{verdict="checked"} 1.0',
         'cgrag_citations_total{verdict="dropped"} 2.0',
         'cgrag_degraded_answers_total{reason="model"} 1.0',
-        'cgrag_answer_rating_total{engine="evidence",model="none",rating="5"} 1.0',
+        'cgrag_answer_rating_total{engine="evidence",model="none",rating="5",variant="standard"} 1.0',
     ):
         assert line in text
     assert metrics.registry.get_sample_value("cgrag_orchestrator_overhead_seconds_sum") == 0.01
@@ -106,22 +109,46 @@ def test_a_whole_answer_is_counted() -> None:
 def test_groups_of_answers_are_told_apart_by_engine_and_model() -> None:
     """A model counts by its name in the settings, whatever endpoints add to that; others are one group."""
     metrics = Metrics("orchestrator")
-    telemetry = AnswerTelemetry(metrics, (RoleModel("big", input_usd_per_million=3.0, output_usd_per_million=15.0),))
+    big = RoleModel("big", input_usd_per_million=3.0, output_usd_per_million=15.0)
+    telemetry = AnswerTelemetry(metrics, {"standard": big})
     usage = TokenUsage(1000, 100, 500)
     for model in ("big", "big-20260101", "small"):
         answer = replace(ANSWER, engine="anthropic", model=model, metadata=replace(NUMBERS, usage=usage))
         telemetry.happened(Completed(answer), 0.5)
-        telemetry.rated(4, "anthropic", model)
+        telemetry.rated(4, answer)
     value = metrics.registry.get_sample_value
-    group = {"engine": "anthropic", "model": "big"}
+    group = {"variant": "standard", "engine": "anthropic", "model": "big"}
 
     assert value("cgrag_answer_tokens_total", {"kind": "input", **group}) == 2000
     assert value("cgrag_answer_tokens_total", {"kind": "cache_read", **group}) == 1000
     assert value("cgrag_answer_cost_usd_total", group) == pytest.approx(2 * 0.00465)
     assert value("cgrag_answer_rating_total", {"rating": "4", **group}) == 2
-    assert value("cgrag_answer_rating_total", {"rating": "4", "engine": "anthropic", "model": "other"}) == 1
+    assert value("cgrag_answer_rating_total", {"rating": "4", **group, "model": "other"}) == 1
     assert value("cgrag_answer_rating_total", {"rating": "1", **group}) == 0
-    assert value("cgrag_answer_cost_usd_total", {"engine": "anthropic", "model": "other"}) == 0
+    assert value("cgrag_answer_cost_usd_total", {**group, "model": "other"}) == pytest.approx(0.00465)
+
+
+def test_variants_of_one_model_are_told_apart() -> None:
+    """Each by its name and its own prices; a variant that the settings do not serve any more is one of the others."""
+    metrics = Metrics("orchestrator")
+    cheap, dear = (RoleModel("big", input_usd_per_million=each) for each in (1.0, 4.0))
+    telemetry = AnswerTelemetry(metrics, {"standard": cheap, "prompts": dear})
+    numbers = replace(NUMBERS, usage=TokenUsage(1_000_000))
+    for variant in ("", "prompts", "gone"):
+        answer = replace(ANSWER, engine="anthropic", model="big", variant=variant, metadata=numbers)
+        telemetry.happened(Completed(answer), 0.5)
+        telemetry.rated(2, answer)
+    value = metrics.registry.get_sample_value
+    group = {"engine": "anthropic", "model": "big"}
+    costs = [
+        value("cgrag_answer_cost_usd_total", {**group, "variant": each}) for each in ("standard", "prompts", "other")
+    ]
+    rated = [
+        value("cgrag_answer_rating_total", {**group, "variant": each, "rating": "2"}) for each in ("prompts", "other")
+    ]
+
+    assert costs == [1.0, 4.0, 0.0]
+    assert rated == [1.0, 1.0]
 
 
 def test_an_answer_that_stops_early_is_counted_by_how() -> None:
@@ -133,7 +160,8 @@ def test_an_answer_that_stops_early_is_counted_by_how() -> None:
     telemetry.stopped(AnswerState(), RuntimeError("x"), 1.0)
 
     for outcome in ("cancelled", "failed"):
-        labels = f'engine="none",mode="unspecified",model="none",outcome="{outcome}",stop_reason="unspecified"'
+        reason = 'stop_reason="unspecified",variant="standard"'
+        labels = f'engine="none",mode="unspecified",model="none",outcome="{outcome}",{reason}'
         assert f"cgrag_answer_duration_seconds_sum{{{labels}}} 1.0" in metrics.text()
         assert f"cgrag_answer_passes_count{{{labels}}} 1.0" in metrics.text()
 

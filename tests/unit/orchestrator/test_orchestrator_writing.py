@@ -122,7 +122,7 @@ def test_what_to_read_is_told_with_its_place_its_purpose_and_its_lines() -> None
     assert text.startswith(
         "`ask`, at `shop/bank.py:10-13`, is where this most likely happens: Ask the bank for money. [E2]\n\n"
         "Read these, in this order:\n\n1. `ask`, `shop/bank.py:10-13` (raises PaymentError) [E2]\n\n"
-        "`shop/bank.py:10-13`\n```python\ndef ask"
+        "`shop/bank.py:10-13`\n```py\ndef ask"
     )
     assert text.index("2. `book`, `shop/bank.py:40-43` [E1]") < text.index(
         "3. “Asking banks”, `docs/use.md:1-9`: Banks are asked once a day. [E3]"
@@ -184,7 +184,7 @@ def test_two_things_are_told_side_by_side(documented: str, level: Confidence) ->
     text = "".join(write_answer(found))
 
     assert text.startswith("- `lend`, at `shop/bank.py:10`: Lends money. [E1]\n- `keep`, at `shop/bank.py:40`")
-    assert text.count("```python") >= 2
+    assert text.count("```py\n") >= 2
     assert support_of(found).level is level
 
 
@@ -224,9 +224,7 @@ def test_an_error_is_told_by_the_code_that_raises_it() -> None:
     test = function("test_ask", path="tests/test_bank.py", basis=basis)
     text = written(found, function("PaymentError"), test, function("ask", basis=basis))
 
-    assert text.startswith(
-        "`ask` raises `PaymentError`, at `shop/bank.py:12`. [E3]\n\n`shop/bank.py:10-13`\n```python\n"
-    )
+    assert text.startswith("`ask` raises `PaymentError`, at `shop/bank.py:12`. [E3]\n\n`shop/bank.py:10-13`\n```py\n")
     assert text.index("`test_ask` raises `PaymentError`") < text.index("What else to read:\n\n1. `PaymentError`")
 
 

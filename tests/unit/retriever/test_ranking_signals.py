@@ -31,7 +31,7 @@ from retriever.domain.ranking.model import Fusion, Weights
 from retriever.domain.ranking.query import Query, analyse
 from retriever.domain.ranking.rank import Placed, first_scores, rank_files, rank_symbols, second_scores
 from retriever.domain.ranking.second_stage import SIGNAL
-from retriever.domain.values import File
+from retriever.domain.values import File, FileRole
 
 FILES = ("shop/cart.py", "shop/payment.py", "shop/stock.py", "tests/test_cart.py")
 SYMBOLS = (
@@ -61,7 +61,7 @@ def make_corpus() -> Corpus:
     columns = (np.array([symbol[n] for symbol in SYMBOLS]) for n in range(4))
     ids, file, kind, parent = columns
     symbols = SymbolColumns(
-        ids, file, kind, parent, spans[:, 0], spans[:, 1], names, tuple(s[5] for s in SYMBOLS), lengths
+        ids, file, kind, parent, spans[:, 0], spans[:, 1], 0 * ids, names, tuple(s[5] for s in SYMBOLS), lengths
     )
     files = FileColumns(rows, of_files, np.zeros(4), np.array([9.0, 1.0, 1.0, 1.0]))
     return Corpus(files, symbols, CommitColumns(np.array([[2.0], [2.0]]), np.array([0, 1, 1]), np.array([2, 0, 1])))
@@ -167,7 +167,7 @@ def test_tests_are_left_out_unless_wanted() -> None:
 def test_what_a_stub_declares_again_is_left_out(borne: str, seen: list[int]) -> None:
     """A stub file is about its words, but the definition that it repeats is what is meant by them."""
     corpus = make_corpus()
-    stub = replace(corpus.files.rows[1], path="shop/cart.pyi")
+    stub = replace(corpus.files.rows[1], path="shop/cart.pyi", role=FileRole.STUB)
     names = tuple(borne if name == "charge" else name for name in corpus.symbols.qualified_names)
     files = replace(corpus.files, rows=(corpus.files.rows[0], stub, *corpus.files.rows[2:]))
     changed = replace(corpus, files=files, symbols=replace(corpus.symbols, qualified_names=names))
@@ -277,31 +277,20 @@ def test_nothing_keeps_a_corpus_that_nobody_reads() -> None:
     assert known() is None
 
 
-def shape_of_first_file(name: str, *, path: str = FILES[0], language: str = "python") -> float:
+def shape_of_first_file(name: str, *, role: FileRole = FileRole.CODE, language: str = "python") -> float:
     """Describe the first file, changed in some respect."""
     corpus = make_corpus()
-    rows = (replace(corpus.files.rows[0], path=path, language=language), *corpus.files.rows[1:])
+    rows = (replace(corpus.files.rows[0], role=role, language=language), *corpus.files.rows[1:])
     features = extract(mentioned("cart", corpus=replace(corpus, files=replace(corpus.files, rows=rows))), ())
     return float(features.files[0, features.file_columns.index(("shape", name))])
 
 
 @pytest.mark.parametrize(
-    ("path", "beside"),
-    [
-        ("shop/cart.py", 0.0),
-        ("shop/documents.py", 0.0),
-        ("shop/sdk.py", 0.0),
-        ("examples/cart.py", 1.0),
-        ("shop_examples/cart.py", 1.0),
-        ("docs/conf.py", 1.0),
-        (".github/release.py", 1.0),
-        ("shop/_vendor/yaml.py", 1.0),
-        ("setup.py", 1.0),
-    ],
+    ("role", "beside"), [(FileRole.CODE, 0.0), (FileRole.EXAMPLE, 1.0), (FileRole.SUPPORT, 1.0), (FileRole.STUB, 0.0)]
 )
-def test_what_stands_beside_the_product_is_told_by_its_folder(path: str, beside: float) -> None:
-    """Examples, documentation, tools and code of others; a file that only bears such a word in its name is none."""
-    assert shape_of_first_file("beside", path=path) == beside
+def test_what_stands_beside_the_product_is_told_by_its_role(role: FileRole, beside: float) -> None:
+    """Examples, documentation, tools and code of others; stubs declare the product itself."""
+    assert shape_of_first_file("beside", role=role) == beside
 
 
 def test_files_in_the_language_of_most_are_told_from_others() -> None:

@@ -1,10 +1,10 @@
-"""What a question says that happens, and how code takes up a failure."""
+"""What a question says that happens."""
 
 from __future__ import annotations
 
 import pytest
 
-from retriever.domain.happening import Happening, catches, happening_of
+from retriever.domain.happening import Happening, happening_of
 from retriever.domain.questions.understanding import QuestionPart, Slot, SlotKind
 
 
@@ -38,29 +38,6 @@ def test_without_a_condition_nothing_happens() -> None:
     """Words that stand in any text say nothing."""
     assert happening_of(QuestionPart()) is None
     assert happening_of(QuestionPart(slots=(Slot(SlotKind.CONDITION, "it is so"),))) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("def f():\n    try:\n        g()\n    except Exception as error:\n        pass\n", 4),
-        ("try:\n    g()\nexcept:\n    pass\n", 3),
-        ("try:\n    g()\nexcept (BaseException, OSError):\n    pass\n", 3),
-        ("try:\n    g()\nexcept KeyError:\n    pass\n", 0),
-        ("try { g(); } catch (error) { h(); }\n", 1),
-        ("try {\n  g();\n} catch (final Exception e) {\n", 3),
-        ("try {\n  g();\n} catch (IOException e) {\n", 0),
-        ("return g().catch(report)\n", 1),
-        ("defer func() {\n\tif r := recover(); r != nil {\n", 2),
-        ("begin\n  g\nrescue => error\nend\n", 3),
-        ("def __exit__(self, exc_type, exc, tb):\n    if exc_type is not None:\n        self.undo()\n", 2),
-        ("def __exit__(self, exc_type, exc, tb):\n    self.close()\n", 0),
-        ("def catch_all(self): pass\n", 0),
-    ],
-)
-def test_only_what_takes_up_any_failure_counts(text: str, line: int) -> None:
-    """One kind of failure is taken up for a reason of its own."""
-    assert catches(text) == line
 
 
 @pytest.mark.parametrize(

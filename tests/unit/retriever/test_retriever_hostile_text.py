@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retriever.domain.declared.given_values import AskedSetting, GivenValue, fit, told_in_full
-from retriever.domain.declared.manifests import requirements
 from retriever.domain.questions.names import likely_names
 from retriever.domain.ranking.cleaning import clean
 from retriever.domain.ranking.query import analyse
@@ -20,11 +19,6 @@ if TYPE_CHECKING:
 MOST_SECONDS = 3.0
 
 
-def _requirements(path: str, count: int, form: str, rest: str = "") -> Callable[[str], object]:
-    text = "".join(form.replace("NAME", str(number)) for number in range(count)) + rest
-    return lambda before: requirements(path, before + text)
-
-
 HOSTILE: dict[str, tuple[Callable[[str], object], str]] = {
     "blanks before a version": (analyse, "Why?\n" + (" " * 150 + "1.1!\n") * 60),
     "a word of small letters": (likely_names, "A" + "a" * 100_000),
@@ -32,16 +26,6 @@ HOSTILE: dict[str, tuple[Callable[[str], object], str]] = {
         lambda text: fit(GivenValue((text,), "1", "a", 1, 1), "shop.port"),
         ".".join("a" * 50_000),
     ),
-    "names that JSON spells in its own way": (
-        _requirements("package.json", 3000, '"a\\u0061NAME": "1",', '"b": "' + "1" * 200_000 + '"}}'),
-        '{"dependencies":{',
-    ),
-    "names that TOML spells in its own way": (
-        _requirements("pyproject.toml", 2000, '"a\\u0061NAME",\n', "]\n" + "# a b c d\n" * 60_000),
-        "[project]\ndependencies=[\n",
-    ),
-    "a key of many parts": (lambda text: requirements("pyproject.toml", text), "a" + ".a" * 30_000 + "=1\n"),
-    "groups of gems": (lambda text: requirements("Gemfile", text), "group :test do\n" * 160_000),
 }
 
 
@@ -83,16 +67,3 @@ def test_sections_of_any_depth_are_compared_with_a_name_as_far_as_it_goes() -> N
     assert fit(deep, "APP_SERVER_PORT") == 2
     assert fit(deep, "other") == -1
     assert told_in_full(deep, asked) == 2
-
-
-def test_gems_of_a_group_are_for_makers_up_to_its_end() -> None:
-    """Blocks within do not end it."""
-    text = "gem 'a'\ngroup :test do\n  gem 'b'\n  platforms :mri do\n    gem 'c'\n  end\n  gem 'd'\nend\ngem 'e', '1'\n"
-
-    assert [(each.name, each.is_for_makers) for each in requirements("Gemfile", text)] == [
-        ("a", False),
-        ("b", True),
-        ("c", True),
-        ("d", True),
-        ("e", False),
-    ]

@@ -24,8 +24,12 @@ def test_uses_of_patterns_are_found(code: str, lines: list[int]) -> None:
 
 
 def test_names_of_languages_are_found() -> None:
-    """As texts of their own; a text that only has one within is none."""
-    assert named_languages(ast.parse('A = {"rust": 1}\nB = "rust and python"\nC = "typescript"\n')) == [1, 3]
+    """As texts of their own, and endings of files; a text that only has one within is none."""
+    assert named_languages(
+        ast.parse(
+            'A = {"rust": 1}\nB = "rust and python"\nC = "typescript"\nD = ".pyi"\nE = "a.sql"\nF = "pkg/__init__.py"\n'
+        )
+    ) == [1, 3, 4, 6]
 
 
 def test_every_module_is_listed_with_what_it_reads(capsys: pytest.CaptureFixture[str]) -> None:

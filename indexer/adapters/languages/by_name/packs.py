@@ -4,9 +4,16 @@ Languages whose pack is all that they need: `indexer/languages/<name>/pack.toml`
 Keys of pack.toml:
   grammar: package of the tree-sitter grammar
   extensions: endings of files, or names that a file has instead of one
-  modifiers, hidden: types of nodes with words like `private`, and those of the words that hide a definition
+  modifiers: types of nodes with words like `private`
+  hidden, hidden_sections: words, and those of lines like `private:`, that hide a definition; in C++ words hide none
+    within a type
+  sections: word that holds from the beginning of a type, by the word of that (`class`)
   hidden_prefix: beginning of names that are seen by their file alone
-  documentation, file_documentation, dropped_folders, has_format: see `Rules`
+  headers: endings of files in which no word hides anything
+  shown, shown_within: beginnings of words one of which shows a definition, where not all are shown, and words of types
+    whose members are shown without
+  documentation, file_documentation, dropped_folders, index_files, hides_static, macros, has_format, has_markup,
+    counts_arguments: see `Rules`
   bodies: types of nodes that are no part of a signature
   has_plain_names: names may hold dashes and dots
   joint: what stands between the parts of a name besides a dot
@@ -17,17 +24,15 @@ Keys of pack.toml:
 
 from __future__ import annotations
 
-import tomllib
-from dataclasses import dataclass
-from importlib.resources import files
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.languages.by_name.rules import DeclarationContext, Rules
+from indexer.adapters.languages.packs import folders, read_pack
 from indexer.domain.linking.by_name.semantics import NameSemantics, common_names
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from importlib.resources.abc import Traversable
+    from collections.abc import Callable, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,55 +43,53 @@ class Pack:
     semantics: NameSemantics
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Shown:
-    """Tells that a definition has none of the words, and its name not the prefix, that hide it."""
+    """Tells whether a definition can be seen from outside, by the keys of a pack."""
 
-    hidden: frozenset[str]
-    prefix: str
+    pack: Mapping[str, Any]
 
     def __call__(self, about: DeclarationContext) -> bool:
         """Return whether a definition can be seen from outside."""
-        return self.hidden.isdisjoint(about.words) and not (self.prefix and about.name.startswith(self.prefix))
+        read = self.pack.get
+        sections: Mapping[str, str] = read("sections", {})
+        if (about.section or sections.get(about.owner, "")) in read("hidden_sections", ()):
+            return False
+        words_count = not (about.owner and sections) and not about.path.endswith(tuple(read("headers", ())))
+        if words_count and not about.words.isdisjoint(read("hidden", ())):
+            return False
+        if (prefix := read("hidden_prefix", "")) and about.name.startswith(prefix):
+            return False
+        shown = tuple(read("shown", ()))
+        return not shown or about.owner in read("shown_within", ()) or any(map(_begins(shown), about.words))
+
+
+def _begins(beginnings: tuple[str, ...]) -> Callable[[str], bool]:
+    return lambda word: word.startswith(beginnings)
 
 
 def read_packs() -> tuple[Pack, ...]:
-    """Read all packs that have a grammar, in order of their names."""
-    folders = sorted((files("indexer") / "languages").iterdir(), key=lambda each: each.name)
-    return tuple(_pack(folder) for folder in folders if (folder / "tags.scm").is_file())
+    """Read all packs with a query for symbols, in order of their names."""
+    return tuple(_pack(folder.name, read_pack(folder)) for folder in folders() if (folder / "tags.scm").is_file())
 
 
-def _pack(folder: Traversable) -> Pack:
-    data: Mapping[str, Any] = tomllib.loads((folder / "pack.toml").read_text("utf-8"))
-    linking = data.get("linking", {})
-    rules = Rules(
-        name=folder.name,
-        grammar=(data["grammar"], "language"),
-        extensions=tuple(data["extensions"]),
-        modifiers=frozenset(data.get("modifiers", ())),
-        is_public=_Shown(frozenset(data.get("hidden", ())), data.get("hidden_prefix", "")),
-        documentation=tuple(data["documentation"]),
-        file_documentation=tuple(data["file_documentation"]),
-        dropped_folders=frozenset(data.get("dropped_folders", ())),
-        has_format=data.get("has_format", False),
-        bodies=frozenset(data.get("bodies", ())),
-        has_plain_names=data.get("has_plain_names", False),
-        counts_arguments=False,
-        joint=data.get("joint", ""),
-        value=data.get("value", ""),
-        unread=data.get("unread", ""),
-        query=f"languages/{folder.name}/tags.scm",
+def _pack(name: str, data: Mapping[str, Any]) -> Pack:
+    package, _, function = data["grammar"].partition(":")
+    linking = dict(data.get("linking", {}))
+    common = common_names(linking.pop("common", ""))
+    rules = {"counts_arguments": False, "modifiers": frozenset(), **_fields(Rules, data)} | {
+        "grammar": (package, function or "language")
+    }
+    return Pack(
+        Rules(name=name, is_public=_Shown(data), **rules),
+        NameSemantics(name, common=common, **_fields(NameSemantics, linking)),
     )
-    semantics = NameSemantics(
-        folder.name,
-        constructor=linking.get("constructor", ""),
-        has_implicit_receiver=linking.get("has_implicit_receiver", False),
-        has_open_types=linking.get("has_open_types", False),
-        has_extensions=linking.get("has_extensions", False),
-        names_types_by_imports=linking.get("names_types_by_imports", False),
-        platform=linking.get("platform", ""),
-        unnamed=linking.get("unnamed", ""),
-        common=common_names(linking.get("common", "")),
-        endings=tuple(linking.get("endings", ())),
-    )
-    return Pack(rules, semantics)
+
+
+def _fields(kind: type, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of a dataclass that a table has, its lists as that wants them."""
+    found = {each.name: (str(each.type), data[each.name]) for each in fields(kind) if each.name in data}
+    return {
+        name: (frozenset(value) if "frozenset" in wanted else tuple(value)) if isinstance(value, list) else value
+        for name, (wanted, value) in found.items()
+    }

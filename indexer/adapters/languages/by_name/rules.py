@@ -1,11 +1,10 @@
-"""What differs between the languages that are read by name, one row for each; the rest is in their query files."""
+"""What differs between the languages that are read by name; the rest is in their query files."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from indexer.adapters.languages.by_name.cargo import MANIFEST
 from indexer.adapters.languages.by_name.naming import dotted
 
 if TYPE_CHECKING:
@@ -58,7 +57,6 @@ class Rules:
         joint: What stands between the parts of a name besides those of all languages; "" for nothing.
         value: Pattern of what stands for a value within a text; "" for none but nodes of the grammar.
         unread: Pattern of words that the grammar takes for something else; they are left out.
-        query: Of the language, below the package; "" for `queries/languages/<name>.scm`.
     """
 
     name: str
@@ -80,34 +78,6 @@ class Rules:
     joint: str = ""
     value: str = ""
     unread: str = ""
-    query: str = ""
-
-
-def _rust(about: DeclarationContext) -> bool:
-    return any(word.startswith("pub") for word in about.words) or about.owner in ("trait", "implementation", "enum")
-
-
-def _c(about: DeclarationContext) -> bool:
-    return "static" not in about.words or about.path.endswith((".h", ".hpp", ".hh", ".hxx"))
-
-
-def _cpp(about: DeclarationContext) -> bool:
-    if about.owner == "class":
-        return about.section in ("public", "protected")
-    return about.section != "private" if about.owner else _c(about)
-
-
-def _csharp(about: DeclarationContext) -> bool:
-    shown = not about.words.isdisjoint(("public", "protected", "internal"))
-    return "private" not in about.words and (shown or about.owner in ("", "interface", "enum"))
-
-
-def _ruby(about: DeclarationContext) -> bool:
-    return "private" not in about.words and about.section not in ("private", "protected")
-
-
-def _php(about: DeclarationContext) -> bool:
-    return "private" not in about.words
 
 
 def name_of(rules: Rules, written: str) -> str:
@@ -115,74 +85,3 @@ def name_of(rules: Rules, written: str) -> str:
     if rules.has_plain_names:
         return written.strip("\"'")
     return dotted(written.replace(rules.joint, ".") if rules.joint else written)
-
-
-_SLASHES = ("/**", "/*!", "///", "//!")
-_RULES = (
-    Rules(
-        name="rust",
-        macros="rules",
-        grammar=("tree_sitter_rust", "language"),
-        extensions=(".rs", MANIFEST),
-        modifiers=frozenset({"visibility_modifier"}),
-        is_public=_rust,
-        documentation=("///", "/**"),
-        file_documentation=("//!", "/*!"),
-        dropped_folders=frozenset({"src"}),
-        index_files=frozenset({"mod", "lib", "main"}),
-    ),
-    Rules(
-        name="c",
-        macros="heads",
-        grammar=("tree_sitter_c", "language"),
-        extensions=(".c", ".h"),
-        modifiers=frozenset({"storage_class_specifier"}),
-        is_public=_c,
-        documentation=("/*", "//"),
-        file_documentation=("/*", "//"),
-        hides_static=True,
-        has_format=True,
-    ),
-    Rules(
-        name="cpp",
-        macros="alone",
-        grammar=("tree_sitter_cpp", "language"),
-        extensions=(".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".inl", ".h"),
-        modifiers=frozenset({"storage_class_specifier"}),
-        is_public=_cpp,
-        documentation=("/*", "//"),
-        file_documentation=("/*", "//"),
-        hides_static=True,
-        has_format=True,
-    ),
-    Rules(
-        name="csharp",
-        grammar=("tree_sitter_c_sharp", "language"),
-        extensions=(".cs",),
-        modifiers=frozenset({"modifier"}),
-        is_public=_csharp,
-        documentation=("///", "/**"),
-        file_documentation=_SLASHES,
-        has_markup=True,
-    ),
-    Rules(
-        name="ruby",
-        grammar=("tree_sitter_ruby", "language"),
-        extensions=(".rb", ".rake", ".gemspec"),
-        modifiers=frozenset(),
-        is_public=_ruby,
-        documentation=("#",),
-        file_documentation=("#",),
-        dropped_folders=frozenset({"lib"}),
-    ),
-    Rules(
-        name="php",
-        grammar=("tree_sitter_php", "language_php"),
-        extensions=(".php", ".phtml"),
-        modifiers=frozenset({"visibility_modifier"}),
-        is_public=_php,
-        documentation=("/**",),
-        file_documentation=("/**",),
-    ),
-)
-RULES = {rules.name: rules for rules in _RULES}

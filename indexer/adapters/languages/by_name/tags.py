@@ -72,5 +72,5 @@ def tags_of(rules: Rules, text: bytes) -> list[Tag]:
 def _grammar(rules: Rules) -> tuple[Language, Query]:
     package, function = rules.grammar
     language = Language(getattr(import_module(package), function)())
-    source = files("indexer").joinpath(rules.query or f"queries/languages/{rules.name}.scm").read_text("utf-8")
+    source = files("indexer").joinpath("languages", rules.name, "tags.scm").read_text("utf-8")
     return language, Query(language, source)

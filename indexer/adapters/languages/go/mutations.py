@@ -12,24 +12,10 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-_CHANGING_METHODS = frozenset(
-    (
-        "Store",
-        "Swap",
-        "CompareAndSwap",
-        "LoadOrStore",
-        "LoadAndDelete",
-        "Delete",
-        "PushBack",
-        "PushFront",
-        "Remove",
-        "Reset",
-        "Push",
-        "Pop",
-        "Add",
-        "WriteString",
-    )
-)
+_WORDS_OF_CHANGING_METHODS = """
+Store Swap CompareAndSwap LoadOrStore LoadAndDelete Delete PushBack PushFront Remove Reset Push Pop Add WriteString
+"""
+_CHANGING_METHODS = frozenset(_WORDS_OF_CHANGING_METHODS.split())
 
 
 class Mutations:

@@ -16,28 +16,10 @@ if TYPE_CHECKING:
 TYPES = frozenset(("type_spec", "type_alias"))
 FUNCTIONS = frozenset(("function_declaration", "method_declaration"))
 COMMENTS = ("comment",)
-BUILTINS = frozenset(
-    (
-        "append",
-        "cap",
-        "clear",
-        "close",
-        "complex",
-        "copy",
-        "delete",
-        "imag",
-        "len",
-        "make",
-        "max",
-        "min",
-        "new",
-        "panic",
-        "print",
-        "println",
-        "real",
-        "recover",
-    )
-)
+_WORDS_OF_BUILTINS = """
+append cap clear close complex copy delete imag len make max min new panic print println real recover
+"""
+BUILTINS = frozenset(_WORDS_OF_BUILTINS.split())
 _ESCAPES = {"\\n": "\n", "\\t": "\t", '\\"': '"', "\\\\": "\\"}
 
 

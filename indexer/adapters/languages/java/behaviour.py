@@ -107,6 +107,8 @@ def _thrown(node: Node | None, types: Mapping[str, tuple[str, ...]]) -> Iterator
         return
     if node.type == "object_creation_expression":
         yield text_of(field(node, "type")).partition("<")[0]
+    elif node.type == "method_invocation":
+        yield text_of(field(node, "name"))
     elif node.type == "identifier":
         yield from (name for name in types.get(text_of(node), ()) if name)
     elif node.type in ("parenthesized_expression", "cast_expression", "ternary_expression"):

@@ -12,50 +12,13 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-CHANGING_METHODS = frozenset(
-    (
-        "add",
-        "addAll",
-        "addFirst",
-        "addLast",
-        "remove",
-        "removeAll",
-        "removeIf",
-        "removeFirst",
-        "removeLast",
-        "retainAll",
-        "clear",
-        "put",
-        "putAll",
-        "putIfAbsent",
-        "computeIfAbsent",
-        "computeIfPresent",
-        "compute",
-        "merge",
-        "push",
-        "pop",
-        "poll",
-        "offer",
-        "set",
-        "replace",
-        "replaceAll",
-        "sort",
-        "append",
-        "insert",
-        "deleteCharAt",
-        "incrementAndGet",
-        "getAndIncrement",
-        "decrementAndGet",
-        "getAndDecrement",
-        "addAndGet",
-        "getAndAdd",
-        "getAndSet",
-        "compareAndSet",
-        "updateAndGet",
-        "increment",
-        "decrement",
-    )
-)
+_WORDS_OF_CHANGING_METHODS = """
+add addAll addFirst addLast remove removeAll removeIf removeFirst removeLast retainAll clear put putAll putIfAbsent
+computeIfAbsent computeIfPresent compute merge push pop poll offer set replace replaceAll sort append insert
+deleteCharAt incrementAndGet getAndIncrement decrementAndGet getAndDecrement addAndGet getAndAdd getAndSet
+compareAndSet updateAndGet increment decrement
+"""
+CHANGING_METHODS = frozenset(_WORDS_OF_CHANGING_METHODS.split())
 _DECLARING = frozenset(("variable_declarator", "resource", "catch_formal_parameter", "enhanced_for_statement"))
 
 

@@ -13,26 +13,10 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-_CHANGING_METHODS = frozenset(
-    (
-        "push",
-        "pop",
-        "shift",
-        "unshift",
-        "splice",
-        "sort",
-        "reverse",
-        "fill",
-        "copyWithin",
-        "set",
-        "add",
-        "delete",
-        "clear",
-        "append",
-        "setItem",
-        "removeItem",
-    )
-)
+_WORDS_OF_CHANGING_METHODS = """
+push pop shift unshift splice sort reverse fill copyWithin set add delete clear append setItem removeItem
+"""
+_CHANGING_METHODS = frozenset(_WORDS_OF_CHANGING_METHODS.split())
 _CHANGING_FUNCTIONS = frozenset(
     ("Object.assign", "Object.defineProperty", "Object.defineProperties", "Object.setPrototypeOf", "Reflect.set")
 )

@@ -23,24 +23,11 @@ if TYPE_CHECKING:
 
 # Wrappers that are members of something; those that are plain names are taken for wrappers anyway.
 _WRAPPERS = frozenset(("memo", "forwardRef", "debounce", "throttle", "once", "memoize", "curry", "promisify", "wrap"))
-_NO_WRAPPERS = frozenset(
-    (
-        "setTimeout",
-        "setInterval",
-        "setImmediate",
-        "requestAnimationFrame",
-        "queueMicrotask",
-        "require",
-        "describe",
-        "it",
-        "test",
-        "beforeEach",
-        "afterEach",
-        "beforeAll",
-        "afterAll",
-        "Promise",
-    )
-)
+_WORDS_OF_NO_WRAPPERS = """
+setTimeout setInterval setImmediate requestAnimationFrame queueMicrotask require describe it test beforeEach afterEach
+beforeAll afterAll Promise
+"""
+_NO_WRAPPERS = frozenset(_WORDS_OF_NO_WRAPPERS.split())
 _SEE_THROUGH = frozenset(
     ("parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression", "await_expression")
 )

@@ -16,24 +16,10 @@ MEMBER = "."
 # Flags and width may both begin with zeros: what the flags took is not given back.
 _PERCENT = re.compile(r"%(?:\([^)%]*+\))?[-#0 +]*+(?:\*|\d+)?(?:\.(?:\*|\d+))?[hlL]?[diouxXeEfFgGcrsa]")
 _BRACES = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
-_TRANSLATIONS = frozenset(
-    {
-        "_",
-        "gettext",
-        "gettext_lazy",
-        "ugettext",
-        "ugettext_lazy",
-        "ngettext",
-        "ngettext_lazy",
-        "pgettext",
-        "_lazy",
-        "N_",
-        "dedent",
-        "cleandoc",
-        "str",
-        "mark_safe",
-    }
-)
+_WORDS_OF_TRANSLATIONS = """
+_ gettext gettext_lazy ugettext ugettext_lazy ngettext ngettext_lazy pgettext _lazy N_ dedent cleandoc str mark_safe
+"""
+_TRANSLATIONS = frozenset(_WORDS_OF_TRANSLATIONS.split())
 _LEVELS = frozenset(("debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log"))
 _FAILURES = frozenset(("error", "exception", "critical", "fatal", "fail", "abort", "warning", "warn", "UsageError"))
 _MESSAGE_NAME = re.compile(r"error|message|msg|detail|description|warning|hint", re.IGNORECASE)

@@ -10,36 +10,12 @@ from indexer.adapters.languages.python.messages import dotted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_CHANGING_METHODS = frozenset(
-    {
-        "append",
-        "extend",
-        "insert",
-        "remove",
-        "pop",
-        "popitem",
-        "clear",
-        "update",
-        "setdefault",
-        "add",
-        "discard",
-        "sort",
-        "reverse",
-        "appendleft",
-        "popleft",
-        "extendleft",
-        "rotate",
-        "move_to_end",
-        "difference_update",
-        "put",
-        "put_nowait",
-        "intersection_update",
-        "symmetric_difference_update",
-        "__setitem__",
-        "__delitem__",
-        "subtract",
-    }
-)
+_WORDS_OF_CHANGING_METHODS = """
+append extend insert remove pop popitem clear update setdefault add discard sort reverse appendleft popleft extendleft
+rotate move_to_end difference_update put put_nowait intersection_update symmetric_difference_update __setitem__
+__delitem__ subtract
+"""
+_CHANGING_METHODS = frozenset(_WORDS_OF_CHANGING_METHODS.split())
 
 
 class Mutations:

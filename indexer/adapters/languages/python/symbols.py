@@ -29,32 +29,11 @@ _BRANCHES = frozenset(
     }
 )
 # Fields that hold names, operators or plain values rather than nodes worth a visit.
-_LEAVES = frozenset(
-    {
-        "ctx",
-        "op",
-        "ops",
-        "id",
-        "attr",
-        "arg",
-        "name",
-        "names",
-        "rest",
-        "cls_name",
-        "level",
-        "module",
-        "kind",
-        "is_async",
-        "type_comment",
-        "type_ignores",
-        "conversion",
-        "simple",
-        "kwd_attrs",
-        "type_params",
-        "tag",
-        "lineno",
-    }
-)
+_WORDS_OF_LEAVES = """
+ctx op ops id attr arg name names rest cls_name level module kind is_async type_comment type_ignores conversion simple
+kwd_attrs type_params tag lineno
+"""
+_LEAVES = frozenset(_WORDS_OF_LEAVES.split())
 _LEAF_FIELDS = {"Constant": ("value", "kind"), "MatchSingleton": ("value",)}
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 

@@ -33,8 +33,9 @@ def write_file(database: sqlite3.Connection, file_id: int, file: IndexedFile, di
     row = (
         file_id, file.source.path, file.language, file.module, file.source.sha256, file.source.size, file.source.lines,
         int(file.is_test), 1 if file.parsed else 2, file.error, digest, file.source.packed,
+        int(file.role),
     )  # fmt: skip
-    insert(database, "files", 12, [row])
+    insert(database, "files", 13, [row])
 
 
 def write_skipped(database: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
@@ -54,10 +55,11 @@ def write_symbols(database: sqlite3.Connection, file_id: int, ids: Sequence[int]
             symbol_id, file_id, ids[symbol.parent] if symbol.parent >= 0 else None, int(symbol.kind), symbol.name,
             symbol.qualified_name, symbol.start_line, symbol.end_line, symbol.signature, symbol.docstring,
             "\n".join(symbol.decorators), int(symbol.is_public), symbol.complexity,
+            int(symbol.marks),
         )
         for symbol_id, symbol in zip(ids, symbols, strict=True)
     )  # fmt: skip
-    insert(database, "symbols", 13, rows)
+    insert(database, "symbols", 14, rows)
 
 
 def facts_of(file_id: int, ids: Sequence[int], file: IndexedFile) -> Iterator[Row]:

@@ -26,11 +26,11 @@ class Families:
         self._solver = solver
         # Of each class, in the order of letters, with their places in the order of the code.
         self._names: dict[Class, list[tuple[str, int]]] = {}
-        self._known: dict[str, dict[Family, list[Variable]]] = {}
+        self._known: dict[str, dict[Family, list[tuple[str, Variable]]]] = {}
         self._lengths: dict[int, None] = {}
 
-    def methods(self, family: Family) -> list[Variable]:
-        """Give the variables of the methods, for each name those of all classes that have it."""
+    def methods(self, family: Family) -> list[tuple[str, Variable]]:
+        """Give the rest of each name and the variables of its methods, those of all classes that have it."""
         known = self._known.setdefault(family.prefix, {})
         self._lengths[len(family.prefix)] = None
         found = known.get(family)
@@ -45,7 +45,7 @@ class Families:
         for length in self._lengths:
             self._known.pop(name[:length], None)
 
-    def _find(self, family: Family) -> list[Variable]:
+    def _find(self, family: Family) -> list[tuple[str, Variable]]:
         own = family.receiver.cls
         classes = [own, *own.subclasses]
         names: dict[str, None] = {}
@@ -54,7 +54,7 @@ class Families:
         kept = list(names)[:MAX_NAMES]
         self._solver.steps += len(own.order) + len(classes) * (1 + len(kept))
         return [
-            self._attributes.of_instance(cls, name)
+            (name[len(family.prefix) :], self._attributes.of_instance(cls, name))
             for name in kept
             for cls in classes
             if self._attributes.find(cls, name) is not None

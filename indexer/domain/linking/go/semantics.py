@@ -33,6 +33,7 @@ class GoSemantics(Semantics):
 
     language = "go"
     has_variants = True
+    is_late_bound = False
 
     def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:
         """

@@ -21,62 +21,16 @@ _RUNNERS = frozenset(
 )
 _TASKS = ("run(0)", "call(0)", "get(0)")
 _ADDING = frozenset(("add", "addFirst", "addLast", "offer", "push", "set", "put", "putIfAbsent", "addElement"))
-_TAKING = frozenset(
-    (
-        "get",
-        "getOrDefault",
-        "getFirst",
-        "getLast",
-        "remove",
-        "removeFirst",
-        "removeLast",
-        "poll",
-        "pollFirst",
-        "pollLast",
-        "peek",
-        "pop",
-        "element",
-        "first",
-        "last",
-        "next",
-        "take",
-        "orElse",
-        "orElseGet",
-        "orElseThrow",
-        "join",
-        "block",
-        "computeIfAbsent",
-        "merge",
-        "put",
-        "getValue",
-        "invoke",
-        "invokeExact",
-    )
-)
-_SAME = frozenset(
-    (
-        "stream",
-        "parallelStream",
-        "iterator",
-        "listIterator",
-        "values",
-        "filter",
-        "sorted",
-        "distinct",
-        "limit",
-        "skip",
-        "collect",
-        "toList",
-        "findFirst",
-        "findAny",
-        "min",
-        "max",
-        "subList",
-        "entrySet",
-        "boxed",
-        "ifPresentOrElse",
-    )
-)
+_WORDS_OF_TAKING = """
+get getOrDefault getFirst getLast remove removeFirst removeLast poll pollFirst pollLast peek pop element first last
+next take orElse orElseGet orElseThrow join block computeIfAbsent merge put getValue invoke invokeExact
+"""
+_TAKING = frozenset(_WORDS_OF_TAKING.split())
+_WORDS_OF_SAME = """
+stream parallelStream iterator listIterator values filter sorted distinct limit skip collect toList findFirst findAny
+min max subList entrySet boxed ifPresentOrElse
+"""
+_SAME = frozenset(_WORDS_OF_SAME.split())
 _MAPPING = frozenset(("map", "mapToObj", "thenApply", "flatMap", "andThen"))
 
 

@@ -51,85 +51,18 @@ _INHERITED_OPERATORS = MappingProxyType(
         **{f"collections.{name}": _BUILTIN for name in ("Counter", "OrderedDict", "UserDict", "defaultdict", "deque")},
     }
 )
+_COMMON_METHODS = """
+close read write flush open seek tell readline readlines writelines fileno name acquire release start run send recv
+connect put get_nowait wait set is_set next group groups match search sub findall finditer fullmatch exists mkdir stat
+info debug warning error exception critical log save delete filter all first exit cancel result done submit shutdown
+terminate kill poll communicate parse_args execute commit fetchone fetchall cursor rollback dumps loads dump load emit
+call
+"""
 _UBIQUITOUS = frozenset(
     name
     for kind in (str, bytes, list, dict, set, tuple, int, float, complex, frozenset, bytearray, memoryview)
     for name in dir(kind)
-) | frozenset(
-    (
-        "close",
-        "read",
-        "write",
-        "flush",
-        "open",
-        "seek",
-        "tell",
-        "readline",
-        "readlines",
-        "writelines",
-        "fileno",
-        "name",
-        "acquire",
-        "release",
-        "start",
-        "run",
-        "send",
-        "recv",
-        "connect",
-        "put",
-        "get_nowait",
-        "wait",
-        "set",
-        "is_set",
-        "next",
-        "group",
-        "groups",
-        "match",
-        "search",
-        "sub",
-        "findall",
-        "finditer",
-        "fullmatch",
-        "exists",
-        "mkdir",
-        "stat",
-        "info",
-        "debug",
-        "warning",
-        "error",
-        "exception",
-        "critical",
-        "log",
-        "save",
-        "delete",
-        "filter",
-        "all",
-        "first",
-        "exit",
-        "cancel",
-        "result",
-        "done",
-        "submit",
-        "shutdown",
-        "terminate",
-        "kill",
-        "poll",
-        "communicate",
-        "parse_args",
-        "execute",
-        "commit",
-        "fetchone",
-        "fetchall",
-        "cursor",
-        "rollback",
-        "dumps",
-        "loads",
-        "dump",
-        "load",
-        "emit",
-        "call",
-    )
-)
+) | frozenset(_COMMON_METHODS.split())
 
 
 class PythonSemantics(Semantics):

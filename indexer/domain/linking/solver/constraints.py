@@ -24,7 +24,7 @@ from indexer.domain.linking.solver.world import Access, CallSite, LoopSite, Oper
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from indexer.domain.linking.loading import Loaded
     from indexer.domain.linking.solver.engine import Engine
@@ -74,14 +74,19 @@ class Constraints:
             op.RAISE: self._raise,
             op.PARAMETER: self._parameter,
             op.DECLARE: self._declared.install,
+            op.BODY: self._pass_by,
         }
 
     def install(self, unit: Loaded) -> None:
-        """Install a unit; operations that belong to a later tier wait for it, packed again."""
+        """Install a unit."""
+        self.install_code(unit, unpack(unit.packed)[4])
+
+    def install_code(self, unit: Loaded, code: Iterable[Any]) -> None:
+        """Install instructions; those that belong to a later tier wait for it, packed again."""
         installers, later = self._installers, self._later
         unit.number_slots()
         waiting: dict[Tier, list[Any]] = {tier: [] for tier in later.values()}
-        for instruction in unpack(unit.packed)[4]:
+        for instruction in code:
             if (tier := later.get(instruction[0])) is None:
                 installers[instruction[0]](unit, instruction)
             else:
@@ -96,6 +101,9 @@ class Constraints:
         for instruction in unpack(packed):
             self._installers[instruction[0]](unit, instruction)
         unit.variables.clear()
+
+    def _pass_by(self, unit: Loaded, instruction: Any) -> None:
+        """Leave to the copies what only they need."""
 
     def _copy(self, unit: Loaded, instruction: Any) -> None:
         self._solver.copy(unit.variables[instruction[2]], unit.variables[instruction[1]])
@@ -159,12 +167,12 @@ class Constraints:
 
     def _call(self, unit: Loaded, instruction: Any) -> None:
         _, result, callee, arguments, keywords, written, scope, line, receiver, attribute, *given = instruction
-        base, variables = unit.base, unit.variables
+        variables = unit.variables
         site = CallSite(
             unit.definitions[scope],
             line,
             variables[result],
-            tuple([variables[slot] if slot >= NOTHING else slot - base for slot in arguments]),
+            tuple([variables[slot] if slot >= NOTHING else -2 - variables[-2 - slot] for slot in arguments]),
             tuple([(name, variables[slot]) for name, slot in keywords]),
         )
         site.written = intern(written)
@@ -179,16 +187,16 @@ class Constraints:
     def _container(self, unit: Loaded, instruction: Any) -> None:
         _, destination, kind, items, spread = instruction
         container = self._world.container(kind)
-        base = unit.base
+        variables = unit.variables
         for key, slot in items:
             place = container.rest if key is None else self._world.item(container, key)
-            self._solver.copy(base + slot, place)
+            self._solver.copy(variables[slot], place)
         for slot in spread:
             if kind == op.MAPPING and self._world.rules.items_are_attributes:
-                self._engine.containers.merge(base + slot, container)
+                self._engine.containers.merge(variables[slot], container)
             else:
-                self._engine.containers.read(base + slot, None, container.rest)
-        self._solver.add(base + destination, container)
+                self._engine.containers.read(variables[slot], None, container.rest)
+        self._solver.add(variables[destination], container)
 
     def _get_item(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, key, key_slot, scope, line = instruction
@@ -230,8 +238,8 @@ class Constraints:
 
     def _super(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, receiver, _, _ = instruction
-        base = unit.base
-        self._solver.watch(base + owner, self._super_of, (base + destination, base + receiver))
+        variables = unit.variables
+        self._solver.watch(variables[owner], self._super_of, (variables[destination], variables[receiver]))
 
     def _super_of(self, place: tuple[Variable, Variable], cls: Value) -> None:
         if isinstance(cls, Class):
@@ -244,9 +252,9 @@ class Constraints:
 
     def _narrow(self, unit: Loaded, instruction: Any) -> None:
         _, destination, owner, named, scope, line = instruction
-        base = unit.base
-        place = (base + destination, base + owner if owner >= 0 else -1, unit.definitions[scope], line)
-        self._solver.watch(base + named, self._narrow_to, place)
+        variables = unit.variables
+        place = (variables[destination], variables[owner], unit.definitions[scope], line)
+        self._solver.watch(variables[named], self._narrow_to, place)
 
     def _narrow_to(self, place: tuple[Variable, Variable, Any, int], cls: Value) -> None:
         destination, owner, scope, line = place

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from indexer.domain.linking import program as op
 from indexer.domain.linking.attributes import Attributes
 from indexer.domain.linking.calls import Calls
+from indexer.domain.linking.classes.copies import Copies
 from indexer.domain.linking.classes.protocols import Protocols
 from indexer.domain.linking.loading import load
 from indexer.domain.linking.solver.constraints import Constraints
@@ -51,6 +52,7 @@ class Engine:
         self.attributes.calls = self.calls
         self.protocols = Protocols(self.world, self.attributes, self.calls, self.containers)
         self.constraints = Constraints(self)
+        self.copies = Copies(self.world, self.constraints)
         self.nothing = self.world.solver.variable()
         self._literals: dict[tuple[type, object, bool], Literal] = {}
         self._wrappers: dict[tuple[Function, Function], Function] = {}
@@ -103,6 +105,7 @@ class Engine:
         """Link units, which come in order of path. Fast only while garbage collection is off."""
         world = self.world
         loaded = load(world, units)
+        self.copies.load(loaded)
         world.later(Tier.ARGUMENT, self.calls.arguments.hand_in_all)  # first, as keys are looked up in parameters then
         self._seed_receivers()
         work_bound = WorkBound(world.solver, sum(unit.size for unit in loaded))
@@ -116,6 +119,9 @@ class Engine:
             self.calls.arguments.note_declared()
             world.advance(Tier.ARGUMENT)
             self._undecorate()
+            for site in list(world.sites):
+                self.calls.override_unmade(site)
+            world.solver.run()
         with work_bound.tier(Tier.UNIQUE_NAME):
             world.advance(Tier.UNIQUE_NAME)
             for _ in range(2):
@@ -212,7 +218,8 @@ class Engine:
     def _is_sole(self, loop: Site) -> bool:
         """Tell whether all that is known to be iterated over are instances of one class."""
         held = self.world.solver.values[loop.receiver] if loop.receiver >= 0 else ()
-        return len(held) == 1 and all(isinstance(value, Instance) for value in held)
+        classes = {value.cls.original if isinstance(value, Instance) else None for value in held}
+        return len(classes) == 1 and None not in classes
 
     def _leave_out_abstract(self, site: Site, implemented: set[Function]) -> None:
         """Leave abstract methods out where something runs instead of them."""

@@ -53,6 +53,7 @@ class Function(Definition):
     __slots__ = (
         "attributes",
         "bound",
+        "context",
         "flags",
         "generator",
         "holder",
@@ -61,6 +62,7 @@ class Function(Definition):
         "is_wrapper",
         "keyword",
         "names",
+        "original",
         "parameters",
         "passed",
         "positional",
@@ -89,6 +91,9 @@ class Function(Definition):
         self.types: tuple[str, ...] = ()
         self.bound: dict[Value, Method] = {}
         self.attributes: dict[str, Variable] = {}
+        # Of a function in a copy of a class, that copy, and what this is a copy of.
+        self.context: Class | None = None
+        self.original: Function = self
 
 
 class Class(Definition):
@@ -104,21 +109,29 @@ class Class(Definition):
         own: Attributes that code sets on instances.
         lookups: Attribute of an instance, over the whole order: filled on demand.
         implicit: Of an interface, the classes that implement it without saying so.
+        keeps: The flags of its methods that say whether its objects keep what they are given, and give it back.
+        original: What this is a copy of, itself if it is none (copies.py).
+        copied: Members of a copy, by the class that they come from.
+        depth: How many copies made each other to come to this one.
     """
 
     __slots__ = (
         "bases",
         "class_lookups",
+        "copied",
+        "depth",
         "fields",
         "foreign",
         "implicit",
         "instance",
         "is_enum",
         "is_structural",
+        "keeps",
         "lookups",
         "members",
         "metaclass",
         "order",
+        "original",
         "own",
         "parents",
         "subclasses",
@@ -140,7 +153,16 @@ class Class(Definition):
         self.is_enum = False
         self.is_structural = False
         self.implicit: list[Class] = []
+        self.keeps = 0
+        self.original: Class = self
+        self.copied: dict[Class, dict[str, Variable]] = {}
+        self.depth = 0
         self.instance = Instance(self)
+
+    @property
+    def is_copy(self) -> bool:
+        """Whether this stands for objects of one origin alone."""
+        return self.original is not self
 
 
 class Instance(Value):
@@ -283,7 +305,7 @@ class Partial(Value):
 
 def is_below(cls: Class, other: Class) -> bool:
     """Tell whether a class is another one, inherits from it or implements it."""
-    return other in cls.order or (other.is_structural and cls in other.subclasses)
+    return other in cls.order or (other.is_structural and cls.original in other.subclasses)
 
 
 def below(owner: str, name: str) -> str:

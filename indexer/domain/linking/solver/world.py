@@ -87,6 +87,16 @@ class Site:
         self.foreign: Mapping[str, Tier] = NO_NAMES
         self.seen: Seen = ()
 
+    @property
+    def is_resolved(self) -> bool:
+        """Whether it is known what is called."""
+        return bool(self.targets or self.constructed or self.foreign)
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether the code is that of a copy of a class (copies.py)."""
+        return isinstance(self.scope, Function) and self.scope.context is not None
+
 
 class CallSite(Site):
     """
@@ -195,6 +205,7 @@ class World:
         self.sites: list[Site] = []
         self.stored: set[str] = set()
         self.constructed: set[Class] = set()
+        self.copied: set[Class] = set()
         self.computed: set[str] = set()
         self.references: dict[tuple[Definition, Definition], int] = {}
         self.extended: dict[tuple[str, str], Class] = {}

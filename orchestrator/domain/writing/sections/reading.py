@@ -30,7 +30,7 @@ _LOOKED_AT = 6
 _RANKED, _MOST_RANKED = 0.03, 0.45
 """What the score of the search counts for each term, since a share of many terms tells less, and at most."""
 _PAGES = 3
-_VERB = 0.3
+_VERB, _ACT = 0.3, 0.2
 """What it counts, of a share, that a definition is called by the verb of the question, or has a line that does it."""
 _LIKELY: Mapping[Intent, str] = MappingProxyType(
     {
@@ -136,8 +136,8 @@ def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
 def _worth(material: Material, part: QuestionPart, piece: Piece) -> tuple[float, bool]:
     """Rank by the share of the slots that name and documentation have; of equals pages may go first."""
     is_called = piece.is_definition and bool(part.texts(SlotKind.VERB))
-    does = is_called and (has_verb(part, piece.evidence.symbol, frozenset()) or _acts(part, piece) is not None)
-    bonus = _VERB * does
+    bonus = _VERB * (is_called and has_verb(part, piece.evidence.symbol, frozenset()))
+    bonus = bonus or _ACT * (is_called and _acts(part, piece) is not None)
     is_told = piece.is_page and part.intent in _TOLD_BY_PAGES
     support = _compared(material, part, None, f"{piece.evidence.title} {_about(piece, part)}") if is_told else None
     ranked = min(_MOST_RANKED, _RANKED * len(material.terms)) * min(1.0, piece.evidence.score) * piece.is_code

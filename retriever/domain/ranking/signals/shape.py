@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -11,7 +10,7 @@ import numpy as np
 
 from retriever.domain.ranking.corpus import BODY, DOC
 from retriever.domain.ranking.material import Columns
-from retriever.domain.values import SymbolKind
+from retriever.domain.values import FileRole, SymbolKind, SymbolMark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,15 +18,10 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Corpus, Floats
     from retriever.domain.ranking.material import SignalInputs
 
-_SIDE_FOLDERS = re.compile(
-    r"(^|/)(docs?|tutorials?|gallery|website|_?static|[^/]*examples?|samples?|demos?|recipes|notebooks?"
-    r"|[^/]*benchmarks?|bench|scripts?|bin|ci|tools?|packaging|_?vendor(ed)?|_?extern(al)?s?|third[-_]?party|contrib"
-    r"|sdks?|generated|testing|setup\.py|conf\.py|conftest\.py|tasks\.py|noxfile\.py|\.[^/]+)(/|$)"
-)
+_BESIDE = frozenset(FileRole) - {FileRole.CODE, FileRole.STUB, FileRole.CHANGES, FileRole.PROSE}
 """What stands beside the product: documentation, examples, tools of its authors, code of others."""
 _KNOWN: WeakKeyDictionary[Corpus, Columns] = WeakKeyDictionary()
 """Of each corpus that somebody still reads; it goes with the snapshot."""
-CONSTRUCTORS = frozenset({"__init__", "constructor", "<init>"})
 
 
 def shape_signal(inputs: SignalInputs) -> Columns:
@@ -45,9 +39,9 @@ def _shape(corpus: Corpus) -> Columns:
     return Columns(
         files={
             "depth": np.array([path.count("/") for path in paths], dtype=np.float64),
-            "package": _flags(path.endswith("__init__.py") for path in paths),
+            "package": _packages(corpus),
             "terms": np.log1p(files.lengths[:, BODY]),
-            "beside": _flags(bool(_SIDE_FOLDERS.search(path)) for path in paths),
+            "beside": _flags(row.role in _BESIDE for row in files.rows),
             "language": _shares_of_language(corpus),
             "root": _flags("/" not in path for path in paths),
             "symbols": np.log1p(np.bincount(symbols.file, minlength=len(paths))),
@@ -58,9 +52,16 @@ def _shape(corpus: Corpus) -> Columns:
             "documented": np.log1p(symbols.lengths[:, DOC]),
             "private": _flags(name.startswith("_") for name in symbols.names) - special,
             "special": special,
-            "constructor": _flags(name in CONSTRUCTORS for name in symbols.names),
+            "constructor": ((symbols.marks & SymbolMark.CONSTRUCTOR) > 0).astype(np.float64),
         },
     )
+
+
+def _packages(corpus: Corpus) -> Floats:
+    """Flag the files whose module stands for its folder."""
+    found = np.zeros(len(corpus.files))
+    found[corpus.symbols.file[(corpus.symbols.marks & SymbolMark.PACKAGE) > 0]] = 1.0
+    return found
 
 
 def _shares_of_language(corpus: Corpus) -> Floats:

@@ -11,7 +11,6 @@ from retriever.domain.questions.understanding import Intent, QuestionPart, SlotK
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.usecases.evidence.drafting import source_draft
 from retriever.usecases.locating.naming import defining, find_symbols
-from retriever.usecases.locating.occurrences import ASIDE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +56,7 @@ def _pair(snapshot: Snapshot, one: str, other: str) -> tuple[Symbol, Symbol] | N
 
 def _members(pair: tuple[Symbol, Symbol], is_bare: Sequence[bool]) -> tuple[bool, int]:
     """Return less where what is said alone, beside a member of something, is no member: "get and Session.get"."""
-    shown = any(ASIDE.search(each.path) for each in pair)
+    shown = any(each.is_aside for each in pair)
     return shown, sum(bare and "." in each.qualified_name for each, bare in zip(pair, is_bare, strict=True))
 
 

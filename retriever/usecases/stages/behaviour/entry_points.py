@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from typing import TYPE_CHECKING
 
 from retriever.domain.evidence.definitions import grouped_by_name
@@ -13,9 +12,8 @@ from retriever.domain.questions.names import parse
 from retriever.domain.questions.process import process_of
 from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Candidate, Context, Part, Task, first_of_each
-from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
+from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind, SymbolMark
 from retriever.usecases.locating.naming import FUNCTIONS, closest, constructors, find_symbols, members
-from retriever.usecases.locating.occurrences import ASIDE
 from retriever.usecases.searching.doers import doers
 from retriever.usecases.using.flow_starts import LOOKED_AT, flow_starts, is_first_hand
 
@@ -36,8 +34,6 @@ _ROUTES = ("route", "command", "task")
 """Entry points that somebody outside of the code calls, by the first word of their facts."""
 _ROUTE_WEIGHT = 2.5
 """A route goes before any other match that does not speak for itself more than twice as loudly."""
-_RITE = re.compile(r"__(?!call__|enter__|aenter__|exit__|aexit__|iter__|next__|aiter__|anext__)\w+__|constructor")
-"""Members that are called by other means than their name, and tell no story of their own."""
 _KINDS = {SymbolKind.FUNCTION: 1, SymbolKind.METHOD: 2, SymbolKind.CLASS: 3}
 
 
@@ -82,6 +78,11 @@ class EntryPoints:
         return list(first_of_each([*met, *doing, *_ranked(snapshot, context.ranking, hops, happening)]))[:_ENTRIES]
 
 
+def _is_rite(symbol: Symbol) -> bool:
+    """Return whether the language calls a member, and no flow begins with it, as with a constructor."""
+    return bool(symbol.marks & SymbolMark.IMPLICIT) and not symbol.marks & SymbolMark.BEGINS
+
+
 def _called_names(part: QuestionPart) -> list[str]:
     """Return the words between which a part asks for the way: each may be the name of a function."""
     said = part.texts(SlotKind.SUBJECT, SlotKind.OBJECT) if part.intent is not Intent.METHOD else ()
@@ -114,10 +115,9 @@ def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int, happening: Happenin
         shown = score.get(symbol.id, 0.0) + sum(score[callee] for callee in callees[symbol.id])
         is_meant = symbol.id in routes or (happening is not None and happening.is_done_by(symbol.qualified_name))
         weight = shown * (_ROUTE_WEIGHT if is_meant else 1.0)
-        leads_nowhere = (bool(calling) and symbol.id not in calling) or _RITE.fullmatch(symbol.name) is not None
-        is_aside = ASIDE.search(symbol.path) is not None
+        leads_nowhere = (bool(calling) and symbol.id not in calling) or _is_rite(symbol)
         return (
-            is_aside,
+            symbol.is_aside,
             leads_nowhere,
             -weight,
             _KINDS[symbol.kind],
@@ -200,7 +200,7 @@ def _called(snapshot: Snapshot, symbol: Symbol, hops: int) -> Symbol:
     makers = constructors(snapshot, symbol)
     called = [each for each in own if each.name == "__call__"]
     # Else what does most of the work, of what anybody may call.
-    working = [each for each in own if each not in makers and each.is_public and not _RITE.fullmatch(each.name)]
+    working = [each for each in own if each not in makers and each.is_public and not _is_rite(each)]
     leading = snapshot.graph.fan_out([each.id for each in working]) if hops and not called else {}
     candidates = called or [each for each in working if each.id in leading] or list(makers)
     return _furthest(snapshot, candidates, hops) if candidates else symbol

@@ -12,7 +12,7 @@ from retriever.domain.questions.understanding import Intent, QuestionPart
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import Origin, Span, SymbolKind
 from retriever.usecases.evidence.drafting import lines_draft, source_draft
-from retriever.usecases.locating.occurrences import ASIDE
+from retriever.usecases.locating.naming import is_aside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ class Defaults:
             return context
         place = {each.file.path: position for position, each in enumerate(context.ranking.files)}
         found = await asyncio.to_thread(lambda: [*_blocks(snapshot, asked), *_definitions(snapshot, asked)])
-        found = [each for each in found if each.span and not ASIDE.search(each.span.path)] or found
+        found = [each for each in found if each.span and not is_aside(snapshot, each.span.path)] or found
         found.sort(key=lambda each: (place.get(each.span.path, len(place)), each.span.path) if each.span else (0, ""))
         drafts = [replace(each, described=asked) for each in found[:_TOLD]]
         return context.with_drafts(drafts).with_step(self.name) if drafts else context

@@ -14,7 +14,7 @@ from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import Span, SymbolKind
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import list_draft
-from retriever.usecases.locating.occurrences import ASIDE
+from retriever.usecases.locating.naming import is_aside
 from retriever.usecases.stages.configuration.routes import entry_points, handler_of, registrations, whole_path
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class _Entry:
 def _draft(snapshot: Snapshot, kind: str, scope: str) -> Draft | None:
     entries = _routes(snapshot) if kind == "route" else _named(snapshot, kind)
     found = [each for each in entries if each.place.path.startswith(scope)]
-    first_hand = [each for each in found if not ASIDE.search(each.place.path)] or found
+    first_hand = [each for each in found if not is_aside(snapshot, each.place.path)] or found
     once = {each.key: each for each in reversed(first_hand)}
     listing = [once[key] for key in sorted(once)]
     if not listing:

@@ -12,7 +12,7 @@ from retriever.domain.questions.understanding import Intent, QuestionPart
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import FactKind, Origin, Span
 from retriever.usecases.evidence.drafting import lines_draft
-from retriever.usecases.locating.occurrences import ASIDE
+from retriever.usecases.locating.naming import is_aside
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,8 +43,8 @@ class Environment:
         if not said or snapshot.lexical.problem:
             return context
         read = await asyncio.to_thread(lambda: list(_read(snapshot)))
-        found = dict(_first_hand([each for each in read if each[0]]))
-        made = [place for _, place in _first_hand([each for each in read if not each[0]])][:_MADE]
+        found = dict(_first_hand(snapshot, [each for each in read if each[0]]))
+        made = [place for _, place in _first_hand(snapshot, [each for each in read if not each[0]])][:_MADE]
         named = sorted(found)[:_LISTED]
         left = len(found) - len(named)
         read_as = [(found[name], name, left if name == named[-1] else 0) for name in named]
@@ -79,8 +79,10 @@ def _text_of(snapshot: Snapshot, read: GivenValue) -> str:
     return next((each.value.strip("\"'`") for each in held if each.value[:1] in "\"'`"), "")
 
 
-def _first_hand(read: list[tuple[str, tuple[str, Setting]]]) -> list[tuple[str, tuple[str, Setting]]]:
-    return [each for each in read if not ASIDE.search(each[1][0])] or read
+def _first_hand(
+    snapshot: Snapshot, read: list[tuple[str, tuple[str, Setting]]]
+) -> list[tuple[str, tuple[str, Setting]]]:
+    return [each for each in read if not is_aside(snapshot, each[1][0])] or read
 
 
 def _draft(snapshot: Snapshot, said: str, place: tuple[str, Setting], name: str, further: int) -> Draft:

@@ -15,7 +15,6 @@ from retriever.domain.tasks.context import Candidate, Context, Part, Task
 from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
 from retriever.usecases.evidence.drafting import lines_draft, source_draft
 from retriever.usecases.locating.naming import closest, find_symbols, members, symbols_by_id
-from retriever.usecases.locating.occurrences import ASIDE
 from retriever.usecases.stages.relations.unheld import nowhere, unheld_draft
 
 if TYPE_CHECKING:
@@ -43,11 +42,7 @@ class _Found:
     place: Span
     handler: Symbol
     is_exact: bool
-
-    @property
-    def is_aside(self) -> bool:
-        """Whether it only shows how something is done."""
-        return ASIDE.search(self.place.path) is not None
+    is_aside: bool
 
     @property
     def path(self) -> str:
@@ -113,7 +108,9 @@ def _of_kind(snapshot: Snapshot, asked: AskedRoute, kind: FactKind) -> Iterator[
         if handler:
             exact = is_exact(asked, registered, prefix, around)
             place = Span(symbol.path, each.line, max(each.end_line, last))
-            yield _Found(score, registered, prefix, place, _taking(snapshot, handler, asked.method), exact)
+            yield _Found(
+                score, registered, prefix, place, _taking(snapshot, handler, asked.method), exact, symbol.is_aside
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,8 @@ from retriever.domain.questions.kinds import FAILURES, Kind, kind_of
 from retriever.domain.questions.relations import Relation
 from retriever.domain.questions.understanding import Intent, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import Symbol, SymbolKind, is_stub
+from retriever.domain.values import FileRole, Symbol, SymbolKind, SymbolMark
 from retriever.usecases.locating.naming import defining, members, module_of
-from retriever.usecases.locating.occurrences import ASIDE
 from retriever.usecases.stages.relations.users import candidates_of, is_of_the_whole, users_draft
 from retriever.usecases.using.found import Use, Using
 from retriever.usecases.using.implementing import implementers_of
@@ -42,11 +41,8 @@ _TOLD = 2
 _LISTED = 40
 _TAKES = ("add", "append", "allow", "define", "insert", "put", "register", "set", "with")
 """How the name of a method begins that takes one more of something."""
-_GATHERING = re.compile(r"__init__|index|mod|main|base|common|types?|utils?|helpers?|factory|registry", re.IGNORECASE)
+_GATHERING = re.compile(r"main|base|common|types?|utils?|helpers?|factory|registry", re.IGNORECASE)
 """Files of a folder that are none of what it holds."""
-_OPEN = re.compile(
-    r"\b(?:interface|trait|abstract|protocol|ABC(?:Meta)?)\b|^class (?:Base|Abstract)[A-Z]", re.IGNORECASE
-)
 
 
 class Extending:
@@ -141,8 +137,10 @@ def _in_folder(snapshot: Snapshot, kind: Kind) -> list[Using]:
             continue
         files = [each for each in code if each.path.rpartition("/")[0] == folder]
         kept = [each for each in files if not _gathers(each.path, folder)]
-        modules = list(filter(None, (module_of(snapshot, each.path) for each in kept)))
-        if len(modules) >= _SEVERAL and not ASIDE.search(f"{folder}/"):
+        modules = [
+            each for file in kept if (each := module_of(snapshot, file.path)) and not each.marks & SymbolMark.PACKAGE
+        ]
+        if len(modules) >= _SEVERAL and not modules[0].is_aside:
             return [Using(f"{folder}/*", Relation.NAMES, None, tuple(Use(each, each.path, 0) for each in modules))]
     return []
 
@@ -195,7 +193,7 @@ def _is_taken(snapshot: Snapshot, asked: _Asked) -> bool:
 
 
 def _least(thing: Symbol | None, said: float, asked: _Asked) -> int:
-    is_made_for_it = thing is not None and _OPEN.search(thing.signature) is not None
+    is_made_for_it = thing is not None and bool(thing.marks & SymbolMark.OPEN)
     # All of a kind may be one, below a type that is called so and made for it.
     is_whole = is_made_for_it and asked.is_for_all and said == 1.0
     return _ONE if is_whole else _SEVERAL if is_made_for_it else _MANY
@@ -209,8 +207,8 @@ def _types(snapshot: Snapshot, name: str) -> list[Symbol]:
 def _declared_once(types: Iterable[Symbol]) -> Iterator[Symbol]:
     """Leave out what stub files declare again."""
     kept: set[str] = set()
-    for each in sorted(types, key=lambda each: (is_stub(each.path), each.path, each.start_line)):
-        if each.qualified_name not in kept or not is_stub(each.path):
+    for each in sorted(types, key=lambda each: (each.role is FileRole.STUB, each.path, each.start_line)):
+        if each.qualified_name not in kept or each.role is not FileRole.STUB:
             kept.add(each.qualified_name)
             yield each
 
@@ -218,4 +216,4 @@ def _declared_once(types: Iterable[Symbol]) -> Iterator[Symbol]:
 def _first_hand(types: Iterable[Symbol]) -> list[Symbol]:
     """Leave out what stands in examples and tools, unless all does."""
     found = list(types)
-    return [each for each in found if not ASIDE.search(each.path)] or found
+    return [each for each in found if not each.is_aside] or found

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import terms_of
 from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import EdgeKind, Resolution, Symbol, SymbolKind
+from retriever.domain.values import EdgeKind, FileRole, Resolution, Symbol, SymbolKind, SymbolMark
+from retriever.domain.views.text_places import lines_with
 from retriever.usecases.evidence.drafting import structure_draft
 
 if TYPE_CHECKING:
@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 _LISTED = 12
 _MOST = 4000
 """Definitions without users that are looked at."""
-_PROSE = re.compile(r"\.(?:md|mdx|rst|txt|adoc)$|(?:^|/)(?:CHANGELOG|CHANGES|NEWS)\b", re.IGNORECASE)
-_WORD = re.compile(r"[\w$]+")
-_CALLED_BY_ITSELF = re.compile(r"__\w+__|main|init|constructor|\W*")
-"""What a language calls by its name."""
+_PROSE = frozenset({FileRole.PROSE, FileRole.CHANGES, FileRole.DOCUMENTATION})
 
 
 class Unused:
@@ -60,7 +57,7 @@ def unused(snapshot: Snapshot, scope: str) -> list[Symbol]:
     """
     symbols = snapshot.symbols.get(snapshot.structure.unreferenced())
     found = [each for each in symbols if each.path.startswith(scope) and not each.is_test]
-    named = [each for each in found if not _CALLED_BY_ITSELF.fullmatch(each.name)][:_MOST]
+    named = [each for each in found if not each.marks & SymbolMark.IMPLICIT][:_MOST]
     own = _of_own_types(snapshot, [each for each in named if terms_of(each.name)])
     held = _files_of_terms(snapshot, sorted({terms_of(each.name)[0] for each in own}))
     return _alone(snapshot, [each for each in own if held.get(terms_of(each.name)[0]) == {each.path}])
@@ -71,8 +68,7 @@ def _of_own_types(snapshot: Snapshot, symbols: Sequence[Symbol]) -> list[Symbol]
     owners = [each.parent_id for each in symbols if each.kind == SymbolKind.METHOD and each.parent_id is not None]
     edges = snapshot.graph.outgoing(list(dict.fromkeys(owners)), (EdgeKind.INHERITS,))
     derived = {each.source_id for each in edges if each.resolution != Resolution.RESOLVED}
-    making = {each.id for each in symbols if each.qualified_name.rpartition(".")[0].rpartition(".")[2] == each.name}
-    return [each for each in symbols if each.parent_id not in derived and each.id not in making]
+    return [each for each in symbols if each.parent_id not in derived and not each.marks & SymbolMark.CONSTRUCTOR]
 
 
 def _files_of_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, set[str]]:
@@ -82,15 +78,16 @@ def _files_of_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, set[s
     held: dict[str, set[str]] = {}
     for at, unit in zip(found.terms.tolist(), found.units.tolist(), strict=True):
         file = rows[unit]
-        if not file.is_test and not _PROSE.search(file.path):
+        if not file.is_test and (file.language or file.role not in _PROSE):
             held.setdefault(terms[at], set()).add(file.path)
     return held
 
 
 def _alone(snapshot: Snapshot, symbols: Sequence[Symbol]) -> list[Symbol]:
-    """Keep those whose file has the name only where something is defined by it; each file is read once."""
-    counted: dict[str, tuple[Counter[str], Counter[str]]] = {}
-    for path in dict.fromkeys(each.path for each in symbols):
-        defined = Counter(each.name for each in snapshot.symbols.in_file(path))
-        counted[path] = Counter(_WORD.findall(snapshot.files.text(path))), defined
-    return [each for each in symbols if counted[each.path][0][each.name] <= counted[each.path][1][each.name]]
+    """Keep those whose file has the name only on lines where something is defined by it."""
+    alone = []
+    for each in symbols:
+        defined = Counter(other.name for other in snapshot.symbols.in_file(each.path))
+        lines = sum(1 for _ in lines_with(snapshot.files.text(each.path), each.name))
+        alone += [each] if lines <= defined[each.name] else []
+    return alone

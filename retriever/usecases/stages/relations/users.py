@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
     from retriever.usecases.using.found import Use, Using
 
-_MEANT = 8
-"""Definitions of one name whose users are looked up."""
+_MEANT, _TYPES_MEANT = 8, 40
+"""Definitions of one name whose users are looked up; types that implement an interface often have its name."""
 _LISTED = 12
 _BY_DEFINITION = frozenset(
     {Relation.CALLS, Relation.CALLEES, Relation.INHERITS, Relation.USES, Relation.TESTS, Relation.FAILS}
@@ -51,7 +51,7 @@ class Users:
         """Look up who has to do with what the question names."""
         meant = tuple(each for each in task.anchors.symbols if each not in task.question)
         parts = task.understanding.of(Intent.RELATION, Intent.IMPACT)
-        asked = [each for part in parts for each in _Asked.of(part, meant if len(meant) == 1 else ())]
+        asked = [each for part in parts for each in Asked.of(part, meant if len(meant) == 1 else ())]
         asked = [each for each in asked if each.names and not is_of_the_whole(snapshot, each.relation, each.names)]
         if not asked:
             return context
@@ -63,16 +63,16 @@ class Users:
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """Names whose users a part of a question wants to know, the relation, and the type that they belong to if any."""
+class Asked:
+    """Names whose users are wanted, the relation, and the type that they belong to if any."""
 
     names: tuple[str, ...]
     relation: Relation
-    owner: str
-    words: tuple[str, ...]
+    owner: str = ""
+    words: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, part: QuestionPart, meant: tuple[str, ...]) -> Iterator[_Asked]:
+    def of(cls, part: QuestionPart, meant: tuple[str, ...]) -> Iterator[Asked]:
         """Yield what a part asks; of what a session knows to be meant where the part names nothing."""
         relations = (part.relation, *([Relation.TESTS] if part.intent is Intent.IMPACT else []))
         for each in dict.fromkeys(relations):
@@ -86,11 +86,11 @@ def is_of_the_whole(snapshot: Snapshot, relation: Relation, names: Sequence[str]
     return relation is Relation.FAILS and bool(names) and all(each.casefold() in project for each in names)
 
 
-def _find_all(snapshot: Snapshot, asked: Sequence[_Asked], context: Context) -> list[Using]:
+def _find_all(snapshot: Snapshot, asked: Sequence[Asked], context: Context) -> list[Using]:
     rank = context.ranking.places()
     found: list[Using] = []
     for each in asked:
-        own = _find(snapshot, each, rank)
+        own = find_users(snapshot, each, rank)
         if each.relation is Relation.TESTS and not own:
             called = edges.tests_called((ranked.symbol for ranked in context.with_tests.symbols), each.words)
             own = [called] if called else []
@@ -98,17 +98,20 @@ def _find_all(snapshot: Snapshot, asked: Sequence[_Asked], context: Context) -> 
     return found
 
 
-def _find(snapshot: Snapshot, asked: _Asked, rank: Mapping[int, int]) -> list[Using]:
+def find_users(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> list[Using]:
     """Return the users of what is asked for, of several definitions those that have any, else the likeliest."""
     if asked.relation not in _BY_DEFINITION:
         return [each for written_ in asked.names if (each := _of_name(snapshot, asked.relation, written_))]
-    meant = list(_meant(snapshot, asked))
-    if asked.relation == Relation.OVERRIDES:
+    meant, relation, most = list(_meant(snapshot, asked)), asked.relation, _MEANT
+    types = [each for each in meant if each.kind == SymbolKind.CLASS]
+    if relation == Relation.IMPLEMENTS and not types:
+        relation = Relation.OVERRIDES
+    if relation == Relation.OVERRIDES:
         meant = implementing.overridden(snapshot, meant) or meant
-    likely = sorted(meant, key=lambda each: rank.get(each.id, len(rank)))[:_MEANT]
-    if asked.relation in _OF_TYPES:
-        likely = [each for each in likely if each.kind == SymbolKind.CLASS]
-    found = [_of_definition(snapshot, asked.relation, each) for each in likely]
+    elif relation in _OF_TYPES:
+        meant, most = types, _TYPES_MEANT
+    likely = sorted(meant, key=lambda each: rank.get(each.id, len(rank)))[:most]
+    found = [_of_definition(snapshot, relation, each) for each in likely]
     if asked.relation == Relation.USES and not any(each.uses for each in found):
         # A package of others may bear the name of a variable that stands for it where it is missing.
         imported = [_of_name(snapshot, Relation.IMPORTS, each) for each in asked.names]
@@ -154,7 +157,7 @@ def _of_name(snapshot: Snapshot, relation: Relation, name: str) -> Using | None:
     return found if is_type or found.uses or found.in_tests else None
 
 
-def _meant(snapshot: Snapshot, asked: _Asked) -> Iterator[Symbol]:
+def _meant(snapshot: Snapshot, asked: Asked) -> Iterator[Symbol]:
     """
     Yield the definitions of every name, those of the owner that is named alone where it has any.
 

@@ -12,8 +12,8 @@ from retriever.domain.questions.names import parse
 from retriever.domain.questions.relations import Relation
 from retriever.domain.questions.understanding import Intent, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import FactKind, Symbol, SymbolKind
-from retriever.usecases.locating.naming import CONSTRUCTORS, closest, find_symbols, members, symbols_by_id
+from retriever.domain.values import FactKind, Symbol, SymbolKind, SymbolMark
+from retriever.usecases.locating.naming import closest, find_symbols, members, symbols_by_id
 from retriever.usecases.stages.relations.users import candidates_of, users_draft
 from retriever.usecases.using.found import Use, Using
 from retriever.usecases.using.written import setters_of
@@ -81,11 +81,7 @@ def _writes_of(snapshot: Snapshot, writers: Iterable[Symbol], asked: frozenset[s
 def _guarded(snapshot: Snapshot, found: Using) -> Using:
     """Put the line that names a lock to each write behind one; constructors, which others cannot see yet, go last."""
     uses = [replace(use, through=_guard(snapshot, use)) for use in found.uses if use.line]
-    return replace(found, uses=tuple(sorted(uses, key=lambda use: _is_constructor(use.user))))
-
-
-def _is_constructor(user: Symbol) -> bool:
-    return user.name in CONSTRUCTORS or user.qualified_name.split(".")[-2:-1] == [user.name]
+    return replace(found, uses=tuple(sorted(uses, key=lambda use: bool(use.user.marks & SymbolMark.CONSTRUCTOR))))
 
 
 def _guard(snapshot: Snapshot, use: Use) -> str:

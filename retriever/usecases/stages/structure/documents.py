@@ -14,6 +14,7 @@ from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import DocumentKind
 from retriever.domain.views.pages import present_first
 from retriever.usecases.evidence.drafting import MATCHES, card_draft, document_draft
+from retriever.usecases.locating.naming import lists_of_changes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,12 +44,12 @@ class Documents:
         return context.with_drafts(drafts).with_step("documents")
 
 
-def _naming(snapshot: Snapshot, task: Task) -> Iterator[RankedDocument]:
+def _naming(snapshot: Snapshot, task: Task, changes: frozenset[str]) -> Iterator[RankedDocument]:
     """Yield the paragraphs of pages that have the name of a setting whose value is asked for."""
     names = task.understanding.named(MentionKind.SETTING) if any(task.understanding.of(Intent.VALUE)) else ()
     for name in names:
         hits = (RankedDocument(*hit) for hit in snapshot.documents.search([name.lower()], _SEARCHED))
-        for page, score in ((each.document, each.score) for each in present_first(hits, task.question)):
+        for page, score in ((each.document, each.score) for each in present_first(hits, task.question, changes)):
             lines = snapshot.files.lines(page.path, page.start_line, page.end_line).split("\n") if page.path else []
             at = next((at for at, line in enumerate(lines) if line.strip("#*&`~ ").find(name) in _AT_START), None)
             if page.kind in _WRITTEN and at is not None:
@@ -63,8 +64,9 @@ def _naming(snapshot: Snapshot, task: Task) -> Iterator[RankedDocument]:
 
 def _pages(context: Context, snapshot: Snapshot, task: Task) -> list[Draft]:
     written = [each for each in context.ranking.documents if each.document.kind in _WRITTEN]
-    ranked = present_first(written, task.question)
-    named = tuple(islice(_naming(snapshot, task), _NAMING))
+    changes = lists_of_changes(snapshot)
+    ranked = present_first(written, task.question, changes)
+    named = tuple(islice(_naming(snapshot, task, changes), _NAMING))
     pages = [document_draft(snapshot, each.document, MATCHES, score=each.score) for each in (*named, *ranked[:_PAGES])]
     pages[: len(named)] = [replace(each, role=EvidenceRole.SETTING) for each in pages[: len(named)]]  # shown whole
     if Part.SOURCE not in task.off:

@@ -8,17 +8,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import terms, terms_of
-from retriever.domain.declared.commands import PURPOSES, commands, reads_commands
 from retriever.domain.evidence.basis import Basis, BasisKind
 from retriever.domain.evidence.piece import EvidenceRole
 from retriever.domain.questions.relations import Relation
 from retriever.domain.questions.understanding import Intent, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import DocumentKind, Span, SymbolKind
+from retriever.domain.values import DocumentKind, Span, SymbolKind, SymbolMark
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import document_draft, list_draft
+from retriever.usecases.locating.manifests import PURPOSES, commands
 from retriever.usecases.locating.naming import find_files, module_of
-from retriever.usecases.locating.occurrences import ASIDE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -131,7 +130,7 @@ def _says_something(page: Document) -> bool:
 def _own(snapshot: Snapshot) -> list[File]:
     """Return the files of code, tests and examples aside where there are others."""
     code = [file for file in snapshot.files.all() if file.parsed and file.language and not file.is_test]
-    return [file for file in code if not ASIDE.search(file.path)] or code
+    return [file for file in code if not file.role.is_aside] or code
 
 
 def _parts(snapshot: Snapshot) -> UserList | None:
@@ -158,15 +157,12 @@ def _part(snapshot: Snapshot, part: str, files: Iterable[File]) -> User:
     return _file(snapshot, next(file for file in files if file.path == part))
 
 
-_OF_FOLDER = ("__init__", "mod", "lib", "index", "doc", "package-info", "main")
-
-
 def _folder(snapshot: Snapshot, folder: str, files: Iterable[File]) -> User:
     """Return a folder with the sentence of the file that speaks for it, and the number of its files."""
     within = [file for file in files if file.path.startswith(folder)]
-    direct = {file.path.removeprefix(folder).rpartition(".")[0]: file for file in within}
-    own = next((direct[stem] for stem in _OF_FOLDER if stem in direct), None)
-    module = module_of(snapshot, own.path) if own else None
+    direct = (each.path for each in within if "/" not in each.path.removeprefix(folder))
+    modules = [module for path in direct if (module := module_of(snapshot, path))]
+    module = next((each for each in modules if each.marks & SymbolMark.PACKAGE), None)
     said = _sentence(module.docstring) if module else ""
     said = said or _of_page(snapshot, f"{folder}README.md")
     count = f"{len(within)} file" + ("s" if len(within) != 1 else "")
@@ -244,7 +240,9 @@ def _beginnings(snapshot: Snapshot) -> UserList | None:
     own = {file.path for file in _own(snapshot)}
     mains = [each for each in snapshot.symbols.named(_MAIN) if each.path in own]
     mains = [each for each in mains if each.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD} and each.name == _MAIN]
-    run = [module for path in sorted(own) if path.endswith("/__main__.py") and (module := module_of(snapshot, path))]
+    symbols = snapshot.lexical.corpus().symbols
+    programs = symbols.ids[symbols.is_module & ((symbols.marks & SymbolMark.BEGINS) > 0)].tolist()
+    run = [each for each in snapshot.symbols.get(programs) if each.path in own]
     uses: Counter[str] = Counter()
     used: Counter[str] = Counter()
     for each in snapshot.structure.dependencies():
@@ -270,14 +268,8 @@ def _name(symbol: Symbol) -> str:
 
 
 def _commands(snapshot: Snapshot, purpose: str) -> tuple[UserList | None, list[Draft]]:
-    files = [file for file in snapshot.files.all() if reads_commands(file.path) and not ASIDE.search(file.path)]
-    files.sort(key=lambda file: (file.path.count("/"), file.path))
-    nearest = [file for file in files if file.path.count("/") == files[0].path.count("/")]
-    found = [
-        (each, file.path) for file in nearest for each in commands(file.path, snapshot.files.text(file.path), purpose)
-    ]
-    found.sort(key=lambda each: not each[0].declared)
-    listed = tuple(User(each.text, None, Span(path, each.line, each.line)) for each, path in found[:_LISTED])
+    found = commands(snapshot, purpose)
+    listed = tuple(User(each.value, None, Span(each.path, each.line, each.line)) for each in found[:_LISTED])
     told = UserList(purpose, Relation.COMMANDS, None, len(found), listed) if found else None
     pages = [_first(document_draft(snapshot, page, f"says how to {purpose} it")) for page in _pages(snapshot, purpose)]
     return told, pages

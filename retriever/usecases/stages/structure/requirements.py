@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from retriever.domain.declared.manifests import reads_manifest, requirements
 from retriever.domain.evidence.piece import Draft, hash_lines
 from retriever.domain.questions.relations import Relation
 from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import Span
+from retriever.domain.values import Origin, Span
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import list_draft, read_lines
-from retriever.usecases.locating.occurrences import ASIDE
+from retriever.usecases.locating.manifests import requirements
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retriever.domain.declared.given_values import GivenValue
     from retriever.ports import Judge, Snapshot
 
 _MANIFESTS = 3
@@ -39,29 +42,20 @@ class Requirements:
 
 
 def _drafts(snapshot: Snapshot, scope: str) -> list[Draft]:
-    found = [
-        file.path
-        for file in snapshot.files.all()
-        if reads_manifest(file.path) and not file.is_test and not ASIDE.search(file.path)
-    ]
-    within = [path for path in found if path.startswith(scope)] or found
-    drafts = [_draft(snapshot, path) for path in sorted(within, key=lambda each: (each.count("/"), each))]
-    return [each for each in drafts if each][:_MANIFESTS]
+    by_file = {path: list(told) for path, told in groupby(requirements(snapshot), key=lambda each: each.path)}
+    within = [path for path in by_file if path.startswith(scope)] or list(by_file)
+    return [_draft(snapshot, path, by_file[path]) for path in within[:_MANIFESTS]]
 
 
-def _draft(snapshot: Snapshot, path: str) -> Draft | None:
-    """Draft what one file requires; None if it requires nothing."""
-    told = requirements(path, snapshot.files.text(path))
-    if not told:
-        return None
-    used = [each for each in told if not each.is_for_makers]
-    made_with = [each.name for each in told if each.is_for_makers]
+def _draft(snapshot: Snapshot, path: str, told: Sequence[GivenValue]) -> Draft:
+    used = [each for each in told if each.origin is not Origin.DEVELOPMENT]
+    made_with = [each.name for each in told if each.origin is Origin.DEVELOPMENT]
     notes = (f"and for those who work on it: {', '.join(made_with[:_LISTED])}",) if made_with else ()
     listed = tuple(
-        User(f"{each.name}{_version(each.version)}", None, Span(path, each.line, each.line)) for each in used[:_LISTED]
+        User(f"{each.name}{_version(each.value)}", None, Span(path, each.line, each.line)) for each in used[:_LISTED]
     )
     users = UserList(path, Relation.REQUIRES, None, len(used), listed, notes=notes)
-    span = Span(path, min(each.line for each in told), max(each.line for each in told))
+    span = Span(path, told[0].line, told[-1].line)
     return replace(list_draft(users, ()), span=span, content_hash=hash_lines(read_lines(snapshot, span)))
 
 

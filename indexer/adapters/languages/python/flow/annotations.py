@@ -11,68 +11,26 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.python.flow.context import Context
     from indexer.adapters.languages.python.flow.expressions import Expressions
 
-_SEQUENCES = frozenset(
-    (
-        "list",
-        "List",
-        "set",
-        "Set",
-        "frozenset",
-        "FrozenSet",
-        "Sequence",
-        "MutableSequence",
-        "Collection",
-        "deque",
-        "Deque",
-    )
-)
+_WORDS_OF_SEQUENCES = """
+list List set Set frozenset FrozenSet Sequence MutableSequence Collection deque Deque
+"""
+_SEQUENCES = frozenset(_WORDS_OF_SEQUENCES.split())
 _ITERABLES = frozenset(("Iterable", "Iterator", "Generator", "AsyncIterable", "AsyncIterator", "AsyncGenerator"))
 _MAPPINGS = frozenset(
     ("dict", "Dict", "Mapping", "MutableMapping", "defaultdict", "DefaultDict", "OrderedDict", "WeakValueDictionary")
 )
-_WRAPPERS = frozenset(
-    (
-        "Optional",
-        "Union",
-        "Annotated",
-        "Final",
-        "ClassVar",
-        "Awaitable",
-        "Coroutine",
-        "Required",
-        "NotRequired",
-        "InitVar",
-        "ContextManager",
-        "AsyncContextManager",
-        "Mapped",
-        "Depends",
-        "Unpack",
-    )
-)
+_WORDS_OF_WRAPPERS = """
+Optional Union Annotated Final ClassVar Awaitable Coroutine Required NotRequired InitVar ContextManager
+AsyncContextManager Mapped Depends Unpack
+"""
+_WRAPPERS = frozenset(_WORDS_OF_WRAPPERS.split())
 _INJECTING = frozenset(("Depends", "Security"))
 _CLASSES = frozenset(("type", "Type"))
-_EMPTY = frozenset(
-    (
-        "Any",
-        "None",
-        "int",
-        "str",
-        "float",
-        "bool",
-        "bytes",
-        "object",
-        "Callable",
-        "Literal",
-        "NoReturn",
-        "Never",
-        "complex",
-        "bytearray",
-        "LiteralString",
-        "AnyStr",
-        "Hashable",
-        "Sized",
-    )
-)
+_WORDS_OF_EMPTY = """
+Any None int str float bool bytes object Callable Literal NoReturn Never complex bytearray LiteralString AnyStr
+Hashable Sized
+"""
+_EMPTY = frozenset(_WORDS_OF_EMPTY.split())
 
 
 class Annotations:

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.python.flow.annotations import Annotations
 from indexer.adapters.languages.python.flow.environment import Environment
+from indexer.adapters.languages.python.flow.keeping import gives, keeps
 from indexer.adapters.languages.python.messages import last_name
 from indexer.domain.linking.program import (
+    BODY,
     CLASS,
     DECORATE,
     FUNCTION,
+    GIVES,
     IS_CLASS_METHOD,
     IS_SETTER,
     IS_STATIC,
     IS_STUB,
+    KEEPS,
     LAMBDA,
     NOTHING,
     PARAMETER,
@@ -55,6 +59,8 @@ class Definitions:
         flags = _flags(node, names, context.table.own[symbol], in_class=environment.kind == CLASS)
         if environment.kind == CLASS:
             inner.own_class = environment.index
+            flags |= KEEPS if keeps(context.table.own[symbol], node.args) else 0
+            flags |= GIVES if gives(context.table.own[symbol], node.args) else 0
         slot = self._emitter.define(scope)
         self._parameters(inner, node.args)
         context.deferred.add(lambda: self._body(node, inner, environment, flags))
@@ -101,6 +107,7 @@ class Definitions:
         context = self._context
         position = context.table.positions[node]
         own = context.table.own[position]
+        start = self._emitter.place
         if any(item.__class__ in (ast.Yield, ast.YieldFrom) for item in own):
             inner.yielded = self._emitter.slot()
         parameters = dict(inner.names)
@@ -111,6 +118,13 @@ class Definitions:
             self._make_cells(inner, own, context.nonlocal_names[position])
         self._statements.block(node.body)
         self._finish(inner, node.args, parameters, flags)
+        self._mark(inner, start)
+
+    def _mark(self, inner: Environment, start: tuple[int, int]) -> None:
+        """Say which slots and instructions are the body's own, if it is that of a method or of a function in one."""
+        if inner.is_in_class:
+            slots, code = self._emitter.place
+            self._emitter.emit(BODY, inner.index, start[0], slots, start[1], code)
 
     def _make_cells(self, inner: Environment, own: Sequence[ast.AST], captured: set[str]) -> None:
         """Names that an inner function assigns by `nonlocal` (`captured`) have one slot for all of their life."""
@@ -164,6 +178,7 @@ class Definitions:
         parameters = dict(inner.names)
 
         def body() -> None:
+            start = self._emitter.place
             context.environment = inner
             result = self._expressions.value(node.body)
             if result in inner.parameters:
@@ -171,6 +186,7 @@ class Definitions:
             else:
                 self._emitter.copy(result, inner.result)
             self._finish(inner, node.args, parameters, 0)
+            self._mark(inner, start)
 
         context.deferred.add(body)
         return slot

@@ -115,6 +115,11 @@ class Environment:
         self.names, self.items = names, items
 
     @property
+    def is_in_class(self) -> bool:
+        """Whether this is the scope of a method or within one."""
+        return self.own_class >= 0 or (self.outer is not None and self.outer.is_in_class)
+
+    @property
     def is_module(self) -> bool:
         """Whether this is the module's own scope."""
         return self.kind == MODULE

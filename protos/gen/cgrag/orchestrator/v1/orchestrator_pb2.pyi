@@ -378,7 +378,7 @@ class Started(_message.Message):
     repository: _builtins.str
     """Repository."""
     engine: _builtins.str
-    """Engine that answers, for example "evidence" or "anthropic"."""
+    """Engine that answers, for example "evidence", "anthropic" or "openai"."""
     max_passes: _builtins.int
     """Passes at most."""
     def __init__(
@@ -1140,6 +1140,7 @@ class Answer(_message.Message):
     COMPLETE_TIME_FIELD_NUMBER: _builtins.int
     EVIDENCE_FIELD_NUMBER: _builtins.int
     CHANGED_FILES_FIELD_NUMBER: _builtins.int
+    VARIANT_FIELD_NUMBER: _builtins.int
     answer_id: _builtins.str
     """Identity."""
     repository: _builtins.str
@@ -1159,9 +1160,11 @@ class Answer(_message.Message):
     disclaimer: _builtins.str
     """What a reader must know: what stayed open, what was degraded. Empty if nothing."""
     engine: _builtins.str
-    """Engine that wrote the text, for example "evidence" or "anthropic"."""
+    """Engine that wrote the text, for example "evidence", "anthropic" or "openai"."""
     model: _builtins.str
     """Model that wrote the text; empty if none."""
+    variant: _builtins.str
+    """Variant of the settings that made it; empty for the standard configuration."""
     @_builtins.property
     def citations(self) -> _containers.RepeatedCompositeFieldContainer[_evidence_pb2.Citation]:
         """Citations that the text rests on; each was checked against the evidence supplied."""
@@ -1233,10 +1236,11 @@ class Answer(_message.Message):
         complete_time: _timestamp_pb2.Timestamp | None = ...,
         evidence: _abc.Iterable[_evidence_pb2.Evidence] | None = ...,
         changed_files: _abc.Iterable[_builtins.str] | None = ...,
+        variant: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["classification", b"classification", "complete_time", b"complete_time", "metadata", b"metadata", "quality", b"quality", "sufficiency", b"sufficiency"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_id", b"answer_id", "changed_files", b"changed_files", "citations", b"citations", "claims", b"claims", "classification", b"classification", "complete_time", b"complete_time", "confidence", b"confidence", "confidence_reason", b"confidence_reason", "degraded", b"degraded", "disclaimer", b"disclaimer", "engine", b"engine", "evidence", b"evidence", "gaps", b"gaps", "metadata", b"metadata", "model", b"model", "quality", b"quality", "question", b"question", "repository", b"repository", "session_id", b"session_id", "snapshot_id", b"snapshot_id", "sufficiency", b"sufficiency", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer_id", b"answer_id", "changed_files", b"changed_files", "citations", b"citations", "claims", b"claims", "classification", b"classification", "complete_time", b"complete_time", "confidence", b"confidence", "confidence_reason", b"confidence_reason", "degraded", b"degraded", "disclaimer", b"disclaimer", "engine", b"engine", "evidence", b"evidence", "gaps", b"gaps", "metadata", b"metadata", "model", b"model", "quality", b"quality", "question", b"question", "repository", b"repository", "session_id", b"session_id", "snapshot_id", b"snapshot_id", "sufficiency", b"sufficiency", "text", b"text", "variant", b"variant"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -556,6 +556,7 @@ class SearchRequest(_message.Message):
     MAX_DOCS_FIELD_NUMBER: _builtins.int
     INCLUDE_TESTS_FIELD_NUMBER: _builtins.int
     WITHOUT_VECTORS_FIELD_NUMBER: _builtins.int
+    MAX_LINES_FIELD_NUMBER: _builtins.int
     repository: _builtins.str
     """Repository."""
     snapshot_id: _builtins.str
@@ -574,6 +575,8 @@ class SearchRequest(_message.Message):
     """Rank test files too; by default they are left out."""
     without_vectors: _builtins.bool
     """Do not use vectors."""
+    max_lines: _builtins.int
+    """Lines wanted on which the query stands word for word, 0 to 500; 0 means none."""
     def __init__(
         self,
         *,
@@ -586,10 +589,11 @@ class SearchRequest(_message.Message):
         max_docs: _builtins.int = ...,
         include_tests: _builtins.bool = ...,
         without_vectors: _builtins.bool = ...,
+        max_lines: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["include_tests", b"include_tests", "max_docs", b"max_docs", "max_files", b"max_files", "max_symbols", b"max_symbols", "path_prefix", b"path_prefix", "query", b"query", "repository", b"repository", "snapshot_id", b"snapshot_id", "without_vectors", b"without_vectors"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["include_tests", b"include_tests", "max_docs", b"max_docs", "max_files", b"max_files", "max_lines", b"max_lines", "max_symbols", b"max_symbols", "path_prefix", b"path_prefix", "query", b"query", "repository", b"repository", "snapshot_id", b"snapshot_id", "without_vectors", b"without_vectors"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -708,6 +712,7 @@ class SearchResponse(_message.Message):
     SYMBOLS_FIELD_NUMBER: _builtins.int
     DOCS_FIELD_NUMBER: _builtins.int
     QUALITY_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
     snapshot_id: _builtins.str
     """The snapshot that was read."""
     @_builtins.property
@@ -726,6 +731,10 @@ class SearchResponse(_message.Message):
     def quality(self) -> Global___SearchQuality:
         """What ran."""
 
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedCompositeFieldContainer[Global___SpanText]:
+        """Lines on which the query begins, when max_lines: code, tests, examples, documentation; then by path and line."""
+
     def __init__(
         self,
         *,
@@ -734,10 +743,11 @@ class SearchResponse(_message.Message):
         symbols: _abc.Iterable[Global___RankedSymbol] | None = ...,
         docs: _abc.Iterable[Global___RankedDoc] | None = ...,
         quality: Global___SearchQuality | None = ...,
+        lines: _abc.Iterable[Global___SpanText] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["quality", b"quality"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["docs", b"docs", "files", b"files", "quality", b"quality", "snapshot_id", b"snapshot_id", "symbols", b"symbols"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["docs", b"docs", "files", b"files", "lines", b"lines", "quality", b"quality", "snapshot_id", b"snapshot_id", "symbols", b"symbols"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -764,7 +774,7 @@ class LookupSymbolsRequest(_message.Message):
     """Snapshot to read; empty means the current one."""
     name: _builtins.str
     """Simple, qualified or module-dotted name, 1 to 1000 characters; matched from the right at dots. It may be empty
-    where raises or mutates is not.
+    where path, raises or mutates is not: path alone lists all symbols of a file, in order of lines.
     """
     path: _builtins.str
     """Only symbols of files whose path ends with this; empty for all."""
@@ -836,6 +846,86 @@ class LookupSymbolsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LookupSymbolsResponse: _TypeAlias = LookupSymbolsResponse  # noqa: Y015
+
+@_typing.final
+class ListUsersRequest(_message.Message):
+    """Names a symbol, and the relation that its users have to it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REPOSITORY_FIELD_NUMBER: _builtins.int
+    SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    RELATION_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    repository: _builtins.str
+    """Repository."""
+    snapshot_id: _builtins.str
+    """Snapshot to read; empty means the current one."""
+    name: _builtins.str
+    """Simple, qualified or module-dotted name, 1 to 1000 characters; a path may precede it: `a/b.py:Client.send`."""
+    relation: _evidence_pb2.Relation.ValueType
+    """What the users have to do with the symbol. Required. IMPLEMENTS of a method lists the methods that override it."""
+    page_size: _builtins.int
+    """Users of each definition at most, 1 to 200; 0 means 50."""
+    page_token: _builtins.str
+    """Token of the page to go on with; empty for the first."""
+    def __init__(
+        self,
+        *,
+        repository: _builtins.str = ...,
+        snapshot_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        relation: _evidence_pb2.Relation.ValueType = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "page_size", b"page_size", "page_token", b"page_token", "relation", b"relation", "repository", b"repository", "snapshot_id", b"snapshot_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListUsersRequest: _TypeAlias = ListUsersRequest  # noqa: Y015
+
+@_typing.final
+class ListUsersResponse(_message.Message):
+    """Users of a symbol."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SNAPSHOT_ID_FIELD_NUMBER: _builtins.int
+    LISTS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    SIMILAR_NAMES_FIELD_NUMBER: _builtins.int
+    snapshot_id: _builtins.str
+    """The snapshot that was read."""
+    next_page_token: _builtins.str
+    """Token of the next page; empty at the end."""
+    @_builtins.property
+    def lists(self) -> _containers.RepeatedCompositeFieldContainer[_evidence_pb2.UserList]:
+        """One list for each definition of that name that has users; one empty list where the name has a definition without users."""
+
+    @_builtins.property
+    def similar_names(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Where no symbol has the name: up to three qualified names that may be meant, the likeliest first."""
+
+    def __init__(
+        self,
+        *,
+        snapshot_id: _builtins.str = ...,
+        lists: _abc.Iterable[_evidence_pb2.UserList] | None = ...,
+        next_page_token: _builtins.str = ...,
+        similar_names: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["lists", b"lists", "next_page_token", b"next_page_token", "similar_names", b"similar_names", "snapshot_id", b"snapshot_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListUsersResponse: _TypeAlias = ListUsersResponse  # noqa: Y015
 
 @_typing.final
 class ExpandGraphRequest(_message.Message):

@@ -56,6 +56,11 @@ class RetrieverServiceStub:
                 request_serializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.LookupSymbolsRequest.SerializeToString,
                 response_deserializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.LookupSymbolsResponse.FromString,
                 _registered_method=True)
+        self.ListUsers = channel.unary_unary(
+                '/cgrag.retriever.v1.RetrieverService/ListUsers',
+                request_serializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListUsersRequest.SerializeToString,
+                response_deserializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListUsersResponse.FromString,
+                _registered_method=True)
         self.ExpandGraph = channel.unary_unary(
                 '/cgrag.retriever.v1.RetrieverService/ExpandGraph',
                 request_serializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ExpandGraphRequest.SerializeToString,
@@ -131,6 +136,13 @@ class RetrieverServiceServicer:
 
     def LookupSymbols(self, request, context):
         """Finds symbols by name.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListUsers(self, request, context):
+        """Lists the users of a symbol: its callers, tests, implementers, or what else the relation names. Idempotent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -223,6 +235,11 @@ def add_RetrieverServiceServicer_to_server(servicer, server):
                     servicer.LookupSymbols,
                     request_deserializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.LookupSymbolsRequest.FromString,
                     response_serializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.LookupSymbolsResponse.SerializeToString,
+            ),
+            'ListUsers': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListUsers,
+                    request_deserializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListUsersRequest.FromString,
+                    response_serializer=cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListUsersResponse.SerializeToString,
             ),
             'ExpandGraph': grpc.unary_unary_rpc_method_handler(
                     servicer.ExpandGraph,
@@ -380,6 +397,33 @@ class RetrieverService:
             '/cgrag.retriever.v1.RetrieverService/LookupSymbols',
             cgrag_dot_retriever_dot_v1_dot_retriever__pb2.LookupSymbolsRequest.SerializeToString,
             cgrag_dot_retriever_dot_v1_dot_retriever__pb2.LookupSymbolsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListUsers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/cgrag.retriever.v1.RetrieverService/ListUsers',
+            cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListUsersRequest.SerializeToString,
+            cgrag_dot_retriever_dot_v1_dot_retriever__pb2.ListUsersResponse.FromString,
             options,
             channel_credentials,
             insecure,

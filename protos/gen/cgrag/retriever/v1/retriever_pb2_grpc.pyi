@@ -43,6 +43,8 @@ class RetrieverServiceStub:
     """Ranks files and symbols for a text, without budgets."""
     LookupSymbols: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.LookupSymbolsRequest, _retriever_pb2.LookupSymbolsResponse]
     """Finds symbols by name."""
+    ListUsers: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ListUsersRequest, _retriever_pb2.ListUsersResponse]
+    """Lists the users of a symbol: its callers, tests, implementers, or what else the relation names. Idempotent."""
     ExpandGraph: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ExpandGraphRequest, _retriever_pb2.ExpandGraphResponse]
     """Walks the graph from symbols."""
     ReadSpans: _grpc.UnaryUnaryMultiCallable[_retriever_pb2.ReadSpansRequest, _retriever_pb2.ReadSpansResponse]
@@ -81,6 +83,8 @@ class RetrieverServiceAsyncStub(RetrieverServiceStub):
     """Ranks files and symbols for a text, without budgets."""
     LookupSymbols: _aio.UnaryUnaryMultiCallable[_retriever_pb2.LookupSymbolsRequest, _retriever_pb2.LookupSymbolsResponse]  # type: ignore[assignment]
     """Finds symbols by name."""
+    ListUsers: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ListUsersRequest, _retriever_pb2.ListUsersResponse]  # type: ignore[assignment]
+    """Lists the users of a symbol: its callers, tests, implementers, or what else the relation names. Idempotent."""
     ExpandGraph: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ExpandGraphRequest, _retriever_pb2.ExpandGraphResponse]  # type: ignore[assignment]
     """Walks the graph from symbols."""
     ReadSpans: _aio.UnaryUnaryMultiCallable[_retriever_pb2.ReadSpansRequest, _retriever_pb2.ReadSpansResponse]  # type: ignore[assignment]
@@ -140,6 +144,14 @@ class RetrieverServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_retriever_pb2.LookupSymbolsResponse, _abc.Awaitable[_retriever_pb2.LookupSymbolsResponse]]:
         """Finds symbols by name."""
+
+    @_abc_1.abstractmethod
+    def ListUsers(
+        self,
+        request: _retriever_pb2.ListUsersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_retriever_pb2.ListUsersResponse, _abc.Awaitable[_retriever_pb2.ListUsersResponse]]:
+        """Lists the users of a symbol: its callers, tests, implementers, or what else the relation names. Idempotent."""
 
     @_abc_1.abstractmethod
     def ExpandGraph(

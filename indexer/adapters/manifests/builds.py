@@ -1,0 +1,149 @@
+"""Manifests of build tools: Maven, Gradle, MSBuild and CMake, and the targets of make and just."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from xml.parsers import expat
+
+from indexer.adapters.manifests.statements import command, properties, requirement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.adapters.manifests.statements import Statement
+
+_OF_GRADLE = re.compile(
+    r"^[ \t]*(?:(\w*(?:[Ii]mplementation|api|[Cc]ompileOnly|[Rr]untimeOnly))\b[\s(]+[\"']"
+    r"([\w.-]+:[\w.-]+)(?::([\w.+-]+))?"
+    r"|(group|version|description)[ \t]*=?[ \t]*[\"']([^\"'\n]+)"
+    r"|(?:mainClass(?:Name)?(?:\.set\(|[ \t]*=)[ \t]*[\"']([\w.$]+))"
+    r"|(?:(?:sourceCompatibility|targetCompatibility|jvmToolchain|languageVersion)\b[^\n\d]*+(\d[\d_.]*)))",
+    re.MULTILINE,
+)
+_OF_CMAKE = re.compile(
+    r"^[ \t]*(?:find_package\([ \t]*(\w+)(?:[ \t]+([\d.]+))?|project\([ \t]*(\w+)(?:[^)\n]*?VERSION[ \t]+([\d.]+))?)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_JAVA = ("maven.compiler.release", "maven.compiler.source", "java.version")
+_DEEPEST = 100
+
+
+class _Leaves:
+    """The elements of a document that hold text alone, with their path, attributes and line; up to where it breaks."""
+
+    def __init__(self, text: str) -> None:
+        self.found: list[tuple[tuple[str, ...], str, int]] = []
+        self.attributes: list[tuple[str, dict[str, str], int]] = []
+        self.closed: list[tuple[tuple[str, ...], int]] = []
+        self._path: list[str] = []
+        self._text: list[str] = []
+        self._line = 0
+        self._parser = expat.ParserCreate()
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CharacterDataHandler = self._text.append
+        self._parser.EntityDeclHandler = self._refuse
+        try:
+            self._parser.Parse(text.encode(), True)
+        except (expat.ExpatError, ValueError):
+            return
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        self._path.append(name.rpartition(":")[2])
+        if len(self._path) > _DEEPEST:
+            raise ValueError("elements are nested too deeply")
+        self._line = self._parser.CurrentLineNumber
+        self._text.clear()
+        if attributes:
+            self.attributes.append((self._path[-1], attributes, self._line))
+
+    def _end(self, _name: str) -> None:
+        told = "".join(self._text).strip()
+        if told:
+            self.found.append((tuple(self._path), told, self._line))
+        self.closed.append((tuple(self._path), len(self.found)))
+        self._path.pop()
+        self._text.clear()
+
+    def _refuse(self, *_: object) -> None:
+        raise ValueError("entities are not expanded")
+
+
+def of_maven(text: str) -> Iterator[Statement]:
+    """Yield what pom.xml says, without what it inherits."""
+    read = _Leaves(text)
+    own = {path[1]: (told, line) for path, told, line in read.found if len(path) == 2}
+    for name, key in (("artifactId", "name"), ("version", "version"), ("description", "description")):
+        if name in own:
+            yield from properties("", {key: own[name][0]}, own[name][1])
+    for path, told, line in read.found:
+        if path[1:2] == ("properties",) and path[-1] in _JAVA:
+            yield from properties("", {"runtime.java": told}, line)
+        elif path[1:2] == ("modules",):
+            yield from properties("", {f"member.{told}": told}, line)
+    first = 0
+    for path, last in read.closed:
+        if path[-2:] == ("dependencies", "dependency") and "exclusions" not in path and "plugins" not in path:
+            said = {each[-1]: (told, line) for each, told, line in read.found[first:last] if each[:-1] == path}
+            if "artifactId" in said:
+                name, line = said["artifactId"]
+                version, scope = said.get("version", ("", 0))[0], said.get("scope", ("", 0))[0]
+                yield requirement(name, version, line=line, is_development=scope == "test")
+            first = last
+
+
+def of_msbuild(text: str) -> Iterator[Statement]:
+    """Yield what a project file of .NET says."""
+    read = _Leaves(text)
+    for path, told, line in read.found:
+        key = {"TargetFramework": "runtime.dotnet", "Version": "version", "Description": "description"}.get(path[-1])
+        if key:
+            yield from properties("", {key: told}, line)
+    for name, given, line in read.attributes:
+        if name == "PackageReference" and "Include" in given:
+            yield requirement(given["Include"], given.get("Version"), line=line)
+
+
+def of_gradle(text: str) -> Iterator[Statement]:
+    """Yield what a build file of Gradle says, in Groovy or Kotlin."""
+    line, counted = 1, 0
+    for found in _OF_GRADLE.finditer(text):
+        line, counted = line + text.count("\n", counted, found.start()), found.start()
+        configuration, package, version, key, value, main, java = found.groups()
+        if package:
+            yield requirement(package, version, line=line, is_development="test" in configuration.lower())
+        elif key:
+            yield from properties("", {key: value}, line)
+        else:
+            yield from properties("", {"entry.main": main, "runtime.java": (java or "").replace("_", ".")}, line)
+
+
+def of_cmake(text: str) -> Iterator[Statement]:
+    """Yield what CMakeLists.txt says."""
+    line, counted = 1, 0
+    for found in _OF_CMAKE.finditer(text):
+        line, counted = line + text.count("\n", counted, found.start()), found.start()
+        if found[1]:
+            yield requirement(found[1], found[2], line=line)
+        else:
+            yield from properties("", {"name": found[3], "version": found[4]}, line)
+
+
+def of_make(text: str) -> Iterator[Statement]:
+    """Yield the targets of a makefile."""
+    yield from _targets(text, "make")
+
+
+def of_just(text: str) -> Iterator[Statement]:
+    """Yield the recipes of a justfile."""
+    yield from _targets(text, "just")
+
+
+def _targets(text: str, tool: str) -> Iterator[Statement]:
+    for number, line in enumerate(text.split("\n"), 1):
+        target, colon, rest = line.partition(":")
+        if colon and not rest.startswith("=") and target and not target[0].isspace() and target.isprintable():
+            for name in target.split():
+                if not name.startswith((".", "$", "#")):
+                    yield command(name, f"{tool} {name}", line=number)

@@ -1,0 +1,120 @@
+"""Manifests of package.json, Cargo.toml, composer.json, go.mod and Gemfile."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+from indexer.adapters.manifests.statements import (
+    command,
+    is_development,
+    properties,
+    requirement,
+    tabled,
+    tables,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from indexer.adapters.manifests.statements import Statement
+
+_OF_GO = re.compile(
+    r"^[ \t]*(?:require[ \t]+)?([\w.-]+\.[a-z]+/\S+|[\w-]+\.\w+/\S+)[ \t]+(v\S+)([ \t]*//[ \t]*indirect)?"
+    r"|^(module|go)[ \t]+(\S+)",
+    re.MULTILINE,
+)
+_NOT_REQUIRED = re.compile(r"^[ \t]*(?:exclude|replace|retract|tool|ignore)[ \t]*\([^)]*+\)?", re.MULTILINE)
+"""Blocks of go.mod that name modules for another reason."""
+_OF_RUBY = re.compile(
+    r"^(?P<margin>[ \t]*)(?:group\b(?P<group>[^\n]*)\bdo[ \t]*$|(?P<end>end)\b|ruby[ \t]+[\"'](?P<ruby>[^\"'\n]+)"
+    r"|gem[ \t]+[\"'](?P<name>[\w-]+)[\"'](?:\s*,\s*[\"'](?P<version>[^\"']+)[\"'])?)",
+    re.MULTILINE,
+)
+_TEXTS = ("name", "version", "description", "license")
+
+
+def of_npm(text: str) -> Iterator[Statement]:
+    """Yield what package.json says."""
+    read = json.loads(text)
+    yield from properties("", {each: read.get(each) for each in _TEXTS})
+    yield from properties("engines", {f"runtime.{name}": value for name, value in read.get("engines", {}).items()})
+    yield from properties("", {f"entry.{each}": read.get(each) for each in ("main", "module", "browser", "types")})
+    own, bins = str(read.get("name", "")).rpartition("/")[2], read.get("bin", {})
+    bins = {own: bins} if isinstance(bins, str) else bins
+    yield from properties("bin", {f"entry.bin.{name}": target for name, target in bins.items()})
+    yield from _exports(read.get("exports"))
+    for kind in ("dependencies", "peerDependencies", "optionalDependencies", "devDependencies"):
+        yield from tabled(kind, read.get(kind, {}), is_development=kind == "devDependencies")
+    for name in read.get("scripts", {}):
+        yield command(name, f"npm run {name}", "scripts")
+
+
+def _exports(exports: object) -> Iterator[Statement]:
+    by_path = exports if isinstance(exports, dict) and any(each.startswith(".") for each in exports) else {".": exports}
+    for path, target in by_path.items():
+        while isinstance(target, dict):  # the first condition is what the package prefers
+            target = next(iter(target.values()), None)
+        yield from properties("exports", {f"entry.exports.{path}": target})
+
+
+def of_cargo(text: str) -> Iterator[Statement]:
+    """Yield what Cargo.toml says."""
+    read = tables(text)
+    package = read.get("package", {})
+    yield from properties("package", {each: package.get(each) for each in _TEXTS})
+    yield from properties("rust-version", {"runtime.rust": package.get("rust-version")})
+    yield from properties("lib", {"entry.main": read.get("lib", {}).get("path")})
+    for each in read.get("bin", []):
+        yield from properties("bin", {f"entry.bin.{each.get('name')}": each.get("path", "src/main.rs")})
+    yield from tabled("dependencies", read.get("dependencies", {}))
+    yield from tabled("workspace.dependencies", read.get("workspace", {}).get("dependencies", {}))
+    for target in read.get("target", {}).values():
+        yield from tabled("target", target.get("dependencies", {}))
+    for kind in ("dev-dependencies", "build-dependencies"):
+        yield from tabled(kind, read.get(kind, {}), is_development=True)
+
+
+def of_composer(text: str) -> Iterator[Statement]:
+    """Yield what composer.json says; what it requires without a vendor is a part of the platform."""
+    read = json.loads(text)
+    yield from properties("", {each: read.get(each) for each in _TEXTS})
+    needed = read.get("require", {})
+    yield from properties("require", {"runtime.php": needed.get("php")})
+    yield from tabled("require", _of_vendors(needed))
+    yield from tabled("require-dev", _of_vendors(read.get("require-dev", {})), is_development=True)
+    for name in read.get("scripts", {}):
+        yield command(name, f"composer {name}", "scripts")
+
+
+def _of_vendors(table: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: version for name, version in table.items() if "/" in name}
+
+
+def of_go(text: str) -> Iterator[Statement]:
+    """Yield what go.mod says; modules that only other modules need are left out."""
+    text = _NOT_REQUIRED.sub(lambda block: "\n" * block[0].count("\n"), text)
+    line, counted = 1, 0
+    for found in _OF_GO.finditer(text):
+        start = found.start() + len(found[0]) - len(found[0].lstrip())
+        line, counted = line + text.count("\n", counted, start), start
+        if found[4]:
+            yield from properties("", {"runtime.go" if found[4] == "go" else "name": found[5]}, line)
+        elif not found[3]:
+            yield requirement(found[1], found[2], line=line)
+
+
+def of_gemfile(text: str) -> Iterator[Statement]:
+    """Yield what a Gemfile says."""
+    in_development, margin, line, counted = False, "", 1, 0
+    for found in _OF_RUBY.finditer(text):
+        line, counted = line + text.count("\n", counted, found.end("margin")), found.end("margin")
+        if found["name"]:
+            yield requirement(found["name"], found["version"], line=line, is_development=in_development)
+        elif found["ruby"]:
+            yield from properties("", {"runtime.ruby": found["ruby"]}, line)
+        elif found["end"]:
+            in_development = in_development and found["margin"] != margin
+        elif not in_development:
+            in_development, margin = is_development(found["group"]), found["margin"]

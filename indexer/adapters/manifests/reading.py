@@ -1,0 +1,87 @@
+"""Which reader reads which manifest, and what commands the presence of a manifest implies."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from indexer.adapters.manifests.builds import of_cmake, of_gradle, of_just, of_make, of_maven, of_msbuild
+from indexer.adapters.manifests.packages import of_cargo, of_composer, of_gemfile, of_go, of_npm
+from indexer.adapters.manifests.python import (
+    REQUIREMENTS,
+    of_pyproject,
+    of_requirements,
+    of_setup_cfg,
+    of_setup_py,
+)
+from indexer.adapters.manifests.statements import Statement, as_facts
+from indexer.domain.model import FactKind, Origin
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from indexer.adapters.manifests.statements import Reader
+    from indexer.domain.model import Fact
+
+_MOST = 2000
+"""Facts of one manifest; nobody writes more by hand."""
+_MAX_TEXT = 1 << 20
+_GRADLE = {"test": "gradle test", "build": "gradle build", "run": "gradle run"}
+_MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {
+    "pyproject.toml": (of_pyproject, {"build": "python -m build", "install": "pip install ."}),
+    "setup.cfg": (of_setup_cfg, {}),
+    "setup.py": (of_setup_py, {"install": "pip install ."}),
+    "tox.ini": (None, {"test": "tox"}),
+    "noxfile.py": (None, {"test": "nox"}),
+    "pytest.ini": (None, {"test": "pytest"}),
+    "package.json": (of_npm, {"install": "npm install"}),
+    "Cargo.toml": (
+        of_cargo,
+        {"test": "cargo test", "build": "cargo build", "run": "cargo run", "install": "cargo install"},
+    ),
+    "go.mod": (
+        of_go,
+        {"test": "go test ./...", "build": "go build ./...", "run": "go run .", "install": "go install ./..."},
+    ),
+    "composer.json": (of_composer, {}),
+    "Gemfile": (of_gemfile, {}),
+    "pom.xml": (of_maven, {"test": "mvn test", "build": "mvn package", "install": "mvn install"}),
+    "build.gradle": (of_gradle, _GRADLE),
+    "build.gradle.kts": (of_gradle, _GRADLE),
+    "CMakeLists.txt": (of_cmake, {}),
+    "Makefile": (of_make, {}),
+    "makefile": (of_make, {}),
+    "GNUmakefile": (of_make, {}),
+    "justfile": (of_just, {}),
+    "docker-compose.yml": (None, {"run": "docker compose up"}),
+    "compose.yml": (None, {"run": "docker compose up"}),
+}
+"""Reader by name of file, with the commands that the makers of a tool document, by purpose."""
+
+
+def manifest_facts(path: str, text: str, symbol: int = -1) -> tuple[Fact, ...]:
+    """
+    Return what a manifest says of its project; () for other files, and the conventions alone for a broken one.
+
+    Args:
+        symbol: Position of the symbol that holds the facts; -1 in a file without symbols.
+    """
+    name = path.rpartition("/")[2]
+    reader, conventions = _MANIFESTS.get(name, (None, {}))
+    if name.endswith(".csproj"):
+        reader = of_msbuild
+    statements: list[Statement] = []
+    try:
+        if REQUIREMENTS.search(path):
+            statements = list(islice(of_requirements(path, text), _MOST))
+        elif reader and len(text) <= _MAX_TEXT:
+            statements = list(islice(reader(text), _MOST))
+    except (ValueError, AttributeError, TypeError, SyntaxError, RecursionError):  # people write files of any shape
+        statements = []
+    declared = {each.name for each in statements if each.kind == FactKind.COMMAND}
+    statements += [
+        Statement(FactKind.COMMAND, purpose, command, line=1, origin=Origin.CONVENTION)
+        for purpose, command in conventions.items()
+        if purpose not in declared
+    ]
+    return as_facts(statements, text, symbol) if statements else ()

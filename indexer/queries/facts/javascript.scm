@@ -1,2 +1,0 @@
-; inherits: ecma
-(field_definition property: (_) @name value: (_) @value) @set
