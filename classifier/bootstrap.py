@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from classifier.adapters.cache import CachedEngine
 from classifier.adapters.metrics import ClassifierMetrics
 from classifier.adapters.model import ModelEngine
-from classifier.adapters.reading import read_models
-from classifier.adapters.rules import RulesEngine, read_mode_model
+from classifier.adapters.reading import RulesEngine, read_models
 from classifier.domain.reading.understand import Reader
 from classifier.domain.values import Engine
 from classifier.rpc.rules import RULES
@@ -42,9 +41,10 @@ def build(settings: ClassifierSettings, stack: AsyncExitStack) -> Server:
     """Build the server; `stack` closes what it opens."""
     metrics = Metrics("classifier")
     wants_model = settings.engine == "model"
+    models = read_models()
     classify = Classify(
-        reader=Reader(read_models()),
-        rules=RulesEngine(read_mode_model()),
+        reader=Reader(models),
+        rules=RulesEngine(models),
         model=_model_engine(settings, metrics, stack) if wants_model else None,
         preferred=Engine.MODEL if wants_model else Engine.RULES,
         model_seconds=settings.model_seconds,

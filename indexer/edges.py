@@ -16,15 +16,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.go.language import GoLanguage
-from indexer.adapters.languages.java.language import JavaLanguage
-from indexer.adapters.languages.javascript.language import JavaScriptLanguage
-from indexer.adapters.languages.python.language import PythonLanguage
-from indexer.domain.linking.go.semantics import GoSemantics
-from indexer.domain.linking.java.semantics import JavaSemantics
-from indexer.domain.linking.javascript.semantics import JavaScriptSemantics
+from indexer.adapters.languages.registry import IN_FULL
 from indexer.domain.linking.naming import arrow_names, defined_names, named_calls
-from indexer.domain.linking.python.semantics import PythonSemantics
 from indexer.domain.linking.solver.engine import Engine
 from indexer.domain.model import LinkUnit
 
@@ -33,12 +26,6 @@ if TYPE_CHECKING:
 
     from indexer.ports import Language
 
-_LANGUAGES = (
-    (PythonLanguage(), PythonSemantics()),
-    (JavaScriptLanguage(), JavaScriptSemantics()),
-    (JavaLanguage(), JavaSemantics()),
-    (GoLanguage(), GoSemantics()),
-)
 _NAMED_BY_PATH = ("python", "javascript")
 
 
@@ -65,7 +52,7 @@ def answer(root: Path, below: str) -> dict[str, object]:
     lines = 0
     gc.disable()  # as in the linker: nothing can be freed before the answer is given
     started = time.process_time()
-    for language, semantics in _LANGUAGES:
+    for language, semantics in IN_FULL:
         units = list(_units(language, root, below))
         lines += sum(unit.parsed.symbols[0].end_line for unit in units)
         errors += [f"{unit.path}: {unit.parsed.error}" for unit in units if unit.parsed.error]

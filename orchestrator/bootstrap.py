@@ -48,19 +48,16 @@ from orchestrator.usecases.answering.context import AnsweringSettings
 from orchestrator.usecases.answering.driver import AnswerDriver, Steps
 from orchestrator.usecases.answering.judging import Judging
 from orchestrator.usecases.answering.retrieving import Retrieving
+from orchestrator.usecases.answers import GetAnswer, ManageAnswers
 from orchestrator.usecases.ask import Ask
-from orchestrator.usecases.cancel_answer import CancelAnswer
-from orchestrator.usecases.check_text import CheckText
+from orchestrator.usecases.checking import CheckText
 from orchestrator.usecases.explain import Explain
-from orchestrator.usecases.get_answer import GetAnswer
-from orchestrator.usecases.rate_answer import RateAnswer
 from orchestrator.usecases.replay_answer import ReplayAnswer
 from orchestrator.usecases.runs import Runs, RunSettings
 from orchestrator.usecases.sessions import ManageSessions
 from orchestrator.usecases.shadows.get_shadow import GetShadow
 from orchestrator.usecases.shadows.shadowing import ShadowLimits, Shadows
 from orchestrator.usecases.shadows.stand_ins import FrozenMemory, NullObserver
-from orchestrator.usecases.watch_answer import WatchAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -305,13 +302,10 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
             answering.budget,
             parts.turns.require_hope,
         ),
-        WatchAnswer(runs, records),
-        CancelAnswer(runs, records),
-        get,
+        ManageAnswers(get, runs, records, feedback, parts.telemetry),
         Explain(parts.classifier.by_rules(), parts.retriever, parts.retriever, answering),
         ReplayAnswer(records, parts.answers, parts.retriever, _plays(settings, parts), parts.clock),
         GetShadow(get),
-        RateAnswer(records, feedback, parts.telemetry, get),
         CheckText(parts.retriever, parts.retriever),
         ManageSessions(sessions, records, runs),
         feedback,

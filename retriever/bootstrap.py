@@ -53,10 +53,8 @@ from retriever.usecases.gaps.by_meaning import SemanticSearch
 from retriever.usecases.gaps.by_name import NamedFile, NamedSymbol, SymbolInFile
 from retriever.usecases.gaps.by_place import LinesOfFile, NamedText, Related
 from retriever.usecases.gaps.reasons import Reasons
-from retriever.usecases.inspecting.list_decisions import ListDecisions
-from retriever.usecases.inspecting.list_layer_problems import ListLayerProblems
-from retriever.usecases.inspecting.list_removals import ListRemovals
-from retriever.usecases.inspecting.list_users import ListUsers
+from retriever.usecases.inspecting import ListDecisions, ListLayerProblems, ListRemovals
+from retriever.usecases.list_users import ListUsers
 from retriever.usecases.look_up_symbols import LookUpSymbols
 from retriever.usecases.read_spans import ReadSpans
 from retriever.usecases.resolve_citation import ResolveCitation

@@ -20,7 +20,7 @@ _TAG_EPOCHS = 5
 
 
 def fit_linear(
-    rows: list[list[str]], labels: list[str], weights: list[float], seed: int = 1
+    rows: list[list[str]], labels: list[str], weights: list[float], *, ridge: float = _RIDGE, seed: int = 1
 ) -> tuple[list[str], dict[str, list[float]]]:
     """Fit a softmax by AdaGrad on sparse rows; return the classes and a weight of each for each feature."""
     classes = sorted(set(labels))
@@ -44,7 +44,7 @@ def fit_linear(
             powers = np.exp(scores - scores.max())
             gradient = powers / powers.sum()
             gradient[truth[at]] -= 1.0
-            table[columns] -= (rate * weights[at] * scale) * gradient[None, :] + rate * _RIDGE * table[columns]
+            table[columns] -= (rate * weights[at] * scale) * gradient[None, :] + rate * ridge * table[columns]
     return classes, {name: table[position].tolist() for name, position in index.items()}
 
 

@@ -1,11 +1,15 @@
 """
-Fits the models of intent, slots and language, and writes classifier/data/reading.json.
+Fits the models of intent, slots and language (classifier/data/reading.json), and of the mode (modes.json).
 
 The phrasings are classifier/data/phrasings.jsonl: {text, label, language}, the slots marked in the text as
 `[s:Session]` (s subject, o object, v verb, w owner, k kind, c condition, q quantity; r a route and m a message, which
 are no slots but names). A label is an intent, or an intent and its choice: `RUN.test`, `RELATION.CALLS`.
 
-    python -m scripts.train_understanding [--folds 5] [--dry-run]
+The mode is fitted on classifier/data/examples.jsonl and the files of `--modes`: JSON lines of {question, mode, repo}.
+Every case of these files is scored by models that saw nothing of its repository, in three splits. Without the option
+the weights of the mode stay as they are.
+
+    python -m scripts.train_understanding [--folds 5] [--modes CASES.jsonl ...] [--modes-only] [--dry-run]
 """
 
 from __future__ import annotations
@@ -15,13 +19,17 @@ import json
 import random
 from collections import Counter, defaultdict
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from classifier.adapters.reading import read_concepts, read_models
-from classifier.domain.reading.features import intent_features, language_features
-from classifier.domain.reading.tokens import Shape
+from classifier.domain.reading.features import intent_features, language_features, mode_features
+from classifier.domain.reading.linear import LinearModel
+from classifier.domain.reading.tokens import Shape, tokens_of
 from classifier.domain.reading.understand import Reader
+from classifier.domain.values import Mode
+from classifier.usecases.analyze import analyze
 from scripts.fitting import LEAST_SEEN, Tagger, fit_linear
 from scripts.phrasings import Sample, read_sample, swapped, variants
 
@@ -32,6 +40,9 @@ _TAG_SEEDS = (3, 5)
 _TEMPERATURE = 0.73
 """What has the least log loss held out (`--folds`)."""
 _SMALLEST = 0.12
+_MODE_RIDGE, _MODE_FOLDS, _MODE_SEEDS = 5e-3, 10, (7, 8, 9)
+_MODE_WEIGHTS = {Mode.EXPLORATORY.name: 2.0}
+"""The mode with the fewest cases, which is missed most often without."""
 
 
 def vocabulary_of(samples: list[Sample]) -> set[str]:
@@ -53,8 +64,8 @@ def allowed_tags(samples: list[Sample]) -> dict[str, list[str]]:
     return {intent: sorted(tags, reverse=True) for intent, tags in found.items()}
 
 
-def fit(samples: list[Sample]) -> dict[str, object]:
-    """Fit the three models and return what the data file holds."""
+def fit(samples: list[Sample]) -> dict[str, Any]:
+    """Fit the three models of the phrasings and return what the data file holds."""
     vocabulary = vocabulary_of(samples)
     rows, labels, weights = [], [], []
     for sample in samples:
@@ -83,6 +94,66 @@ def fit(samples: list[Sample]) -> dict[str, object]:
         "slot": {"labels": tags, "weights": _sparse(tag_table, smallest=0.08)},
         "language": {"labels": languages, "weights": _sparse(language_table)},
     }
+
+
+def fit_modes(judged: list[dict[str, str]]) -> dict[str, Any]:
+    """Fit the model of the mode on the judged cases and the examples; print the figures of the judged, held out."""
+    cases = [*judged, *_read_cases(DATA / "examples.jsonl")]
+    reader, rows = Reader(read_models()), []
+    for case in cases:
+        text, found = case["question"], analyze(case["question"])
+        rows.append(mode_features(tokens_of(text), CONCEPTS, found.anchors, reader.read(text), found.task_type))
+    labels = [case["mode"] for case in cases]
+    temperature = 1.0
+    if judged:
+        scores = [_held_out(rows, labels, [case["repo"] for case in judged], seed) for seed in _MODE_SEEDS]
+        truth = labels[: len(judged)] * len(scores)
+        chances = [_softmax(row, 1.0) for split in scores for row in split]
+        losses = {each / 20: _log_loss(chances, truth, each / 20) for each in range(8, 31)}
+        temperature = min(losses, key=lambda each: losses[each])
+        for split in scores:
+            _report_modes([_softmax(row, temperature) for row in split], labels[: len(judged)])
+    classes, table = _fit_mode(rows, labels)
+    return {"labels": classes, "temperature": temperature, "weights": _sparse(table, smallest=0.02)}
+
+
+def _fit_mode(rows: list[list[str]], labels: list[str]) -> tuple[list[str], dict[str, list[float]]]:
+    return fit_linear(rows, labels, [_MODE_WEIGHTS.get(each, 1.0) for each in labels], ridge=_MODE_RIDGE)
+
+
+def _held_out(rows: list[list[str]], labels: list[str], repos: list[str], seed: int) -> list[dict[str, float]]:
+    """Return the scores of each judged case by a model that was fitted without its repository."""
+    names = sorted(set(repos))
+    random.Random(seed).shuffle(names)
+    fold_of = {name: position % _MODE_FOLDS for position, name in enumerate(names)}
+    folds = [fold_of[repo] for repo in repos]
+    found: list[dict[str, float]] = [{} for _ in repos]
+    for fold in range(_MODE_FOLDS):
+        kept = [at for at in range(len(rows)) if at >= len(repos) or folds[at] != fold]
+        classes, table = _fit_mode([rows[at] for at in kept], [labels[at] for at in kept])
+        model = LinearModel(tuple(classes), {name: tuple(enumerate(row)) for name, row in table.items()})
+        for at in (each for each, other in enumerate(folds) if other == fold):
+            found[at] = dict(zip(classes, model.scores(rows[at]), strict=True))
+    return found
+
+
+def _softmax(scores: dict[str, float], temperature: float) -> dict[str, float]:
+    powers = {name: float(np.exp(score / temperature)) for name, score in scores.items()}
+    return {name: power / sum(powers.values()) for name, power in powers.items()}
+
+
+def _report_modes(chances: list[dict[str, float]], labels: list[str]) -> None:
+    """Print accuracy, calibration error over ten bins (Guo et al., ICML 2017), and recall of each mode."""
+    guesses = [max(row, key=lambda each: row[each]) for row in chances]
+    right = [guess == label for guess, label in zip(guesses, labels, strict=True)]
+    gaps = [0.0] * 10
+    for row, guess, is_right in zip(chances, guesses, right, strict=True):
+        gaps[min(int(row[guess] * 10), 9)] += row[guess] - is_right
+    recalls = {
+        mode.name: [each for each, label in zip(right, labels, strict=True) if label == mode.name] for mode in Mode
+    }
+    told = " ".join(f"{name}={sum(found) / max(len(found), 1):.2f}" for name, found in recalls.items())
+    print(f"n={len(labels)} accuracy={sum(right) / len(right):.3f} ece={sum(map(abs, gaps)) / len(right):.3f} {told}")
 
 
 def fit_tags(
@@ -143,23 +214,34 @@ def _log_loss(chances: list[dict[str, float]], truth: list[str], temperature: fl
 
 
 def main() -> None:
-    """Read the phrasings, cross-validate if asked, fit on all, write."""
+    """Read the phrasings and cases, cross-validate if asked, fit on all, write."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folds", type=int, default=0)
+    parser.add_argument("--modes", nargs="*", type=Path)
+    parser.add_argument("--modes-only", action="store_true", help="Keep the other models as they are.")
     parser.add_argument("--dry-run", action="store_true")
     arguments = parser.parse_args()
-    lines = (DATA / "phrasings.jsonl").read_text(encoding="utf-8").splitlines()
-    samples = [read_sample(line) for line in lines]
-    if arguments.folds:
-        cross_validate(samples, arguments.folds)
-    if not arguments.dry_run:
-        write(fit(samples))
+    if not arguments.modes_only:
+        lines = (DATA / "phrasings.jsonl").read_text(encoding="utf-8").splitlines()
+        samples = [read_sample(line) for line in lines]
+        if arguments.folds:
+            cross_validate(samples, arguments.folds)
+        if not arguments.dry_run:
+            write(fit(samples), DATA / "reading.json")
+    if arguments.modes is not None:
+        found = fit_modes([case for path in arguments.modes for case in _read_cases(path)])
+        if not arguments.dry_run:
+            write(found, DATA / "modes.json")
 
 
-def write(data: dict[str, object]) -> None:
-    """Write the data file, one feature a line."""
+def _read_cases(path: Path) -> list[dict[str, str]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def write(data: dict[str, Any], path: Path) -> None:
+    """Write a data file, one feature a line."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    (DATA / "reading.json").write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")
+    path.write_text(text.replace('],"', '],\n"') + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -120,7 +120,8 @@ def _list_text(
     at = f" ({found.definition.path}:{found.definition.start_line})" if found.HasField("definition") else ""
     tests = f", {found.in_tests} more in tests" if found.in_tests else ""
     above = "" if len(new) == len(page) else f", {len(page) - len(new)} of them above"
-    lines = [f"{found.count} {relation} of {found.name}{at}{above}{tests}", *_by_file(new, texts)]
+    noun = relation.removesuffix("s") if found.count == 1 else relation
+    lines = [f"{found.count} {noun} of {found.name}{at}{above}{tests}", *_by_file(new, texts)]
     unsure = [each for each in (*found.unsure, *found.named_after) if each.name not in names]
     if unsure:
         lines.append("perhaps: " + ", ".join(f"{each.name} ({words.place(each.place)})" for each in unsure))

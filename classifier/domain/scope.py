@@ -7,7 +7,7 @@ import re
 READ_CHARS = 2000
 
 _PLACE = r"(?P<place>[A-Za-z_][\w\-]*(?:[./][\w\-]+)*/?)"
-_KIND = r"(?:package|module|subpackage|submodule|folder|directory|app|subsystem|library)"
+_KIND = r"(?:package|module|subpackage|submodule|folder|directory|app|subsystem)"
 _BEFORE = r"(?:in|inside|within|under|across|of|for)"
 _PATTERNS = (
     # in the `auth` module; within the django.contrib.admin package

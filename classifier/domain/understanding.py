@@ -70,6 +70,7 @@ class Relation(Enum):
     HOLDS = auto()
     BEGINS = auto()
     COMMANDS = auto()
+    CHANGES = auto()
 
 
 class SlotKind(Enum):

@@ -52,6 +52,7 @@ class FactKind(IntEnum):
     COMMAND = 14
     TEXT = 15
     IMPLEMENTS = 16
+    PROPERTY = 17
 
 
 class Origin(IntEnum):
@@ -146,7 +147,7 @@ class Fact:
     What the source shows of the symbol at position `symbol`, -1 in a file without symbols.
 
     Args:
-        value: As written; of VALUE and ENVIRONMENT the dotted name.
+        value: As written; of VALUE, ENVIRONMENT and PROPERTY the dotted name.
         line: 1-based.
         end_line: Last line of a value over several lines; 0 where that is `line`.
         detail: The value of a name as written, on one line; "" where none is given or it is longer than a line.

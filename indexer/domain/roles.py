@@ -59,14 +59,15 @@ _ROOT_TEST_FOLDERS = frozenset({"t", "test", "testing", "e2e"})
 _ROOT_TEST_FOLDER = re.compile(r".+[_-]test")
 _SOURCE_SET = re.compile(r"test|[a-z]+Test")
 """Folders below `src` that builders of Java and Kotlin keep tests in: `test`, `integrationTest`, `androidTest`."""
+_OF_CODE = r"\.(?!(?:adoc|html?|json|md|rst|toml|txt|xml|ya?ml)$)[a-z]+"
 _TEST_NAME = re.compile(
-    r"""(test_.*|.*_tests?|tests|conftest)\.pyi?   # Python
+    rf"""(test_.*|.*_tests?|tests|conftest)\.pyi?   # Python
     |.*[._-](test|spec)\.[cm]?[jt]sx?              # JavaScript, TypeScript
-    |.*_test\.(go|rb|exs|dart)                     # Go and those that follow it
-    |(.*_)?tests\.rs|.*_test\.rs                   # Rust, where `test.rs` may be a command of that name
-    |(test_.*|.*_(tests?|unittest)|.*[a-z]Tests?)\.(c|cc|cpp|cxx)
-    |.*(Test|Tests|TestCase|IT|Spec)\.(java|cs|php|kt|scala|swift)   # Java and those that follow it
-    |.*\.bats
+    |.*_test{_OF_CODE}                             # Go and those that follow it
+    |(.*_)?tests\.rs                               # Rust, where `test.rs` may be a command of that name
+    |(test_.*|.*_(tests|unittest)|.*[a-z]Tests?)\.(c|cc|cpp|cxx)
+    |.*(Test|Tests|TestCase|Spec){_OF_CODE}        # Java and those that follow it
+    |.*[a-z]IT{_OF_CODE}|.*\.bats
     |.*_spec\.rb|test_.*\.rb""",
     re.VERBOSE,
 )
@@ -104,7 +105,8 @@ def is_test(path: str, parsed: ParsedFile | None = None) -> bool:
 
     A folder whose name ends with `test` counts at the root or below `src` only: deeper ones are often part of a library
     (`django/test`); one named `t` or `e2e` at the root only. A Python file that only its last word makes a test, such
-    as `tests.py`, is none if it defines something and no test is among it.
+    as `tests.py`, is none if it defines something and no test is among it. Below `src/main` no name makes a test:
+    builders of Java and Kotlin keep the code there (`MethodSpec.java`).
 
     Args:
         parsed: What the file defines; without it the path decides alone.
@@ -118,7 +120,7 @@ def is_test(path: str, parsed: ParsedFile | None = None) -> bool:
         return True
     if not folders and _ROOT_TEST_NAME.fullmatch(name):
         return True
-    if not _TEST_NAME.fullmatch(name):
+    if not _TEST_NAME.fullmatch(name) or ("src", "main") in pairwise(folders):
         return False
     return not _AMBIGUOUS_NAME.fullmatch(name) or parsed is None or _may_hold_tests(parsed)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from orchestrator.domain.answers.events import Heartbeat, NumberedEvent
-    from orchestrator.usecases.check_text import CheckedText
+    from orchestrator.usecases.checking import CheckedText
     from orchestrator.usecases.replay_answer import Replay
     from orchestrator.usecases.shadows.get_shadow import Beside
 

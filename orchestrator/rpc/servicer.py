@@ -23,16 +23,13 @@ if TYPE_CHECKING:
     from common.rpc.paging import PageTokens
     from orchestrator.ports import Feedback
     from orchestrator.rpc.waiting import DeadlineObserver
+    from orchestrator.usecases.answers import ManageAnswers
     from orchestrator.usecases.ask import Ask
-    from orchestrator.usecases.cancel_answer import CancelAnswer
-    from orchestrator.usecases.check_text import CheckText
+    from orchestrator.usecases.checking import CheckText
     from orchestrator.usecases.explain import Explain
-    from orchestrator.usecases.get_answer import GetAnswer
-    from orchestrator.usecases.rate_answer import RateAnswer
     from orchestrator.usecases.replay_answer import ReplayAnswer
     from orchestrator.usecases.sessions import ManageSessions
     from orchestrator.usecases.shadows.get_shadow import GetShadow
-    from orchestrator.usecases.watch_answer import WatchAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +37,10 @@ class UseCases:
     """What the service does."""
 
     ask: Ask
-    watch: WatchAnswer
-    cancel: CancelAnswer
-    get: GetAnswer
+    answers: ManageAnswers
     explain: Explain
     replay: ReplayAnswer
     shadow: GetShadow
-    rate: RateAnswer
     check: CheckText
     sessions: ManageSessions
     feedback: Feedback
@@ -83,18 +77,18 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
     async def WatchAnswer(self, request: pb.WatchAnswerRequest, _context: Any) -> AsyncGenerator[pb.AnswerEvent, None]:
         """Go on with the stream of an answer."""
         answer_id, after = convert.watch_of(request)
-        with closing(await self._do.watch.run(answer_id, after, _caller())) as events:
+        with closing(await self._do.answers.watch(answer_id, after, _caller())) as events:
             async for event in events:
                 yield convert.event_to_message(answer_id, event, with_text=self._with_text)
 
     async def CancelAnswer(self, request: pb.CancelAnswerRequest, _context: Any) -> pb.CancelAnswerResponse:
         """Stop an answer."""
-        was_running = await self._do.cancel.run(convert.answer_id_of(request), _caller())
+        was_running = await self._do.answers.cancel(convert.answer_id_of(request), _caller())
         return pb.CancelAnswerResponse(was_running=was_running)
 
     async def GetAnswer(self, request: pb.GetAnswerRequest, _context: Any) -> pb.Answer:
         """Read a finished answer."""
-        return to_message(await self._do.get.run(convert.answer_id_of(request), _caller()), pb.Answer)
+        return to_message(await self._do.answers.get(convert.answer_id_of(request), _caller()), pb.Answer)
 
     async def Explain(self, request: pb.ExplainRequest, _context: Any) -> pb.ExplainResponse:
         """Say how a question would be answered."""
@@ -111,7 +105,7 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
 
     async def RateAnswer(self, request: pb.RateAnswerRequest, _context: Any) -> pb.RateAnswerResponse:
         """Keep a rating."""
-        await self._do.rate.run(convert.rating_of(request), _caller())
+        await self._do.answers.rate(convert.rating_of(request), _caller())
         return pb.RateAnswerResponse()
 
     async def CheckText(self, request: pb.CheckTextRequest, _context: Any) -> pb.CheckTextResponse:

@@ -1,4 +1,4 @@
-"""Checks the claims of a text against the index, each where the text makes it."""
+"""Checks the claims of an answer or of any text against the index, each where the text makes it."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.answers.claims import CheckedClaim, ClaimVerdict
+from orchestrator.domain.grammar.extraction import extract_claims
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from orchestrator.domain.answers.claims import ClaimSite
     from orchestrator.domain.answers.orders import Pin
-    from orchestrator.ports import CodeIndex
+    from orchestrator.ports import CodeIndex, Retriever
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,3 +40,24 @@ def _told(site: ClaimSite, checked: CheckedClaim) -> CheckedClaim:
     if site.is_sure or checked.verdict is not ClaimVerdict.CONTRADICTED:
         return checked
     return replace(checked, verdict=ClaimVerdict.UNCHECKABLE, detail=f"if that is what is meant, {checked.detail}")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedText:
+    """The snapshot that was read and the claims of a text."""
+
+    snapshot_id: str
+    sites: tuple[CheckedSite, ...]
+
+
+class CheckText:
+    """Checks a text that anybody wrote."""
+
+    def __init__(self, retriever: Retriever, index: CodeIndex) -> None:
+        self._retriever = retriever
+        self._index = index
+
+    async def run(self, pin: Pin, text: str) -> CheckedText:
+        """Return the claims, those that say most first. Raises what the retriever raises."""
+        pinned = await self._retriever.pin(pin)
+        return CheckedText(pinned.snapshot_id, await check_sites(self._index, pinned, extract_claims(text)))

@@ -9,7 +9,7 @@ from common.core.errors import AppError
 from orchestrator.domain.answers.orders import RetrieveOrder
 from orchestrator.domain.loop.references import missing_definitions
 from orchestrator.domain.model_text.cleaning import without_colours
-from orchestrator.domain.questions.fallback import without_classifier
+from orchestrator.domain.questions.question import without_classifier
 from orchestrator.usecases.answering.context import caps, max_passes, restricted
 
 if TYPE_CHECKING:

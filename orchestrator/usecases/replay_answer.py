@@ -14,8 +14,8 @@ from orchestrator.domain.answers.events import PassFinished, Unknown
 from orchestrator.domain.answers.orders import Pin
 from orchestrator.domain.answers.recording import Recording, RecordingEnded
 from orchestrator.usecases.answering.driver import AnswerDriver
+from orchestrator.usecases.answers import owned
 from orchestrator.usecases.feed import AnswerFeed
-from orchestrator.usecases.owned import owned
 from orchestrator.usecases.shadows.stand_ins import InMemoryEventLog, NullObserver
 
 if TYPE_CHECKING:

@@ -62,6 +62,7 @@ class FactKind(IntEnum):
     COMMAND = 14
     TEXT = 15
     IMPLEMENTS = 16
+    PROPERTY = 17
 
 
 EVERYTHING = "*"

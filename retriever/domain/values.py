@@ -148,7 +148,7 @@ _WHY = {
     12: "has a name that no snapshot may hold",
     13: "is left out of the working tree by a sparse checkout",
     14: "is a repository of its own",
-    15: "is kept for its secrets",
+    15: "may hold secrets",
 }
 
 

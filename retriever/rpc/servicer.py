@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from retriever.usecases.build_context import BuildContext
     from retriever.usecases.check_claims import CheckClaims
     from retriever.usecases.expand_graph import ExpandGraph
-    from retriever.usecases.inspecting.list_decisions import ListDecisions
-    from retriever.usecases.inspecting.list_layer_problems import ListLayerProblems
-    from retriever.usecases.inspecting.list_removals import ListRemovals
-    from retriever.usecases.inspecting.list_users import ListUsers
+    from retriever.usecases.inspecting import ListDecisions, ListLayerProblems, ListRemovals
+    from retriever.usecases.list_users import ListUsers
     from retriever.usecases.look_up_symbols import LookUpSymbols
     from retriever.usecases.read_spans import ReadSpans
     from retriever.usecases.resolve_citation import ResolveCitation

@@ -67,6 +67,9 @@ def _found(snapshot: Snapshot, spans: Sequence[Span]) -> list[Span]:
 
 
 def _no_file(snapshot: Snapshot, path: str) -> str:
+    left_out = next((each for each in snapshot.coverage.left_out() if each.path == path), None)
+    if left_out:
+        return f"it {left_out.why}"
     similar = similar_paths(snapshot, path)
     if similar:
         return f"there is no such file; did you mean {' or '.join(similar)}?"

@@ -9,7 +9,7 @@ import pytest
 
 from classifier.adapters.cache import CachedEngine
 from classifier.adapters.model import ModelEngine
-from classifier.adapters.rules import RulesEngine, read_mode_model
+from classifier.adapters.reading import RulesEngine, read_models
 from classifier.domain.anchors import find_anchors
 from classifier.domain.understanding import Intent, Relation, Slot, SlotKind, Understanding
 from classifier.domain.values import Mode
@@ -63,7 +63,7 @@ async def model_engine(server: AnthropicServer) -> AsyncIterator[ModelEngine]:
 async def engine(request: pytest.FixtureRequest) -> AsyncIterator[ModeEngine]:
     """Each engine in turn."""
     if request.param == "rules":
-        yield RulesEngine(read_mode_model())
+        yield RulesEngine(read_models())
         return
     with AnthropicServer(fallback=lambda received: labelled(received.body)) as server:
         async with model_engine(server) as asking:

@@ -164,6 +164,14 @@ def test_a_session_goes_on(suite: FourServices) -> None:
     assert second.metadata.cache_used
 
 
+def test_a_repository_without_vectors_is_not_degraded(suite: FourServices) -> None:
+    """Search by meaning was not wanted for it: neither the answer nor a warning says that something is missing."""
+    events = ask(suite, "How does a cart keep what was bought?")
+
+    assert list(events[-1].completed.answer.degraded) == []
+    assert [each.warning.code for each in events if each.HasField("warning")] == []
+
+
 def test_explains_before_answering(suite: FourServices) -> None:
     """A dry run names mode, plan, coverage and what was found, and asks no engine."""
     request = pb.ExplainRequest(repository="shop", question="Why do I get OutOfStock: only 2 of tea are left?")

@@ -1,4 +1,4 @@
-"""Features of tokens for the models of intent, slots and language. Training and reading use this file alike."""
+"""Features for the models of intent, slots, language and mode. Training and reading use this file alike."""
 
 from __future__ import annotations
 
@@ -11,13 +11,19 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from classifier.domain.reading.tokens import Token
+    from classifier.domain.understanding import Understanding
+    from classifier.domain.values import Anchors, TaskType
 
 UNKNOWN = "<word>"
 OPENING, ENDING = 28, 22
 """Tokens of a text that count for its intent, from its start and its end; reports have their logs between."""
 LONG = 45
 """Tokens of a text that is told at length."""
-_PREFIX = 4
+BRIEF = 20
+"""Words of a question whose intent tells its mode."""
+_TITLE = 16
+"""Tokens of the opening of a text that count for its mode once more."""
+_PREFIX, _STEM = 4, 5
 _ENDINGS = ("ing", "ed", "s")
 
 
@@ -210,6 +216,44 @@ def _key(tokens: Sequence[Token], at: int, vocabulary: Collection[str]) -> str:
         return token.key
     # A verb that is not known is told from a noun by its ending.
     return UNKNOWN + next((each for each in _ENDINGS if token.key.endswith(each)), "")
+
+
+def mode_features(
+    tokens: Sequence[Token], concepts: Concepts, anchors: Anchors, understanding: Understanding, task: TaskType | None
+) -> list[str]:
+    """
+    Return the features of a text by which its mode is told, each once.
+
+    Words and concepts count alone and together with how the text opens: by a question word, with a question mark
+    somewhere, or neither.
+    """
+    keys = [token.key for token in tokens if token.shape is not Shape.MARK]
+    asks = "ask" if any(token.key == "?" for token in tokens) else "tell"
+    opening = keys[0] if keys and keys[0] in _QUESTION_WORDS else asks
+    found = dict.fromkeys(f"has {name}" for name in _ANCHORS if getattr(anchors, name))
+    found[f"task {task.name if task else ''}"] = None
+    found[f"length {sum(len(tokens) > each for each in (_TITLE, LONG, 2 * LONG))}"] = None
+    if any(token.key == "\n" for token in tokens):
+        found["lines"] = None
+    for start, _, names in concepts.spans(tokens):
+        token = tokens[start]
+        shown = [f"c {name}" for name in names] + ([f"w {token.key[:_STEM]}"] if token.shape is Shape.WORD else [])
+        found.update(dict.fromkeys(shown))
+        if start < _TITLE:
+            found.update((f"opening {each}", None) for each in shown)
+    found.update(dict.fromkeys([f"{opening} {each}" for each in found]))
+    found.update((f"first {' '.join(keys[:count])}", None) for count in (1, 2, 3))
+    found.update((f"later {key}", None) for key in keys[1:] if key in _QUESTION_WORDS)
+    length = "brief" if len(keys) < BRIEF else "long"
+    for part in understanding.parts:
+        for least in (each for each in _CHANCES if part.confidence >= each):
+            found.update(dict.fromkeys((f"i {part.intent.name} {least}", f"{length} i {part.intent.name} {least}")))
+    return [opening, *found]
+
+
+_QUESTION_WORDS = frozenset({"what", "how", "why", "where", "which", "who", "when"})
+_ANCHORS = ("frames", "exceptions", "error_messages", "symbols", "paths")
+_CHANCES = (0.1, 0.3, 0.6, 0.85)
 
 
 def language_features(text: str) -> list[str]:

@@ -36,12 +36,15 @@ _FILES = frozenset({"file", "module"})
 _DETERMINERS = _POINTING | {"the"}
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "other": 2, "last": -1}
 _THINGS = frozenset({SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER, SlotKind.KIND, SlotKind.CONDITION})
-_ARTICLES = frozenset({"the", "a", "an", "our", "my", "your", "der", "die", "das", "le", "la", "les", "el", "los"})
+ARTICLES = frozenset({"the", "a", "an", "our", "my", "your", "der", "die", "das", "le", "la", "les", "el", "los"})
 NEEDS_SUBJECT = frozenset(
     {Intent.MEANING, Intent.LOCATION, Intent.PLACE, Intent.RELATION, Intent.IMPACT, Intent.VALUE, Intent.CO_CHANGE}
     | {Intent.CONCURRENCY}
 )
 """Intents that are about a thing, which the question or an earlier one names."""
+_TAKES_SUBJECT = NEEDS_SUBJECT | {Intent.COMPARISON, Intent.CONNECTION}
+_TOPICS = frozenset({Intent.METHOD, Intent.PATH})
+"""Intents that name the topic of a question where to begin: "I want to see how a job is run, where do I start?"."""
 _ACTING = frozenset({Intent.CONSEQUENCE, Intent.METHOD})
 _ROLES = frozenset({SlotKind.SUBJECT, SlotKind.OBJECT})
 _NAMED = frozenset({SlotKind.SUBJECT, SlotKind.OWNER})
@@ -90,13 +93,13 @@ def _owned(slots: Sequence[Slot], tokens: Sequence[Token]) -> list[Slot]:
     for at, (one, other) in enumerate(pairwise(slots)):
         between = [token.key for token in tokens if one.end <= token.start < other.start and token.key not in _NOUNS]
         is_pair = one.kind is other.kind is SlotKind.SUBJECT and other.text[:1].isupper()
-        if is_pair and [each for each in between if each not in _ARTICLES] in _OF:
+        if is_pair and [each for each in between if each not in ARTICLES] in _OF:
             found[at + 1] = replace(other, kind=SlotKind.OWNER)
     return found
 
 
 def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
-    while tokens and (tokens[0].key in _ARTICLES or tokens[0].shape is Shape.MARK):
+    while tokens and (tokens[0].key in ARTICLES or tokens[0].shape is Shape.MARK):
         tokens = tokens[1:]
     while tokens and tokens[-1].shape is Shape.MARK:
         tokens = tokens[:-1]
@@ -118,11 +121,11 @@ def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
 def filled(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> tuple[QuestionPart, ...]:
     """Give a part that names its subject by a pronoun, or not at all, the subject that the question named before."""
     done: list[QuestionPart] = []
-    for each in parts:
+    for each in _with_topics(parts):
         part = replace(each, slots=tuple(_meant(slot, done) for slot in each.slots))
         subject = part.slot(SlotKind.SUBJECT)
         is_acting = not subject and _has_pronoun(part, tokens)
-        if not (is_acting or part.intent in NEEDS_SUBJECT) or (subject and subject.text.lower() not in _PRONOUNS):
+        if not (is_acting or part.intent in _TAKES_SUBJECT) or (subject and subject.text.lower() not in _PRONOUNS):
             done.append(part)
             continue
         meant = (None if is_acting else _name_in(part, tokens)) or _subject_before(done)
@@ -146,6 +149,16 @@ def _has_pronoun(part: QuestionPart, tokens: Sequence[Token]) -> bool:
         and not any(slot.start <= each.start < slot.end for slot in part.slots)
         for each in tokens
     )
+
+
+def _with_topics(parts: Sequence[QuestionPart]) -> Sequence[QuestionPart]:
+    """Give a part that asks where to begin the topic of the part beside it, which then asks nothing of its own."""
+    topics = [part for part in parts if part.intent in _TOPICS]
+    starts = [part for part in parts if part.intent is Intent.START]
+    if len(topics) != 1 or not starts or any(slot.text for part in starts for slot in part.slots):
+        return parts
+    kept = (part for part in parts if part is not topics[0])
+    return [replace(part, slots=topics[0].slots) if part.intent is Intent.START else part for part in kept]
 
 
 def _name_in(part: QuestionPart, tokens: Sequence[Token]) -> Slot | None:
@@ -191,7 +204,8 @@ def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> Earl
     """
     Return how a question refers to an earlier one: by a pronoun before any name or thing, or as a continuation.
 
-    "This" and "that" are pronouns where a verb or nothing follows; before a noun they only point at it.
+    "This" and "that" are pronouns where a verb or nothing follows, or no other subject is there; before a noun they
+    only point at it.
     """
     if chosen := _chosen(tokens):
         return chosen
@@ -206,6 +220,9 @@ def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> Earl
         if token.key in _PERSONAL or (token.key in _POINTING and is_alone):
             return EarlierReference(ReferenceKind.PRONOUN, token.text, token.start, token.end)
     is_open = any(part.intent in NEEDS_SUBJECT and not part.slot(SlotKind.SUBJECT) for part in parts)
+    pointing = next((token for token in tokens if token.key in _POINTING), None)
+    if is_open and pointing and named is None:
+        return EarlierReference(ReferenceKind.PRONOUN, pointing.text, pointing.start, pointing.end)
     return EarlierReference(ReferenceKind.CONTINUATION) if is_open else EarlierReference()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 
 
 class Shape(Enum):
@@ -79,6 +80,7 @@ MOST_CHARS = 3000
 """Characters of a text that are read; what stands behind them in a long report is its logs and code."""
 
 
+@lru_cache(maxsize=16)  # the mode is weighed on the tokens that were just read
 def tokens_of(text: str) -> tuple[Token, ...]:
     """Return the tokens of the first MOST_CHARS characters of a text, in order."""
     return tuple(_token(match) for match in _TOKEN.finditer(text[:MOST_CHARS]))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from classifier.domain.reading.features import intent_features, language_features, slot_features
 from classifier.domain.reading.slots import (
+    ARTICLES,
     NEEDS_SUBJECT,
     choice_of,
     filled,
@@ -47,6 +48,12 @@ _LEAST_WORDS = 2
 _MOST_TAGGED = 120
 _ASIDE = frozenset({Intent.OTHER, Intent.DIAGNOSIS, Intent.CHANGE})
 """Told at length in several sentences, so that no sentence of it is a part."""
+_OF_PROJECT = frozenset(
+    {Intent.OVERVIEW, Intent.MODULES, Intent.START, Intent.RUN, Intent.PLACE, Intent.ENTRY_POINTS, Intent.DEPENDENCIES}
+)
+"""Intents of newcomers: what is told of a failure behind such a question does not take it back."""
+_OPEN = NEEDS_SUBJECT | {Intent.START, Intent.RUN, Intent.SUPPORT}
+"""Intents that stand without a slot: they are of the project then, or of what the part before is about."""
 _JOINS = frozenset({"and", "und", "et", "y", "и"})
 
 
@@ -65,6 +72,7 @@ class Models:
     intent: LinearModel
     slot: LinearModel
     language: LinearModel
+    mode: LinearModel
     vocabulary: frozenset[str]
     openers: frozenset[str]
     allowed: Mapping[str, tuple[str, ...]]
@@ -128,13 +136,15 @@ class Reader:
                 part.slots or self._takes_none(part) for part in parts[1:]
             ):
                 return tuple(parts[:_MOST_PARTS])
+        elif len(pieces) > 1 and whole.intent is Intent.DIAGNOSIS:
+            first, *others = (self._part(piece) for piece in pieces)
+            if first.confidence >= _PART_SURE and first.intent in _OF_PROJECT:
+                return (first, *(part for part in others if part.confidence >= _PART_SURE))[:_MOST_PARTS]
         return (whole,)
 
     def _takes_none(self, part: QuestionPart) -> bool:
         """Return whether a part may say nothing of any thing: none is needed, or it is that of the part before."""
-        return part.intent in NEEDS_SUBJECT or not any(
-            tag != "O" for tag in self._models.allowed.get(part.intent.name, ())
-        )
+        return part.intent in _OPEN or not any(tag != "O" for tag in self._models.allowed.get(part.intent.name, ()))
 
     def _part(self, tokens: Sequence[Token]) -> QuestionPart:
         label, chance, tags = self.raw(tokens[:_MOST_TAGGED])
@@ -148,7 +158,7 @@ class Reader:
         cuts = [at for at in range(1, len(tokens)) if self._begins(tokens, at)]
         bounds = [0, *cuts, len(tokens)]
         pieces = [tokens[start:end] for start, end in pairwise(bounds)]
-        if pieces and not self._opens(pieces[0]) and len(pieces) > 1:
+        if pieces and not self._opens(pieces[0]) and len(pieces) > 1 and not self._asks(pieces[0]):
             pieces[:2] = [tokens[: len(pieces[0]) + len(pieces[1])]]
         return [piece for piece in pieces if sum(t.shape is not Shape.MARK for t in piece) >= _LEAST_WORDS]
 
@@ -158,7 +168,14 @@ class Reader:
             return at + 1 < len(tokens) and tokens[at + 1].key in self._models.openers
         is_cut = before.shape is Shape.MARK and before.key in {"?", ".", ";", "!", ",", "\n"}
         behind = tokens[at + 1 : at + 2] if tokens[at].key in _JOINS else tokens[at : at + 1]
+        if before.key == "," and behind and behind[0].key in ARTICLES:
+            return False  # one more thing in a row of things
         return is_cut and bool(behind) and behind[0].key in self._models.openers
+
+    def _asks(self, tokens: Sequence[Token]) -> bool:
+        """Return whether a piece asks something behind what it begins with: "I am new here - which file is first?"."""
+        is_open = any(token.key in self._models.openers for token in tokens)
+        return is_open and self._part(tokens).confidence >= _PART_SURE
 
     def _opens(self, tokens: Sequence[Token]) -> bool:
         first = next((token.key for token in tokens if token.shape is not Shape.MARK), "")

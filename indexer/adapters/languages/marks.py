@@ -17,7 +17,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.languages.holders import with_holders
@@ -96,5 +95,5 @@ def with_marks(language: str, path: str, parsed: ParsedFile) -> ParsedFile:
 
 @cache
 def _table(language: str) -> _Marks | None:
-    table = read_pack(files("indexer").joinpath("languages", language)).get("symbols")
+    table = read_pack(language).get("symbols")
     return _Marks(table) if table else None

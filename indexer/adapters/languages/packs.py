@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,8 @@ def folders() -> tuple[Traversable, ...]:
     return tuple(sorted(found, key=lambda each: each.name))
 
 
-def read_pack(folder: Traversable) -> Mapping[str, Any]:
-    """Return the keys of the pack in a folder; none where there is no pack."""
-    pack = folder / "pack.toml"
+@cache
+def read_pack(language: str) -> Mapping[str, Any]:
+    """Return the keys of a language's pack; none where it has no pack."""
+    pack = files("indexer").joinpath("languages", language, "pack.toml")
     return tomllib.loads(pack.read_text("utf-8")) if pack.is_file() else {}

@@ -26,12 +26,20 @@ if TYPE_CHECKING:
 
     from indexer.ports import Language, Linker
 
+IN_FULL = (
+    (PythonLanguage(), PythonSemantics()),
+    (JavaScriptLanguage(), JavaScriptSemantics()),
+    (JavaLanguage(), JavaSemantics()),
+    (GoLanguage(), GoSemantics()),
+)
+"""Languages with an adapter and a linker of their own; each other one is a pack."""
+
 
 def languages() -> Mapping[str, Language]:
     """Return all languages by name."""
-    in_full: tuple[Language, ...] = (PythonLanguage(), JavaScriptLanguage(), JavaLanguage(), GoLanguage())
+    in_full: tuple[Language, ...] = tuple(language for language, _ in IN_FULL)
     by_name = (ByNameLanguage(pack.rules) for pack in read_packs())
-    packs = ((folder.name, read_pack(folder)) for folder in folders())
+    packs = ((folder.name, read_pack(folder.name)) for folder in folders())
     outlined = (OutlineLanguage(name, pack) for name, pack in packs if "definition" in pack)
     found = (*in_full, *by_name, *outlined)
     return {language.name: language for language in found}
@@ -46,9 +54,6 @@ def code_endings() -> Mapping[str, str]:
 def linkers() -> Mapping[str, Linker]:
     """Return the linker of each language that has one."""
     return {
-        PythonLanguage.name: FlowLinker(PythonSemantics()),
-        JavaScriptLanguage.name: FlowLinker(JavaScriptSemantics()),
-        JavaLanguage.name: FlowLinker(JavaSemantics()),
-        GoLanguage.name: FlowLinker(GoSemantics()),
+        **{language.name: FlowLinker(semantics) for language, semantics in IN_FULL},
         **{pack.semantics.language: NameLinker(pack.semantics) for pack in read_packs()},
     }

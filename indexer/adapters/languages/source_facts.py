@@ -28,6 +28,7 @@ from indexer.adapters.languages.javascript.components import is_component, scrip
 from indexer.adapters.languages.packs import read_pack
 from indexer.adapters.languages.routes import routed
 from indexer.adapters.languages.values import NAMED, ValueReader
+from indexer.domain.model import FactKind
 from indexer.domain.source.notebooks import code_of, is_notebook
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ def with_source_facts(language: str, path: str, text: str, parsed: ParsedFile) -
     values = ValueReader(parsed.symbols, text.split("\n"))
     has_bare = any(kind == "environment.bare" for kind, _ in matches)
     read = [fact for kind, captures in matches for fact in values.take(kind, captures, has_bare=has_bare)]
-    facts = tuple(dict.fromkeys((*parsed.facts, *read)))
+    said = {fact.line for fact in parsed.facts if fact.kind == FactKind.ERROR_STRING}
+    kept = (fact for fact in read if fact.kind != FactKind.TEXT or fact.line not in said)
+    facts = tuple(dict.fromkeys((*parsed.facts, *kept)))
     doing = [match for match in matches if match[0] in BEHAVIOUR]
     facts = behaved(doing, facts, parsed.symbols, values.owner) if doing else facts
     routing = [match for match in matches if match[0] in _ROUTING]
@@ -80,7 +83,7 @@ def _matches(parser: Parser, query: Query, text: str) -> list[tuple[str, dict[st
 def _reader(language: str, ending: str) -> tuple[Parser, Query] | None:
     """Return how files of a language with this ending are read; None for a language without queries."""
     folder = files("indexer").joinpath("languages", language)
-    pack = read_pack(folder)
+    pack = read_pack(language)
     dialect = next((each for each in pack.get("dialect", ()) if ending in each["endings"]), pack)
     queries = [folder.joinpath(*name.split("/")) for name in dialect.get("facts", ("facts.scm",))]
     if not all(each.is_file() for each in queries):

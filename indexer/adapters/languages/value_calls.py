@@ -37,20 +37,10 @@ _INSERTED = re.compile(r"\$?\{[^{}]*\}|#\{[^{}]*\}|\\\([^()]*\)|%[-+# 0-9.]*[a-z
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _MAX_TEXT = 300
 _OTHERWISE = frozenset(("||", "??", "or"))
-_LITERALS = (
-    "string",
-    "integer",
-    "float",
-    "number",
-    "true",
-    "false",
-    "none",
-    "null",
-    "nil",
-    "boolean",
-    "bool",
-    "int_lit",
-)
+_WORDS_OF_LITERALS = """
+string integer float number true false none null nil boolean bool int_lit
+"""
+_LITERALS = tuple(_WORDS_OF_LITERALS.split())
 _GROUPS = ("list", "tuple", "set", "array", "unary", "binary", "parenthesized", "expression_list", "literal_element")
 _CONSTANT = re.compile(r"[\w.:$>-]*?(?:[A-Z][A-Z0-9_]{2,}|[Dd]efault[A-Z]\w*)")
 
@@ -97,9 +87,7 @@ def on_one_line(node: Node) -> str:
 
 def is_plain(node: Node) -> bool:
     """Return whether a value is a literal, a constant, or made of them alone."""
-    if any(node.type.startswith(each) for each in _LITERALS) or (
-        "_literal" in node.type and "composite" not in node.type
-    ):
+    if node.type.startswith(_LITERALS) or ("_literal" in node.type and "composite" not in node.type):
         return True
     if any(each in node.type for each in _GROUPS):
         return all(is_plain(each) for each in children(node))

@@ -74,8 +74,9 @@ class ValueReader:
             _, _, rest = text_of(first[kind]).partition("default_value")
             told = rest.partition("=")[2].split(",")[0].rstrip(")] ").strip()
             yield self._noted(text_of(first["name"]), first["name"], told, Origin.OPTION)
-        elif kind.startswith("environment") and kind != "environment.bare":
-            yield from self._environment(first[kind] if kind in first else first["name"], first, has_bare=has_bare)
+        elif kind == "property" or (kind.startswith("environment") and kind != "environment.bare"):
+            read = FactKind.PROPERTY if kind == "property" else FactKind.ENVIRONMENT
+            yield from self._read(read, first[kind] if kind in first else first["name"], first, has_bare=has_bare)
 
     def _literal(self, node: Node) -> Iterator[Fact]:
         """Yield a text of several words on one line; a statement of its own is documentation."""
@@ -83,12 +84,12 @@ class ValueReader:
         if said and node.parent is not None and node.parent.type != "expression_statement":
             yield Fact(self.owner(line_of(node)), FactKind.TEXT, said, line_of(node))
 
-    def _environment(self, whole: Node, first: Mapping[str, Node], *, has_bare: bool) -> Iterator[Fact]:
+    def _read(self, kind: FactKind, whole: Node, first: Mapping[str, Node], *, has_bare: bool) -> Iterator[Fact]:
         if text_of(first.get("function")).startswith("environ") and not has_bare:
             return  # what a web server hands to an application is called alike
         line = line_of(whole)
         for name, value, origin in environment_variable(first.get("arguments") or first["name"], whole):
-            yield Fact(self.owner(line), FactKind.ENVIRONMENT, name, line, 0, value, origin)
+            yield Fact(self.owner(line), kind, name, line, 0, value, origin)
 
     def _given(self, kind: str, name: Node, value: Node | None) -> Iterator[Fact]:
         while self._open and self._open[-1].end <= name.start_byte:

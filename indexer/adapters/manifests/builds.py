@@ -140,6 +140,17 @@ def of_just(text: str) -> Iterator[Statement]:
     yield from _targets(text, "just")
 
 
+def of_taskfile(text: str) -> Iterator[Statement]:
+    """Yield the tasks of a Taskfile: the keys that are indented by two blanks below `tasks`."""
+    is_within = False
+    for number, line in enumerate(text.split("\n"), 1):
+        key = line.strip().removesuffix(":")
+        if line and not line[0].isspace():
+            is_within = key == "tasks"
+        elif is_within and line.startswith("  ") and not line[2:3].isspace() and line.rstrip().endswith(":"):
+            yield command(key, f"task {key}", line=number)
+
+
 def _targets(text: str, tool: str) -> Iterator[Statement]:
     for number, line in enumerate(text.split("\n"), 1):
         target, colon, rest = line.partition(":")

@@ -68,6 +68,7 @@ def of_cargo(text: str) -> Iterator[Statement]:
     yield from properties("lib", {"entry.main": read.get("lib", {}).get("path")})
     for each in read.get("bin", []):
         yield from properties("bin", {f"entry.bin.{each.get('name')}": each.get("path", "src/main.rs")})
+        yield command(f"run-{each.get('name')}", f"cargo run --bin {each.get('name')}", "bin")
     yield from tabled("dependencies", read.get("dependencies", {}))
     yield from tabled("workspace.dependencies", read.get("workspace", {}).get("dependencies", {}))
     for target in read.get("target", {}).values():

@@ -55,6 +55,11 @@ def of_pyproject(text: str) -> Iterator[Statement]:
     for name, group in poetry.get("group", {}).items():
         section = f"tool.poetry.group.{name}.dependencies"
         yield from tabled(section, group.get("dependencies", {}), is_development=True)
+    tox = tool.get("tox", {})
+    if tox:
+        yield command("test", "tox", "tool.tox")
+    for name in tox.get("env", {}):
+        yield command(name, f"tox -e {name}", f"tool.tox.env.{name}")
     if "pytest" in tool:
         yield command("test", "pytest", "tool.pytest")
 
@@ -72,6 +77,14 @@ def _project(project: Mapping[str, Any], section: str) -> Iterator[Statement]:
     for group, entries in project.get("entry-points", {}).items():
         for name, target in entries.items():
             yield from properties(f"{section}.entry-points.{group}", {f"entry.{group}.{name}": target})
+
+
+def of_tox(text: str) -> Iterator[Statement]:
+    """Yield the environments of tox.ini."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.startswith("[testenv:"):
+            name = line.strip().removeprefix("[testenv:").removesuffix("]")
+            yield command(name, f"tox -e {name}", line=number)
 
 
 def of_setup_cfg(text: str) -> Iterator[Statement]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from indexer.adapters.manifests.builds import of_cmake, of_gradle, of_just, of_make, of_maven, of_msbuild
+from indexer.adapters.manifests.builds import of_cmake, of_gradle, of_just, of_make, of_maven, of_msbuild, of_taskfile
 from indexer.adapters.manifests.packages import of_cargo, of_composer, of_gemfile, of_go, of_npm
 from indexer.adapters.manifests.python import (
     REQUIREMENTS,
@@ -13,6 +13,7 @@ from indexer.adapters.manifests.python import (
     of_requirements,
     of_setup_cfg,
     of_setup_py,
+    of_tox,
 )
 from indexer.adapters.manifests.statements import Statement, as_facts
 from indexer.domain.model import FactKind, Origin
@@ -31,7 +32,7 @@ _MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {
     "pyproject.toml": (of_pyproject, {"build": "python -m build", "install": "pip install ."}),
     "setup.cfg": (of_setup_cfg, {}),
     "setup.py": (of_setup_py, {"install": "pip install ."}),
-    "tox.ini": (None, {"test": "tox"}),
+    "tox.ini": (of_tox, {"test": "tox"}),
     "noxfile.py": (None, {"test": "nox"}),
     "pytest.ini": (None, {"test": "pytest"}),
     "package.json": (of_npm, {"install": "npm install"}),
@@ -53,6 +54,8 @@ _MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {
     "makefile": (of_make, {}),
     "GNUmakefile": (of_make, {}),
     "justfile": (of_just, {}),
+    "Taskfile.yml": (of_taskfile, {}),
+    "Taskfile.yaml": (of_taskfile, {}),
     "docker-compose.yml": (None, {"run": "docker compose up"}),
     "compose.yml": (None, {"run": "docker compose up"}),
 }

@@ -6,7 +6,9 @@
   (#match? @function "(?i)(env|config|default|setting|option|conf|flag|param|argument|value|get|lookup|prop|^set|^with)")) @call
 ((string_literal) @placeholder (#match? @placeholder "[$][{][A-Za-z][A-Za-z0-9_.-]*:"))
 ((method_invocation object: (identifier) @_of name: (identifier) @_name arguments: (argument_list) @arguments) @environment
-  (#match? @_of "^(System|Boolean|Integer|Long)$") (#match? @_name "^get(env|Property|Boolean|Integer|Long)$"))
+  (#eq? @_of "System") (#eq? @_name "getenv"))
+((method_invocation object: (identifier) @_of name: (identifier) @_name arguments: (argument_list) @arguments) @property
+  (#match? @_of "^(System|Boolean|Integer|Long)$") (#match? @_name "^get(Property|Boolean|Integer|Long)$"))
 ((annotation name: (_) @function arguments: (annotation_argument_list) @arguments) @annotation
   (#match? @function "(?i)(mapping|path|route|controller|get|post|put|patch|delete|head|options|endpoint|request)$"))
 ((method_invocation arguments: (argument_list) @arguments) @register (#match? @arguments "[\"]/[A-Za-z{<:]"))

@@ -8,7 +8,7 @@ from common.core.errors import AppError
 from orchestrator.domain.answers.orders import EngineDone, EngineText
 from orchestrator.domain.evidence.gaps import gap_key
 from orchestrator.domain.evidence.piece import EvidenceKind
-from orchestrator.domain.loop.judging import judge_by_references
+from orchestrator.domain.loop.graph import judge_by_references
 from orchestrator.domain.loop.references import missing_definitions
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence

@@ -30,17 +30,18 @@ _LISTS: Mapping[Intent, tuple[Relation, ...]] = {
     Intent.START: (Relation.BEGINS,),
     Intent.RUN: (Relation.COMMANDS,),
     Intent.PLACE: (Relation.HOLDS,),
+    Intent.CO_CHANGE: (Relation.CHANGES,),
     Intent.ENTRY_POINTS: (Relation.REGISTERS,),
     Intent.DEPENDENCIES: (Relation.REQUIRES,),
-    Intent.KINDS: (Relation.IMPLEMENTS, Relation.INHERITS),
-    Intent.EXTENSION: (Relation.IMPLEMENTS, Relation.INHERITS),
+    Intent.SETTINGS: (Relation.NAMES,),
+    Intent.KINDS: (Relation.IMPLEMENTS, Relation.INHERITS, Relation.NAMES),
+    Intent.EXTENSION: (Relation.IMPLEMENTS, Relation.INHERITS, Relation.NAMES),
     Intent.CONCURRENCY: (Relation.SETS,),
     Intent.IMPACT: (Relation.USES, Relation.CALLS, Relation.INHERITS, Relation.IMPORTS, Relation.TESTS),
 }
 """Relations of the lists that answer an intent, where the relation that the question asks for is not all."""
 _EXACT = frozenset(
     {
-        Intent.SETTINGS,
         Intent.VALUE,
         Intent.RELATION,
         Intent.IMPACT,
@@ -48,7 +49,6 @@ _EXACT = frozenset(
         Intent.UNUSED,
         Intent.STRUCTURE,
         Intent.FINDINGS,
-        Intent.CO_CHANGE,
         Intent.ROUTE,
         Intent.COMPARISON,
     }
@@ -56,9 +56,7 @@ _EXACT = frozenset(
 """Further intents that only evidence of their own kind answers."""
 _ACTIONS = frozenset({Intent.FIND, Intent.METHOD, Intent.CONSEQUENCE, Intent.PATH})
 """Intents that a function answers, or a page."""
-_OF_PROJECT = frozenset(
-    {Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.REGISTERS, Relation.REQUIRES, Relation.NAMES}
-)
+_OF_PROJECT = frozenset({Relation.REGISTERS, Relation.REQUIRES, Relation.NAMES})
 """Relations whose thing is the project or a part of it, which a question need not name."""
 
 
@@ -139,7 +137,7 @@ def of_list(
         return medium(f"the list is about `{found.name}`, which the question does not name")
     return _of_completeness(
         found, len({each.definition for each in lists if each.name == found.name}), definitions
-    ) or _of_kind(part)
+    ) or high("the index lists them, each with its place")
 
 
 def _of_completeness(found: UserList, alike: int, definitions: int) -> Support | None:
@@ -157,17 +155,6 @@ def _of_completeness(found: UserList, alike: int, definitions: int) -> Support |
     if alike > 1:
         return medium(f"{alike} definitions are called `{found.name}`; name the file of the one that is meant")
     return None
-
-
-def _of_kind(part: QuestionPart) -> Support:
-    """Return how far a whole list answers."""
-    if part.intent is Intent.RUN:
-        return medium("files of the project declare these commands, or imply them; none was tried")
-    if part.intent is Intent.MODULES:
-        return medium("the parts are listed by their size; which of them matter most the code does not say")
-    if part.intent is Intent.START:
-        return medium("execution begins there; which file is best to read first the code does not say")
-    return high("the index lists them, each with its place")
 
 
 def _is_of_subject(part: QuestionPart, understanding: Understanding, found: UserList) -> bool:

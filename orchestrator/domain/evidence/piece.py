@@ -59,6 +59,7 @@ class Relation(Enum):
     HOLDS = auto()
     BEGINS = auto()
     COMMANDS = auto()
+    CHANGES = auto()
 
 
 class SymbolKind(Enum):

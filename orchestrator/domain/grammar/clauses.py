@@ -119,14 +119,9 @@ class Clauses(Arguments):
                 yield from _related(verb.relation, subject, each)
 
     def _passive(self, position: int, verb: Verb) -> Iterator[Said]:
-        objects = self._patients(position)
-        agents, is_borrowed = self._agents(position), False
-        if not agents:
-            agents, is_borrowed = self._supposed_agents(position, objects), True
-        if not objects or not agents:
-            return
-        self.is_borrowed = is_borrowed
-        for agent in agents:
+        objects, agents = self._patients(position), self._agents(position)
+        self.is_borrowed = not agents
+        for agent in agents or self._supposed_agents(position, objects):
             for each in objects:
                 if agent != each:
                     yield from _related(verb.relation, agent, each)

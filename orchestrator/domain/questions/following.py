@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
-from orchestrator.domain.evidence.piece import EvidenceKind, Relation
-from orchestrator.domain.evidence.using import relation_listed, thing_used
+from orchestrator.domain.evidence.piece import ContextSource, EvidenceKind, Relation
 from orchestrator.domain.questions.understanding import Intent, ReferenceKind, Slot, SlotKind
 
 if TYPE_CHECKING:
@@ -17,9 +16,13 @@ if TYPE_CHECKING:
     from orchestrator.domain.questions.question import Anchors, Classification
     from orchestrator.domain.questions.understanding import EarlierReference
 
-_OF_NO_THING = frozenset({Relation.NAMES, Relation.REGISTERS, Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS})
+_OF_NO_THING = frozenset(
+    {Relation.NAMES, Relation.REGISTERS, Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.CHANGES}
+)
 _OF_THINGS = frozenset({Intent.RELATION, Intent.IMPACT, Intent.MEANING, Intent.LOCATION})
 """Intents that need a thing to be about."""
+_STEP = "\n  "
+"""Beginning of a line of a call tree, below its first."""
 
 
 def resolve(question: str, found: Classification, cached: Sequence[Evidence]) -> Classification:
@@ -102,7 +105,7 @@ def spoken_of_by(evidence: Evidence) -> str:
     symbol = evidence.symbol
     if symbol and symbol.qualified_name:
         return symbol.owner or symbol.qualified_name
-    if relation_listed(evidence) in _OF_NO_THING:
+    if evidence.users and evidence.users.relation in _OF_NO_THING:
         return ""
     if named := thing_used(evidence) or (evidence.setting.dotted if evidence.setting else ""):
         return named
@@ -115,3 +118,14 @@ def spoken_of_by(evidence: Evidence) -> str:
 def heading_of(evidence: Evidence) -> str:
     """Return the last heading of a title, without code marks."""
     return evidence.title.rpartition(" > ")[2].strip().strip("`")
+
+
+def thing_used(evidence: Evidence) -> str:
+    """Return the name of the thing whose users a piece lists; "" for any other piece."""
+    return evidence.users.name if evidence.users else ""
+
+
+def lists_as_text(evidence: Evidence) -> bool:
+    """Return whether a piece is a list by a retriever of an earlier release, kept by a session: text without data."""
+    is_drawn = evidence.kind is EvidenceKind.FLOW and evidence.source is not ContextSource.GAPS
+    return is_drawn and evidence.users is None and _STEP not in evidence.text

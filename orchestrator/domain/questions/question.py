@@ -198,3 +198,11 @@ def _stated(value: object) -> object:
     given = {each.name: _stated(getattr(value, each.name)) for each in fields(value)}
     left = type(value)()
     return {name: each for name, each in sorted(given.items()) if getattr(value, name) != getattr(left, name)}
+
+
+def without_classifier(forced: Mode) -> Classification:
+    """Return the forced mode, else CONCEPTUAL, without an understanding: the retriever then searches by words alone."""
+    if forced is not Mode.UNSPECIFIED:
+        return Classification(forced, 1.0, "The caller named the mode.", "", ClassifierEngine.FORCED)
+    reason = "The classifier did not answer; the question is searched for by its words."
+    return Classification(Mode.CONCEPTUAL, 0.5, reason, "", ClassifierEngine.RULES)

@@ -12,8 +12,7 @@ from common.core.words.terms import count_terms
 from orchestrator.domain.evidence.gaps import gap_key
 from orchestrator.domain.evidence.names import is_called, is_spelled, last_part
 from orchestrator.domain.evidence.piece import Evidence, GapOutcome, GapResult
-from orchestrator.domain.evidence.using import lists_as_text, thing_used
-from orchestrator.domain.questions.following import heading_of, spoken_of_by
+from orchestrator.domain.questions.following import heading_of, lists_as_text, spoken_of_by, thing_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -91,7 +91,8 @@ def telling_sentences(text: str, terms: AbstractSet[str], max_sentences: int, ma
 
     They are neighbours where none adds any; the first of equals. What is left out between two of them is "…".
     """
-    paragraphs = [_SENTENCE_END.split(" ".join(each.split())) for each in text.split("\n\n") if each.strip()]
+    joined = [" ".join(each.split()) for each in text.split("\n\n") if each.strip()]
+    paragraphs = [[part for part in _SENTENCE_END.split(each) if part.strip()] for each in joined]
     best = max(paragraphs, key=lambda each: len(terms & count_terms(" ".join(each)).keys()), default=[])
     found = [terms & count_terms(each).keys() for each in best]
     kept: list[int] = []

@@ -11,10 +11,10 @@ from orchestrator.domain.writing.sections import notes
 from orchestrator.domain.writing.sections.failures import message, raises, trace
 from orchestrator.domain.writing.sections.flow import flow
 from orchestrator.domain.writing.sections.measures import between, findings, measures
-from orchestrator.domain.writing.sections.named import comparison, definition, location
+from orchestrator.domain.writing.sections.named import comparison, definition, foreign, location
 from orchestrator.domain.writing.sections.notes import occurrences
-from orchestrator.domain.writing.sections.project import overview
-from orchestrator.domain.writing.sections.reading import further, page, reading
+from orchestrator.domain.writing.sections.project import beginnings, commands, overview, places, runtime, together
+from orchestrator.domain.writing.sections.reading import further, page, passage, reading
 from orchestrator.domain.writing.sections.users import users, writes
 from orchestrator.domain.writing.sections.values import environment, named_settings, routes, settings
 
@@ -32,42 +32,36 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
         Intent.UNSPECIFIED: (*_FAILURE, routes, users, reading),
         Intent.OVERVIEW: (overview, reading),
-        Intent.MODULES: (users, reading),
-        Intent.START: (users, reading),
-        Intent.RUN: (users, overview, reading),
-        Intent.PLACE: (trace, users, reading),
+        Intent.MODULES: (places, reading),
+        Intent.START: (beginnings, reading),
+        Intent.RUN: (commands, overview, reading),
+        Intent.PLACE: (trace, places, reading),
         Intent.ENTRY_POINTS: (users, reading),
         Intent.KINDS: (users, reading),
-        Intent.SETTINGS: (environment, named_settings, settings, reading),
-        Intent.DEPENDENCIES: (users, reading),
+        Intent.SETTINGS: (environment, users, named_settings, settings, reading),
+        Intent.DEPENDENCIES: (runtime, users, reading),
         Intent.MEANING: (definition, settings, occurrences, reading),
-        Intent.LOCATION: (message, location, settings, occurrences, page, reading),
-        Intent.FIND: (
-            message,
-            reading,
-        ),
+        Intent.LOCATION: (message, location, foreign, settings, occurrences, page, reading),
+        Intent.FIND: (message, foreign, reading),
         Intent.METHOD: (*_FAILURE, reading),
         Intent.CONSEQUENCE: (*_FAILURE, reading),
         Intent.PATH: (flow, reading),
-        Intent.USAGE: (
-            message,
-            reading,
-        ),
+        Intent.USAGE: (message, passage, reading),
         Intent.EXTENSION: (users, reading),
-        Intent.SUPPORT: (message, page, reading),
+        Intent.SUPPORT: (message, passage, page, reading),
         Intent.VALUE: (message, named_settings, page, settings, occurrences, reading),
         Intent.RELATION: (users, reading),
         Intent.IMPACT: (message, users, reading),
-        Intent.COMPARISON: (comparison, reading),
-        Intent.CONNECTION: (between, flow, reading),
+        Intent.COMPARISON: (places, comparison, reading),
+        Intent.CONNECTION: (between, flow, passage, reading),
         Intent.DIAGNOSIS: (*_FAILURE, raises, users, reading),
         Intent.MESSAGE: (*_FAILURE, users, reading),
-        Intent.RATIONALE: (*_FAILURE, reading),
+        Intent.RATIONALE: (*_FAILURE, passage, reading),
         Intent.SIZES: (measures, reading),
         Intent.UNUSED: (measures, reading),
         Intent.STRUCTURE: (between, measures, reading),
         Intent.FINDINGS: (findings, reading),
-        Intent.CO_CHANGE: (users, reading),
+        Intent.CO_CHANGE: (together, reading),
         Intent.ASSESSMENT: (measures, findings, reading),
         Intent.CONCURRENCY: (writes, reading),
         Intent.CHANGE: (reading,),
@@ -85,6 +79,7 @@ _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.RELATION: (location,),
         Intent.IMPACT: (location,),
         Intent.VALUE: (settings,),
+        Intent.RUN: (overview,),
         Intent.ASSESSMENT: (findings,),
     }
 )
@@ -96,10 +91,13 @@ _AND_READ = frozenset(
         Intent.DIAGNOSIS,
         Intent.PATH,
         Intent.CONNECTION,
+        Intent.SUPPORT,
+        Intent.USAGE,
+        Intent.RATIONALE,
+        Intent.LOCATION,
         Intent.STRUCTURE,
         Intent.ASSESSMENT,
         Intent.CONCURRENCY,
-        Intent.SUPPORT,
     }
 )
 """Intents whose exact answer is followed by what else to read."""

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from common.core.errors import AppError
 from common.core.words.terms import count_terms
 from orchestrator.domain.answers.events import Classified, Warned
-from orchestrator.domain.questions.fallback import without_classifier
 from orchestrator.domain.questions.following import resolve
-from orchestrator.domain.questions.question import Mode
+from orchestrator.domain.questions.question import Mode, without_classifier
 
 if TYPE_CHECKING:
     from orchestrator.domain.questions.question import Classification

@@ -12,7 +12,7 @@ from orchestrator.domain.answers.records import shadow_id
 if TYPE_CHECKING:
     from orchestrator.domain.answers.agreement import Comparison
     from orchestrator.domain.answers.answer import Answer
-    from orchestrator.usecases.get_answer import GetAnswer
+    from orchestrator.usecases.answers import GetAnswer
 
 
 @dataclass(frozen=True, slots=True)

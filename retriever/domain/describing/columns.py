@@ -14,8 +14,8 @@ from retriever.domain.values import SymbolKind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retriever.domain.describing.around import Around
     from retriever.domain.describing.searched import Searched
+    from retriever.domain.describing.surroundings import Around
     from retriever.domain.ranking.corpus import Floats, Ints
 
     Columns = Mapping[str, Floats]

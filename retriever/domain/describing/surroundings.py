@@ -1,7 +1,8 @@
-"""What stands around a symbol: its file, its class, what it calls and what calls it, and what bears the same name."""
+"""What stands in a symbol and around it: file, class, neighbours, members, callers, callees, and namesakes."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,13 +23,49 @@ if TYPE_CHECKING:
 _SIDES = ("callees", "callers")
 
 
-def surroundings(found: Found, places: Ints, held: Bools, calls: Tables) -> Tables:
+@dataclass(frozen=True, slots=True)
+class Around:
+    """
+    Candidates, and which terms stand where.
+
+    Args:
+        places: Of the candidates.
+        held: By themselves: (fields, candidates, terms).
+        said: Anywhere in them: (candidates, terms).
+        in_head: In their name, scope or signature.
+        tables: What stands around them, like these, by name of the column.
+        calls: ln(1 + number) of callers and of callees.
+    """
+
+    places: Ints
+    held: Bools
+    said: Bools
+    in_head: Bools
+    tables: Mapping[str, Bools]
+    calls: Mapping[str, Floats]
+
+    @classmethod
+    def of(cls, found: Found, places: Ints, calls: ArrayLike) -> Around:
+        """
+        Look at candidates.
+
+        Args:
+            calls: Rows of (caller id, callee id, confidence) around them.
+        """
+        held = found.held(places)
+        said, in_head = _anywhere(held), _anywhere(held[[NAME, SCOPE, SIGNATURE]])
+        by_calls, numbers = _calls_around(found, places, calls)
+        tables = {**_surroundings(found, places, held, by_calls), **_company(found, places, said)}
+        return cls(places, held, said, in_head, tables, numbers)
+
+
+def _surroundings(found: Found, places: Ints, held: Bools, calls: Tables) -> Tables:
     """
     Tell which terms stand around each candidate, alone and together with those in itself.
 
     Args:
         held: By the candidates, (fields, candidates, terms).
-        calls: Of them (`calls_around`).
+        calls: Of them (`_calls_around`).
 
     Returns:
         Tables of (candidates, terms) by name of the column.
@@ -51,7 +88,7 @@ def surroundings(found: Found, places: Ints, held: Bools, calls: Tables) -> Tabl
     }
 
 
-def calls_around(found: Found, places: Ints, calls: ArrayLike) -> tuple[Tables, Mapping[str, Floats]]:
+def _calls_around(found: Found, places: Ints, calls: ArrayLike) -> tuple[Tables, Mapping[str, Floats]]:
     """Return which terms names and documentation strings of callers and callees hold, and ln(1 + number) of these."""
     symbols = found.corpus.symbols
     row = np.full(len(symbols), -1, dtype=np.int64)
@@ -104,3 +141,46 @@ def _best_two(shares: Floats, places: tuple[int, ...]) -> tuple[int, float, floa
     at = int(found.argmax())
     best, found[at] = float(found[at]), 0.0
     return places[at], best, float(found.max())
+
+
+def _company(found: Found, places: Ints, said: Bools) -> Tables:
+    """
+    Tell which terms stand in what is defined next to each candidate, and in what it encloses.
+
+    Args:
+        said: Anywhere in the candidates themselves, (candidates, terms).
+
+    Returns:
+        Tables like it, by name of the column.
+    """
+    beside = _beside(found, places)
+    in_class, own = np.split(
+        found.held_by_members(np.concatenate((found.corpus.symbols.parent[places], places))), 2, axis=1
+    )
+    members = own.any(axis=0)
+    return {
+        "said in docs beside": beside[DOC],
+        "said in heads beside": beside[[NAME, SIGNATURE]].any(axis=0),
+        "said here or beside": said | beside[[NAME, DOC]].any(axis=0),
+        "said in docs of class members": in_class[DOC],
+        "said in names of class members": in_class[NAME],
+        "said in members": members,
+        "said in docs of members": own[DOC],
+        "said here or in members": said | members,
+    }
+
+
+def _beside(found: Found, places: Ints) -> Bools:
+    """Tell what the symbols before and after each hold together; modules, tests and other files hold nothing."""
+    file = found.corpus.symbols.file
+    wanted = np.concatenate((places - 1, places + 1))
+    others = np.clip(wanted, 0, len(file) - 1)  # before the first and after the last symbol there is nothing
+    units, row = np.unique(others, return_inverse=True)
+    held = found.held(units)[:, row]
+    held[:, (others != wanted) | (file[others] != np.tile(file[places], 2))] = False
+    before, after = np.split(held, 2, axis=1)
+    return np.asarray(before | after)
+
+
+def _anywhere(held: Bools) -> Bools:
+    return np.asarray(held.any(axis=0), dtype=np.bool_)

@@ -32,6 +32,7 @@ class Relation(Enum):
     HOLDS = "holds"
     BEGINS = "begins in"
     COMMANDS = "is the purpose of"
+    CHANGES = "changes together with"
 
     def said_of_user(self, name: str) -> str:
         """Say what a user has to do with the thing of this name, as a clause without the user."""

@@ -21,6 +21,8 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """Names that targets and scripts of a purpose have."""
 PURPOSES = tuple(_NAMES)
+NAMED_BY_PURPOSE = frozenset({"test", "install"})
+"""Purposes that say what is run; of the others something else may be: the documentation is built, an example run."""
 
 
 def requirements(snapshot: Snapshot) -> tuple[GivenValue, ...]:
@@ -39,12 +41,17 @@ def properties(snapshot: Snapshot, beginning: str = "") -> tuple[GivenValue, ...
     return _own(snapshot, snapshot.values.of_kind(FactKind.PROJECT, beginning))
 
 
-def commands(snapshot: Snapshot, purpose: str) -> tuple[GivenValue, ...]:
-    """Return the commands of a purpose from the manifests nearest to the root: `value` is the command line."""
+def commands(snapshot: Snapshot) -> tuple[GivenValue, ...]:
+    """Return the commands of the manifests nearest to the root, those of conventions last: `value` is the line."""
     found = _own(snapshot, snapshot.values.of_kind(FactKind.COMMAND))
-    nearest = [each for each in found if _depth(each) == _depth(found[0])]
-    serving = (each for each in nearest if _serves(each.name, purpose))
-    return tuple(sorted(serving, key=lambda each: each.origin is Origin.CONVENTION))
+    nearest = (each for each in found if _depth(each) == _depth(found[0]))
+    return tuple(sorted(nearest, key=lambda each: each.origin is Origin.CONVENTION))
+
+
+def serves(command: GivenValue, purpose: str) -> bool:
+    """Return whether a command is called as those for a purpose are."""
+    name = command.name
+    return any(name == each or name.startswith((f"{each}:", f"{each}-", f"{each}_")) for each in _NAMES[purpose])
 
 
 def _own(snapshot: Snapshot, found: Iterable[GivenValue]) -> tuple[GivenValue, ...]:
@@ -54,7 +61,3 @@ def _own(snapshot: Snapshot, found: Iterable[GivenValue]) -> tuple[GivenValue, .
 
 def _depth(each: GivenValue) -> int:
     return each.path.count("/")
-
-
-def _serves(name: str, purpose: str) -> bool:
-    return any(name == each or name.startswith((f"{each}:", f"{each}-", f"{each}_")) for each in _NAMES[purpose])

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from common.core.errors import AppError
-from retriever.domain.describing.around import Around
 from retriever.domain.describing.columns import columns_of
 from retriever.domain.describing.model import BY_WORDS, signs_of
 from retriever.domain.describing.nearness import nearness_of
 from retriever.domain.describing.searched import Searched, read_description
+from retriever.domain.describing.surroundings import Around
 from retriever.domain.values import EdgeKind
 from retriever.usecases.locating.naming import definitions_of
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retriever.domain.describing.around import Around
 from retriever.domain.describing.columns import columns_of
 from retriever.domain.describing.searched import Searched, all_of, read_description
+from retriever.domain.describing.surroundings import Around
 from retriever.domain.ranking.rank import Scores
 from retriever.domain.reranking.files import RankedFiles, own_columns
 from retriever.domain.reranking.functions import Functions, RankedFunctions

@@ -20,8 +20,13 @@ from retriever.usecases.stages.configuration.endpoints import Endpoints
 from retriever.usecases.stages.configuration.environment import Environment
 from retriever.usecases.stages.configuration.routes import Routes
 from retriever.usecases.stages.configuration.settings import Settings
+from retriever.usecases.stages.project.beginnings import Beginnings
+from retriever.usecases.stages.project.commands import Commands
+from retriever.usecases.stages.project.overview import Overview
+from retriever.usecases.stages.project.places import Parts, Place
 from retriever.usecases.stages.relations.between import Between
 from retriever.usecases.stages.relations.extending import Extending
+from retriever.usecases.stages.relations.foreign import Foreign
 from retriever.usecases.stages.relations.unheld import Unheld
 from retriever.usecases.stages.relations.unused import Unused
 from retriever.usecases.stages.relations.users import Users
@@ -33,7 +38,7 @@ from retriever.usecases.stages.structure.documents import Documents
 from retriever.usecases.stages.structure.findings import FindingsOfScope
 from retriever.usecases.stages.structure.metrics import Metrics
 from retriever.usecases.stages.structure.modules import Dependencies, ScopeCache
-from retriever.usecases.stages.structure.project import Beginnings, Commands, Overview, Parts, Place
+from retriever.usecases.stages.structure.passages import Passages
 from retriever.usecases.stages.structure.requirements import Requirements
 from retriever.usecases.stages.structure.scope import Scope
 from retriever.usecases.stages.structure.sizes import Sizes
@@ -78,36 +83,39 @@ class Strategies:
 
 def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Strategies:
     """Return the table; below the floor nothing is certain enough to be what is described."""
-    return Strategies(_by_mode(Searching(ranker)), _by_intent(Described(described, floor)), (ErrorSites(),))
+    by_intent = _by_intent(Described(described, floor), Beginnings(described))
+    return Strategies(_by_mode(Searching(ranker)), by_intent, (ErrorSites(),))
 
 
-def _by_intent(described: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
+def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
     modules: ScopeCache[Dependencies] = ScopeCache()
     users, extending = Users(), Extending()  # where the first has one, the last asks for none
-    unheld, scope, flow, failing = Unheld(), Scope(), (EntryPoints(), Flow()), (ErrorSites(), Callers())
+    passages, foreign, unheld, scope = Passages(), Foreign(), Unheld(), Scope()
+    flow, failing = (EntryPoints(), Flow()), (ErrorSites(), Callers())
     structure, findings = (Metrics(modules), Diagram(modules)), FindingsOfScope()
     return {
         Intent.OVERVIEW: (Overview(),),
         Intent.MODULES: (Parts(), *structure),
-        Intent.START: (Beginnings(),),
+        Intent.START: (beginnings,),
         Intent.RUN: (Commands(),),
         Intent.PLACE: (Place(), *failing),  # a line of a file is looked up like a frame
         Intent.ENTRY_POINTS: (Endpoints(),),
         Intent.KINDS: (extending,),
-        Intent.SETTINGS: (Defaults(), Environment()),
+        Intent.SETTINGS: (extending, Defaults(), Environment()),
         Intent.DEPENDENCIES: (Requirements(),),
-        Intent.LOCATION: (unheld,),
-        Intent.FIND: (described,),
+        Intent.LOCATION: (foreign, unheld),
+        Intent.FIND: (foreign, described),
         Intent.METHOD: (described,),
         Intent.CONSEQUENCE: (Checks(), *flow),
         Intent.PATH: flow,
-        Intent.USAGE: (unheld,),
+        Intent.USAGE: (passages, unheld),
         Intent.EXTENSION: (extending,),
-        Intent.SUPPORT: (unheld,),
+        Intent.SUPPORT: (passages, unheld),
         Intent.RELATION: (users, extending),
         Intent.IMPACT: (users,),
         Intent.COMPARISON: (Compared(),),
-        Intent.CONNECTION: (Between(),),
+        Intent.CONNECTION: (Between(), passages),
+        Intent.RATIONALE: (passages,),
         Intent.DIAGNOSIS: failing,
         Intent.MESSAGE: failing,
         Intent.CO_CHANGE: (CoChange(),),

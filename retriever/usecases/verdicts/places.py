@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.secrets.redaction import REDACTED
 from retriever.domain.claims import ClaimVerdict, identifiers, names_in, pieces, quoted_at
 from retriever.domain.values import SymbolKind
 from retriever.usecases.locating.naming import find_files
@@ -22,7 +23,8 @@ _NEAR = 2
 
 def quoted(snapshot: Snapshot, claim: Claim) -> Verdict:
     """Return whether code stands at its place, word for word."""
-    wanted = pieces(claim.object)
+    # A secret that was taken out of the quotation is a part that it leaves out.
+    wanted = pieces(claim.object.replace(REDACTED, "\n...\n"))
     if not wanted or claim.span is None:
         return ClaimVerdict.UNCHECKABLE, "a quotation needs its text and its place"
     path, refused = _file(snapshot, claim)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.secrets.redaction import REDACTED
 from retriever.domain.claims import ClaimVerdict, folded
 from retriever.domain.values import SymbolKind
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 def has_value(snapshot: Snapshot, claim: Claim, symbols: Sequence[Symbol]) -> Verdict:
     """Return whether the one line that gives a constant its value gives it this one."""
+    if REDACTED in claim.object:
+        return ClaimVerdict.UNCHECKABLE, "the value was taken out as a secret"
     wanted = folded(claim.object)
     places = {(each.path, each.start_line) for each in symbols if each.kind == SymbolKind.VARIABLE}
     given = {

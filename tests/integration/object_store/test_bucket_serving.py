@@ -55,6 +55,20 @@ async def test_a_pinned_snapshot_is_fetched_where_it_is_not(world: World) -> Non
     assert await replica.paths(snapshot_id=first) == ("one.py",)
 
 
+async def test_what_is_said_to_be_removed_is_asked_for_at_once(world: World) -> None:
+    """A repository that the bucket has no more is not served until the next look; one that it has goes on."""
+    world.publish("one.py")
+    replica = world.replica()
+    await replica.paths()
+
+    await replica.snapshots.forget_repository("shop", world.clock.now())
+    assert await replica.paths() == ("one.py",)
+    world.uploads.remove("shop")
+    await replica.snapshots.forget_repository("shop", world.clock.now())
+    with pytest.raises(RepositoryNotFound):
+        await replica.paths()
+
+
 async def test_what_is_not_there_is_told_as_in_a_folder(world: World) -> None:
     """No such repository, none yet, no such snapshot, and names that lead elsewhere."""
     replica = world.replica()

@@ -111,6 +111,19 @@ async def test_what_is_no_definition_is_not_judged(
     assert subject in detail
 
 
+@pytest.mark.parametrize(("kind", "verdict"), [("str", "VERIFIED"), ("int", "CONTRADICTED")])
+async def test_what_was_taken_out_as_a_secret_refutes_no_quotation(
+    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, verdict: str
+) -> None:
+    """The rest of the line is compared; of a value that was taken out nothing is known."""
+    quoted = f"colour: {kind} = '[redacted]'"
+    place = code_pb2.Span(path="app/tills.py", start_line=12, end_line=14)
+    value = await _checked(stub, "VALUE", "Till.colour", "[redacted]")
+
+    assert (await _checked(stub, "QUOTES", "app/tills.py", quoted, place))[0] == verdict
+    assert value[0] == "UNCHECKABLE"
+
+
 @pytest.mark.parametrize(
     ("kind", "subject", "object_", "verdict"),
     [

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     [
         (
             "What changes together with cart.py?",
-            ["Files changed together with shop/cart.py: 2\n- shop/till.py (shop/till.py): 7 times\n"],
+            ["shop/cart.py changes together with 2\n- shop/till.py (shop/till.py:1) at line 1 through 7 commits\n"],
         ),
-        ("Which files change together with Till?", ["Files changed together with shop/till.py: 1\n- shop/cart.py "]),
-        ("What changes together with rest.py?", ["Files changed together with shop/rest.py: 0\n"]),
+        ("Which files change together with Till?", ["shop/till.py changes together with 1\n- shop/cart.py "]),
+        ("What changes together with rest.py?", ["shop/rest.py changes together with 0\n"]),
         ("What changes together with vanished.py?", []),
     ],
 )

@@ -19,7 +19,7 @@ from retriever.adapters.vectors.edge import PACKED, EdgeShards
 from retriever.adapters.vectors.layers import VectorLayers
 from retriever.adapters.vectors.query_embedding import QueryEmbedding
 from retriever.domain.values import SnapshotInfo
-from retriever.usecases.inspecting.list_layer_problems import ListLayerProblems
+from retriever.usecases.inspecting import ListLayerProblems
 from tests.fakes.clock import FakeClock
 from tests.fakes.core_layer import write_core
 from tests.fakes.embedder import FakeEmbedder

@@ -5,7 +5,10 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+import grpc
 import pytest
+from cgrag.retriever.v1 import retriever_pb2 as pb
+from cgrag.type.v1 import code_pb2
 
 from indexer.domain.tree import SkipReason
 from retriever.domain.questions.question import Mode
@@ -13,6 +16,7 @@ from retriever.domain.tasks.gaps import Gap, GapOutcome, read_gap
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.gaps.reasons import Reasons
 from tests.fakes.git_repositories import commit_all, git
+from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.retriever.opened_tree import opened_current, opened_tree
@@ -41,6 +45,18 @@ async def _ended(snapshot: Snapshot, symbol: str) -> Match:
     match = await Reasons().find(snapshot, wanted, GapTask("", Mode.CONCEPTUAL))
     assert match
     return match
+
+
+@pytest.mark.parametrize(("path", "why"), [("ledger_pb2.py", "it is generated"), ("gone.py", "there is no such file")])
+async def test_reading_a_file_that_is_left_out_tells_why(tmp_path: Path, path: str, why: str) -> None:
+    """The file is there, but not its text; a file that nothing knows of is not there."""
+    write_tree(tmp_path / "shop", _TREE)
+    Indexing(tmp_path / "data").run(tmp_path / "shop")
+    async with retriever_over(tmp_path / "data") as stub:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await stub.ReadSpans(pb.ReadSpansRequest(repository="shop", spans=[code_pb2.Span(path=path)]))
+
+    assert (caught.value.details() or "").startswith(f"{path} is not in the snapshot: {why}")
 
 
 @pytest.fixture

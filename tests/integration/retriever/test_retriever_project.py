@@ -6,10 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from retriever.adapters.learned import read_describing_model
 from retriever.domain.evidence.basis import BasisKind
 from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
-from retriever.usecases.stages.structure.project import Beginnings, Commands, Overview, Parts, Place
+from retriever.usecases.searching.describing import FindDescribed
+from retriever.usecases.stages.behaviour.compared import Compared
+from retriever.usecases.stages.project.beginnings import Beginnings
+from retriever.usecases.stages.project.commands import Commands
+from retriever.usecases.stages.project.overview import Overview
+from retriever.usecases.stages.project.places import Parts, Place
+from retriever.usecases.stages.structure.requirements import Requirements
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
@@ -55,6 +62,10 @@ async def _found(till: Snapshot, stage: Stage, question: str) -> Found:
     return await stage.run(Context(), till, task_of(question, Mode.CONCEPTUAL), OrderJudge())
 
 
+def _beginnings() -> Beginnings:
+    return Beginnings(FindDescribed(read_describing_model(), seconds=lambda: 5.0))
+
+
 async def _list(till: Snapshot, stage: Stage, question: str) -> UserList:
     users = (await _found(till, stage, question)).drafts[0].users
     assert users is not None
@@ -65,7 +76,7 @@ async def test_overview_is_what_the_readme_says_first(till: Snapshot) -> None:
     """Sections without a sentence, and badges, say nothing of the project."""
     drafts = (await _found(till, Overview(), "What does this project do?")).drafts
 
-    assert "small cash register" in drafts[0].text
+    assert drafts[0].text == "Till is a small cash register that keeps its books in plain text files.\n"
     assert drafts[0].basis is not None
     assert drafts[0].basis.kind is BasisKind.OVERVIEW
     assert not any("MIT" in each.text for each in drafts)
@@ -79,19 +90,20 @@ async def test_parts_are_the_folders_below_the_one_that_holds_all(till: Snapshot
         "till",
         [
             ("till/books", "Keeps the books (2 files)"),
-            ("till/desk", "2 files"),
+            ("till/desk", "defines pressed (2 files)"),
             ("till/app.py", "Starts the register"),
             ("till/__init__.py", ""),
         ],
     )
 
 
-async def test_execution_begins_in_main(till: Snapshot) -> None:
-    """With what the function says of itself, and what most others use behind it."""
-    found = await _list(till, Beginnings(), "Where should I start reading?")
+async def test_a_program_begins_at_its_scripts(till: Snapshot) -> None:
+    """Then come the files below them; a file without content is no beginning, and what most others use is noted."""
+    found = await _list(till, _beginnings(), "Where should I start reading?")
 
     assert [(each.name, each.place.path, each.through) for each in found.listed] == [
-        ("main", "till/app.py", "Run the register until it is closed")
+        ("till/app.py", "till/app.py", "the entry of the package, by pyproject.toml"),
+        ("till/books/ledger.py", "till/books/ledger.py", "One ledger a day"),
     ]
     assert found.notes == ("till/books/ledger.py is used by 1 other files",)
 
@@ -104,6 +116,7 @@ _LIBRARY = {
     "till/books.py": "class Book:\n    pass\n",
     "till/desk.py": "from till.books import Book\n\n\nclass Desk:\n    book = Book()\n",
     "docs/till/books.md": "# Books\n",
+    "tests/till/test_books.py": "def test_books():\n    pass\n",
 }
 
 
@@ -111,13 +124,119 @@ async def test_a_library_begins_with_what_uses_most_of_it() -> None:
     """A script that uses nothing of the project does not begin it; paragraphs that HTML sets in say what it is."""
     snapshot = opened_tree(_LIBRARY).snapshot
 
-    found = await _list(snapshot, Beginnings(), "Where should I start reading?")
+    found = await _list(snapshot, _beginnings(), "Where should I start reading?")
     overview = (await _found(snapshot, Overview(), "What does this project do?")).drafts
     place = await _list(snapshot, Place(), "what is in the till folder?")
 
     assert found.listed[0].name == "till/api.py"
     assert "plain text files" in overview[0].text
     assert place.name == "till"
+
+
+_PACKAGE = {
+    "README.md": (
+        "![logo](x.svg)\n\nSponsored by people who like queues and other people who like them, too.\n\n"
+        "Hopper hands jobs to workers over plain sockets.\n\n```js\nconst hopper = require('hopper')\n```\n"
+    ),
+    "package.json": (
+        '{\n  "name": "hopper",\n  "description": "Hands jobs to workers over sockets",\n'
+        '  "main": "./lib/queue.js",\n  "engines": {"node": ">= 20"},\n'
+        '  "scripts": {\n    "test": "node --test",\n    "lint": "standard",\n    "docs": "jsdoc lib"\n  },\n'
+        '  "dependencies": {"nanobus": "^4"}\n}\n'
+    ),
+    "lib/queue.js": (
+        "const wire = require('./wire')\n\nclass Queue {\n  take (name) {\n    return this.claim(wire.read(name))\n"
+        "  }\n\n  /** Mark a job as taken by a worker. */\n  claim (job) {\n    return job\n  }\n}\n\n"
+        "module.exports = Queue\n"
+    ),
+    "lib/wire.js": "/** Read one message from the socket. */\nfunction read (name) {\n  return name\n}\n\n"
+    "module.exports = { read }\n",
+    "scripts/bump.js": "function main () {}\nmain()\n",
+    "examples/one.js": "const Queue = require('../lib/queue')\nnew Queue().take('a')\n",
+}
+
+
+@pytest.fixture(scope="module")
+def hopper() -> Snapshot:
+    """Return a package with a manifest that says what it is and where it is entered."""
+    return opened_tree(_PACKAGE).snapshot
+
+
+async def test_the_paragraph_with_the_words_of_the_manifest_says_what_a_project_is(hopper: Snapshot) -> None:
+    """Thanks to sponsors stand before it; the description of the manifest follows."""
+    drafts = (await _found(hopper, Overview(), "What is this?")).drafts
+
+    assert [each.text for each in drafts] == [
+        "Hopper hands jobs to workers over plain sockets.\n",
+        "Hands jobs to workers over sockets\n",
+    ]
+    assert [str(each.span and each.span.start_line) for each in drafts] == ["5", "3"]
+
+
+async def test_a_package_begins_where_its_manifest_says(hopper: Snapshot) -> None:
+    """Then come the files that this uses; scripts and examples are no beginning."""
+    found = await _list(hopper, _beginnings(), "Where do I start reading?")
+
+    assert [(each.name, each.through) for each in found.listed] == [
+        ("lib/queue.js", "the entry of the package, by package.json"),
+        ("lib/wire.js", "read: Read one message from the socket"),
+    ]
+
+
+async def test_a_topic_begins_at_the_definition_that_it_names(hopper: Snapshot) -> None:
+    """What this calls follows."""
+    found = await _list(hopper, _beginnings(), "Which files should I read first to understand how `Queue.take` works?")
+
+    assert [each.name for each in found.listed] == ["Queue.take", "Queue.claim", "read"]
+    assert found.definition is not None
+
+
+async def test_a_library_without_a_manifest_begins_with_what_its_readme_uses() -> None:
+    """The definitions that most of its example names; a main function of a tool is none."""
+    snapshot = opened_tree(
+        {
+            "README.md": "# kiln\n\n```go\nkiln.Fire(kiln.NewOven())\n```\n",
+            "go.mod": "module example.org/kiln\n\ngo 1.22\n",
+            "oven.go": "package kiln\n\ntype Oven struct{}\n\nfunc NewOven() *Oven { return &Oven{} }\n",
+            "fire.go": "package kiln\n\nfunc Fire(o *Oven) { heat(o) }\n\nfunc heat(o *Oven) {}\n",
+            "tools/gen/main.go": "package main\n\nfunc main() {}\n",
+        }
+    ).snapshot
+
+    found = await _list(snapshot, _beginnings(), "where to begin reading")
+
+    assert [(each.name, each.through) for each in found.listed] == [
+        ("fire.go", "the README uses Fire"),
+        ("oven.go", "the README uses NewOven"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "commands"),
+    [
+        ("How do I run the linter?", "run linter", ["npm run lint"]),
+        ("how can I build the documentation", "build documentation", ["npm run docs"]),
+        ("How do I run one of the examples?", "run one of the examples", ["node examples/one.js"]),
+        ("which npm scripts are there", "the project", ["npm run test", "npm run lint", "npm run docs"]),
+    ],
+)
+async def test_what_is_run_chooses_among_the_commands(
+    hopper: Snapshot, question: str, name: str, commands: list[str]
+) -> None:
+    """A command or a folder that is called after it; all that are declared where the question asks for them."""
+    found = await _list(hopper, Commands(), question)
+
+    assert (found.name, [each.name for each in found.listed]) == (name, commands)
+
+
+async def test_what_no_command_is_called_after_is_said() -> None:
+    """Before the commands of the purpose."""
+    snapshot = opened_tree({"Cargo.toml": '[package]\nname = "a"\n', "src/main.rs": "fn main() {}\n"}).snapshot
+
+    found = await _list(snapshot, Commands(), "how do I run the benchmarks")
+
+    assert found.notes == ("no command is declared for “benchmarks”",)
+    assert [each.name for each in found.listed] == ["cargo run"]
 
 
 @pytest.mark.parametrize(
@@ -148,11 +267,11 @@ async def test_pages_called_after_the_purpose_follow_its_commands(till: Snapshot
 @pytest.mark.parametrize(
     ("question", "name", "held"),
     [
-        ("What is in till/books?", "till/books", ["till/books/__init__.py", "till/books/ledger.py"]),
-        ("what does the folder till/desk/ contain", "till/desk", ["till/desk/__init__.py", "till/desk/keys.py"]),
+        ("What is in till/books?", "till/books", ["till/books/ledger.py", "till/books/__init__.py"]),
+        ("what does the folder till/desk/ contain", "till/desk", ["till/desk/keys.py", "till/desk/__init__.py"]),
         ("What is in till/books/ledger.py?", "till/books/ledger.py", ["Ledger", "total"]),
         ("What is in books/ledger.py?", "till/books/ledger.py", ["Ledger", "total"]),
-        ("what is the books folder for?", "till/books", ["till/books/__init__.py", "till/books/ledger.py"]),
+        ("what is the books folder for?", "till/books", ["till/books/ledger.py", "till/books/__init__.py"]),
     ],
 )
 async def test_a_place_holds_its_files_or_definitions(
@@ -168,3 +287,45 @@ async def test_a_place_holds_its_files_or_definitions(
 async def test_a_place_that_is_none_is_left_to_the_search(till: Snapshot, question: str) -> None:
     """So is what is no path."""
     assert (await _found(till, Place(), question)).drafts == ()
+
+
+async def test_two_places_are_compared_by_what_they_hold(till: Snapshot) -> None:
+    """With how often they use each other."""
+    drafts = (await _found(till, Compared(), "what is the difference between till/books and till/desk?")).drafts
+
+    assert [each.users.name for each in drafts if each.users] == ["till/books", "till/desk"]
+    assert drafts[-1].text.startswith("Between till/books/ and till/desk/")
+
+
+async def test_a_folder_is_a_place_before_a_file_of_its_name(till: Snapshot) -> None:
+    """One of tests is meant only where no other is called so."""
+    snapshot = opened_tree(
+        {"src/net/net.py": "def dial(): pass\n", "src/net/wire.py": "def read(): pass\n", "tests/net/test_a.py": ""}
+    ).snapshot
+
+    found = await _list(snapshot, Place(), "what is the net folder for?")
+
+    assert (found.name, [each.name for each in found.listed]) == ("src/net", ["src/net/net.py", "src/net/wire.py"])
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [("Which node version do I need?", ["node >= 20"]), ("Which packages does it depend on?", ["nanobus@^4"])],
+)
+async def test_a_runtime_is_no_package(hopper: Snapshot, question: str, found: list[str]) -> None:
+    """The manifest says both."""
+    users = await _list(hopper, Requirements(), question)
+
+    assert [each.name.replace("nanobus^4", "nanobus@^4") for each in users.listed] == found
+
+
+async def test_code_below_src_main_is_no_test_by_its_name() -> None:
+    """`MethodSpec.java` is a specification that the library makes."""
+    snapshot = opened_tree(
+        {"src/main/java/MethodSpec.java": "class MethodSpec {}\n", "src/test/java/OvenSpec.java": "class OvenSpec {}\n"}
+    ).snapshot
+
+    assert [(file.path, file.is_test) for file in snapshot.files.all()] == [
+        ("src/main/java/MethodSpec.java", False),
+        ("src/test/java/OvenSpec.java", True),
+    ]

@@ -207,6 +207,19 @@ def test_a_pronoun_as_an_object_is_the_subject_before(reader: Reader) -> None:
     assert found.parts[1].slot(SlotKind.OBJECT).text == "retry queue"  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(
+    ("question", "intent"),
+    [
+        ("Who calls Shop.sell and where should I start?", Intent.START),
+        ("Who calls Shop.sell, and is it deprecated?", Intent.SUPPORT),
+        ("Who calls Shop.sell and how do I run it?", Intent.RUN),
+    ],
+)
+def test_a_part_may_say_nothing_of_any_thing(reader: Reader, question: str, intent: Intent) -> None:
+    """Where the project, or what the part before is about, is meant."""
+    assert [part.intent for part in reader.read(question).parts] == [Intent.RELATION, intent]
+
+
 def test_mentions_are_told_apart(reader: Reader) -> None:
     """Names, paths, routes, messages, options and errors are what they look like."""
     found = reader.read(

@@ -45,6 +45,7 @@ def test_task_type(text: str, wanted: TaskType | None) -> None:
         ("Point out the worst of what is under src/core.", "src/core"),
         ("How is the code organised in the same module?", ""),
         ("How are maps made in the Java library?", ""),
+        ("What would it take to split the sessions of the httpkit library?", ""),
         ("Why does it fail? " + "x " * 1000 + "It is in the `auth` module.", ""),
         ("What does it do in this package?", ""),
         ("How does login work?", ""),

@@ -73,7 +73,8 @@ def test_identity_changes_with_anything_that_counts(
      "a.spec.ts", "__tests__/b.js", "test/x.js", "testing/test.py", "django/contrib/admin/tests.py",
      "typing_tests/mypy.py", "pkg/integration-tests/shop.js", "Shop.Tests/Carts.cs", "shop/UnitTests/carts.cpp",
      "smoke_test/shop.py", "e2e/shop.ts", "app/src/integrationTest/java/Shop.java", "test.c", "test.mjs",
-     "src/test_cart.c", "src/cart_unittest.cc", "src/CartTest.cpp", "src/cart/tests.rs", "lib/test_cart.rb"],
+     "src/test_cart.c", "src/cart_unittest.cc", "src/CartTest.cpp", "src/cart/tests.rs", "lib/test_cart.rb",
+     "src/cart_test.zig", "src/OrderIT.kt", "src/CartSpec.groovy"],
 )  # fmt: skip
 def test_tests_are_told_by_path(path: str) -> None:
     """The test conventions of the full languages are known."""
@@ -85,7 +86,8 @@ def test_tests_are_told_by_path(path: str) -> None:
     "path",
     ["django/test/client.py", "xarray/testing/assertions.py", "contest.py", "latest.js", "contests/rules.py",
      "shop/load_test/plan.py", "src/latest/a.js", "shop/e2e/plan.py", "src/test.c", "lib/commands/test.js",
-     "src/commands/test.rs", "src/latest.c", "src/Latest.cpp", "src/contests.cpp"],
+     "src/commands/test.rs", "src/latest.c", "src/Latest.cpp", "src/contests.cpp",
+     "docs/load_test.md", "api/OrderSpec.yaml", "src/AUDIT.kt"],
 )  # fmt: skip
 def test_libraries_for_testing_are_no_tests(path: str) -> None:
     """Code that helps to test, below a package, is code like any other."""

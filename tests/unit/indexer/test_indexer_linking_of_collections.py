@@ -8,6 +8,36 @@ from tests.unit.indexer.found_calls import found_calls
 
 # Files by path, and what some of their functions call; the others are not looked at.
 PROGRAMS = {
+    "what annotations say of the elements of tuples: of all of them alike, or of each place": (
+        {
+            "m.py": """
+            class Till:
+                def pay(self): return 1 + 1
+            class Bank:
+                def pay(self): return 2 + 2
+            def all_alike(tills: tuple[Till, ...]):
+                for till in tills:
+                    till.pay()
+            def any_of_them(tills: tuple[Till, ...]):
+                tills[2].pay()
+            def by_place(pair: tuple[Till, Bank]):
+                pair[1].pay()
+            def taken_apart(pair: tuple[Till, Bank]):
+                till, _ = pair
+                till.pay()
+            def listed(tills: list[Till], banks: dict[str, Bank]):
+                tills[0].pay()
+                banks["b"].pay()
+            """
+        },
+        {
+            "m.all_alike": {"m.Till.pay"},
+            "m.any_of_them": {"m.Till.pay"},
+            "m.by_place": {"m.Bank.pay"},
+            "m.taken_apart": {"m.Till.pay"},
+            "m.listed": {"m.Till.pay", "m.Bank.pay"},
+        },
+    ),
     "a mapping that takes over another one: what it has under one name is not under the others": (
         {
             "m.py": """

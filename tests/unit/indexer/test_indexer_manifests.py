@@ -230,3 +230,29 @@ def test_blanks_within_an_element_take_no_longer() -> None:
     text = f"<dependency><exclusions>{'<exclusions>' * 10_000}</exclusions><version>{blanks}x<artifactId>a</artifactId>"
     assert _requirements("pom.xml", f"{text}</dependency>") == []
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "commands"),
+    [
+        (
+            "Taskfile.yaml",
+            "version: 3\ntasks:\n  lint:\n    cmds:\n      - x\n  test:\n    cmds: []\nvars:\n  a:\n",
+            [("lint", "task lint", 3), ("test", "task test", 6)],
+        ),
+        (
+            "pyproject.toml",
+            "[tool.tox]\nenv_list = []\n[tool.tox.env.docs]\ncommands = []\n[tool.pytest]\n",
+            [("test", "tox", 1), ("docs", "tox -e docs", 3), ("test", "pytest", 5)],
+        ),
+        ("tox.ini", "[tox]\n[testenv]\n[testenv:docs]\n", [("docs", "tox -e docs", 3)]),
+        ("Cargo.toml", '[[bin]]\nname = "kilnd"\npath = "b.rs"\n', [("run-kilnd", "cargo run --bin kilnd", 1)]),
+    ],
+)
+def test_environments_tasks_and_binaries_are_commands(
+    path: str, text: str, commands: list[tuple[str, str, int]]
+) -> None:
+    """Beside what is usual for the tool."""
+    found = [each for each in manifest_facts(path, text) if each.kind == FactKind.COMMAND]
+
+    assert [(e.value, e.detail, e.line) for e in found if e.origin is not Origin.CONVENTION] == commands

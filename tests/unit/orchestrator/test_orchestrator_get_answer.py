@@ -10,7 +10,7 @@ import pytest
 
 from orchestrator.domain.answers.errors import AnswerNotFound, AnswerUnfinished
 from orchestrator.domain.answers.records import AnswerRecord, Question
-from orchestrator.usecases.get_answer import GetAnswer
+from orchestrator.usecases.answers import GetAnswer
 from tests.fakes.clock import FakeClock
 
 if TYPE_CHECKING:

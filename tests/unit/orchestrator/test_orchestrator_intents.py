@@ -84,12 +84,12 @@ def read_answer(question: str, *evidence: Evidence) -> str:
         (
             "Where should I start reading?",
             UserList("the project", Relation.BEGINS, None, 1, (at(_ASK, 1),)),
-            "The project begins in `Bank.ask`",
+            "Start with `Bank.ask`",
         ),
         (
             "How do I run the tests?",
             UserList("test", Relation.COMMANDS, None, 1, (User("make test", None, Span("Makefile", 3, 3)),)),
-            "The tests are run by `make test`",
+            "To run the tests: `make test`",
         ),
     ],
 )
@@ -181,3 +181,122 @@ def test_several_settings_are_told_one_by_one() -> None:
 
     assert "`door_width` is set to `4` at `till.py:3`." in text
     assert "`door_depth` is set to `9` at `till.py:4`." in text
+
+
+_FOLDER = UserList(
+    "lib/net",
+    Relation.HOLDS,
+    None,
+    2,
+    (
+        User("lib/net/wire.py", None, Span("lib/net/wire.py", 1, 1), "reads {@link Frame}s [1]"),
+        User("lib/net/dial.py", None, Span("lib/net/dial.py", 1, 1)),
+    ),
+    notes=("Talks to peers",),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "found", "told"),
+    [
+        (
+            "Where should I start reading to understand how `Bank.ask` works?",
+            (UserList("Bank.ask", Relation.BEGINS, _ASK, 2, (at(_ASK, 1), at(_TAKE, 5))),),
+            "For “Bank.ask”, start with `Bank.ask` [E1:Bank.ask] (`bank.py:1`). Then read, in this order: `Bank.take`",
+        ),
+        (
+            "what do I read first to learn the colour wheel",
+            (UserList("colour wheel", Relation.BEGINS, None, 1, (at(_ASK, 1),)),),
+            "No definition that was found is sure to be where “colour wheel” begins; the nearest is `Bank.ask`",
+        ),
+        (
+            "how do I run the linter",
+            (UserList("run linter", Relation.COMMANDS, None, 1, (User("make lint", None, Span("Makefile", 2, 2)),)),),
+            "To run linter: `make lint`.\n\n- `make lint`: Makefile, line 2\n",
+        ),
+        (
+            "how do I run the benchmarks",
+            (
+                UserList(
+                    "run",
+                    Relation.COMMANDS,
+                    None,
+                    1,
+                    (User("cargo run", None, Span("Cargo.toml")),),
+                    notes=("no command is declared for “benchmarks”",),
+                ),
+            ),
+            "No command is declared for “benchmarks”. To run the project: `cargo run`.",
+        ),
+        (
+            "what is in lib/net?",
+            (_FOLDER,),
+            "`lib/net`: Talks to peers. It holds `wire.py`, `dial.py`.\n\n- `wire.py`: reads `Frame`s (1)\n- `dial.py`",
+        ),
+        (
+            "what is the difference between lib/net and lib/web?",
+            (
+                _FOLDER,
+                UserList("lib/web", Relation.HOLDS, None, 1, (User("lib/web/a.py", None, Span("lib/web/a.py")),)),
+            ),
+            "`lib/net`: Talks to peers. It holds `wire.py`, `dial.py`.\n\n`lib/web` holds `a.py`.",
+        ),
+        (
+            "which files change together with bank.py?",
+            (
+                UserList(
+                    "bank.py", Relation.CHANGES, None, 1, (User("till.py", None, Span("till.py", 1), "7 commits"),)
+                ),
+            ),
+            "`bank.py` most often changes together with `till.py` (7 commits).",
+        ),
+        (
+            "which files change together with bank.py?",
+            (UserList("bank.py", Relation.CHANGES, None, 0, notes=("the index has no history",)),),
+            "What changes together with `bank.py` cannot be told: the index has no history.",
+        ),
+        (
+            "Which Python version do I need?",
+            (
+                UserList(
+                    "the project", Relation.REQUIRES, None, 1, (User("Python >=3.11", None, Span("setup.cfg", 4, 4)),)
+                ),
+            ),
+            "The project needs Python >=3.11 (`setup.cfg:4`).",
+        ),
+        (
+            "where is the date picker implemented?",
+            (
+                UserList(
+                    "date-picker",
+                    Relation.IMPORTS,
+                    None,
+                    1,
+                    (User("form.js", None, Span("form.js", 2, 2)),),
+                    notes=("and named in package.json:7",),
+                ),
+            ),
+            "`date-picker` is not defined in this repository: it is a package of others, named in package.json:7.",
+        ),
+    ],
+)
+def test_lists_of_the_project_are_told_in_their_own_form(question: str, found: tuple[UserList, ...], told: str) -> None:
+    """With what each part says of itself, in which nothing is taken for a citation."""
+    assert read_answer(question, *(listed(each, _ASK) for each in found)).startswith(told)
+
+
+def test_a_paragraph_that_says_it_is_quoted_first() -> None:
+    """Above code that only has the words."""
+    page = Evidence(
+        "p",
+        EvidenceKind.DOC,
+        title="Till > Handlers",
+        span=Span("docs/moving.md", 7, 7),
+        text="Generators were removed as handlers in version 3.\n",
+        described="Does it support generators as handlers",
+    )
+
+    told = read_answer("Does it support generators as handlers?", shown(_TAKE, "def take(self):\n    return 1\n"), page)
+
+    assert told.startswith("“Generators were removed as handlers in version 3.” (“Handlers”, `docs/moving.md:7` [E2])")
+    assert "What else to read:" in told

@@ -9,7 +9,7 @@ import pytest
 from orchestrator.domain.answers.answer import Judgement
 from orchestrator.domain.evidence.basis import Basis, BasisKind
 from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Gap, SymbolKind, SymbolRef
-from orchestrator.domain.loop.judging import judge_by_references
+from orchestrator.domain.loop.graph import judge_by_references
 from orchestrator.domain.loop.references import Reference, missing_definitions
 from orchestrator.domain.questions.question import Anchors, Classification, Mode
 

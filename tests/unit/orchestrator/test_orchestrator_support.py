@@ -68,12 +68,6 @@ def part(intent: Intent, relation: Relation = Relation.UNSPECIFIED, **slots: str
             "2 definitions are called `Bank.ask`",
         ),
         (
-            part(Intent.START),
-            (UserList("the project", Relation.BEGINS, None, 1, (_USER,)),),
-            Confidence.MEDIUM,
-            "begins",
-        ),
-        (
             part(Intent.KINDS, kind="storage backends"),
             (UserList("StorageBackend", Relation.IMPLEMENTS, None, 1, (_USER,)),),
             Confidence.HIGH,

@@ -24,8 +24,14 @@ from orchestrator.domain.evidence.gaps import gap_key
 from orchestrator.domain.evidence.piece import Evidence, Gap, Relation, SnapshotInfo, Span, SymbolRef, User, UserList
 from orchestrator.domain.loop.fitting import fit
 from orchestrator.domain.model_text.cleaning import as_attribute, as_data
-from orchestrator.domain.questions.fallback import without_classifier
-from orchestrator.domain.questions.question import Anchors, AskOptions, Classification, Mode, Strategy
+from orchestrator.domain.questions.question import (
+    Anchors,
+    AskOptions,
+    Classification,
+    Mode,
+    Strategy,
+    without_classifier,
+)
 from orchestrator.domain.questions.sessions import SessionMemory, question_key, recall
 from orchestrator.domain.questions.understanding import Understanding
 from tests.unit.orchestrator.test_orchestrator_telemetry import ANSWER

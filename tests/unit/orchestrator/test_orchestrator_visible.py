@@ -13,7 +13,7 @@ from orchestrator.adapters.stores.visible import VisibleFeedback, VisibleRecords
 from orchestrator.domain.answers.errors import AnswerNotFound, SessionNotFound
 from orchestrator.domain.answers.records import AnswerRecord, Question
 from orchestrator.domain.evidence.piece import Gap, GapOutcome, GapResult
-from orchestrator.usecases.owned import owned
+from orchestrator.usecases.answers import owned
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
 

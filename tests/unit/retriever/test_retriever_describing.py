@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from retriever.adapters.learned import read_describing_model
-from retriever.domain.describing.around import Around
 from retriever.domain.describing.columns import columns_of
 from retriever.domain.describing.found import may_be_meant
 from retriever.domain.describing.model import BY_WORDS, Network, Scale, Weighting, signs_of
 from retriever.domain.describing.nearness import nearness_of
 from retriever.domain.describing.searched import CANDIDATES, Searched, all_of, read_description
+from retriever.domain.describing.surroundings import Around
 from retriever.domain.describing.wording import MAX_STEMS, MAX_TERMS, Told, Wording
 from retriever.domain.ranking.corpus import BODY, DOC, FIELDS, NAME, Corpus, Postings, TermPostings
 from retriever.domain.values import SymbolKind

@@ -52,7 +52,7 @@ def model() -> Iterator[AnthropicServer]:
 def _client(model: AnthropicServer, *, seconds: float = 5.0) -> ModelClient:
     config = ModelConfig(
         {ModelRole.JUDGE: RoleModel("small")},
-        model.base_url,
+        base_url=model.base_url,
         timeouts=Timeouts(total_seconds=seconds),
         retry=RetryPolicy(max_attempts=1),
         reserve_seconds=0.0,

@@ -70,7 +70,7 @@ def _begins(beginnings: tuple[str, ...]) -> Callable[[str], bool]:
 
 def read_packs() -> tuple[Pack, ...]:
     """Read all packs with a query for symbols, in order of their names."""
-    return tuple(_pack(folder.name, read_pack(folder)) for folder in folders() if (folder / "tags.scm").is_file())
+    return tuple(_pack(folder.name, read_pack(folder.name)) for folder in folders() if (folder / "tags.scm").is_file())
 
 
 def _pack(name: str, data: Mapping[str, Any]) -> Pack:

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from indexer.domain.linking.solver.values import Definition, Variable
     from indexer.domain.linking.solver.world import Site, World
 
-# Of one class, beyond which objects are instances of the class itself.
+# Of one class, beyond which objects are instances of the class itself; and of one whose objects copies make.
 MAX_COPIES = 8
+MAX_RECORDS = 32
 # Instructions of all methods of a class that is copied, and of one whose objects are made by a copy.
 MAX_INSTRUCTIONS = 300
 MAX_RECORD = 30
@@ -87,10 +88,10 @@ class Copies:
         if self._world.tier > Tier.ARGUMENT or site.callee < 0 or cls.is_copy:
             return False
         if around is None:
-            return _is_outside(site.scope, cls) and self._keeps(cls) and self._fits(cls, MAX_INSTRUCTIONS)
+            return _is_outside(site.scope, cls) and self._keeps(cls) and self._fits(cls, MAX_INSTRUCTIONS, MAX_COPIES)
         if around.depth >= MAX_DEPTH:
             return False
-        return self._fits(cls, MAX_RECORD)
+        return self._fits(cls, MAX_RECORD, MAX_RECORDS)
 
     def _keeps(self, cls: Class) -> bool:
         """Return whether objects of a class keep what they are given, by its own methods or by those of a base."""
@@ -99,8 +100,8 @@ class Copies:
         inherits = any(each.keeps == op.KEEPS | op.GIVES for each in cls.order)
         return inherits and self._of_unit(cls).size(cls.scope) <= MAX_RECORD
 
-    def _fits(self, cls: Class, most: int) -> bool:
-        if self._counts.get(cls, 0) >= MAX_COPIES:
+    def _fits(self, cls: Class, most: int, copies: int) -> bool:
+        if self._counts.get(cls, 0) >= copies:
             return False
         if cls not in self._sizes:
             self._sizes[cls] = sum(self._of_unit(each).size(each.scope) for each in cls.order)

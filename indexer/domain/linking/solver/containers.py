@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 _ADDING = frozenset(("append", "add", "appendleft", "push", "put", "put_nowait"))
 _MERGING = frozenset(("extend", "update", "extendleft"))
 _COPYING = frozenset(("copy", "union"))
-PUTTING = _ADDING | _MERGING | {"insert", "setdefault"}
 _TAKING = frozenset(("pop", "popleft", "popitem", "get", "setdefault", "__getitem__", "get_nowait"))
 _SAME = frozenset(("values", "__iter__", "most_common"))
 

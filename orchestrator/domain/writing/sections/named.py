@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.answers.confidence import high, medium, of_definitions
+from orchestrator.domain.evidence.piece import Relation
 from orchestrator.domain.questions.understanding import Intent, MentionKind, SlotKind
 from orchestrator.domain.writing import excerpts
 from orchestrator.domain.writing.markdown import bullets, code, quote
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _PLACES, _LINES = 8, 8
 _SIDE_LINES = 6
+_NOTED = 2
 
 
 def definition(material: Material, part: QuestionPart) -> Section | None:
@@ -50,6 +52,20 @@ def location(material: Material, part: QuestionPart) -> Section | None:
         return Section([f"{found[0].name} is defined at {found[0].declared}. {found[0].cite}", about.strip()], support)
     said = f"{code(written)} is defined in {len(found)} places:"
     return Section([said, bullets([_placed(each) for each in found[:_PLACES]])], support)
+
+
+def foreign(material: Material, _: QuestionPart) -> Section | None:
+    """Say that a thing is of a package of others, and who imports it; None where it is not."""
+    found = [(each, each.evidence.users) for each in material.lists]
+    for piece, listed in found:
+        if listed and listed.relation is Relation.IMPORTS and listed.definition is None and listed.listed:
+            users = ", ".join(f"{code(each.name)} (`{each.place}`)" for each in listed.listed[:_PLACES])
+            more = f" and {listed.count - _PLACES} more" if listed.count > _PLACES else ""
+            where = "".join(f", {each.removeprefix('and ')}" for each in listed.notes[:_NOTED])
+            said = f"{code(listed.name)} is not defined in this repository: it is a package of others{where}."
+            told = f"{said} It is imported by {users}{more}. {piece.cite if piece.evidence.span else ''}".strip()
+            return Section([told], medium("nothing here is called so, and a package that is imported is"))
+    return None
 
 
 def _placed(piece: Piece) -> str:

@@ -1,21 +1,45 @@
-"""The sections that say what the project is, and how one works with it: in the words of those who made it."""
+"""The sections about the project itself: what it is, where to begin, how to run it, what its parts hold."""
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.answers.confidence import medium
+from common.core.words.terms import count_terms
+from orchestrator.domain.answers.confidence import high, low, medium
 from orchestrator.domain.evidence.basis import BasisKind
-from orchestrator.domain.questions.understanding import Intent
+from orchestrator.domain.evidence.piece import Relation
+from orchestrator.domain.questions.understanding import Intent, SlotKind
 from orchestrator.domain.writing import prose
+from orchestrator.domain.writing.markdown import bullets, code
 from orchestrator.domain.writing.section import Section
+from orchestrator.domain.writing.sections.measures import between
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from orchestrator.domain.answers.confidence import Support
+    from orchestrator.domain.evidence.piece import User, UserList
     from orchestrator.domain.questions.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
+    from orchestrator.domain.writing.pieces import Piece
 
 _SENTENCES, _CHARS = 3, 480
 _PAGES = 2
+_SIDES = 2
+_NAMED = 6
+_PROJECT = "the project"
+"""How the retriever calls a list that is of the project as a whole."""
+_PURPOSES: Mapping[str, str] = MappingProxyType(
+    {
+        "test": "To run the tests",
+        "build": "To build the project",
+        "run": "To run the project",
+        "install": "To install the project",
+        _PROJECT: "Commands that the project declares",
+    }
+)
+"""How it is said what commands are for; where something of the project is run, the retriever names it."""
 
 
 def overview(material: Material, part: QuestionPart) -> Section | None:
@@ -27,6 +51,155 @@ def overview(material: Material, part: QuestionPart) -> Section | None:
             told += [f"{prose.unlabelled(said)} {piece.cite}"] if said else []
     if not told:
         return None
-    is_overview = part.intent is Intent.OVERVIEW
-    unsure = "the first lines of the project's own pages say it" if is_overview else "no command for it is declared"
-    return Section(told[:_PAGES], medium(f"{unsure}; read the pages for the rest"))
+    if part.intent is not Intent.OVERVIEW:
+        return Section(told[:_PAGES], medium("no command for it is declared; read the pages for the rest"))
+    both = "README and manifest say what the project is"
+    support = high(both) if len(told) > 1 else medium("one page of the project says what it is; read it for the rest")
+    return Section(told[:_PAGES], support)
+
+
+def beginnings(material: Material, _: QuestionPart) -> Section | None:
+    """Say what to read first, and in which order to go on, each with why or with what it says of itself."""
+    found = _lists(material, Relation.BEGINS)
+    if not found:
+        return None
+    piece, listed = found[0]
+    first, *others = listed.listed
+    then = ", ".join(_cited(piece, each) for each in others[:_NAMED])
+    then = f" Then read, in this order: {then}." if then else ""
+    about = _described(piece, first)
+    support = medium("the manifest, the README and the uses between files say so; which is best to read nobody does")
+    said = f"Start with {about}.{then}"
+    if listed.name != _PROJECT:
+        said, support = _of_topic(listed, first, about, then)
+    return Section([said, bullets([*(_described(piece, each) for each in listed.listed), *listed.notes])], support)
+
+
+def _of_topic(listed: UserList, first: User, about: str, then: str) -> tuple[str, Support]:
+    topic = prose.unlabelled(listed.name)
+    told = count_terms(f"{first.name} {first.through} {first.place.path if first.place else ''}").keys()
+    if listed.definition is None and told.isdisjoint(count_terms(listed.name)):
+        said = f"No definition that was found is sure to be where “{topic}” begins; the nearest is {about}.{then}"
+        return said, low("the first definition has nothing of the topic in its name or documentation")
+    sure = medium("the first definition was found by name and documentation, the others are what it calls")
+    return f"For “{topic}”, start with {about}.{then}", sure
+
+
+def commands(material: Material, _: QuestionPart) -> Section | None:
+    """Say by which commands something is done, with the lines that declare them."""
+    found = _lists(material, Relation.COMMANDS)
+    if not found:
+        return None
+    told: list[str] = []
+    for _piece, listed in found:
+        shown = ", ".join(code(each.name) for each in listed.listed[:_NAMED])
+        left = listed.count - len(listed.listed[:_NAMED])
+        said = _PURPOSES.get(listed.name) or f"To {prose.unlabelled(listed.name)}"
+        notes = "; ".join(listed.notes)
+        begun = f"{notes[:1].upper()}{notes[1:]}. " if notes else ""
+        told += [f"{begun}{said}: {shown}{f' and {left} more' if left else ''}."]
+        told += [bullets([f"{code(each.name)}: {_declared(each)}" for each in listed.listed])]
+    return Section(told, medium("files of the project declare these commands, or imply them; none was tried"))
+
+
+def _declared(user: User) -> str:
+    does = f" ({prose.unlabelled(user.through)})" if user.through else ""
+    if user.place is None or not user.place.start_line:
+        return f"usual where there is a `{user.place.path if user.place else ''}`{does}"
+    # Not in code marks: what a line implies it need not show.
+    return f"{user.place.path}, line {user.place.start_line}{does}"
+
+
+def places(material: Material, part: QuestionPart) -> Section | None:
+    """Say what a folder or file holds, in the words that it has for itself and for its parts; of two, of both."""
+    found = _lists(material, Relation.HOLDS)
+    is_comparison = part.intent is Intent.COMPARISON
+    if not found or (is_comparison and len(found) < _SIDES):
+        return None
+    told = [_holding(piece, listed) for piece, listed in found]
+    numbers = between(material, part) if is_comparison else None
+    told += numbers.paragraphs[:1] if numbers else []
+    for piece, listed in found:
+        left = listed.count - len(listed.listed)
+        parts = [_described(piece, each, listed.name) for each in listed.listed]
+        told.append(bullets([*parts, *([f"and {left} more"] if left else [])]))
+    return Section(told, _support(material, part, is_comparison=is_comparison))
+
+
+def _support(material: Material, part: QuestionPart, *, is_comparison: bool) -> Support:
+    if is_comparison:
+        return medium("what both hold is listed, and how they use each other; the rest of the difference is to be read")
+    if part.intent is Intent.MODULES:
+        return medium("the parts are listed by their size; which of them matter most the code does not say")
+    is_more = len(material.understanding.parts) == 1 and _says_more(material, part)
+    if is_more:
+        return medium("the question says more than which place it asks for, and the list answers that alone")
+    return high("the index lists them, each with its place")
+
+
+def _says_more(material: Material, part: QuestionPart) -> bool:
+    """Return whether a question has terms that no slot has: "line 42 of that file" wants a line of it."""
+    return not count_terms(material.question).keys() <= count_terms(" ".join(part.texts(*SlotKind))).keys()
+
+
+def _holding(piece: Piece, listed: UserList) -> str:
+    name = "The project" if listed.name == _PROJECT else f"`{listed.name}`"
+    said = f"{name}: {_clean(listed.notes[0])}. It" if listed.notes else name
+    cite = f" {piece.cite}" if piece.evidence.span else ""
+    shown = ", ".join(_cited(piece, each, listed.name) for each in listed.listed[:_NAMED])
+    left = listed.count - len(listed.listed[:_NAMED])
+    return f"{said} holds {shown}{f' and {left} more' if left else ''}.{cite}"
+
+
+def together(material: Material, _: QuestionPart) -> Section | None:
+    """Say which files the commits changed together with one, most often first."""
+    found = _lists(material, Relation.CHANGES)
+    if not found:
+        return None
+    piece, listed = found[0]
+    if not listed.listed:
+        why = listed.notes[0] if listed.notes else "no two commits of the history changed it with another file"
+        said = f"What changes together with `{listed.name}` cannot be told: {why}."
+        return Section([said], medium("the index holds no commits that answer this"))
+    shown = ", ".join(f"{_cited(piece, each)} ({each.through})" for each in listed.listed[:_NAMED])
+    rows = [f"{_cited(piece, each)}: {each.through}" for each in listed.listed]
+    support = high("the commits of the history were counted")
+    return Section([f"`{listed.name}` most often changes together with {shown}.", bullets(rows)], support)
+
+
+def runtime(material: Material, part: QuestionPart) -> Section | None:
+    """Say which version of a language or platform the manifests ask for."""
+    is_asked = any(slot.value == "runtime" for slot in part.slots)
+    found = [each for each in _lists(material, Relation.REQUIRES) if each[1].name == _PROJECT] if is_asked else []
+    if not found:
+        return None
+    piece, listed = found[0]
+    shown = ", ".join(
+        f"{prose.unlabelled(each.name[:1].upper() + each.name[1:])} (`{each.place}`)" for each in listed.listed
+    )
+    return Section([f"The project needs {shown}. {piece.cite}"], high("the manifest says so"))
+
+
+def _lists(material: Material, relation: Relation) -> list[tuple[Piece, UserList]]:
+    found = [(each, each.evidence.users) for each in material.lists]
+    is_told = relation is Relation.CHANGES
+    return [
+        (piece, users) for piece, users in found if users and users.relation is relation and (users.listed or is_told)
+    ]
+
+
+def _cited(piece: Piece, user: User, folder: str = "") -> str:
+    """Name somebody without the folder that is told already, with the citation of the definition if there is one."""
+    name = user.name.removeprefix(f"{folder}/") or user.name
+    is_cited = user.symbol is not None and user.symbol in piece.evidence.mentions
+    return code(name) + (f" {piece.mention_cite(user.symbol)}" if user.symbol and is_cited else "")
+
+
+def _described(piece: Piece, user: User, folder: str = "") -> str:
+    """Name a part of something with its place and what it says of itself."""
+    at = f" (`{user.place}`)" if user.place and not str(user.place).startswith(user.name) else ""
+    return f"{_cited(piece, user, folder)}{at}" + (f": {_clean(user.through)}" if user.through else "")
+
+
+def _clean(said: str) -> str:
+    return prose.unlabelled(prose.without_tags(said))

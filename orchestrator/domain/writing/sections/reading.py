@@ -124,6 +124,17 @@ def _has_numbers(part: QuestionPart, said: str) -> bool:
     return all(word.casefold() in said.casefold() for word in numbered)
 
 
+def passage(material: Material, part: QuestionPart) -> Section | None:
+    """Quote the paragraph of a page that has the words of a part; None without one."""
+    asked = material.question[part.start : part.end]
+    said = (each for each in material.to_read if each.is_page and each.evidence.described and each.summary)
+    found = next((each for each in said if each.evidence.described in asked), None)
+    if found is None:
+        return None
+    told = medium("a page says this in words of the question; check it against the code")
+    return Section([f"“{found.summary}” ({found.name}, {found.place} {found.cite})"], told)
+
+
 def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
     """Return the packer's order, with what has most of the slots in name and documentation at its head."""
     pieces = list(material.to_read)

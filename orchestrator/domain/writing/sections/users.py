@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from common.core.words.terms import count_terms
 from orchestrator.domain.answers.confidence import medium, of_list, relations_of
 from orchestrator.domain.evidence.names import is_called, is_member_of, is_spelled
 from orchestrator.domain.evidence.piece import Relation, SymbolKind
@@ -40,9 +39,6 @@ _SAID: Mapping[Relation, str] = MappingProxyType(
         Relation.REQUIRES: "requires",
         Relation.NAMES: "names",
         Relation.REGISTERS: "registers",
-        Relation.HOLDS: "holds",
-        Relation.BEGINS: "begins in",
-        Relation.COMMANDS: "is the purpose of",
     }
 )
 """How a relation is said of the thing; one that only a later retriever knows is left open."""
@@ -55,19 +51,8 @@ _OF_ITSELF: Mapping[Relation, str] = MappingProxyType(
 """How it is said that a list is empty, where that is about the thing alone."""
 _BY: Mapping[Relation, str] = MappingProxyType({Relation.FAILS: "raising", Relation.REGISTERS: "handled by"})
 """How it is said what leads from each to the thing."""
-_OF_PROJECT = frozenset({Relation.REGISTERS, Relation.HOLDS, Relation.BEGINS})
-"""Relations of the project as a whole, where nothing smaller is named."""
-_SPEAKING = frozenset({Relation.HOLDS, Relation.BEGINS})
-"""Relations of which the list says what each says of itself."""
-_PURPOSES: Mapping[str, str] = MappingProxyType(
-    {
-        "test": "The tests are run by",
-        "build": "The project is built by",
-        "run": "The project is run by",
-        "install": "The project is installed by",
-    }
-)
-"""How it is said what a command is for."""
+_OF_PROJECT = frozenset({Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.CHANGES})
+"""Relations of the project and its places, which have sections of their own."""
 _DOES: Mapping[Relation, str] = MappingProxyType(
     {
         Relation.CALLS: "calls",
@@ -80,7 +65,7 @@ _DOES: Mapping[Relation, str] = MappingProxyType(
         Relation.CATCHES: "catches",
     }
 )
-_NAMED = 3
+_NAMED, _ALL_OF_KIND = 3, 12
 
 
 def users(material: Material, part: QuestionPart) -> Section | None:
@@ -96,15 +81,13 @@ def users(material: Material, part: QuestionPart) -> Section | None:
     found = [listed for _, listed in lists]
     if definitions > 1 and not found[0].count:
         told.insert(0, f"{definitions} definitions are called `{found[0].name}`; the list is of one of them.")
-    support = of_list(part, material.understanding, found, definitions=definitions)
-    if part.intent is Intent.PLACE and len(material.understanding.parts) == 1 and _says_more(material, part):
-        support = medium("the question says more than which place it asks for, and the list answers that alone")
-    return Section(told, support)
+    return Section(told, of_list(part, material.understanding, found, definitions=definitions))
 
 
 def _of_part(material: Material, part: QuestionPart) -> Iterator[tuple[Piece, UserList]]:
     """Yield the lists of the relation that a part asks for, of its subject where some are; of one part else all."""
-    lists = [(piece, listed) for piece in material.lists if (listed := piece.evidence.users)]
+    found = [(piece, listed) for piece in material.lists if (listed := piece.evidence.users)]
+    lists = [each for each in found if each[1].relation not in _OF_PROJECT]
     related = [each for each in lists if each[1].relation in relations_of(part)]
     subjects = part.texts(SlotKind.SUBJECT)
     own = [each for each in related if any(is_called(each[1].name, written) for written in subjects)]
@@ -126,11 +109,6 @@ def writes(material: Material, part: QuestionPart) -> Section | None:
         ]
     read = "these are the writes that the index knows; whether threads share what they write has to be read there"
     return Section(told, medium(read)) if told else None
-
-
-def _says_more(material: Material, part: QuestionPart) -> bool:
-    """Return whether a question has terms that no slot has: "line 42 of that file" wants a line of it."""
-    return not count_terms(material.question).keys() <= count_terms(" ".join(part.texts(*SlotKind))).keys()
 
 
 def _of_one(part: QuestionPart, piece: Piece, found: UserList) -> str:
@@ -158,34 +136,24 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     if found.relation is Relation.FAILS and found.definition and found.definition.kind is not SymbolKind.CLASS:
         return _failing_below(piece, found, rest)
     named = [_named(piece, user) for user in found.listed]
-    left = found.count - len(named[:_NAMED])
-    shown = ", ".join(named[:_NAMED]) or f"{left} that are not shown"
+    most = _ALL_OF_KIND if found.relation is Relation.NAMES else _NAMED
+    left = found.count - len(named[:most])
+    shown = ", ".join(named[:most]) or f"{left} that are not shown"
     more = f" and {left} more" if named and left else ""
     stands = f" It stands at `{_place(found)}`." if found.definition else ""
     cite = f" {piece.cite}" if piece.evidence.span else ""
     by = _BY.get(found.relation, "through")
-    speaks = found.relation in _SPEAKING
-    places = [
-        _of_itself(each, user) if speaks else f"{each}{_at(user, by)}"
-        for each, user in zip(named, found.listed, strict=True)
-    ]
-    if found.relation is Relation.COMMANDS:  # a command need not be written in the file that implies it
-        places = [f"{each}: {_line_of(user)}" for each, user in zip(named, found.listed, strict=True)]
+    places = [f"{each}{_at(user, by)}" for each, user in zip(named, found.listed, strict=True)]
     # What registers routes in no folder of its own has no name.
-    subject = f"`{found.name}`"
-    if " " in found.name and found.relation in _OF_PROJECT:
-        subject = "The code" if found.relation is Relation.REGISTERS else "The project"
-    said = _PURPOSES.get(found.name, "") if found.relation is Relation.COMMANDS else ""
-    said = said or f"{subject} {_SAID[found.relation]}"
+    is_all = " " in found.name and found.relation is Relation.REGISTERS
+    said = f"{'The code' if is_all else f'`{found.name}`'} {_SAID[found.relation]}"
     if found.relation is Relation.NAMES:
         folder = found.name.removesuffix("*") if found.name.endswith("/*") else ""
-        said = f"In `{folder}` are" if folder else f"Named `\u2026{found.name.removeprefix('*')}` are"
+        written = found.name.replace("*", "\u2026")
+        said = f"Named `{written}` are" if "*" in found.name else f"What `{written}` takes is made by"
+        said = f"In `{folder}` are" if folder else said
     sentence = f"{said} {shown}{more}.{stands}{cite}"
     return [sentence, bullets([*places, *rest]) if places else ""]
-
-
-def _line_of(user: User) -> str:
-    return f"{user.place.path}, line {user.place.start_line}" if user.place else "no file"
 
 
 def _failing_itself(piece: Piece, found: UserList, rest: list[str]) -> list[str]:
@@ -233,12 +201,6 @@ def _at(user: User, by: str) -> str:
     through = f", {by} `{user.through}`" if user.through else ""
     at = f", at `{user.place}`" if user.place and str(user.place) != user.name else ""
     return f"{others}{at}{through}"
-
-
-def _of_itself(named: str, user: User) -> str:
-    """Name a part of something with what it says of itself."""
-    at = f" (`{user.place}`)" if user.place and not str(user.place).startswith(f"{user.name}") else ""
-    return f"{named}{at}: {user.through}" if user.through else f"{named}{at}"
 
 
 def _nobody(piece: Piece, found: UserList, rest: list[str]) -> str:

@@ -28,6 +28,7 @@ _QUOTED = 14
 _NAMED = 5
 _NAMING = (MentionKind.SETTING, MentionKind.SYMBOL, MentionKind.MESSAGE)
 """Kinds of mentions that name a setting; between quotation marks it may have blanks."""
+_VARIABLES = ("environment variable", "environment variables")
 
 
 def settings(material: Material, part: QuestionPart) -> Section | None:
@@ -98,8 +99,8 @@ def _reads_environment(piece: Piece) -> bool:
     return piece.evidence.based_on(BasisKind.ENVIRONMENT) is not None
 
 
-def environment(material: Material, _: QuestionPart) -> Section | None:
-    """Say which variables of the environment are read, each with its place and its default."""
+def environment(material: Material, part: QuestionPart) -> Section | None:
+    """Say which variables of the environment, or properties of the system, are read, each with place and default."""
     bases = [(each, each.evidence.setting, each.evidence.based_on(BasisKind.ENVIRONMENT)) for each in material.settings]
     read = [(piece, setting, basis) for piece, setting, basis in bases if setting and basis]
     if not read:
@@ -112,15 +113,12 @@ def environment(material: Material, _: QuestionPart) -> Section | None:
     left = sum(basis.further for _, _, basis in read)
     count = max(0, len(named) - _NAMED) + left
     first = ", ".join(f"{code(setting.name)} {piece.cite}" for piece, setting in named[:_NAMED])
-    kinds = {"." in setting.name: None for _, setting in named}
-    plural = len(named) + left > 1
-    nouns = [
-        ("system properties" if plural else "system property") if is_property else f"environment variable{'s' * plural}"
-        for is_property in kinds
-    ]
+    is_property = any(slot.value == "property" for slot in part.slots)
+    one, several = ("system property", "system properties") if is_property else _VARIABLES
+    noun = one if len(named) + left == 1 else several
     more = f" and {count} more" if count else ""
     told = [*(_variable(piece, setting) for piece, setting in named), *([f"and {left} more"] if left else [])]
-    said = f"The code reads the {' and '.join(nouns)} {first}{more}."
+    said = f"The code reads the {noun} {first}{more}."
     return Section([said, bullets(told), by_name], high("the index lists the reads, each with its place"))
 
 

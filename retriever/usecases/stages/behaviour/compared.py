@@ -10,11 +10,14 @@ from retriever.domain.questions.names import parse
 from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.usecases.evidence.drafting import source_draft
+from retriever.usecases.evidence.places import list_of, place_of
 from retriever.usecases.locating.naming import defining, find_symbols
+from retriever.usecases.stages.relations.between import uses_between
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retriever.domain.evidence.piece import Draft
     from retriever.domain.values import Symbol
     from retriever.ports import Judge, Snapshot
 
@@ -23,7 +26,11 @@ _MEANT = 40
 
 
 class Compared:
-    """Drafts the source of the two that belong together most: of one type, else of one file, folder or kind."""
+    """
+    Drafts the source of the two that belong together most: of one type, else of one file, folder or kind.
+
+    Of two folders or files it drafts what they hold, and how often they use each other.
+    """
 
     name = "compared"
     needs = frozenset({Part.CODE_INDEX})
@@ -34,7 +41,8 @@ class Compared:
         names = asked.texts(SlotKind.SUBJECT, SlotKind.OBJECT)[:2]
         pair = await asyncio.to_thread(_pair, snapshot, *names) if len(names) > 1 else None
         if pair is None:
-            return context
+            drafts = await asyncio.to_thread(_places, snapshot, *names) if len(names) > 1 else []
+            return context.with_drafts(drafts).with_step(self.name) if drafts else context
         drafts = [
             source_draft(
                 snapshot,
@@ -45,6 +53,15 @@ class Compared:
             for one, other in (pair, pair[::-1])
         ]
         return context.with_drafts(drafts).with_step(self.name)
+
+
+def _places(snapshot: Snapshot, one: str, other: str) -> list[Draft]:
+    """Draft what two folders or files hold, and how often they use each other; nothing where one is none."""
+    found = [place_of(snapshot, each) for each in (one, other)]
+    if not all(found):
+        return []
+    used = uses_between(snapshot, *(each.name for each in found if each))
+    return [*(list_of(each) for each in found if each), *([used] if used else [])]
 
 
 def _pair(snapshot: Snapshot, one: str, other: str) -> tuple[Symbol, Symbol] | None:

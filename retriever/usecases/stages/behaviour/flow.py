@@ -43,7 +43,7 @@ class Flow:
         """Walk, draw, and name the pivotal steps."""
         entries = [each.symbol for each in context.candidates if each.role == EvidenceRole.ENTRY]
         rank = context.ranking.places()
-        trees = await asyncio.to_thread(lambda: [_tree(snapshot, task, entry, rank) for entry in entries])
+        trees = await asyncio.to_thread(lambda: [tree_of(snapshot, task, entry, rank) for entry in entries])
         drawn = [tree for tree in _apart(trees) if tree.children]
         context = context.with_drafts([_draft(tree) for tree in drawn])
         pivotal = [candidate for tree in drawn for candidate in _pivotal(tree, rank)]
@@ -78,7 +78,8 @@ class _Known:
     hidden: dict[int, int] = field(default_factory=dict)
 
 
-def _tree(snapshot: Snapshot, task: Task, entry: Symbol, rank: Mapping[int, int]) -> FlowNode:
+def tree_of(snapshot: Snapshot, task: Task, entry: Symbol, rank: Mapping[int, int]) -> FlowNode:
+    """Return the calls below an entry, each function unfolded once, those that matter most where there are many."""
     known = _Known({entry.id: entry}, {entry.id: 0})
     frontier = [entry.id]
     for hop in range(task.limits.hops + 1):

@@ -1,4 +1,4 @@
-"""Lists the variables of the environment that code reads, where the question asks which there are."""
+"""Lists the variables of the environment, or the properties of the system, that code reads."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _LISTED = 60
+_KINDS = {"environment": FactKind.ENVIRONMENT, "property": FactKind.PROPERTY}
 _MADE = 5
 """Places that are told where a name is put together."""
 
@@ -38,11 +39,11 @@ class Environment:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """List the reads of the environment; asks for nothing where the question does not."""
-        parts = (part for part in task.understanding.of(Intent.SETTINGS) if part.choice == "environment")
-        said = next(parts, QuestionPart()).asked(task.question)
+        part = next((each for each in task.understanding.of(Intent.SETTINGS) if each.choice in _KINDS), QuestionPart())
+        said = part.asked(task.question)
         if not said or snapshot.lexical.problem:
             return context
-        read = await asyncio.to_thread(lambda: list(_read(snapshot)))
+        read = await asyncio.to_thread(lambda: list(_read(snapshot, _KINDS[part.choice])))
         found = dict(_first_hand(snapshot, [each for each in read if each[0]]))
         made = [place for _, place in _first_hand(snapshot, [each for each in read if not each[0]])][:_MADE]
         named = sorted(found)[:_LISTED]
@@ -52,7 +53,7 @@ class Environment:
         return context.with_drafts(drafts).with_step(self.name) if drafts else context
 
 
-def _read(snapshot: Snapshot) -> Iterator[tuple[str, tuple[str, Setting]]]:
+def _read(snapshot: Snapshot, kind: FactKind) -> Iterator[tuple[str, tuple[str, Setting]]]:
     """
     Yield each variable with the first place that reads it: one with a default, else by path and line.
 
@@ -60,7 +61,7 @@ def _read(snapshot: Snapshot) -> Iterator[tuple[str, tuple[str, Setting]]]:
     """
     named: dict[str, GivenValue] = {}
     made: list[GivenValue] = []
-    for each in sorted(snapshot.values.of_kind(FactKind.ENVIRONMENT), key=lambda read: not read.value):
+    for each in sorted(snapshot.values.of_kind(kind), key=lambda read: not read.value):
         name = _text_of(snapshot, each) if each.origin == Origin.CONSTANT else each.name
         if each.origin == Origin.COMPUTED or not name:
             made.append(each)

@@ -34,7 +34,7 @@ class Between:
         """Draft the numbers; nothing where no two parts are named that exist."""
         asked = next(task.understanding.of(Intent.CONNECTION), QuestionPart())
         written = asked.texts(SlotKind.SUBJECT, SlotKind.OBJECT)[:2]
-        draft = await asyncio.to_thread(_between, snapshot, *written) if len(written) > 1 else None
+        draft = await asyncio.to_thread(uses_between, snapshot, *written) if len(written) > 1 else None
         name = parse(written[1]) if draft is None and len(written) > 1 else None
         if name:
             # A package of others is no part of the code; who imports it says whether a part needs it.
@@ -45,7 +45,8 @@ class Between:
         return context.with_drafts([draft]).with_step(self.name)
 
 
-def _between(snapshot: Snapshot, one: str, other: str) -> Draft | None:
+def uses_between(snapshot: Snapshot, one: str, other: str) -> Draft | None:
+    """Draft how often two parts of the code use each other; None where one of them does not exist."""
     parts = tuple(checked_scope(snapshot, each) for each in (one, other))
     if not all(parts) or parts[0] == parts[1]:
         return None

@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from common.core.words.terms import split_identifier
+from common.core.words.terms import split_identifier, words
 from retriever.domain.questions.kinds import FAILURES, Kind, kind_of
+from retriever.domain.questions.names import parse
 from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent, SlotKind
+from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import FileRole, Symbol, SymbolKind, SymbolMark
-from retriever.usecases.locating.naming import defining, members, module_of
+from retriever.usecases.locating.naming import FUNCTIONS, defining, find_symbols, members, module_of
 from retriever.usecases.stages.relations.users import candidates_of, is_of_the_whole, users_draft
 from retriever.usecases.using.found import Use, Using
 from retriever.usecases.using.implementing import implementers_of
@@ -22,7 +23,7 @@ from retriever.usecases.using.implementing import implementers_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from retriever.domain.questions.understanding import QuestionPart
+    from retriever.domain.questions.understanding import Understanding
     from retriever.ports import Judge, Snapshot
 
 _LOOKED_AT = 12
@@ -53,11 +54,13 @@ class Extending:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look for the type; what users were asked for is told already."""
-        asked = next((each for part in task.understanding.parts for each in _asked(snapshot, part)), None)
-        if asked is None or context.tells_users:
+        if context.tells_users:
             return context
-        found = await asyncio.to_thread(_find_all, snapshot, asked)
-        if not found and len(asked.kind.forms) > 1:
+        asked = next((each for part in task.understanding.parts for each in _asked(snapshot, part)), None)
+        found = await asyncio.to_thread(_written_so, snapshot, task.understanding)
+        if not found and asked:
+            found = await asyncio.to_thread(_find_all, snapshot, asked)
+        if not found and asked and len(asked.kind.forms) > 1:
             found = await asyncio.to_thread(_find_all, snapshot, replace(asked, kind=asked.kind.without_head))
         if not found:
             return context
@@ -85,6 +88,32 @@ def _asked(snapshot: Snapshot, part: QuestionPart) -> Iterator[_Asked]:
         kind, is_for_all = FAILURES, True
     if kind.forms:
         yield _Asked(kind, kind_of(part.text(SlotKind.OWNER)), is_for_all)
+
+
+def _written_so(snapshot: Snapshot, understanding: Understanding) -> list[Using]:
+    """
+    Return the public functions that begin with a word of the kind as code writes it ("With..."), or make an option.
+
+    Of an owner those are meant that return a type which it takes, where there are such.
+    """
+    for part in understanding.of(Intent.KINDS, Intent.SETTINGS):
+        said = (each.strip(".*…") for each in part.text(SlotKind.KIND).split())
+        start = next((each for each in said if each[:1].isupper() or each.endswith("_")), "")
+        written = parse(part.text(SlotKind.OWNER)) if part.text(SlotKind.OWNER) else None
+        holders = find_symbols(snapshot, written) if written else ()
+        taken = {word for each in holders for word in words(each.signature.partition("(")[2].rpartition(")")[0])}
+        if not start and not (taken and part.choice == "option"):
+            continue
+        names = [each for each in snapshot.lexical.corpus().symbols.by_name if each.startswith(start)]
+        found = [each for name in names for each in snapshot.symbols.named(name) if each.name == name]
+        own = [each for each in _first_hand(found) if each.kind in FUNCTIONS and each.is_public and not each.is_test]
+        made = [each for each in own if taken.intersection(words(each.signature.rpartition(")")[2]))]
+        own = made or (own if start else [])
+        own.sort(key=lambda each: ("." in each.qualified_name, each.path, each.start_line))
+        if len(own) >= _MANY:
+            uses = tuple(Use(each, each.path, each.start_line) for each in own)
+            return [Using(f"{start}*" if start else part.text(SlotKind.OWNER), Relation.NAMES, None, uses)]
+    return []
 
 
 def _find_all(snapshot: Snapshot, asked: _Asked) -> list[Using]:

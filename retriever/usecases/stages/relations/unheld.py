@@ -49,9 +49,10 @@ class Unheld:
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look the words up."""
+        """Look the words up; nothing where a page, or a package of others, answers."""
         words = _words(task)
-        if not words or snapshot.lexical.problem:
+        is_told = any(draft.described or draft.users for draft in context.drafts)
+        if not words or is_told or snapshot.lexical.problem:
             return context
         told = await asyncio.to_thread(_told, snapshot, words)
         drafts = [unheld_draft(told)] if told else []

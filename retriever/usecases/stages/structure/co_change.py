@@ -6,18 +6,21 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from retriever.domain.questions.names import parse
+from retriever.domain.questions.relations import Relation
 from retriever.domain.questions.understanding import Intent, MentionKind, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.usecases.evidence.drafting import structure_draft
+from retriever.domain.values import Span
+from retriever.domain.views.listing import User, UserList
+from retriever.usecases.evidence.places import list_of
 from retriever.usecases.locating.naming import closest, find_files, find_symbols, module_of
 
 if TYPE_CHECKING:
-    from retriever.domain.evidence.piece import Draft
     from retriever.ports import Judge, Snapshot
 
 _LISTED = 12
 _FILES = 3
 """Files of one name that are looked up."""
+_NO_HISTORY = "the index has no history: its source is no git repository, or one that could not be read"
 _LEAST = 2
 """Commits that changed both; one may be of anything."""
 
@@ -34,7 +37,8 @@ class CoChange:
         said = [text for part in parts for text in part.texts(SlotKind.SUBJECT, SlotKind.OWNER)]
         said += task.understanding.named(MentionKind.PATH)
         paths = await asyncio.to_thread(_paths, snapshot, said)
-        drafts = [await asyncio.to_thread(_draft, snapshot, path) for path in paths]
+        found = [await asyncio.to_thread(_together, snapshot, path) for path in paths]
+        drafts = [list_of(each) for each in found]
         return context.with_drafts(drafts).with_step(self.name) if drafts else context
 
 
@@ -48,9 +52,11 @@ def _paths(snapshot: Snapshot, said: list[str]) -> list[str]:
     return list(dict.fromkeys(found))[:_FILES]
 
 
-def _draft(snapshot: Snapshot, path: str) -> Draft:
-    together = snapshot.history.co_changed(path, _LEAST)
-    lines = [f"Files changed together with {path}: {len(together)}"]
-    lines += [f"- {other} ({other}): {count} times" for other, count in together[:_LISTED]]
-    modules = (module_of(snapshot, other) for other, _ in together[:_LISTED])
-    return structure_draft(lines[0], lines, "commits that changed both", filter(None, modules))
+def _together(snapshot: Snapshot, path: str) -> UserList:
+    found = snapshot.history.co_changed(path, _LEAST)
+    listed = tuple(
+        User(other, module_of(snapshot, other), Span(other, 1, 1), f"{count} commits")
+        for other, count in found[:_LISTED]
+    )
+    notes = () if snapshot.info.commit else (_NO_HISTORY,)
+    return UserList(path, Relation.CHANGES, None, len(found), listed, notes=notes)

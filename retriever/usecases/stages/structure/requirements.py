@@ -14,7 +14,8 @@ from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import Origin, Span
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import list_draft, read_lines
-from retriever.usecases.locating.manifests import requirements
+from retriever.usecases.locating.about_project import PROJECT
+from retriever.usecases.locating.manifests import properties, requirements
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _MANIFESTS = 3
 """Files that are told: those nearest to the root."""
 _LISTED = 30
+_RUNTIME = "runtime."
+"""How the names of properties begin that are versions of languages and platforms."""
 
 
 class Requirements:
@@ -35,13 +38,33 @@ class Requirements:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Read the files; asks for nothing where the question does not."""
-        if Intent.DEPENDENCIES not in task.understanding.intents:
-            return context
-        drafts = await asyncio.to_thread(_drafts, snapshot, task.scope or context.scope)
-        return context.with_drafts(drafts).with_step(self.name)
+        for part in task.understanding.of(Intent.DEPENDENCIES):
+            of_runtime = part.choice == "runtime"
+            scope = task.scope or context.scope
+            found = await asyncio.to_thread(_runtime if of_runtime else _packages, snapshot, scope)
+            context = context.with_drafts(found).with_step(self.name)
+        return context
 
 
-def _drafts(snapshot: Snapshot, scope: str) -> list[Draft]:
+def _runtime(snapshot: Snapshot, _scope: str) -> list[Draft]:
+    """Draft which versions of languages and platforms the manifests nearest to the root ask for."""
+    found = [each for each in properties(snapshot, _RUNTIME) if each.value]
+    nearest = [each for each in found if each.path.count("/") == found[0].path.count("/")]
+    listed = tuple(
+        User(f"{each.name.removeprefix(_RUNTIME)} {each.value}", None, Span(each.path, each.line, each.line))
+        for each in nearest[:_LISTED]
+    )
+    return [_told(snapshot, UserList(PROJECT, Relation.REQUIRES, None, len(listed), listed), nearest)] if listed else []
+
+
+def _told(snapshot: Snapshot, found: UserList, said: Sequence[GivenValue]) -> Draft:
+    """Draft a list with the lines of the manifest that say it."""
+    lines = [each.line for each in said if each.path == said[0].path]
+    span = Span(said[0].path, min(lines), max(lines))
+    return replace(list_draft(found, ()), span=span, content_hash=hash_lines(read_lines(snapshot, span)))
+
+
+def _packages(snapshot: Snapshot, scope: str) -> list[Draft]:
     by_file = {path: list(told) for path, told in groupby(requirements(snapshot), key=lambda each: each.path)}
     within = [path for path in by_file if path.startswith(scope)] or list(by_file)
     return [_draft(snapshot, path, by_file[path]) for path in within[:_MANIFESTS]]
@@ -54,9 +77,7 @@ def _draft(snapshot: Snapshot, path: str, told: Sequence[GivenValue]) -> Draft:
     listed = tuple(
         User(f"{each.name}{_version(each.value)}", None, Span(path, each.line, each.line)) for each in used[:_LISTED]
     )
-    users = UserList(path, Relation.REQUIRES, None, len(used), listed, notes=notes)
-    span = Span(path, told[0].line, told[-1].line)
-    return replace(list_draft(users, ()), span=span, content_hash=hash_lines(read_lines(snapshot, span)))
+    return _told(snapshot, UserList(path, Relation.REQUIRES, None, len(used), listed, notes=notes), told)
 
 
 def _version(version: str) -> str:

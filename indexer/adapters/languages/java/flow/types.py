@@ -16,41 +16,12 @@ if TYPE_CHECKING:
 
 _SIMPLE = frozenset(("integral_type", "floating_point_type", "boolean_type", "void_type"))
 _MAPPINGS = frozenset(("Map", "HashMap", "LinkedHashMap", "TreeMap", "ConcurrentMap", "ConcurrentHashMap", "SortedMap"))
-_HOLDERS = _MAPPINGS | frozenset(
-    (
-        "List",
-        "ArrayList",
-        "LinkedList",
-        "Set",
-        "HashSet",
-        "LinkedHashSet",
-        "TreeSet",
-        "SortedSet",
-        "Collection",
-        "Iterable",
-        "Iterator",
-        "Queue",
-        "Deque",
-        "ArrayDeque",
-        "PriorityQueue",
-        "BlockingQueue",
-        "Stream",
-        "Optional",
-        "CopyOnWriteArrayList",
-        "Supplier",
-        "Callable",
-        "Future",
-        "CompletableFuture",
-        "AtomicReference",
-        "ThreadLocal",
-        "Provider",
-        "ObjectProvider",
-        "WeakReference",
-        "SoftReference",
-        "Mono",
-        "Flux",
-    )
-)
+_WORDS_OF_HOLDERS = """
+List ArrayList LinkedList Set HashSet LinkedHashSet TreeSet SortedSet Collection Iterable Iterator Queue Deque
+ArrayDeque PriorityQueue BlockingQueue Stream Optional CopyOnWriteArrayList Supplier Callable Future CompletableFuture
+AtomicReference ThreadLocal Provider ObjectProvider WeakReference SoftReference Mono Flux
+"""
+_HOLDERS = _MAPPINGS | frozenset(_WORDS_OF_HOLDERS.split())
 
 
 class Types:

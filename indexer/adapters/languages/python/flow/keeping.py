@@ -5,10 +5,24 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.solver.containers import PUTTING
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+_PUTTING = frozenset(
+    (
+        "append",
+        "appendleft",
+        "add",
+        "insert",
+        "setdefault",
+        "update",
+        "extend",
+        "extendleft",
+        "push",
+        "put",
+        "put_nowait",
+    )
+)
 
 
 def keeps(own: Sequence[ast.AST], arguments: ast.arguments) -> bool:
@@ -34,7 +48,7 @@ def _is_put(node: ast.AST, receiver: str, given: set[str]) -> bool:
         case ast.Assign(targets=targets, value=value):
             stored = [each.value for each in targets if isinstance(each, ast.Subscript)]
             return any(_is_held(each, receiver) for each in stored) and _mentions(value, given)
-        case ast.Call(func=ast.Attribute(value=owner, attr=name), args=put) if name in PUTTING:
+        case ast.Call(func=ast.Attribute(value=owner, attr=name), args=put) if name in _PUTTING:
             return _is_held(owner, receiver) and any(_mentions(each, given) for each in put)
     return False
 

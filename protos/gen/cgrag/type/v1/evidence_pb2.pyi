@@ -159,7 +159,9 @@ class _RelationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Relation.Val
     RELATION_BEGINS: _Relation.ValueType  # 17
     """They are where its execution begins, or where reading it does."""
     RELATION_COMMANDS: _Relation.ValueType  # 18
-    """They are command lines for it; its name is what for: test, build, run or install."""
+    """They are command lines for it; its name is what for: test, build, run or install, with what is run where that is said."""
+    RELATION_CHANGES: _Relation.ValueType  # 19
+    """They are files that commits changed together with it; `through` says how many."""
 
 class Relation(_Relation, metaclass=_RelationEnumTypeWrapper):
     """By what somebody has to do with a thing."""
@@ -201,7 +203,9 @@ RELATION_HOLDS: Relation.ValueType  # 16
 RELATION_BEGINS: Relation.ValueType  # 17
 """They are where its execution begins, or where reading it does."""
 RELATION_COMMANDS: Relation.ValueType  # 18
-"""They are command lines for it; its name is what for: test, build, run or install."""
+"""They are command lines for it; its name is what for: test, build, run or install, with what is run where that is said."""
+RELATION_CHANGES: Relation.ValueType  # 19
+"""They are files that commits changed together with it; `through` says how many."""
 Global___Relation: _TypeAlias = Relation  # noqa: Y015
 
 class _BasisKind:

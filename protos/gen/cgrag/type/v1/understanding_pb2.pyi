@@ -33,9 +33,11 @@ class _IntentEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Intent.ValueTy
     INTENT_MODULES: _Intent.ValueType  # 2
     """Its main parts, its architecture in outline. Example: What are the main modules?"""
     INTENT_START: _Intent.ValueType  # 3
-    """Where to begin reading, where execution begins. Example: Where should I start reading?"""
+    """Where to begin reading, of a topic where slots name one. Example: Where should I start reading?"""
     INTENT_RUN: _Intent.ValueType  # 4
-    """How the project is run, built, tested or installed; the KIND slot says which. Example: How do I run the tests?"""
+    """How the project, or the OBJECT of it, is run, built, tested or installed; the KIND slot says which.
+    Example: How do I run the tests?
+    """
     INTENT_PLACE: _Intent.ValueType  # 5
     """What a folder or file holds. Example: What is in src/net?"""
     INTENT_ENTRY_POINTS: _Intent.ValueType  # 6
@@ -43,9 +45,13 @@ class _IntentEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Intent.ValueTy
     INTENT_KINDS: _Intent.ValueType  # 7
     """Which things there are of a kind. Example: Which storage backends are supported?"""
     INTENT_SETTINGS: _Intent.ValueType  # 8
-    """Which settings there are; the KIND slot says which: environment, default or option. Example: Which environment variables are read?"""
+    """Which settings there are; the KIND slot says which: environment, property, default or option.
+    Example: Which environment variables are read?
+    """
     INTENT_DEPENDENCIES: _Intent.ValueType  # 9
-    """Which packages of others the project needs. Example: What does it depend on?"""
+    """Which packages of others the project needs; the KIND slot says "runtime" where it is the version of a language.
+    Example: What does it depend on?
+    """
     INTENT_MEANING: _Intent.ValueType  # 10
     """What a named thing is or does. Example: What is Session?"""
     INTENT_LOCATION: _Intent.ValueType  # 11
@@ -113,9 +119,11 @@ INTENT_OVERVIEW: Intent.ValueType  # 1
 INTENT_MODULES: Intent.ValueType  # 2
 """Its main parts, its architecture in outline. Example: What are the main modules?"""
 INTENT_START: Intent.ValueType  # 3
-"""Where to begin reading, where execution begins. Example: Where should I start reading?"""
+"""Where to begin reading, of a topic where slots name one. Example: Where should I start reading?"""
 INTENT_RUN: Intent.ValueType  # 4
-"""How the project is run, built, tested or installed; the KIND slot says which. Example: How do I run the tests?"""
+"""How the project, or the OBJECT of it, is run, built, tested or installed; the KIND slot says which.
+Example: How do I run the tests?
+"""
 INTENT_PLACE: Intent.ValueType  # 5
 """What a folder or file holds. Example: What is in src/net?"""
 INTENT_ENTRY_POINTS: Intent.ValueType  # 6
@@ -123,9 +131,13 @@ INTENT_ENTRY_POINTS: Intent.ValueType  # 6
 INTENT_KINDS: Intent.ValueType  # 7
 """Which things there are of a kind. Example: Which storage backends are supported?"""
 INTENT_SETTINGS: Intent.ValueType  # 8
-"""Which settings there are; the KIND slot says which: environment, default or option. Example: Which environment variables are read?"""
+"""Which settings there are; the KIND slot says which: environment, property, default or option.
+Example: Which environment variables are read?
+"""
 INTENT_DEPENDENCIES: Intent.ValueType  # 9
-"""Which packages of others the project needs. Example: What does it depend on?"""
+"""Which packages of others the project needs; the KIND slot says "runtime" where it is the version of a language.
+Example: What does it depend on?
+"""
 INTENT_MEANING: Intent.ValueType  # 10
 """What a named thing is or does. Example: What is Session?"""
 INTENT_LOCATION: Intent.ValueType  # 11

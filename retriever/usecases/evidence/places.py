@@ -1,0 +1,210 @@
+"""What folders and files hold, in the words that they have for themselves and for their parts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import words
+from retriever.domain.questions.relations import Relation
+from retriever.domain.values import Span, SymbolKind, SymbolMark
+from retriever.domain.views.listing import User, UserList
+from retriever.domain.views.prose import paragraphs, summary
+from retriever.usecases.evidence.drafting import list_draft
+from retriever.usecases.locating.about_project import PROJECT, own_files
+from retriever.usecases.locating.naming import find_files, module_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from retriever.domain.evidence.piece import Draft
+    from retriever.domain.values import File, Symbol
+    from retriever.ports import Snapshot
+
+_LISTED = 24
+_NAMED = 4
+"""Definitions that are named of a file which says nothing of itself."""
+_LEAST_WORDS = 3
+"""Words of a sentence that says what something is for; headings within code have fewer."""
+_MOSTLY = 0.6
+"""Share of the lines of a file from which on a definition is what the file is about."""
+_NAMELESS = frozenset({"default", "exports"})
+"""Names that stand for what a module gives away as a whole."""
+_MOST_OF_ALL = 0.9
+"""A folder with this share of the code is no part of the project but what holds its parts."""
+
+
+def list_of(found: UserList) -> Draft:
+    """Draft a list of the project, which mentions the definitions that it names."""
+    mentions = dict.fromkeys(each.symbol for each in found.listed if each.symbol)
+    return list_draft(found, mentions, title=f"What {found.name} {found.relation.value}")
+
+
+def place_of(snapshot: Snapshot, written: str) -> UserList | None:
+    """Return what a place holds that is written as a path, or named beside other words: "the net folder"."""
+    found = (_held(snapshot, each.strip("/`'\"")) for each in (written, *written.split()))
+    return next((each for each in found if each and each.count), None)
+
+
+def said_of(symbol: Symbol) -> str:
+    """Return the first sentence of what a definition says of itself, without its full stop; "" for less."""
+    said = summary(symbol.docstring).rstrip(".")
+    return said if len(said.split()) >= _LEAST_WORDS and not said.startswith("@") else ""
+
+
+def said_of_file(snapshot: Snapshot, file: File) -> str:
+    """
+    Return what a file is for: what it says of itself, else what its main definition does, else what it defines.
+
+    The main definition is that which the file is called after, or that has most of its lines.
+    """
+    module = module_of(snapshot, file.path)
+    if module and (said := said_of(module)):
+        return said
+    outer = [each for each in _outer(snapshot, file) if each.name not in _NAMELESS]
+    stem = "".join(words(file.path.rpartition("/")[2].partition(".")[0])).lower()
+    most = sum(each.lines for each in outer) * _MOSTLY
+    main = next((each for each in outer if _folded(each) == stem), outer[0] if outer else None)
+    if main and (_folded(main) == stem or main.lines > most) and (said := said_of(main)):
+        return f"{main.qualified_name}: {said}"
+    return _defines([each.qualified_name for each in outer])
+
+
+def _folded(symbol: Symbol) -> str:
+    return "".join(words(symbol.name)).lower()
+
+
+def parts_of(snapshot: Snapshot) -> UserList | None:
+    """Return the first folder that has several parts, which the code is divided into; None without code."""
+    files, base = own_files(snapshot), ""
+    while True:
+        lines: Counter[str] = Counter()
+        for file in files:
+            first, slash, _ = file.path.removeprefix(base).partition("/")
+            lines[f"{base}{first}{slash}"] += file.lines
+        largest = max(lines, key=lambda part: (lines[part], part), default="")
+        if not largest.endswith("/") or lines[largest] < _MOST_OF_ALL * sum(lines.values()):
+            break
+        base, files = largest, [file for file in files if file.path.startswith(largest)]
+    if not lines:
+        return None
+    ranked = sorted(lines, key=lambda part: (not part.endswith("/"), -lines[part], part))
+    return _list(snapshot, base.strip("/") or PROJECT, ranked, files)
+
+
+def _list(
+    snapshot: Snapshot, name: str, parts: Sequence[str], files: Sequence[File], notes: tuple[str, ...] = ()
+) -> UserList:
+    by_path = {file.path: file for file in files}
+    listed = tuple(
+        _folder(snapshot, each, files) if each.endswith("/") else _file(snapshot, by_path[each])
+        for each in parts[:_LISTED]
+    )
+    return UserList(name, Relation.HOLDS, None, len(parts), listed, notes=notes)
+
+
+def _folder(snapshot: Snapshot, folder: str, files: Iterable[File]) -> User:
+    """Return a folder with the sentence of the file that speaks for it, and the number of its files."""
+    within = [file for file in files if file.path.startswith(folder)]
+    said, module = _speaking(snapshot, folder, within)
+    largest = max(within, key=lambda file: (file.parsed, file.lines, file.path))
+    said = said or _said_of_largest(snapshot, within)
+    count = f"{len(within)} file" + ("s" if len(within) != 1 else "")
+    shown = module or module_of(snapshot, largest.path)
+    place = Span(shown.path if shown else largest.path, 1, 1)
+    return User(folder.rstrip("/"), shown, place, f"{said} ({count})" if said else count)
+
+
+def _said_of_largest(snapshot: Snapshot, within: Sequence[File]) -> str:
+    """Return the main definitions of the largest files of a folder; of a single file what that is for."""
+    if len(within) == 1:
+        return said_of_file(snapshot, within[0])
+    largest = sorted((each for each in within if each.parsed and not each.is_test), key=lambda file: -file.lines)
+    return _defines([outer[0].qualified_name for each in largest if (outer := _outer(snapshot, each))])
+
+
+def _defines(names: Sequence[str]) -> str:
+    named = list(dict.fromkeys(names))
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return f"defines {', '.join(named[:_NAMED])}{more}" if named else ""
+
+
+def _speaking(snapshot: Snapshot, folder: str, within: Iterable[File]) -> tuple[str, Symbol | None]:
+    """Return what a folder says of itself, in the file that speaks for it or its README, and that file's module."""
+    direct = (each.path for each in within if "/" not in each.path.removeprefix(folder))
+    modules = (module_of(snapshot, path) for path in direct)
+    module = next((each for each in modules if each and each.marks & SymbolMark.PACKAGE), None)
+    return (said_of(module) if module else "") or _of_page(snapshot, f"{folder}README.md"), module
+
+
+def _of_page(snapshot: Snapshot, path: str) -> str:
+    """Return the first sentence of a file of prose; "" if there is none."""
+    found = (each for each in paragraphs(snapshot.files.text(path)) if not each.is_code)
+    said = (summary(each.text).rstrip(".:") for each in found)
+    return next((each for each in said if len(each.split()) > _LEAST_WORDS and each[:1].isalnum()), "")
+
+
+def _held(snapshot: Snapshot, path: str) -> UserList | None:
+    folders = snapshot.files.folders()
+    if not path or path in folders:
+        return _of_folder(snapshot, path) if path else None
+    named = _nearest(_with_code(snapshot, path)) if "." not in path else ""
+    if named:
+        return _of_folder(snapshot, named)
+    own = {file.path for file in own_files(snapshot)}
+    files = find_files(snapshot, path)
+    kept = [each for each in files if each.path in own] or files
+    nearest = _nearest([each.path for each in kept])
+    return next((_of_file(snapshot, each) for each in kept if each.path == nearest), None)
+
+
+def _with_code(snapshot: Snapshot, name: str) -> list[str]:
+    """Return the folders of a name, those without code of the project's own only where no other has it."""
+    named = [each for each in snapshot.files.folders() if each.endswith(f"/{name}")]
+    own = {file.path for file in own_files(snapshot)} if len(named) > 1 else ()
+    return [each for each in named if any(path.startswith(f"{each}/") for path in own)] or named
+
+
+def _nearest(paths: Sequence[str]) -> str:
+    """Return the path that is nearest to the root; "" for none, or for several that are as near."""
+    depth = min((path.count("/") for path in paths), default=0)
+    found = [path for path in paths if path.count("/") == depth]
+    return found[0] if len(found) == 1 else ""
+
+
+def _outer(snapshot: Snapshot, file: File) -> list[Symbol]:
+    """Return the outermost definitions of a file, public and long ones first; variables where all are such."""
+    own = [each for each in snapshot.symbols.in_file(file.path) if each.kind != SymbolKind.MODULE]
+    outer = [each for each in own if "." not in each.qualified_name and each.kind != SymbolKind.VARIABLE] or own
+    lines: Counter[str] = Counter()
+    for each in own:
+        lines[each.qualified_name.partition(".")[0]] += each.lines
+    return sorted(outer, key=lambda each: (not each.is_public, -lines[each.qualified_name]))
+
+
+def _of_file(snapshot: Snapshot, file: File) -> UserList:
+    module, outer = module_of(snapshot, file.path), _outer(snapshot, file)
+    listed = tuple(User(each.qualified_name, each, each.span, said_of(each)) for each in outer[:_LISTED])
+    said = said_of_file(snapshot, file)
+    notes = (said,) if said and not said.startswith("defines ") else ()
+    return UserList(file.path, Relation.HOLDS, module, len(outer), listed, notes=notes)
+
+
+def _of_folder(snapshot: Snapshot, folder: str) -> UserList | None:
+    prefix = f"{folder}/"
+    files = [file for file in snapshot.files.all() if file.path.startswith(prefix)]
+    rest = {file.path: file.path.removeprefix(prefix).partition("/") for file in files}
+    below = dict.fromkeys(f"{prefix}{first}/" for first, slash, _ in rest.values() if slash)
+    direct = [file for file in files if not rest[file.path][1]]
+    said, speaking = _speaking(snapshot, prefix, files)
+    spoken = speaking.path if speaking else ""
+    direct.sort(key=lambda file: (not file.parsed, file.path == spoken, "/_" in file.path.removeprefix(folder)))
+    return (
+        _list(snapshot, folder, [*below, *(file.path for file in direct)], files, (said,) if said else ())
+        if files
+        else None
+    )
+
+
+def _file(snapshot: Snapshot, file: File) -> User:
+    return User(file.path, module_of(snapshot, file.path), Span(file.path, 1, 1), said_of_file(snapshot, file))

@@ -1,1 +1,0 @@
-"""Reads what the service decided, lost and removed."""

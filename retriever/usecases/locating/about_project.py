@@ -1,0 +1,44 @@
+"""What the project says of itself in its README, and which files are its own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import words
+from retriever.usecases.locating.manifests import properties
+
+if TYPE_CHECKING:
+    from retriever.domain.values import File
+    from retriever.ports import Snapshot
+
+PROJECT = "the project"
+"""How a list is called that is of the project as a whole."""
+
+
+def readme(snapshot: Snapshot) -> str:
+    """Return the path of the README at the root, of one in Markdown before others; "" for none."""
+    paths = [each.path for each in snapshot.files.all() if each.path.lower().split(".")[0] == "readme"]
+    return min(paths, key=lambda path: (not path.lower().endswith(".md"), path), default="")
+
+
+def own_files(snapshot: Snapshot) -> list[File]:
+    """Return the files of code, tests and examples aside where there are others."""
+    code = [file for file in snapshot.files.all() if file.parsed and file.language and not file.is_test]
+    return [file for file in code if not file.role.is_aside] or code
+
+
+def project_names(snapshot: Snapshot) -> tuple[str, ...]:
+    """Return how the manifests nearest to the root call the project: of a path its last part, a version aside."""
+    found = [each for each in properties(snapshot, "name") if each.name == "name"]
+    names = (each.value.rstrip("/") for each in found if each.path.count("/") == found[0].path.count("/"))
+    parts = (name.split("/") for name in names)
+    return tuple(dict.fromkeys(each[-2] if _is_version(each[-1]) and each[1:] else each[-1] for each in parts))
+
+
+def words_of_name(snapshot: Snapshot) -> frozenset[str]:
+    """Return the words of the project's names, in lower case."""
+    return frozenset(word.lower() for name in project_names(snapshot) for word in words(name))
+
+
+def _is_version(part: str) -> bool:
+    return part[:1] == "v" and part[1:].isdigit()

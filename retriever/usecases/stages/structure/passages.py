@@ -1,0 +1,124 @@
+"""Finds the paragraph of a page that says in words what a question asks."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import terms_of, words
+from retriever.domain.evidence.piece import Draft, EvidenceRole
+from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
+from retriever.domain.tasks.context import Context, Part, Task
+from retriever.domain.values import Document, DocumentKind
+from retriever.domain.views.prose import Paragraph, paragraphs
+from retriever.usecases.evidence.drafting import document_draft
+from retriever.usecases.locating.about_project import readme, words_of_name
+from retriever.usecases.locating.naming import lists_of_changes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from retriever.ports import Judge, Snapshot
+
+_PAGES = 40
+_LEAST = 0.7
+"""Share of the weight of what is asked that a paragraph with its heading must have."""
+_ALIKE, _LEAST_LETTERS = 0.7, 5
+"""Share of the shorter word with which two forms of one begin alike: "rotate" and "rotation"; and its letters."""
+_FURTHER, _FIRST, _OF_ITSELF = 0.5, 0.25, 0.25
+"""What the other words of the question count, that it is the README that says it, and that it names the project."""
+_LEAST_WORDS, _MARKUP = 6, ("<", "|", "!", "[!")
+"""Words of a paragraph that says something, and how one begins that is a badge, a table or a picture."""
+_TOLD = (Intent.SUPPORT, Intent.USAGE, Intent.RATIONALE, Intent.CONNECTION)
+"""Intents that pages answer in words."""
+
+
+class Passages:
+    """
+    Drafts the paragraph with most of the words of a part, rare words counting more, where it has most of them.
+
+    Of equals that of the README goes first, then the shortest.
+    """
+
+    name = "passages"
+    needs = frozenset[Part]()
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Search pages for each part; the words of one without slots are those of the part."""
+        for part in task.understanding.of(*_TOLD):
+            draft = await asyncio.to_thread(_passage, snapshot, task, part)
+            context = context.with_drafts([draft]).with_step(self.name) if draft else context
+        return context
+
+
+def _passage(snapshot: Snapshot, task: Task, part: QuestionPart) -> Draft | None:
+    asked = part.asked(task.question)
+    said = " ".join(part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.KIND, SlotKind.VERB))
+    own = words_of_name(snapshot)
+    further = _weights(snapshot, asked, own)
+    weights = _weights(snapshot, said, own) or further
+    first = readme(snapshot)
+
+    def worth(page: Document, text: str) -> float:
+        share = _share(weights, text, page.title)
+        aside = _FIRST * (page.path == first) + _OF_ITSELF * (not own.isdisjoint(_words(text)))
+        return share + _FURTHER * _share(further, text, page.title) + aside if share >= _LEAST else 0.0
+
+    pages = _pages(snapshot, list(weights)) if weights else ()
+    found = [(worth(page, each.text), -len(each.text), page, each) for page in pages for each in _prose(snapshot, page)]
+    best = max(found, key=lambda each: each[:2], default=None)
+    if best is None or not best[0]:
+        return None
+    _, _, page, shown = best
+    placed = replace(page, start_line=shown.start_line, end_line=shown.end_line, body=shown.text)
+    draft = document_draft(snapshot, placed, "says it in words of the question", score=best[0])
+    return replace(draft, role=EvidenceRole.MATCH, described=asked)
+
+
+def _weights(snapshot: Snapshot, said: str, own: frozenset[str]) -> Mapping[str, float]:
+    """Return the rarity of each word among the files; the project's own name, and what most have, tell nothing."""
+    kept = dict.fromkeys(word.lower() for word in words(said) if terms_of(word))
+    files = max(1, len(snapshot.lexical.corpus().files))
+    found: dict[str, float] = {}
+    for word in (each for each in kept if each not in own):
+        units = snapshot.lexical.postings(list(terms_of(word))).files.units
+        found[word] = math.log((1 + files) / (1 + len(set(units.tolist()))))
+    return {word: weight for word, weight in found.items() if weight > 0}
+
+
+def _pages(snapshot: Snapshot, asked: Sequence[str]) -> Iterator[Document]:
+    """Yield the sections that have some of the words, and those of the README, which may have them in other forms."""
+    searched = [page for page, _ in snapshot.documents.search(asked, _PAGES)]
+    found = {page.id: page for page in (*snapshot.documents.at([readme(snapshot)]), *searched)}
+    changes = lists_of_changes(snapshot)
+    return (page for page in found.values() if page.kind == DocumentKind.SECTION and page.path not in changes)
+
+
+def _prose(snapshot: Snapshot, page: Document) -> Iterator[Paragraph]:
+    text = snapshot.files.lines(page.path, page.start_line, page.end_line)
+    found = (each for each in paragraphs(text, page.start_line) if not each.is_code)
+    return (
+        each for each in found if len(each.text.split()) >= _LEAST_WORDS and not each.text.lstrip().startswith(_MARKUP)
+    )
+
+
+def _share(weights: Mapping[str, float], text: str, title: str) -> float:
+    """Return how much of the words a paragraph with its heading has; 0 where all of them are in the heading."""
+    own, headed = _words(text), _words(title)
+    told = {word for word in weights if any(_is_form(word, each) for each in own)}
+    if not told:
+        return 0.0
+    told |= {word for word in weights if any(_is_form(word, each) for each in headed)}
+    return sum(weights[word] for word in told) / sum(weights.values())
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in words(text))
+
+
+def _is_form(one: str, other: str) -> bool:
+    """Return whether two words are forms of one, by how they begin."""
+    least = max(_LEAST_LETTERS, math.ceil(_ALIKE * min(len(one), len(other))))
+    return one == other or (len(one) >= least and one[:least] == other[:least])
