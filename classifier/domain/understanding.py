@@ -42,6 +42,7 @@ class Intent(Enum):
     FINDINGS = auto()
     CO_CHANGE = auto()
     ASSESSMENT = auto()
+    CONCURRENCY = auto()
     CHANGE = auto()
     ROUTE = auto()
     OTHER = auto()
@@ -104,6 +105,7 @@ class ReferenceKind(Enum):
     UNSPECIFIED = auto()
     PRONOUN = auto()
     CONTINUATION = auto()
+    FILE = auto()
 
 
 class Language(Enum):
@@ -174,12 +176,13 @@ class QuestionPart:
 
 @dataclass(frozen=True, slots=True)
 class EarlierReference:
-    """A reference to an earlier question; without text it is a continuation."""
+    """A reference to an earlier question; without text it is a continuation. `position` is from 1, the last -1."""
 
     kind: ReferenceKind = ReferenceKind.UNSPECIFIED
     text: str = ""
     start: int = 0
     end: int = 0
+    position: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 from classifier.domain.reading.tokens import NAMES, Shape
@@ -28,14 +28,25 @@ if TYPE_CHECKING:
 _PERSONAL = frozenset({"it", "its", "they", "them"})
 _POINTING = frozenset({"this", "that", "these", "those"})
 _PRONOUNS = _PERSONAL | _POINTING | {"there"}
+_OF = (["of"], ["in"], ["on"])
+_NOUNS = frozenset({"method", "function", "class", "field", "property", "middleware", "option", "setting", "parameter"})
+"""What may be said beside a name: "the close method", "the option verbose"."""
+_ONES = frozenset({"one", "ones"})
+_FILES = frozenset({"file", "module"})
+_DETERMINERS = _POINTING | {"the"}
+_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "other": 2, "last": -1}
 _THINGS = frozenset({SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER, SlotKind.KIND, SlotKind.CONDITION})
 ARTICLES = frozenset({"the", "a", "an", "our", "my", "your", "der", "die", "das", "le", "la", "les", "el", "los"})
-_NEEDS_SUBJECT = frozenset(
+NEEDS_SUBJECT = frozenset(
     {Intent.MEANING, Intent.LOCATION, Intent.PLACE, Intent.RELATION, Intent.IMPACT, Intent.VALUE, Intent.CO_CHANGE}
+    | {Intent.CONCURRENCY}
 )
-_TAKES_SUBJECT = _NEEDS_SUBJECT | {Intent.COMPARISON, Intent.CONNECTION}
+"""Intents that are about a thing, which the question or an earlier one names."""
+_TAKES_SUBJECT = NEEDS_SUBJECT | {Intent.COMPARISON, Intent.CONNECTION}
 _TOPICS = frozenset({Intent.METHOD, Intent.PATH})
 """Intents that name the topic of a question where to begin: "I want to see how a job is run, where do I start?"."""
+_ACTING = frozenset({Intent.CONSEQUENCE, Intent.METHOD})
+_ROLES = frozenset({SlotKind.SUBJECT, SlotKind.OBJECT})
 _NAMED = frozenset({SlotKind.SUBJECT, SlotKind.OWNER})
 """Slots of which a name is all that counts: "the option `strict_mode`"."""
 _MENTIONS = {
@@ -70,9 +81,21 @@ def slots_of(tokens: Sequence[Token], tags: Sequence[str], choice: str) -> tuple
         if kind and (slot := _slot(tokens[at:end], SlotKind[kind])):
             found.append(slot)
         at = end
+    found = _owned(found, tokens)
     if choice:
         found.append(Slot(SlotKind.KIND, value=choice))
     return tuple(found[:_MOST_SLOTS])
+
+
+def _owned(slots: Sequence[Slot], tokens: Sequence[Token]) -> list[Slot]:
+    """Return the slots with "A of B" read as a member and its owner, where both were taken for a subject."""
+    found = list(slots)
+    for at, (one, other) in enumerate(pairwise(slots)):
+        between = [token.key for token in tokens if one.end <= token.start < other.start and token.key not in _NOUNS]
+        is_pair = one.kind is other.kind is SlotKind.SUBJECT and other.text[:1].isupper()
+        if is_pair and [each for each in between if each not in ARTICLES] in _OF:
+            found[at + 1] = replace(other, kind=SlotKind.OWNER)
+    return found
 
 
 def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
@@ -80,6 +103,8 @@ def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
         tokens = tokens[1:]
     while tokens and tokens[-1].shape is Shape.MARK:
         tokens = tokens[:-1]
+    if kind in _NAMED and len(tokens) == 2:
+        tokens = [token for token in tokens if token.key not in _NOUNS] or tokens
     if not tokens:
         return None
     if kind in _NAMED and (names := [token for token in tokens if token.shape in NAMES]):
@@ -96,15 +121,34 @@ def _slot(tokens: Sequence[Token], kind: SlotKind) -> Slot | None:
 def filled(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> tuple[QuestionPart, ...]:
     """Give a part that names its subject by a pronoun, or not at all, the subject that the question named before."""
     done: list[QuestionPart] = []
-    for part in _with_topics(parts):
+    for each in _with_topics(parts):
+        part = replace(each, slots=tuple(_meant(slot, done) for slot in each.slots))
         subject = part.slot(SlotKind.SUBJECT)
-        if part.intent not in _TAKES_SUBJECT or (subject and subject.text.lower() not in _PRONOUNS):
+        is_acting = not subject and _has_pronoun(part, tokens)
+        if not (is_acting or part.intent in _TAKES_SUBJECT) or (subject and subject.text.lower() not in _PRONOUNS):
             done.append(part)
             continue
-        meant = _name_in(part, tokens) or _subject_before(done)
+        meant = (None if is_acting else _name_in(part, tokens)) or _subject_before(done)
         others = tuple(slot for slot in part.slots if slot is not subject)
         done.append(replace(part, slots=(meant, *others)) if meant else replace(part, slots=others))
     return tuple(done)
+
+
+def _meant(slot: Slot, before: Sequence[QuestionPart]) -> Slot:
+    """Return the subject of an earlier part in place of a pronoun: "and where does the code pop it"."""
+    meant = _subject_before(before)
+    is_open = slot.kind in _ROLES and slot.text.lower() in _PRONOUNS
+    return replace(meant, kind=slot.kind) if meant and is_open else slot
+
+
+def _has_pronoun(part: QuestionPart, tokens: Sequence[Token]) -> bool:
+    """Return whether a part says "it" of what acts, which no slot holds."""
+    return part.intent in _ACTING and any(
+        part.start <= each.start < part.end
+        and each.key in _PERSONAL
+        and not any(slot.start <= each.start < slot.end for slot in part.slots)
+        for each in tokens
+    )
 
 
 def _with_topics(parts: Sequence[QuestionPart]) -> Sequence[QuestionPart]:
@@ -163,6 +207,8 @@ def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> Earl
     "This" and "that" are pronouns where a verb or nothing follows, or no other subject is there; before a noun they
     only point at it.
     """
+    if chosen := _chosen(tokens):
+        return chosen
     slots = [slot for part in parts for slot in part.slots if slot.text]
     things = [slot.start for slot in slots if slot.kind in _THINGS and slot.text.lower() not in _PRONOUNS]
     named = min((*things, *(token.start for token in tokens if token.shape in NAMES)), default=None)
@@ -173,8 +219,30 @@ def reference_of(parts: Sequence[QuestionPart], tokens: Sequence[Token]) -> Earl
         is_alone = following is None or following.shape is not Shape.WORD or following.start in verbs
         if token.key in _PERSONAL or (token.key in _POINTING and is_alone):
             return EarlierReference(ReferenceKind.PRONOUN, token.text, token.start, token.end)
-    is_open = any(part.intent in _NEEDS_SUBJECT and not part.slot(SlotKind.SUBJECT) for part in parts)
+    is_open = any(part.intent in NEEDS_SUBJECT and not part.slot(SlotKind.SUBJECT) for part in parts)
     pointing = next((token for token in tokens if token.key in _POINTING), None)
     if is_open and pointing and named is None:
         return EarlierReference(ReferenceKind.PRONOUN, pointing.text, pointing.start, pointing.end)
     return EarlierReference(ReferenceKind.CONTINUATION) if is_open else EarlierReference()
+
+
+def _chosen(tokens: Sequence[Token]) -> EarlierReference | None:
+    """Return the reference to one of several, "the second one" or "the async one", or to "that file"; None for none."""
+    for first, second in pairwise(tokens):
+        if first.key in _POINTING and second.key in _FILES:
+            return EarlierReference(ReferenceKind.FILE, second.text, first.start, second.end)
+    for first, second, third in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if first.key in _DETERMINERS and second.shape is Shape.WORD and third.key in _ONES:
+            position = _ORDINALS.get(second.key, 0)
+            return EarlierReference(ReferenceKind.PRONOUN, second.text, first.start, third.end, position)
+    return None
+
+
+def without_references(parts: Sequence[QuestionPart], reference: EarlierReference) -> tuple[QuestionPart, ...]:
+    """Leave out the slots that only point at what an earlier question was about."""
+    if not reference.text:
+        return tuple(parts)
+    return tuple(
+        replace(part, slots=tuple(each for each in part.slots if not reference.start <= each.start < reference.end))
+        for part in parts
+    )

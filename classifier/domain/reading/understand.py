@@ -14,7 +14,16 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from classifier.domain.reading.features import intent_features, language_features, slot_features
-from classifier.domain.reading.slots import ARTICLES, choice_of, filled, mentions_of, reference_of, slots_of
+from classifier.domain.reading.slots import (
+    ARTICLES,
+    NEEDS_SUBJECT,
+    choice_of,
+    filled,
+    mentions_of,
+    reference_of,
+    slots_of,
+    without_references,
+)
 from classifier.domain.reading.tokens import Shape, tokens_of
 from classifier.domain.understanding import (
     Comprehension,
@@ -43,6 +52,8 @@ _OF_PROJECT = frozenset(
     {Intent.OVERVIEW, Intent.MODULES, Intent.START, Intent.RUN, Intent.PLACE, Intent.ENTRY_POINTS, Intent.DEPENDENCIES}
 )
 """Intents of newcomers: what is told of a failure behind such a question does not take it back."""
+_OPEN = NEEDS_SUBJECT | {Intent.START, Intent.RUN, Intent.SUPPORT}
+"""Intents that stand without a slot: they are of the project then, or of what the part before is about."""
 _JOINS = frozenset({"and", "und", "et", "y", "и"})
 
 
@@ -78,11 +89,13 @@ class Reader:
         """Return what a question means; about 1 ms for a question of a sentence or two."""
         tokens = tokens_of(text)
         language = self._language(text, tokens)
-        parts = filled(self._parts(tokens), tokens)
+        found = filled(self._parts(tokens), tokens)
+        reference = reference_of(found, tokens)
+        parts = without_references(found, reference)
         return Understanding(
             parts=parts,
             mentions=mentions_of(tokens, parts),
-            reference=reference_of(parts, tokens),
+            reference=reference,
             language=language,
             comprehension=self._comprehension(parts, tokens, language),
         )
@@ -119,13 +132,19 @@ class Reader:
         pieces = self._pieces(tokens)
         if len(pieces) > 1 and whole.intent not in _ASIDE:
             parts = [self._part(piece) for piece in pieces]
-            if all(part.confidence >= _PART_SURE and part.intent not in _ASIDE for part in parts):
+            if all(part.confidence >= _PART_SURE and part.intent not in _ASIDE for part in parts) and all(
+                part.slots or self._takes_none(part) for part in parts[1:]
+            ):
                 return tuple(parts[:_MOST_PARTS])
         elif len(pieces) > 1 and whole.intent is Intent.DIAGNOSIS:
             first, *others = (self._part(piece) for piece in pieces)
             if first.confidence >= _PART_SURE and first.intent in _OF_PROJECT:
                 return (first, *(part for part in others if part.confidence >= _PART_SURE))[:_MOST_PARTS]
         return (whole,)
+
+    def _takes_none(self, part: QuestionPart) -> bool:
+        """Return whether a part may say nothing of any thing: none is needed, or it is that of the part before."""
+        return part.intent in _OPEN or not any(tag != "O" for tag in self._models.allowed.get(part.intent.name, ()))
 
     def _part(self, tokens: Sequence[Token]) -> QuestionPart:
         label, chance, tags = self.raw(tokens[:_MOST_TAGGED])

@@ -27,6 +27,8 @@ _LOOKS_UP = re.compile(
 )
 _SETS = re.compile(r"(?:set|with)(?:_(?=[a-z])|(?=[A-Z]))(\w+)")
 _NAME = re.compile(r"[A-Za-z][\w.-]{1,80}")
+_KEY = re.compile(r"[A-Za-z][\w .-]{1,80}")
+"""By which a value is handed to a store of settings, which may have blanks."""
 _PLACEHOLDER = re.compile(r"\$\{([A-Za-z][\w.-]{1,80}):-?([^${}]*)\}")
 _LAST = re.compile(r"[\w$-]+\Z")
 _TEXT = re.compile(r"[A-Za-z@$]{0,3}(\"\"\"|'''|\"|'|`)(.*)\1", re.DOTALL)
@@ -117,6 +119,10 @@ def called(function: Node, arguments: Node) -> Iterator[Given]:
         if is_plain(given[0]):
             own = setter[1][:1].lower() + setter[1][1:]
             yield own, (function.named_children or [function])[-1], given[0], Origin.PASSED
+    elif name == "set" and len(given) == 2:
+        said = text_in(given[0])
+        if said and _KEY.fullmatch(said) and given[0] and given[1] and is_plain(given[1]):
+            yield said, given[0], given[1], Origin.PASSED
     elif _LOOKS_UP.match(name):
         for at, each in enumerate(given[:2]):
             said = text_in(each)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from common.core.words.terms import count_terms, terms_of, words
 from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.answers.claims import ClaimVerdict
-from orchestrator.domain.evidence.names import is_called, is_spelled
+from orchestrator.domain.evidence.names import is_called, is_received, is_spelled
 from orchestrator.domain.evidence.piece import Relation
 from orchestrator.domain.questions.understanding import Intent, MentionKind, SlotKind
 
@@ -33,13 +33,15 @@ _LISTS: Mapping[Intent, tuple[Relation, ...]] = {
     Intent.CO_CHANGE: (Relation.CHANGES,),
     Intent.ENTRY_POINTS: (Relation.REGISTERS,),
     Intent.DEPENDENCIES: (Relation.REQUIRES,),
-    Intent.KINDS: (Relation.IMPLEMENTS, Relation.INHERITS),
-    Intent.EXTENSION: (Relation.IMPLEMENTS, Relation.INHERITS),
+    Intent.SETTINGS: (Relation.NAMES,),
+    Intent.KINDS: (Relation.IMPLEMENTS, Relation.INHERITS, Relation.NAMES),
+    Intent.EXTENSION: (Relation.IMPLEMENTS, Relation.INHERITS, Relation.NAMES),
+    Intent.CONCURRENCY: (Relation.SETS,),
+    Intent.IMPACT: (Relation.USES, Relation.CALLS, Relation.INHERITS, Relation.IMPORTS, Relation.TESTS),
 }
-"""Relations of the lists that answer an intent which asks for no relation by itself."""
+"""Relations of the lists that answer an intent, where the relation that the question asks for is not all."""
 _EXACT = frozenset(
     {
-        Intent.SETTINGS,
         Intent.VALUE,
         Intent.RELATION,
         Intent.IMPACT,
@@ -110,6 +112,11 @@ def low(reason: str, share: float = 0.0) -> Support:
     return Support(Confidence.LOW, reason, share)
 
 
+def relations_of(part: QuestionPart) -> tuple[Relation, ...]:
+    """Return the relations of the lists that answer a part of a question; () where any may."""
+    return _LISTS.get(part.intent) or ((part.relation,) if part.relation is not Relation.UNSPECIFIED else ())
+
+
 def of_list(
     part: QuestionPart, understanding: Understanding, lists: Sequence[UserList], *, definitions: int = 1
 ) -> Support:
@@ -119,8 +126,7 @@ def of_list(
     Args:
         definitions: Definitions that are called as the thing of the first list.
     """
-    found = lists[0]
-    expected = _LISTS.get(part.intent) or ((part.relation,) if part.relation is not Relation.UNSPECIFIED else ())
+    found, expected = lists[0], relations_of(part)
     if found.relation is Relation.NAMES:
         return medium(
             "these are told by their names alone; no common type or registration says that they belong together"
@@ -129,9 +135,9 @@ def of_list(
         return low("the list is of another relation than the one asked for", 1.0)
     if not _is_of_subject(part, understanding, found):
         return medium(f"the list is about `{found.name}`, which the question does not name")
-    return _of_completeness(found, sum(each.name == found.name for each in lists), definitions) or high(
-        "the index lists them, each with its place"
-    )
+    return _of_completeness(
+        found, len({each.definition for each in lists if each.name == found.name}), definitions
+    ) or high("the index lists them, each with its place")
 
 
 def _of_completeness(found: UserList, alike: int, definitions: int) -> Support | None:
@@ -155,7 +161,7 @@ def _is_of_subject(part: QuestionPart, understanding: Understanding, found: User
     if found.relation in _OF_PROJECT:
         return True
     named = (*part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER), *understanding.named(*MentionKind))
-    if any(is_called(found.name, each) for each in named):
+    if any(is_called(found.name, each) or is_received(found.name, each) for each in named):
         return True
     # A kind is described, not named: "storage backends" are what implements `StorageBackend`.
     described = part.texts(SlotKind.KIND, SlotKind.SUBJECT)
@@ -193,7 +199,7 @@ def of_reading(
     share = 1.0 - len(missing) / len(given) if given else 0.0
     if part.intent in _LISTS or part.intent in _EXACT:
         return low("the index has no list or value that answers this; name the thing as the code does", share)
-    if is_named:
+    if is_named and (part.intent not in _ACTIONS or (symbol and symbol.is_function)):
         return Support(
             Confidence.MEDIUM, "the question names the first place; what its code does has to be read in its lines"
         )
@@ -210,9 +216,9 @@ def of_reading(
 
 
 def has_verb(part: QuestionPart, symbol: SymbolRef | None, told: AbstractSet[str]) -> bool:
-    """Return whether a definition is called by the verb of a question, or a page has it; true without a verb."""
+    """Return whether what was told of a place has the verb of a question, else the name; true without a verb."""
     verbs = {term for text in part.texts(SlotKind.VERB) for term in terms_of(text)}
-    return not verbs or not verbs.isdisjoint(count_terms(symbol.name) if symbol else told)
+    return not verbs or not verbs.isdisjoint(told or (count_terms(symbol.name) if symbol else ()))
 
 
 def judge_confidence(

@@ -26,6 +26,12 @@ def is_spelled(qualified_name: str, written: str) -> bool:
     return _parts(qualified_name)[-len(wanted) :] == wanted
 
 
+def is_received(qualified_name: str, written: str) -> bool:
+    """Return whether a name may say a symbol through a variable or a package: `ctx.onerror` says `onerror`."""
+    wanted = _parts(written)
+    return len(wanted) == 2 and wanted[0][:1].islower() and _parts(qualified_name)[-1] == wanted[-1]
+
+
 def is_member_of(qualified_name: str, written: str) -> bool:
     """Tell a member, at any depth, of what a name says, in any case."""
     own = _parts(qualified_name.casefold())

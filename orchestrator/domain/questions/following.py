@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
 from orchestrator.domain.evidence.piece import ContextSource, EvidenceKind, Relation
-from orchestrator.domain.questions.understanding import Intent, ReferenceKind
+from orchestrator.domain.questions.understanding import Intent, ReferenceKind, Slot, SlotKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.questions.question import Anchors, Classification
+    from orchestrator.domain.questions.understanding import EarlierReference
 
 _OF_NO_THING = frozenset(
     {Relation.NAMES, Relation.REGISTERS, Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.CHANGES}
@@ -37,8 +38,38 @@ def resolve(question: str, found: Classification, cached: Sequence[Evidence]) ->
     anchors = found.anchors
     named = anchors.symbols or anchors.paths or anchors.exceptions or anchors.error_messages or anchors.frames
     is_referring = _refers(found) or not count_terms(question)
-    about = spoken_of_by(cached[0]) if cached and is_referring and not named else ""
+    if not cached or not is_referring or named:
+        return found
+    if found.understanding.reference.kind is ReferenceKind.FILE:
+        return _of_file(found, cached)
+    about = _meant_of(found.understanding.reference, cached)
     return replace(found, anchors=replace(anchors, symbols=(about,))) if about else found
+
+
+def _meant_of(reference: EarlierReference, cached: Sequence[Evidence]) -> str:
+    """Return the thing that is meant of those that the answer before listed, or showed: by its place, or by a word."""
+    users = cached[0].users
+    listed = [each.name for each in users.listed] if users and users.listed else []
+    names = listed or list(dict.fromkeys(filter(None, map(spoken_of_by, cached))))
+    at = reference.position - (reference.position > 0)
+    if reference.position and -len(names) <= at < len(names):
+        return names[at]
+    told = count_terms(reference.text).keys()
+    return next((each for each in names if told & count_terms(each).keys()), spoken_of_by(cached[0]))
+
+
+def _of_file(found: Classification, cached: Sequence[Evidence]) -> Classification:
+    """Return the classification with the file of what was shown last as the path, and as the subject of each part."""
+    path = next((each.span.path for each in cached if each.span), "")
+    if not path:
+        return found
+    subject = Slot(SlotKind.SUBJECT, path)
+    parts = tuple(
+        each if each.texts(SlotKind.SUBJECT) else replace(each, slots=(subject, *each.slots))
+        for each in found.understanding.parts
+    )
+    understanding = replace(found.understanding, parts=parts)
+    return replace(found, anchors=replace(found.anchors, paths=(path,)), understanding=understanding)
 
 
 def _refers(found: Classification) -> bool:

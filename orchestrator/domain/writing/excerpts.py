@@ -104,6 +104,16 @@ def decisive(evidence: Evidence, terms: AbstractSet[str], *, max_lines: int) -> 
     return best if best and best.lines else None
 
 
+def acting(evidence: Evidence, verbs: AbstractSet[str], things: AbstractSet[str]) -> Excerpt | None:
+    """Return the first line of code, with those around it, that has one of some verbs and one of some things."""
+    for run in runs_of(evidence):
+        for number, line in enumerate(run.lines, run.start_line):
+            told = count_terms(line).keys()
+            if verbs & told and things & told and _score(evidence, number, line, verbs):
+                return run.part(number - _AROUND, number + _AROUND)
+    return None
+
+
 def _score(evidence: Evidence, number: int, line: str, terms: AbstractSet[str]) -> int:
     said = line.strip(_OF_DOCUMENTATION)
     is_declared = evidence.symbol is not None and number == evidence.symbol.start_line

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.evidence.names import is_called, is_spelled, is_test_path
+from orchestrator.domain.evidence.names import is_called, is_received, is_spelled, is_test_path
 from orchestrator.domain.evidence.piece import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.loop.references import why_asked
 from orchestrator.domain.questions.following import meant
@@ -131,7 +131,7 @@ class Material:
         A constructor stands for its class where that is not shown, a test only where nothing else has the name.
         """
         shown = [(each, each.evidence.symbol) for each in self.to_read if each.is_definition]
-        for is_same in (is_spelled, is_called):
+        for is_same in (is_spelled, is_called, is_received):
             named = [(each, symbol) for each, symbol in shown if symbol and is_same(symbol.qualified_name, written)]
             kept = [each for each, symbol in named if not symbol.owner] or [each for each, _ in named]
             kept = kept or [each for each, symbol in shown if symbol and symbol.made and is_same(symbol.made, written)]

@@ -11,10 +11,15 @@ from orchestrator.domain.writing import prose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from collections.abc import Set as AbstractSet
 
     from orchestrator.domain.evidence.piece import Evidence, SymbolRef
 
 _SENTENCES, _CHARS = 2, 320
+_QUOTED = 480
+"""Characters of the sentences of a page that are quoted."""
+_CUT = "..."
+"""How the line begins that stands for lines which are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +89,13 @@ class Piece:
         if not told and evidence.kind is EvidenceKind.DOC:
             told = _behind_declaration(evidence.text)
         return prose.unlabelled(prose.opening_sentences(told, _SENTENCES, _CHARS))
+
+    def about(self, terms: AbstractSet[str]) -> str:
+        """Return the sentences of a page that say most of some terms; of what else it is, its first sentences."""
+        if not self.is_page or not terms:
+            return self.summary
+        whole = (line for line in self.evidence.text.splitlines() if not line.startswith(_CUT))
+        return prose.unlabelled(prose.telling_sentences(prose.plain("\n".join(whole)), terms, _SENTENCES, _QUOTED))
 
     def mention_cite(self, mention: SymbolRef) -> str:
         """Return the citation of a symbol that the piece mentions."""

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from common.core.words.terms import count_terms
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
 # Bounded, as pages may hold runs of anything of any length.
 _FIELD_LIST = re.compile(
@@ -80,6 +83,28 @@ def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
             break
         kept.append(sentence)
     return shortened(" ".join(kept), max_chars)
+
+
+def telling_sentences(text: str, terms: AbstractSet[str], max_sentences: int, max_chars: int) -> str:
+    """
+    Return the sentences of the paragraph with most of some terms: the most telling one, and those that add terms.
+
+    They are neighbours where none adds any; the first of equals. What is left out between two of them is "…".
+    """
+    joined = [" ".join(each.split()) for each in text.split("\n\n") if each.strip()]
+    paragraphs = [[part for part in _SENTENCE_END.split(each) if part.strip()] for each in joined]
+    best = max(paragraphs, key=lambda each: len(terms & count_terms(" ".join(each)).keys()), default=[])
+    found = [terms & count_terms(each).keys() for each in best]
+    kept: list[int] = []
+    for _ in range(min(max_sentences, len(best))):
+        told = {term for at in kept for term in found[at]}
+        rest = [at for at in range(len(best)) if at not in kept]
+        kept.append(
+            max(rest, key=lambda at: (len(found[at] - told), -min((abs(at - each) for each in kept), default=0), -at))
+        )
+    kept.sort()
+    pieces = [best[at].strip() if at - 1 in kept or at == kept[0] else f"… {best[at].strip()}" for at in kept]
+    return shortened(" ".join(pieces), max_chars)
 
 
 def plain(text: str) -> str:

@@ -15,7 +15,7 @@ from orchestrator.domain.writing.sections.named import comparison, definition, f
 from orchestrator.domain.writing.sections.notes import occurrences
 from orchestrator.domain.writing.sections.project import beginnings, commands, overview, places, runtime, together
 from orchestrator.domain.writing.sections.reading import further, page, passage, reading
-from orchestrator.domain.writing.sections.users import users
+from orchestrator.domain.writing.sections.users import users, writes
 from orchestrator.domain.writing.sections.values import environment, named_settings, routes, settings
 
 if TYPE_CHECKING:
@@ -38,20 +38,20 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.PLACE: (trace, places, reading),
         Intent.ENTRY_POINTS: (users, reading),
         Intent.KINDS: (users, reading),
-        Intent.SETTINGS: (environment, users, settings, reading),
+        Intent.SETTINGS: (environment, users, named_settings, settings, reading),
         Intent.DEPENDENCIES: (runtime, users, reading),
         Intent.MEANING: (definition, settings, occurrences, reading),
-        Intent.LOCATION: (location, foreign, settings, occurrences, reading),
-        Intent.FIND: (foreign, reading),
+        Intent.LOCATION: (message, location, foreign, settings, occurrences, page, reading),
+        Intent.FIND: (message, foreign, reading),
         Intent.METHOD: (*_FAILURE, reading),
         Intent.CONSEQUENCE: (*_FAILURE, reading),
         Intent.PATH: (flow, reading),
-        Intent.USAGE: (passage, reading),
+        Intent.USAGE: (message, passage, reading),
         Intent.EXTENSION: (users, reading),
-        Intent.SUPPORT: (passage, reading),
-        Intent.VALUE: (named_settings, page, settings, occurrences, reading),
+        Intent.SUPPORT: (message, passage, page, reading),
+        Intent.VALUE: (message, named_settings, page, settings, occurrences, reading),
         Intent.RELATION: (users, reading),
-        Intent.IMPACT: (users, reading),
+        Intent.IMPACT: (message, users, reading),
         Intent.COMPARISON: (places, comparison, reading),
         Intent.CONNECTION: (between, flow, passage, reading),
         Intent.DIAGNOSIS: (*_FAILURE, raises, users, reading),
@@ -63,6 +63,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.FINDINGS: (findings, reading),
         Intent.CO_CHANGE: (together, reading),
         Intent.ASSESSMENT: (measures, findings, reading),
+        Intent.CONCURRENCY: (writes, reading),
         Intent.CHANGE: (reading,),
         Intent.ROUTE: (routes, reading),
         Intent.OTHER: (reading,),
@@ -96,6 +97,7 @@ _AND_READ = frozenset(
         Intent.LOCATION,
         Intent.STRUCTURE,
         Intent.ASSESSMENT,
+        Intent.CONCURRENCY,
     }
 )
 """Intents whose exact answer is followed by what else to read."""
@@ -149,7 +151,8 @@ def _answers(material: Material, part: QuestionPart) -> list[Section]:
     """Return the section that answers a part of the question, and what is written besides."""
     for make in SECTIONS[part.intent]:
         if section := make(material, part):
-            written = [section, *(each for other in _FURTHER.get(part.intent, ()) if (each := other(material, part)))]
+            others = (each for other in _FURTHER.get(part.intent, ()) if (each := other(material, part)))
+            written = [section, *(each for each in others if each.paragraphs[0] not in section.paragraphs)]
             told = "".join(paragraph for each in written for paragraph in each.paragraphs)
             more = further(material, part, told) if part.intent in _AND_READ and make is not reading else None
             return [*written, more] if more else written

@@ -24,6 +24,8 @@ _MOST_WORDS, _MOST_NAMES = 6, 3
 _ABOUT = (SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER)
 _BY_NAME = (Intent.MEANING, Intent.LOCATION)
 """Intents that ask for a setting only where no definition has its name."""
+_MOST_BLANKS = 3
+"""A name between quotation marks has fewer; more are a message."""
 _BY_WORDS = (Intent.VALUE, Intent.USAGE)
 
 
@@ -134,11 +136,12 @@ def _names(understanding: Understanding, part: QuestionPart) -> tuple[str, ...]:
     found = [
         each.text.strip("-.`\"'")
         for each in understanding.mentions
-        if each.kind in kinds and part.start <= each.start < part.end and " " not in each.text
+        if each.kind in kinds and part.start <= each.start < part.end and each.text.count(" ") < _MOST_BLANKS
     ]
     subject = part.text(SlotKind.SUBJECT).strip("-.`\"'")
     if part.intent is Intent.VALUE and found and subject and " " not in subject:
-        found = [subject]  # what else is named says whose it is
+        # what else is named says whose it is
+        found = [each for each in part.texts(SlotKind.SUBJECT) if each in found] or [subject]
     kept = [each for each in dict.fromkeys(found) if each]
     own = [each for each in kept if not any(each != other and each in other.split(".") for other in kept)]
     return tuple(own[:_MOST_NAMES])

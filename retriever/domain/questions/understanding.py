@@ -55,6 +55,7 @@ class Intent(Enum):
     FINDINGS = auto()
     CO_CHANGE = auto()
     ASSESSMENT = auto()
+    CONCURRENCY = auto()
     CHANGE = auto()
     ROUTE = auto()
     OTHER = auto()

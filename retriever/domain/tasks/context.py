@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.evidence.piece import Decision, Draft, EvidenceRole
 from retriever.domain.questions.question import NO_ANCHORS, NO_RANKING, Anchors, Mode, Ranking
-from retriever.domain.questions.understanding import NOT_READ, Understanding
+from retriever.domain.questions.understanding import NOT_READ, MentionKind, Understanding
 from retriever.domain.values import Span
 
 if TYPE_CHECKING:
@@ -75,6 +75,11 @@ class Task:
     off: frozenset[Part] = frozenset()
     limits: WalkLimits = WalkLimits()
     understanding: Understanding = NOT_READ
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """Messages that the question quotes: those of its logs and traces, else those between quotation marks."""
+        return self.anchors.error_messages or self.understanding.named(MentionKind.MESSAGE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,26 @@ def _public_or_spelled(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
     return _members_of(snapshot, owner, name.last) or _members_of_instance(snapshot, owner, name.last)
 
 
+def received(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
+    """
+    Return the definitions that a name may mean whose first part is a variable or an imported package.
+
+    Of `ctx.onerror` these are the members of what `ctx` is short for, else all that are called `onerror`.
+    """
+    receiver = name.parts[0] if len(name.parts) == 2 else ""
+    if not receiver[:1].islower():
+        return ()
+    found = find_symbols(snapshot, Name((name.last,), name.path))
+    owners = ((each, each.qualified_name.split(".")[-2:-1] or [each.path.rpartition("/")[2]]) for each in found)
+    return tuple(each for each, (owner,) in owners if _is_short_for(receiver, owner)) or found
+
+
+def _is_short_for(receiver: str, owner: str) -> bool:
+    """Return whether the letters of a variable stand in a longer name in their order, the first at its start."""
+    letters = iter(owner.casefold())
+    return owner[:1].casefold() == receiver[:1] and all(letter in letters for letter in receiver.casefold())
+
+
 def closest(found: Iterable[Symbol], name: Name) -> tuple[Symbol, ...]:
     """
     Keep the candidates that a name means most directly.

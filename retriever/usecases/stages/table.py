@@ -9,6 +9,7 @@ from retriever.domain.questions.question import Mode
 from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Part
 from retriever.usecases.stages.behaviour.callers import Callers
+from retriever.usecases.stages.behaviour.checks import Checks
 from retriever.usecases.stages.behaviour.compared import Compared
 from retriever.usecases.stages.behaviour.described import Described
 from retriever.usecases.stages.behaviour.entry_points import EntryPoints
@@ -29,6 +30,7 @@ from retriever.usecases.stages.relations.foreign import Foreign
 from retriever.usecases.stages.relations.unheld import Unheld
 from retriever.usecases.stages.relations.unused import Unused
 from retriever.usecases.stages.relations.users import Users
+from retriever.usecases.stages.relations.writes import Writes
 from retriever.usecases.stages.searching import Searching
 from retriever.usecases.stages.structure.co_change import CoChange
 from retriever.usecases.stages.structure.diagram import Diagram
@@ -58,10 +60,12 @@ class Strategies:
     Args:
         modes: The row of each mode; its first stage searches.
         intents: Stages that answer an intent, whatever the mode; they run behind the search.
+        quoting: Stages that look up a message which the question quotes, whatever the intent.
     """
 
     modes: Mapping[Mode, tuple[Stage, ...]]
     intents: Mapping[Intent, tuple[Stage, ...]]
+    quoting: tuple[Stage, ...] = ()
 
     @property
     def names(self) -> frozenset[str]:
@@ -73,12 +77,14 @@ class Strategies:
         search, *rest = self.modes[task.mode]
         asked = () if Part.MODE_ROUTING in task.off else task.understanding.intents
         answering = dict.fromkeys(stage for intent in asked for stage in self.intents.get(intent, ()))
+        answering |= dict.fromkeys(self.quoting if asked and task.messages else ())
         return tuple({stage.name: stage for stage in (search, *answering, *rest)}.values())
 
 
 def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Strategies:
     """Return the table; below the floor nothing is certain enough to be what is described."""
-    return Strategies(_by_mode(Searching(ranker)), _by_intent(Described(described, floor), Beginnings(described)))
+    by_intent = _by_intent(Described(described, floor), Beginnings(described))
+    return Strategies(_by_mode(Searching(ranker)), by_intent, (ErrorSites(),))
 
 
 def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
@@ -100,7 +106,7 @@ def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Sta
         Intent.LOCATION: (foreign, unheld),
         Intent.FIND: (foreign, described),
         Intent.METHOD: (described,),
-        Intent.CONSEQUENCE: flow,
+        Intent.CONSEQUENCE: (Checks(), *flow),
         Intent.PATH: flow,
         Intent.USAGE: (passages, unheld),
         Intent.EXTENSION: (extending,),
@@ -118,6 +124,7 @@ def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Sta
         Intent.STRUCTURE: (scope, *structure),
         Intent.FINDINGS: (scope, findings),
         Intent.ASSESSMENT: (scope, *structure, findings),
+        Intent.CONCURRENCY: (Writes(),),
     }
 
 

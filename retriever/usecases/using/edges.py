@@ -35,6 +35,8 @@ _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
 }
 _OUTSIDE = 8
 """Names of what is called elsewhere."""
+_CALLED = 0.5
+"""Share of the words of a question that the name of a test has which is found by them."""
 _HOPS = 3
 """Calls between a test and what it tests, at most, where none calls it itself."""
 _WALKED = 60
@@ -42,9 +44,9 @@ _WALKED = 60
 
 
 def users_of(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> Using:
-    """List who calls, extends or uses a definition; tests are only counted."""
+    """List who calls, extends or uses a definition; tests are only counted where others do."""
     found = _incoming(snapshot, symbol, relation)
-    shown = [use for use in found if not use.user.is_test]
+    shown = [use for use in found if not use.user.is_test] or found
     shown.sort(key=lambda use: _order(use, symbol))
     seen = frozenset(each.user.id for each in shown)
     likely = _unresolved(snapshot, symbol, seen) if shown else _namings(snapshot, symbol, in_tests=False)
@@ -110,9 +112,23 @@ def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:
         return not is_named_after, user.kind == SymbolKind.MODULE, user.path, use.line
 
     found.sort(key=order)
-    unsure = () if found else tuple(islice(_namings(snapshot, symbol, in_tests=True), _UNSURE))
+    likely = sorted(_namings(snapshot, symbol, in_tests=True), key=order) if not found else []
+    unsure = tuple(likely[:_UNSURE])
     named_after = () if found or unsure else tuple(_named_after(snapshot, symbol))
     return Using(name_of(symbol), Relation.TESTS, symbol, tuple(found), unsure=unsure, named_after=named_after)
+
+
+def tests_called(ranked: Iterable[Symbol], words: Sequence[str]) -> Using | None:
+    """Return the tests whose names and paths have most of some words, of those that a search found; None for none."""
+    asked = set(count_terms(" ".join(words)))
+    shares = [
+        (len(asked & set(count_terms(f"{each.qualified_name} {each.path}"))) / len(asked), each)
+        for each in ranked
+        if each.is_test and each.kind in _TESTING and asked
+    ]
+    best = sorted((each for each in shares if each[0] >= _CALLED), key=lambda each: -each[0])[:_UNSURE]
+    uses = tuple(Use(each, each.path, each.start_line) for _, each in best)
+    return Using(" ".join(words), Relation.TESTS, None, named_after=uses) if uses else None
 
 
 def _named_after(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
@@ -211,10 +227,12 @@ def _namings(
     snapshot: Snapshot, symbol: Symbol, *, in_tests: bool, seen: frozenset[int] = frozenset()
 ) -> Iterator[Use]:
     """Yield who has the name of what nobody is known to use, with the first line of it: calls may be unresolved."""
-    if symbol.name.islower() and "_" not in symbol.name and not in_tests:
+    is_plain = symbol.name.islower() and "_" not in symbol.name
+    if is_plain and not in_tests:
         return  # a plain word stands for many things
+    is_telling = in_tests and not is_plain  # a property is read without a call
     own = snapshot.files.at(symbol.path)
-    forms = [symbol.name] if symbol.kind == SymbolKind.CLASS else [f"{symbol.name}(", f"{symbol.name} ("]
+    forms = [symbol.name] if is_telling or symbol.kind == SymbolKind.CLASS else [f"{symbol.name}(", f"{symbol.name} ("]
     met = {symbol.id, *seen}
     speaking = symbols_with(snapshot, symbol.name)
     for file in files_with(snapshot, symbol.name, with_tests=in_tests, in_code=True):
@@ -224,9 +242,14 @@ def _namings(
         starts = {each.start_line for each in symbols if each.name == symbol.name}
         lines: dict[Symbol, list[int]] = {}
         for number in sorted({line for form in forms for line in lines_with(text, form)} - starts):
-            user = innermost(symbols, number)
+            user = innermost(symbols, number) or (symbols[0] if in_tests and symbols else None)
             is_meant = user is not None and user.is_test == in_tests and (user.name != symbol.name or in_tests)
-            if user is not None and is_meant and user.id in speaking and user.id not in met:
+            if (
+                user is not None
+                and is_meant
+                and (user.id in speaking or user.kind is SymbolKind.MODULE)
+                and user.id not in met
+            ):
                 lines.setdefault(user, []).append(number)
         met.update(user.id for user in lines)
         edges = snapshot.graph.outgoing([user.id for user in lines], _KINDS[Relation.USES])

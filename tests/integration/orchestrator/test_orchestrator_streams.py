@@ -59,10 +59,10 @@ async def test_an_answer_needs_two_passes_and_cites_what_the_second_was_given() 
         "completed",
     ]
     assert [event.sequence for event in events] == list(range(1, len(events) + 1))
-    # What was fetched answers, so it is cited first.
+    # What the question names has the line that charges, so it is cited before what was fetched.
     assert [(each.symbol.qualified_name, each.pass_number) for each in answer.citations] == [
-        ("charge", 2),
         ("checkout", 1),
+        ("charge", 2),
     ]
     assert all(each.content_hash and each.commit == "c0ffee" for each in answer.citations)
     assert answer.text == text_of(events, 2)

@@ -62,7 +62,10 @@ async def test_who_uses_members_uses_their_class(tmp_path: Path) -> None:
     async with _store(tmp_path, built).open("shop", "") as snapshot:
         listed = await _listed(snapshot, "What would break if I change Bank?")
 
-        assert listed == ["Bank (shop/bank.py:1) is used by 1\n- pay (shop/cart.py:1) at line 3\n"]
+        assert listed == [
+            "Bank (shop/bank.py:1) is used by 1\n- pay (shop/cart.py:1) at line 3\n",
+            "Bank (shop/bank.py:1) is tested by 0\n",
+        ]
 
 
 async def test_who_writes_the_name_is_told_where_nobody_is_known_to_use_it() -> None:
@@ -73,7 +76,10 @@ async def test_who_writes_the_name_is_told_where_nobody_is_known_to_use_it() -> 
     plain = await _listed(snapshot, "What would break if I remove `Plain.give`?")
 
     told = "? pay (shop/cart.py:1) at line 3 has the name, of what is not resolved"
-    assert listed == [f"Bank.give_back (shop/bank.py:5) is used by 0\n{told}\n"]
+    assert listed == [
+        f"Bank.give_back (shop/bank.py:5) is used by 0\n{told}\n",
+        "Bank.give_back (shop/bank.py:5) is tested by 0\n",
+    ]
     assert all("?" not in each for each in plain)
 
 

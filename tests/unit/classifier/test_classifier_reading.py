@@ -172,6 +172,54 @@ def test_a_pronoun_before_any_thing_refers_to_what_came_before(
     assert reader.read(question).reference.kind is kind
 
 
+@pytest.mark.parametrize(
+    ("question", "kind", "text", "position"),
+    [
+        ("who calls the second one?", ReferenceKind.PRONOUN, "second", 2),
+        ("and what does the last one do", ReferenceKind.PRONOUN, "last", -1),
+        ("how is the async one tested?", ReferenceKind.PRONOUN, "async", 0),
+        ("what is in that file?", ReferenceKind.FILE, "file", 0),
+    ],
+)
+def test_one_of_several_is_referred_to(
+    reader: Reader, question: str, kind: ReferenceKind, text: str, position: int
+) -> None:
+    """By its place or by what tells it apart, and no slot takes it for a name."""
+    found = reader.read(question)
+
+    assert (found.reference.kind, found.reference.text, found.reference.position) == (kind, text, position)
+    assert not [slot.text for part in found.parts for slot in part.slots if text in slot.text]
+
+
+def test_a_member_of_a_type_is_told_in_words(reader: Reader) -> None:
+    """A noun beside the name is no part of it."""
+    part = reader.read("who calls the lookup method of View?").parts[0]
+
+    assert part.slot(SlotKind.SUBJECT).text == "lookup"  # type: ignore[union-attr]  # it is there, or the test fails
+    assert part.slot(SlotKind.OWNER).text == "View"  # type: ignore[union-attr]
+
+
+def test_a_pronoun_as_an_object_is_the_subject_before(reader: Reader) -> None:
+    """Each part is answered by itself."""
+    found = reader.read("Which tests cover the retry queue, and where does the code pop it?")
+
+    assert [part.intent for part in found.parts] == [Intent.RELATION, Intent.FIND]
+    assert found.parts[1].slot(SlotKind.OBJECT).text == "retry queue"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("question", "intent"),
+    [
+        ("Who calls Shop.sell and where should I start?", Intent.START),
+        ("Who calls Shop.sell, and is it deprecated?", Intent.SUPPORT),
+        ("Who calls Shop.sell and how do I run it?", Intent.RUN),
+    ],
+)
+def test_a_part_may_say_nothing_of_any_thing(reader: Reader, question: str, intent: Intent) -> None:
+    """Where the project, or what the part before is about, is meant."""
+    assert [part.intent for part in reader.read(question).parts] == [Intent.RELATION, intent]
+
+
 def test_mentions_are_told_apart(reader: Reader) -> None:
     """Names, paths, routes, messages, options and errors are what they look like."""
     found = reader.read(

@@ -201,3 +201,28 @@ def test_a_list_of_a_kind_is_about_no_thing(relation: Relation) -> None:
 def test_nothing_is_searched_for_where_nothing_is_asked(found: Classification, *, is_nothing: bool) -> None:
     """That is a courtesy, or a question for a thing that nobody knows; a whole project may be "it", too."""
     assert bool(names_nothing("and who calls it?", found)) is is_nothing
+
+
+@pytest.mark.parametrize(
+    ("reference", "name"),
+    [
+        (EarlierReference(ReferenceKind.PRONOUN, "second", position=2), "Shop.lend"),
+        (EarlierReference(ReferenceKind.PRONOUN, "last", position=-1), "Shop.lend"),
+        (EarlierReference(ReferenceKind.PRONOUN, "ninth", position=9), "Bag.take"),
+        (EarlierReference(ReferenceKind.PRONOUN, "sell"), "Shop.sell"),
+        (EarlierReference(ReferenceKind.PRONOUN, "async"), "Bag.take"),
+    ],
+)
+def test_one_of_several_is_told_by_its_place_or_a_word(reference: EarlierReference, name: str) -> None:
+    """Of those that a list names; without such a one it is what the list is about."""
+    assert resolve("who calls it?", read(Intent.RELATION, reference), (users(),)).anchors.symbols == (name,)
+
+
+def test_that_file_is_the_one_that_was_shown() -> None:
+    """It becomes the path, and the subject of what is asked about it."""
+    that = EarlierReference(ReferenceKind.FILE, "file")
+    found = resolve("what is in that file?", read(Intent.PLACE, that), (source("Bag.take", "shop/bag.py"),))
+
+    assert found.anchors.paths == ("shop/bag.py",)
+    assert found.understanding.parts[0].texts(SlotKind.SUBJECT) == ("shop/bag.py",)
+    assert resolve("what is in that file?", read(Intent.PLACE, that), ()).anchors == Anchors()

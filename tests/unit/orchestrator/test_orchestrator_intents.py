@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from orchestrator.domain.evidence.basis import Basis, BasisKind
+from orchestrator.domain.evidence.data import Setting
 from orchestrator.domain.evidence.piece import (
     Evidence,
     EvidenceKind,
@@ -128,6 +131,56 @@ def test_what_is_asked_of_the_project_by_its_name_is_an_overview(question: str, 
     read = classification_of(question, Mode.CONCEPTUAL).understanding.of_project(project)
 
     assert [part.intent for part in read.parts] == [intent]
+
+
+def test_each_part_is_answered_by_the_list_of_its_relation() -> None:
+    """In the order of the question; a list of another relation answers no part."""
+    calls = listed(of(Relation.CALLS, at(_ASK, 2), definition=_TAKE), _TAKE, _ASK)
+    tests = replace(listed(of(Relation.TESTS, at(_TEST, 4), definition=_TAKE), _TAKE, _TEST), evidence_id="t")
+    text = read_answer("Which tests cover Bank.take, and who calls it?", calls, tests)
+
+    assert text.index("`take` is tested by") < text.index("`take` is called by")
+    assert text.count("is called by") == 1
+
+
+def test_a_page_that_speaks_of_a_feature_is_quoted() -> None:
+    """By the sentences about it, not by its first ones; a word with a digit has to stand there."""
+    page = Evidence(
+        "p",
+        EvidenceKind.DOC,
+        title="Till > Receipts",
+        span=Span("README.md", 1, 9),
+        text="# Receipts\n\nA till prints what was sold.\n\n"
+        "There is no digital signature of receipts. Add one yourself.\n",
+    )
+
+    assert read_answer("Does it support digital signatures?", page).startswith(
+        "“Receipts” (`README.md:1-9`) says: “There is no digital signature of receipts. Add one yourself.”"
+    )
+    assert "says" not in read_answer("Does it support digital signatures 2.0?", page)
+
+
+def test_who_writes_state_is_told_with_the_lock_before_it() -> None:
+    """And how many of the writes have one."""
+    uses = (replace(at(_ASK, 2), through="with self._lock:"), at(_TAKE, 6))
+    found = UserList("take", Relation.SETS, None, 2, uses)
+    text = read_answer("Is there a data race on Bank.take?", listed(found, _ASK, _TAKE))
+
+    assert "1 of these writes stands behind a line of its function that names a lock." in text
+    assert "- `Bank.ask` [E1:Bank.ask], at `bank.py:2`, behind `with self._lock:`\n- `Bank.take`" in text
+
+
+def test_several_settings_are_told_one_by_one() -> None:
+    """Each with its own value."""
+    line = Evidence("a", EvidenceKind.SOURCE, span=Span("till.py", 3, 3), text="width = 4\n")
+    width = replace(line, setting=Setting(("door_width",), "door_width", "4", 3))
+    depth = replace(
+        line, evidence_id="b", span=Span("till.py", 4, 4), setting=Setting(("door_depth",), "door_depth", "9", 4)
+    )
+    text = read_answer("What are the defaults of door_width and door_depth?", width, depth)
+
+    assert "`door_width` is set to `4` at `till.py:3`." in text
+    assert "`door_depth` is set to `9` at `till.py:4`." in text
 
 
 _FOLDER = UserList(

@@ -65,4 +65,4 @@ def test_a_setting_that_is_named_is_certain_where_its_lines_agree(
     assert section is not None
     assert section.support.level is level
     assert reason in section.support.reason
-    assert (named_settings(given, found.understanding.parts[0]) is None) == (level is not Confidence.HIGH)
+    assert named_settings(given, found.understanding.parts[0]) == section

@@ -66,7 +66,7 @@ def trace(material: Material, part: QuestionPart) -> Section | None:
 def message(material: Material, part: QuestionPart) -> Section | None:
     """Say where the quoted message is made, and quote the lines."""
     found = [(each, basis) for each in material.pieces if (basis := each.evidence.based_on(*_SAID))]
-    if not found:
+    if not found or _is_of_another(material, part):
         return None
     surest = next(kind for kind in _SAID if any(basis.kind is kind for _, basis in found))
     sites = [(piece, basis) for piece, basis in found if basis.kind is surest]
@@ -90,6 +90,14 @@ def message(material: Material, part: QuestionPart) -> Section | None:
     is_known = surest is BasisKind.MESSAGE
     support = _of_place("the index knows the line that makes it", part) if is_known else medium(unsure)
     return Section([*lines, *more], support)
+
+
+def _is_of_another(material: Material, part: QuestionPart) -> bool:
+    """Return whether the messages are those that check a setting, and another part asks what comes of setting it."""
+    asks = any(each.intent is Intent.CONSEQUENCE for each in material.understanding.likely)
+    is_quoted = material.classification.anchors.error_messages or material.understanding.named(MentionKind.MESSAGE)
+    is_value = part.intent is Intent.VALUE and bool(material.settings)
+    return is_value or (asks and not is_quoted and part.intent is not Intent.CONSEQUENCE)
 
 
 def _of_place(reason: str, part: QuestionPart) -> Support:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.answers.confidence import of_list
+from orchestrator.domain.answers.confidence import medium, of_list, relations_of
 from orchestrator.domain.evidence.names import is_called, is_member_of, is_spelled
 from orchestrator.domain.evidence.piece import Relation, SymbolKind
 from orchestrator.domain.questions.understanding import Intent, SlotKind
@@ -13,7 +13,7 @@ from orchestrator.domain.writing.markdown import bullets
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from orchestrator.domain.evidence.piece import User, UserList
     from orchestrator.domain.questions.understanding import QuestionPart
@@ -70,8 +70,7 @@ _NAMED, _ALL_OF_KIND = 3, 12
 
 def users(material: Material, part: QuestionPart) -> Section | None:
     """Say who has to do with what the question names, in the way it asks for, each with its place."""
-    found = [(piece, listed) for piece in material.lists if (listed := piece.evidence.users)]
-    lists = [each for each in found if each[1].relation not in _OF_PROJECT][:_LISTS]
+    lists = list(_of_part(material, part))[:_LISTS]
     if not lists:
         return None
     one = next((line for piece, listed in lists if (line := _of_one(part, piece, listed))), "")
@@ -79,10 +78,37 @@ def users(material: Material, part: QuestionPart) -> Section | None:
     if part.intent is Intent.EXTENSION:
         told[0] = f"What is there shows how one more is made: {told[0]}"
     definitions = len(material.definitions_of(lists[0][1].name))
-    named = [listed for _, listed in lists]
-    if definitions > 1 and not named[0].count:
-        told.insert(0, f"{definitions} definitions are called `{named[0].name}`; the list is of one of them.")
-    return Section(told, of_list(part, material.understanding, named, definitions=definitions))
+    found = [listed for _, listed in lists]
+    if definitions > 1 and not found[0].count:
+        told.insert(0, f"{definitions} definitions are called `{found[0].name}`; the list is of one of them.")
+    return Section(told, of_list(part, material.understanding, found, definitions=definitions))
+
+
+def _of_part(material: Material, part: QuestionPart) -> Iterator[tuple[Piece, UserList]]:
+    """Yield the lists of the relation that a part asks for, of its subject where some are; of one part else all."""
+    found = [(piece, listed) for piece in material.lists if (listed := piece.evidence.users)]
+    lists = [each for each in found if each[1].relation not in _OF_PROJECT]
+    related = [each for each in lists if each[1].relation in relations_of(part)]
+    subjects = part.texts(SlotKind.SUBJECT)
+    own = [each for each in related if any(is_called(each[1].name, written) for written in subjects)]
+    yield from own or related or (lists if len(material.understanding.parts) < 2 or not relations_of(part) else ())
+
+
+def writes(material: Material, part: QuestionPart) -> Section | None:
+    """Say who writes the state that the question is about, and before which writes a line names a lock."""
+    lists = [each for each in _of_part(material, part) if each[1].relation is Relation.SETS and each[1].listed]
+    told = []
+    for piece, found in lists[:_LISTS]:
+        named = [(_named(piece, user), user) for user in found.listed]
+        behind = sum(bool(user.through) for user in found.listed)
+        count = {0: "none", len(named): "each"}.get(behind, str(behind))
+        said = f"{count} of these writes stands behind a line of its function that names a lock"
+        told += [
+            f"`{found.name}` is written by {', '.join(each for each, _ in named)}; {said}. {piece.cite}",
+            bullets([*(f"{each}{_at(user, 'behind')}" for each, user in named), *_rest(found)]),
+        ]
+    read = "these are the writes that the index knows; whether threads share what they write has to be read there"
+    return Section(told, medium(read)) if told else None
 
 
 def _of_one(part: QuestionPart, piece: Piece, found: UserList) -> str:
@@ -184,7 +210,12 @@ def _nobody(piece: Piece, found: UserList, rest: list[str]) -> str:
     at = f" at `{_place(found)}`" if found.definition else ""
     if found.relation in _OF_ITSELF:
         return f"`{found.name}`{at} {_OF_ITSELF[found.relation]}. {cite or piece.cite}"
-    none = f"`{found.name}`{at} {_SAID[found.relation]} nothing that the index knows of{aside}. {cite}".rstrip()
     likely = "; ".join(f"{_named(piece, each)}{_at(each, '')}" for each in (*found.unsure, *found.named_after))
-    said = "What could not be resolved has its name in" if found.unsure else "Named after it are"
-    return f"{none} {said} {likely}." if likely else none
+    if found.unsure:
+        return (
+            f"The name of `{found.name}`{at} stands in {likely}; what it means there was not resolved. {cite}".rstrip()
+        )
+    if likely and not found.definition:
+        return f"By their names these tests are about it: {likely}. {piece.cite}"
+    none = f"`{found.name}`{at} {_SAID[found.relation]} nothing that the index knows of{aside}. {cite}".rstrip()
+    return f"{none} Named after it are {likely}." if likely else none

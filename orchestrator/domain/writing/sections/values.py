@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
-from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.answers.confidence import high, low, medium
 from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.names import is_called
@@ -15,6 +14,8 @@ from orchestrator.domain.writing.markdown import bullets, code, quote
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from orchestrator.domain.answers.confidence import Support
     from orchestrator.domain.evidence.data import Setting
     from orchestrator.domain.evidence.piece import Route, Span
@@ -25,12 +26,18 @@ if TYPE_CHECKING:
 _QUOTED = 14
 """Lines that are few enough to be quoted as a whole."""
 _NAMED = 5
+_NAMING = (MentionKind.SETTING, MentionKind.SYMBOL, MentionKind.MESSAGE)
+"""Kinds of mentions that name a setting; between quotation marks it may have blanks."""
 _VARIABLES = ("environment variable", "environment variables")
 
 
 def settings(material: Material, part: QuestionPart) -> Section | None:
     """Say what gives the asked setting its value, and quote the line."""
-    found = [each for each in material.settings if not _reads_environment(each)]
+    return _given(material, part, material.settings)
+
+
+def _given(material: Material, part: QuestionPart, shown: Sequence[Piece]) -> Section | None:
+    found = [each for each in shown if not _reads_environment(each)]
     given = [(each, each.evidence.setting) for each in found]
     told = [_told(piece, setting) for piece, setting in given if setting]
     if not told:
@@ -47,17 +54,28 @@ def settings(material: Material, part: QuestionPart) -> Section | None:
 
 
 def named_settings(material: Material, part: QuestionPart) -> Section | None:
-    """Say the value of a setting that the question names, rather than describes."""
-    section = settings(material, part)
-    return section if section and section.support.level is Confidence.HIGH else None
+    """Say the value of each setting that the question names, rather than describes."""
+    names = [text for text in part.texts(SlotKind.SUBJECT) if text in material.understanding.named(*MentionKind)]
+    groups = [[each for each in material.settings if _is_of(each, name)] for name in dict.fromkeys(names)]
+    found = [section for group in groups if group and (section := _given(material, part, group))]
+    likely = [each for each in found if each.support.is_likely]
+    if not likely:
+        return None
+    told = [line for each in likely for line in each.paragraphs]
+    return Section(told, min((each.support for each in likely), key=lambda each: each.level.value))
+
+
+def _is_of(piece: Piece, name: str) -> bool:
+    setting = piece.evidence.setting
+    return setting is not None and any(is_called(each, name) for each in (setting.dotted, *setting.words))
 
 
 def _support(material: Material, part: QuestionPart, found: list[Piece]) -> Support:
     settings_found = [each.evidence.setting for each in found if each.evidence.setting]
     first = settings_found[0]
-    named = material.understanding.named(MentionKind.SETTING, MentionKind.SYMBOL)
+    named = material.understanding.named(*_NAMING)
     values = {each.value for each in settings_found}
-    if any(is_called(first.dotted, each) or is_called(first.name, each) for each in named):
+    if any(is_called(told, each) for each in named for told in (first.dotted, first.name)):
         if not first.value:
             return medium("the line is there, but its value is longer than a line")
         return high("the line names the setting") if len(values) == 1 else medium("several lines give it other values")

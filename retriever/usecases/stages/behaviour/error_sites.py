@@ -67,7 +67,7 @@ class ErrorSites:
         if not any(each.basis and each.basis.kind in _HOLDS for each in found):
             sites, drafts = await asyncio.to_thread(_anywhere, snapshot, task)
             found, context = [*sites, *found], context.with_drafts(drafts)
-        messages = task.anchors.error_messages
+        messages = task.messages
         if len(messages) == 1 and not task.anchors.frames and not context.tells_users:
             message = messages[0][: task.limits.error_chars]
             raisers = await asyncio.to_thread(raisers_of_message, snapshot, message)
@@ -100,7 +100,7 @@ def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Cand
 
 def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterator[Candidate]:
     """Yield those that make the message, then, if none surely does, those that hold it; unlike ones are left out."""
-    for written in task.anchors.error_messages[:LOOKED_UP] or _pasted(snapshot, task):
+    for written in task.messages[:LOOKED_UP] or _pasted(snapshot, task):
         message = written[: task.limits.error_chars]
         matched = matching_messages(snapshot, message)
         symbols = symbols_by_id(snapshot, (fact.symbol_id for fact, _ in matched))
@@ -132,7 +132,7 @@ def _anywhere(snapshot: Snapshot, task: Task) -> tuple[list[Candidate], list[Dra
     """Find what was seen as text in any file: symbols that hold it, and lines of files that have none."""
     sites: list[Candidate] = []
     drafts: list[Draft] = []
-    for message in task.anchors.error_messages[:LOOKED_UP]:
+    for message in task.messages[:LOOKED_UP]:
         said = fixed_part(message) or message.strip()
         for hit in snapshot.texts.find(said[: task.limits.error_chars], limit=_SITES):
             file, symbol = snapshot.files.at(hit.path), enclosing(snapshot, hit.path, hit.line)

@@ -177,7 +177,7 @@ def _named(snapshot: Snapshot, name: str, task: Task, asked: AskedSetting) -> It
             or (asked.for_default and (given.is_passed_on or _is_of_one_use(given, around)))
         ):
             continue
-        if given.origin in PARAMETERS and asked.for_default and not given.value:
+        if asked.for_default and (file.is_test or (given.origin in PARAMETERS and not given.value)):
             continue
         sections = [
             *given.keys[:-1],

@@ -16,7 +16,7 @@ from retriever.domain.questions.understanding import Intent, QuestionPart, SlotK
 from retriever.domain.tasks.context import Candidate, Context, Part, Task
 from retriever.domain.values import Symbol, SymbolKind
 from retriever.usecases.evidence.drafting import list_draft
-from retriever.usecases.locating.naming import closest, find_symbols
+from retriever.usecases.locating.naming import closest, find_symbols, received
 from retriever.usecases.locating.occurrences import alike
 from retriever.usecases.using import edges, failing, implementing, written
 
@@ -35,6 +35,8 @@ _BY_DEFINITION = frozenset(
 )
 """What only something that is defined here can be asked for; the rest may be an attribute, or of somewhere else."""
 _OF_TYPES = frozenset({Relation.INHERITS, Relation.IMPLEMENTS})
+_DESCRIBING = (SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.VERB, SlotKind.CONDITION)
+"""Slots whose words the name of a test may have."""
 _DOERS = frozenset({Relation.CALLS, Relation.CALLEES, Relation.TESTS, Relation.OVERRIDES, Relation.FAILS})
 _BASES = {Relation.CALLS: BasisKind.CALLS, Relation.CALLEES: BasisKind.CALLED, Relation.RAISES: BasisKind.RAISES}
 
@@ -49,12 +51,11 @@ class Users:
         """Look up who has to do with what the question names."""
         meant = tuple(each for each in task.anchors.symbols if each not in task.question)
         parts = task.understanding.of(Intent.RELATION, Intent.IMPACT)
-        asked = [Asked.of(part, meant if len(meant) == 1 else ()) for part in parts]
+        asked = [each for part in parts for each in Asked.of(part, meant if len(meant) == 1 else ())]
         asked = [each for each in asked if each.names and not is_of_the_whole(snapshot, each.relation, each.names)]
         if not asked:
             return context
-        rank = context.ranking.places()
-        found = await asyncio.to_thread(_find_all, snapshot, asked, rank)
+        found = await asyncio.to_thread(_find_all, snapshot, asked, context)
         drafts = [users_draft(each) for each in found]
         users = (candidate for each in found for candidate in candidates_of(each))
         context = context.with_drafts(drafts).with_candidates(self.name, users)
@@ -68,11 +69,15 @@ class Asked:
     names: tuple[str, ...]
     relation: Relation
     owner: str = ""
+    words: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, part: QuestionPart, meant: tuple[str, ...]) -> Asked:
-        """Return what a part asks; of what a session knows to be meant where the part names nothing."""
-        return cls(part.texts(SlotKind.SUBJECT) or meant, part.relation, part.text(SlotKind.OWNER))
+    def of(cls, part: QuestionPart, meant: tuple[str, ...]) -> Iterator[Asked]:
+        """Yield what a part asks; of what a session knows to be meant where the part names nothing."""
+        relations = (part.relation, *([Relation.TESTS] if part.intent is Intent.IMPACT else []))
+        for each in dict.fromkeys(relations):
+            words = part.texts(*_DESCRIBING) if each is part.relation else ()
+            yield cls(part.texts(SlotKind.SUBJECT) or meant, each, part.text(SlotKind.OWNER), words)
 
 
 def is_of_the_whole(snapshot: Snapshot, relation: Relation, names: Sequence[str]) -> bool:
@@ -81,8 +86,16 @@ def is_of_the_whole(snapshot: Snapshot, relation: Relation, names: Sequence[str]
     return relation is Relation.FAILS and bool(names) and all(each.casefold() in project for each in names)
 
 
-def _find_all(snapshot: Snapshot, asked: Sequence[Asked], rank: Mapping[int, int]) -> list[Using]:
-    return list(chain.from_iterable(find_users(snapshot, each, rank) for each in asked))
+def _find_all(snapshot: Snapshot, asked: Sequence[Asked], context: Context) -> list[Using]:
+    rank = context.ranking.places()
+    found: list[Using] = []
+    for each in asked:
+        own = find_users(snapshot, each, rank)
+        if each.relation is Relation.TESTS and not own:
+            called = edges.tests_called((ranked.symbol for ranked in context.with_tests.symbols), each.words)
+            own = [called] if called else []
+        found += own
+    return found
 
 
 def find_users(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> list[Using]:
@@ -154,7 +167,10 @@ def _meant(snapshot: Snapshot, asked: Asked) -> Iterator[Symbol]:
         spelled = (f"{asked.owner}.{each}", each) if asked.owner else (each,)
         names = [name for name in map(parse, spelled) if name and name.parts]
         names += [Name((*name.parts[:-1], other)) for name in names[-1:] if (other := _misspelled(snapshot, name))]
-        found = (closest(_of_kind(find_symbols(snapshot, name), asked.relation), name) for name in names)
+        borne = chain(
+            ((name, find_symbols(snapshot, name)) for name in names), ((n, received(snapshot, n)) for n in names)
+        )
+        found = (closest(_of_kind(symbols, asked.relation), name) for name, symbols in borne)
         yield from next(filter(None, found), ())
 
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from retriever.domain.evidence.piece import EvidenceRole
+from retriever.domain.questions.question import RankedDocument
+from retriever.domain.questions.understanding import Intent, MentionKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import DocumentKind
 from retriever.domain.views.pages import present_first
@@ -12,6 +17,8 @@ from retriever.usecases.evidence.drafting import MATCHES, card_draft, document_d
 from retriever.usecases.locating.naming import lists_of_changes
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from retriever.domain.evidence.piece import Draft
     from retriever.ports import Judge, Snapshot
 
@@ -19,6 +26,10 @@ _WRITTEN = frozenset({DocumentKind.SECTION, DocumentKind.OVERVIEW})
 """Pages that people wrote; those of modules and packages are made from docstrings, which their source shows."""
 _PAGES = 3
 _CARDS = 20
+_SEARCHED, _NAMING = 20, 2
+"""Pages that are looked at for the name of a setting, and paragraphs of them that are shown."""
+_AT_START = range(12)
+"""Columns, marks aside, in which a paragraph begins that is about a name; behind them others only mention it."""
 
 
 class Documents:
@@ -33,13 +44,31 @@ class Documents:
         return context.with_drafts(drafts).with_step("documents")
 
 
+def _naming(snapshot: Snapshot, task: Task, changes: frozenset[str]) -> Iterator[RankedDocument]:
+    """Yield the paragraphs of pages that have the name of a setting whose value is asked for."""
+    names = task.understanding.named(MentionKind.SETTING) if any(task.understanding.of(Intent.VALUE)) else ()
+    for name in names:
+        hits = (RankedDocument(*hit) for hit in snapshot.documents.search([name.lower()], _SEARCHED))
+        for page, score in ((each.document, each.score) for each in present_first(hits, task.question, changes)):
+            lines = snapshot.files.lines(page.path, page.start_line, page.end_line).split("\n") if page.path else []
+            at = next((at for at, line in enumerate(lines) if line.strip("#*&`~ ").find(name) in _AT_START), None)
+            if page.kind in _WRITTEN and at is not None:
+                end = next((end for end in range(at + 2, len(lines)) if not lines[end].strip()), len(lines))
+                first = page.start_line + at
+                told = replace(
+                    page, body="\n".join(lines[at:end]), start_line=first, end_line=page.start_line + end - 1
+                )
+                yield RankedDocument(told, score)
+                break
+
+
 def _pages(context: Context, snapshot: Snapshot, task: Task) -> list[Draft]:
     written = [each for each in context.ranking.documents if each.document.kind in _WRITTEN]
     changes = lists_of_changes(snapshot)
-    pages = [
-        document_draft(snapshot, each.document, MATCHES, score=each.score)
-        for each in present_first(written, task.question, changes)[:_PAGES]
-    ]
+    ranked = present_first(written, task.question, changes)
+    named = tuple(islice(_naming(snapshot, task, changes), _NAMING))
+    pages = [document_draft(snapshot, each.document, MATCHES, score=each.score) for each in (*named, *ranked[:_PAGES])]
+    pages[: len(named)] = [replace(each, role=EvidenceRole.SETTING) for each in pages[: len(named)]]  # shown whole
     if Part.SOURCE not in task.off:
         return pages
     cards = [card_draft(snapshot, each.symbol, MATCHES, score=each.score) for each in context.ranking.symbols[:_CARDS]]

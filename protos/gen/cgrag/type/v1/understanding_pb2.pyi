@@ -100,6 +100,8 @@ class _IntentEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Intent.ValueTy
     """A judgement of quality, design or performance; the KIND slot says "whole" where it is of all of the code.
     Example: What could be improved in the parser?
     """
+    INTENT_CONCURRENCY: _Intent.ValueType  # 36
+    """Whether something may be used, or state be written, by several threads at once. Example: Is the cache thread safe?"""
     INTENT_CHANGE: _Intent.ValueType  # 33
     """A change that is wanted, not a question. Example: Add support for gzip."""
     INTENT_ROUTE: _Intent.ValueType  # 34
@@ -184,6 +186,8 @@ INTENT_ASSESSMENT: Intent.ValueType  # 32
 """A judgement of quality, design or performance; the KIND slot says "whole" where it is of all of the code.
 Example: What could be improved in the parser?
 """
+INTENT_CONCURRENCY: Intent.ValueType  # 36
+"""Whether something may be used, or state be written, by several threads at once. Example: Is the cache thread safe?"""
 INTENT_CHANGE: Intent.ValueType  # 33
 """A change that is wanted, not a question. Example: Add support for gzip."""
 INTENT_ROUTE: Intent.ValueType  # 34
@@ -296,6 +300,8 @@ class _ReferenceKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Referen
     """By a word that stands for a thing of an earlier question. Example: `it` in "and who calls it?" """
     REFERENCE_KIND_CONTINUATION: _ReferenceKind.ValueType  # 2
     """It goes on with the earlier question without naming a thing. Example: "and the tests?" """
+    REFERENCE_KIND_FILE: _ReferenceKind.ValueType  # 3
+    """To the file that the earlier answer was about. Example: `that file` in "what else is in that file?" """
 
 class ReferenceKind(_ReferenceKind, metaclass=_ReferenceKindEnumTypeWrapper):
     """How a question refers to what came before it."""
@@ -306,6 +312,8 @@ REFERENCE_KIND_PRONOUN: ReferenceKind.ValueType  # 1
 """By a word that stands for a thing of an earlier question. Example: `it` in "and who calls it?" """
 REFERENCE_KIND_CONTINUATION: ReferenceKind.ValueType  # 2
 """It goes on with the earlier question without naming a thing. Example: "and the tests?" """
+REFERENCE_KIND_FILE: ReferenceKind.ValueType  # 3
+"""To the file that the earlier answer was about. Example: `that file` in "what else is in that file?" """
 Global___ReferenceKind: _TypeAlias = ReferenceKind  # noqa: Y015
 
 class _Language:
@@ -510,14 +518,17 @@ class EarlierReference(_message.Message):
     TEXT_FIELD_NUMBER: _builtins.int
     START_FIELD_NUMBER: _builtins.int
     END_FIELD_NUMBER: _builtins.int
+    POSITION_FIELD_NUMBER: _builtins.int
     kind: Global___ReferenceKind.ValueType
     """How it refers."""
     text: _builtins.str
-    """The word; empty for a continuation."""
+    """The word, or what tells one of several ("async" of "the async one"); empty for a continuation."""
     start: _builtins.int
     """First character."""
     end: _builtins.int
     """One past the last character."""
+    position: _builtins.int
+    """Which of several, from 1, and -1 for the last; 0 where that is not said. Example: 2 for "the second one"."""
     def __init__(
         self,
         *,
@@ -525,10 +536,11 @@ class EarlierReference(_message.Message):
         text: _builtins.str = ...,
         start: _builtins.int = ...,
         end: _builtins.int = ...,
+        position: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "kind", b"kind", "start", b"start", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "kind", b"kind", "position", b"position", "start", b"start", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
