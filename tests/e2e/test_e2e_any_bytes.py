@@ -65,6 +65,7 @@ RIGHT: dict[str, Any] = {
     "paths": ["shop/cart.py"],
     "repository": "shop",
     "name": "charge",
+    "relation": 1,
     "retrieval_id": "r1",
     "question": "Why does charge fail with a card that is declined?",
     "query": "charge a card",

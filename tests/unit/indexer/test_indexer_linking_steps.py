@@ -93,7 +93,7 @@ CASES = {
         {
             ("m", "m.A.take"): STATIC,
             ("m.A.take", "m.A.own"): STATIC,
-            ("m.A.take", "m.C.own"): OVERRIDE,
+            ("m.A.take", "m.C.own"): ARGUMENT,
             ("m.A.take", "m.f"): ARGUMENT,
         },
     ),
@@ -236,7 +236,7 @@ CASES = {
         {
             ("m", "m.A.f"): STATIC,
             ("m.A.f", "m.A.g"): STATIC,
-            ("m.A.f", "m.B.g"): OVERRIDE,
+            ("m.A.f", "m.B.g"): ARGUMENT,
             ("m.A.g", "m.h"): STATIC,
         },
     ),
@@ -279,13 +279,13 @@ def test_a_module_of_the_standard_library_is_not_a_sibling() -> None:
 
 
 def test_a_site_with_too_many_answers_keeps_the_sure_ones() -> None:
-    """What can be anything is dropped: more than twelve targets by argument are none."""
-    functions = "\n".join(f"def f{number}(): pass" for number in range(15))
-    calls = "\n".join(f"g(f{number})" for number in range(15))
+    """What can be anything is dropped: methods of more than twelve classes by argument are none, functions stay."""
+    classes = "\n".join(f"class C{number}:\n    def run(self): pass" for number in range(15))
+    calls = "\n".join(f"g(C{number}())" for number in range(15))
 
-    found = link(m=f"{functions}\ndef g(x): x()\n{calls}")
+    found = link(m=f"def f(): pass\n{classes}\ndef g(x): x.run()\ndef h(x): x()\n{calls}\nh(f)")
 
-    assert found == {("m", "m.g"): STATIC}
+    assert found == {("m", "m.g"): STATIC, ("m", "m.h"): STATIC, ("m.h", "m.f"): ARGUMENT}
 
 
 def test_an_unreadable_file_does_not_stop_the_others() -> None:

@@ -179,8 +179,6 @@ def test_how_a_name_gets_its_value_is_told() -> None:
         ("a.go", 'package a\nvar port = os.Getenv("SHOP_PORT")\n', ("SHOP_PORT", "", Origin.NONE)),
         ("a.go", "package a\nvar mode = os.Getenv(EnvShopMode)\n", ("EnvShopMode", "", Origin.CONSTANT)),
         ("A.java", 'class A { String port = System.getenv("SHOP_PORT"); }\n', ("SHOP_PORT", "", Origin.NONE)),
-        ("A.java", 'class A { long p = Long.getLong("shop.port", 80L); }\n', ("shop.port", "80L", Origin.NONE)),
-        ("a.kt", 'val port = System.getProperty("shop.port")\n', ("shop.port", "", Origin.NONE)),
         ("a.rs", 'fn f() { let p = env::var("SHOP_PORT").unwrap_or("80"); }\n', ("SHOP_PORT", '"80"', Origin.NONE)),
         ("a.rb", 'port = ENV.fetch("SHOP_PORT", 80)\n', ("SHOP_PORT", "80", Origin.NONE)),
         ("a.php", '<?php\n$port = getenv("SHOP_PORT");\n', ("SHOP_PORT", "", Origin.NONE)),
@@ -194,6 +192,19 @@ def test_how_a_name_gets_its_value_is_told() -> None:
 def test_a_read_of_the_environment_is_known(path: str, text: str, expected: tuple[str, str, Origin]) -> None:
     """With what holds where nobody sets it."""
     assert [(each.value, each.detail, each.origin) for each in _facts(path, text, FactKind.ENVIRONMENT)] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("A.java", 'class A { long p = Long.getLong("shop.port", 80L); }\n', ("shop.port", "80L", Origin.NONE)),
+        ("a.kt", 'val port = System.getProperty("shop.port")\n', ("shop.port", "", Origin.NONE)),
+    ],
+)
+def test_a_read_of_a_system_property_is_known(path: str, text: str, expected: tuple[str, str, Origin]) -> None:
+    """Once, and not as a variable of the environment."""
+    assert [(each.value, each.detail, each.origin) for each in _facts(path, text, FactKind.PROPERTY)] == [expected]
+    assert not _facts(path, text, FactKind.ENVIRONMENT)
 
 
 def test_a_store_of_settings_is_handed_a_value_by_a_key() -> None:
