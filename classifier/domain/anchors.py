@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from classifier.domain.log_lines import read_log
 from classifier.domain.plain_messages import plain_message
+from classifier.domain.reading.tokens import OPERATOR
 from classifier.domain.traces import MAX_MESSAGE_CHARS, find_traces
 from classifier.domain.values import Anchors, StackFrame
 from common.core.words.terms import STOP_WORDS
@@ -83,10 +84,11 @@ _THEN_WHY = re.compile(
 """A message alone, and "why?" behind it."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SPAN = re.compile(r"`([^`\n]{1,200})`")
-_NAME = re.compile(r"@?(?:\w+(?:\.|::|->|#|\\))*[A-Za-z_$][\w$]*[?!]?")
+_NAME = re.compile(OPERATOR + r"|@?(?:\w+(?:\.|::|->|#|\\))*[A-Za-z_$][\w$]*[?!]?")
 _MENTION = re.compile(
     r"(?<![\w.@/$\-])(?:"
-    r"(?P<dotted>[A-Za-z_]\w*+(?:(?:\.|::|->)[A-Za-z_]\w*+)++(?!-\w))"
+    rf"(?P<operator>(?a:{OPERATOR}))"
+    r"|(?P<dotted>[A-Za-z_]\w*+(?:(?:\.|::|->)[A-Za-z_]\w*+)++(?!-\w))"
     r"|(?P<call>[A-Za-z_]\w*)(?=\(\)|\([\w\"'*=, .]{0,60}\))"
     r"|(?P<camel>(?:[A-Z][a-z0-9]+){2,}[A-Z]?|(?![A-Z]{2,}s\b)[A-Z]{2,}[a-z]\w*[A-Z]?\w*|[a-z]+(?:[A-Z][a-z0-9]+)+"
     r"|[a-z]{2,}(?:[A-Z][a-z0-9]+)*[A-Z]{2,}(?<!OS)(?:[a-z]\w*)?"

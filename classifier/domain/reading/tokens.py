@@ -41,6 +41,8 @@ class Token:
     key: str
 
 
+OPERATOR = r"(?:[A-Za-z_]\w*::){0,8}operator(?:\[\]|[-+*/%^&|~!=<>]{1,3})"
+"""An operator of C++, by its signs."""
 _TOKEN = re.compile(
     r"(?P<route>(?<![\w/.])(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?/[\w\-{}<>:.*/]*[\w}>*])"
     r"|\"(?P<quote>[^\"\n]{1,300})\"|(?<!\w)'(?P<single>[^'\n]{1,300})'(?!\w)|\u201c(?P<curly>[^\u201d\n]{1,300})\u201d"
@@ -49,7 +51,7 @@ _TOKEN = re.compile(
     r"|(?<![\w/.])[\w\-]+(?:\.[\w\-]+)*\.(?:pyi?|tsx?|mts|m?jsx?|java|kt|go|rs|cc?|cpp|hpp|h|cs|rb|php|scala|swift|y|md|rst|txt"
     r"|toml|ya?ml|json|ini|cfg|sql|html|css|xml|proto|sh|vue|svelte|ipynb|gradle|lock|mod)(?![\w(]))"
     r"|(?P<option>(?<![\w\-])--[a-z][\w\-]*)"
-    r"|(?P<symbol>(?<![\w$])(?a:\$?[A-Za-z_]\w*(?:(?:\.\#?|::|->|\#)[A-Za-z_]\w*)+(?:\(\))?|\#?[A-Za-z_]\w*\(\)|\#[A-Za-z_]\w*"
+    rf"|(?P<symbol>(?<![\w$])(?a:{OPERATOR}|\$?[A-Za-z_]\w*(?:(?:\.\#?|::|->|\#)[A-Za-z_]\w*)+(?:\(\))?|\#?[A-Za-z_]\w*\(\)|\#[A-Za-z_]\w*"
     r"|_*[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+_*|_+[A-Za-z]\w*"
     r"|[A-Z]?[a-z0-9]+(?:[A-Z]\w*)+|[A-Z]{2,}[a-z]+[A-Z]?\w*))"
     r"|(?P<number>\d+(?:\.\d+)*)"

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
     from indexer.adapters.sources.git import Git
 
+_SHORTEST_LINK, _LONGEST_LINK = 4, 255
+"""Bytes of a file that may be the text of a link."""
+
 
 class LocalTree:
     """
@@ -123,6 +126,8 @@ class LocalTree:
         except OSError:
             return Skipped(path, SkipReason.UNREADABLE)
         if stat.S_ISREG(found.st_mode) and not is_link:
+            if not refused and (written := self._written_link(path, found.st_size)) is not None:
+                return Link(path, written)
             return Entry(path, found.st_size, self._stamp(found), refused)
         shown = escaped(path) if refused else path
         if is_link:
@@ -186,11 +191,28 @@ class LocalTree:
         """Return that there are no words behind a link that leads to nothing; None if it leads to something."""
         return None if Path(self._full(path)).exists() else b""
 
+    def _written_link(self, path: str, size: int) -> str | None:
+        """
+        Return where a link leads that is written as a file, as git and archives leave it where links are not supported.
+
+        Such a file has nothing but a relative path (`../shared`) to something else in the tree.
+        """
+        if not _SHORTEST_LINK <= size <= _LONGEST_LINK:
+            return None
+        text = self._read(Entry(path, size))
+        if text is None or not text.startswith((b"./", b"../")) or b"\n" in text:
+            return None
+        folder = self._full(path).rpartition("/")[0]
+        return self._target_of(os.fsencode(folder) + b"/" + text)
+
     def _target(self, path: str) -> str | None:
         """Return where in the tree a link leads, None if it leads out of it or nowhere."""
+        return self._target_of(os.fsencode(self._full(path)))
+
+    def _target_of(self, full: bytes) -> str | None:
         try:
-            target = os.path.realpath(self._full(path), strict=True)
-        except OSError:  # dangling, or a loop
+            target = os.fsdecode(os.path.realpath(full, strict=True))
+        except (OSError, ValueError):  # dangling, a loop, or no path at all
             return None
         if target == self._root:
             return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.domain.linking.classes.computed import Computed
 from indexer.domain.linking.classes.families import Families
 from indexer.domain.linking.classes.overrides import Overrides
 from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC, MAPPING
@@ -16,6 +17,7 @@ from indexer.domain.linking.solver.values import (
     Instance,
     Method,
     Module,
+    Property,
     Registrar,
     Super,
     Value,
@@ -27,7 +29,7 @@ from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
     from indexer.domain.linking.calls import Calls
-    from indexer.domain.linking.solver.world import Site, World
+    from indexer.domain.linking.solver.world import World
 
 
 class Attributes:
@@ -41,6 +43,7 @@ class Attributes:
         self._solver.expect(self.load, Access)
         self.overrides = Overrides(self._solver)
         self.families = Families(self, world.solver)
+        self.computed = Computed(self, world)
 
     def load(self, access: Access, owner: Value) -> None:
         """Let the access's variable hold an attribute of a value."""
@@ -158,6 +161,8 @@ class Attributes:
                 self._solver.add(found, bound(value, cls))
             else:
                 self._solver.add(found, bound(value, cls.instance))
+        elif value.__class__ is Property:
+            self._solver.add(found, value.of(cls.instance))
         else:
             self._solver.add(found, value)
 
@@ -201,64 +206,24 @@ class Attributes:
             self._solver.copy(variable, access.variable)
             if not any(name in ancestor.own for ancestor in cls.order):
                 if world.tier < Tier.ARGUMENT and (fallback := self.find(cls, "__getattr__")) is not None:
-                    world.later(Tier.PROTOCOL, self._call_accessor, access, cls.instance, fallback[1])
+                    world.later(Tier.PROTOCOL, self.computed.call_accessor, access, cls.instance, fallback[1])
                 self._load_foreign(access, cls)
         elif name not in world.computed:  # never a property or descriptor
             self._solver.copy(variable, access.variable)
         else:
-            self._solver.watch(variable, self._load_bound, access)
-
-    def _load_bound(self, access: Access, value: Value) -> None:
-        if isinstance(value, Method) and value.function.is_property:
-            self._world.later(Tier.PROTOCOL, self._call_getter, access, value)
-        elif isinstance(value, Instance) and self.find(value.cls, "__get__") is not None:
-            self._world.later(Tier.PROTOCOL, self._call_descriptor, access, value)
-        else:
-            self._solver.add(access.variable, value)
-
-    def _call_getter(self, access: Access, method: Method) -> None:
-        if method.function not in access.seen:
-            access.seen = self._solver.sets.seen(access.seen, method.function)
-            site = self._world.site(access.scope, access.line, access.variable)
-            self.calls.on(site, method)
-
-    def _call_descriptor(self, access: Access, descriptor: Instance) -> None:
-        site = self._world.site(access.scope, access.line, access.variable)
-        self._solver.watch(self.of_instance(descriptor.cls, "__get__"), self.calls.on, site)
-
-    def _call_accessor(self, access: Access, owner: Instance, member: Variable) -> None:
-        if any(access.name in ancestor.own or access.name in ancestor.members for ancestor in owner.cls.order):
-            return
-        self._call_bound(self._world.site(access.scope, access.line, access.variable), owner, member)
+            self._solver.watch(variable, self.computed.load_bound, access)
 
     def _store_instance(self, access: Access, cls: Class) -> None:
         name, world = access.name, self._world
+        if (hook := self.find(cls, "__setattr__")) is not None:
+            world.later(Tier.PROTOCOL, self.computed.call_setter, access, cls.instance, hook[1])
         setter = self.find(cls, name + "=")
         if setter is not None:
-            world.later(Tier.PROTOCOL, self._call_setter, access, cls.instance, setter[1])
+            world.later(Tier.PROTOCOL, self.computed.call_setter, access, cls.instance, setter[1])
             return
-        if (hook := self.find(cls, "__setattr__")) is not None:
-            world.later(Tier.PROTOCOL, self._call_setter, access, cls.instance, hook[1])
         if name in world.computed and (member := self.find(cls, name)) is not None:
-            self._solver.watch(member[1], self._store_descriptor, access)
+            self._solver.watch(member[1], self.computed.store_descriptor, (access, cls))
         self._solver.copy(access.variable, self.own(cls, name))
-
-    def _store_descriptor(self, access: Access, value: Value) -> None:
-        if isinstance(value, Instance) and self.find(value.cls, "__set__") is not None:
-            self._world.later(Tier.PROTOCOL, self._call_set, access, value)
-
-    def _call_set(self, access: Access, descriptor: Instance) -> None:
-        site = self._world.site(access.scope, access.line, -1, (-1, access.variable))
-        self._solver.watch(self.of_instance(descriptor.cls, "__set__"), self.calls.on, site)
-
-    def _call_setter(self, access: Access, owner: Instance, setter: Variable) -> None:
-        self._call_bound(self._world.site(access.scope, access.line, -1, (access.variable,)), owner, setter)
-
-    def _call_bound(self, site: Site, owner: Instance, member: Variable) -> None:
-        """Call the functions that a member is known to be by now."""
-        for value in list(self._solver.values[member]):
-            if isinstance(value, Function):
-                self.calls.on(site, bound(value, owner))
 
     def of_module(self, module: Module, name: str) -> Variable | None:
         """Give the variable of a module's name, through `from x import *`; None if it has no such name."""
@@ -315,7 +280,7 @@ class Attributes:
     def _load_super_member(self, place: tuple[Access, Instance], value: Value) -> None:
         access, receiver = place
         if isinstance(value, Function) and not value.flags & (IS_STATIC | IS_CLASS_METHOD):
-            self._load_bound(access, bound(value, receiver))
+            self.computed.load_bound(access, bound(value, receiver))
         else:
             self._bind_instance((receiver.cls, access.variable), value)
 

@@ -131,13 +131,25 @@ class Calls:
             self._world.later(Tier.ARGUMENT, self._call_each, site, found, attribute)
 
     def override_unmade(self, site: Site) -> None:
-        """Let a call of one's own method run its overrides where only instances of subclasses are ever made."""
+        """
+        Let a call of one's own method run its overrides where only instances of subclasses are ever made.
+
+        So it is with a method that the class itself lacks, too.
+        """
         holder = site.scope.holder if isinstance(site.scope, Function) and self._world.rules.is_late_bound else None
-        if holder is None or not site.attribute or not self._is_own(site) or holder in self._world.constructed:
+        if holder is None or not site.attribute or not self._is_own(site):
             return
-        found = [cls for cls in self._attributes.overrides.below(holder, site.attribute) if self._is_made(cls)]
+        is_missing = not site.is_resolved and self._is_missing(holder, site.attribute)
+        if holder in self._world.constructed and not is_missing:
+            return
+        below = self._attributes.overrides.below(holder, site.attribute)
+        found = [cls for cls in below if self._is_made(cls)] or (below if is_missing else ())
         if len(found) <= MAX_OVERRIDES:
             self._call_each(site, found, site.attribute)
+
+    def _is_missing(self, cls: Class, name: str) -> bool:
+        has_it = any(name in each.own or name in each.members for each in cls.order)
+        return not has_it and all(map(self._world.rules.is_opaque, cls.foreign))
 
     def _is_made(self, cls: Class) -> bool:
         return not self._world.constructed.isdisjoint((cls, *cls.subclasses))
@@ -244,6 +256,8 @@ class Calls:
         found = self._attributes.find(owner.cls, name) is not None
         if found:
             self._solver.watch(self._attributes.of_instance(owner.cls, name), self.on, site)
+        elif isinstance(site.scope, Function) and site.scope.holder is owner.cls:
+            self._call_each(site, self._attributes.overrides.below(owner.cls, name)[:MAX_OPERATIONS], name)
         return found
 
     def _call_partial(self, site: Site, value: Partial) -> None:

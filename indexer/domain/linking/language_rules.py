@@ -37,6 +37,7 @@ class LanguageRules(ABC):
         has_variants: Files of one module may define the same names, each for a platform of its own.
         structural_bases: Foreign bases that make a class an interface, which every class with its methods implements.
         shows_implementations: A class inherits from the interfaces that it implements without saying so.
+        has_descriptors: Any member of a class may be an object that calls functions when it is read or set.
         is_late_bound: What a method calls of its own object is that of the object's class, which may override it.
         stars_bind: `import *` makes names known in the file that has it, rather than handing them on alone.
     """
@@ -56,6 +57,7 @@ class LanguageRules(ABC):
     has_variants = False
     structural_bases: Container[str] = frozenset()
     shows_implementations = False
+    has_descriptors = False
     is_late_bound = True
     stars_bind = True
 

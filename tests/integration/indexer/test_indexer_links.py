@@ -49,6 +49,23 @@ def test_who_calls_through_a_link_is_a_caller(indexing: Indexing, tree: Path, so
     assert indexing.rows("SELECT count(*) FROM files WHERE path LIKE '%convert.py'") == [(1,)]
 
 
+def test_a_link_of_which_there_is_only_the_text_is_one(indexing: Indexing, tree: Path) -> None:
+    """So git leaves it where links are not supported; a text that leads nowhere in the tree is a file like others."""
+    (tree / "services/shop/money").unlink()
+    (tree / "services/shop/money").write_bytes(b"../../shared/money")
+    (tree / "shared/outside").write_bytes(b"../../..")
+    (tree / "shared/gone").write_bytes(b"./gone.py")
+    (tree / "shared/line").write_bytes(b"../shared\n")
+    indexing.run(tree)
+
+    assert indexing.rows(CALLERS) == [("cart", "shared/money/convert.py"), ("other", "shared/money/convert.py")]
+    assert indexing.rows("SELECT path FROM files WHERE path NOT LIKE '%.py' ORDER BY 1") == [
+        ("shared/gone",),
+        ("shared/line",),
+        ("shared/outside",),
+    ]
+
+
 def test_a_link_that_leads_elsewhere_makes_another_index(indexing: Indexing, tree: Path, tmp_path: Path) -> None:
     """Although no file changed; and an edit beside a link is shown at once."""
     first = indexing.run(tree).snapshot

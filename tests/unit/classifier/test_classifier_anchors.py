@@ -37,6 +37,9 @@ def test_paths(text: str, paths: tuple[str, ...]) -> None:
             "how does django.db.models.query.QuerySet.get_or_create work",
             ("django.db.models.query.QuerySet.get_or_create",),
         ),
+        ("Where is Vec::operator+ defined?", ("Vec::operator+",)),
+        ("What calls operator[] or `operator==`?", ("operator[]", "operator==")),
+        ("Is the operator a - b of `Vec`?", ("Vec",)),
         ("`load` calls `Parser.parse(text)` and `Foo::bar`", ("load", "Parser.parse", "Foo::bar")),
         (
             "get_queryset and __init__ and delete() and parseHeader",

@@ -258,12 +258,12 @@ class Hierarchy:
                 for value in decorators:
                     if isinstance(value, External):
                         decorate(function, value.name)
-                    if isinstance(value, Class) or function.is_property:
+                    if isinstance(value, Definition) or function.is_property:
                         self._world.computed.add(function.name)
 
     def mark_descriptors(self) -> None:
         """Note the names of members that may be descriptors: those that are neither functions nor classes."""
-        if not any("__get__" in cls.members or "__set__" in cls.members for cls in self._world.classes):
+        if not self._world.rules.has_descriptors:
             return
         for cls, members in self._members.items():
             for name, slot in members.items():

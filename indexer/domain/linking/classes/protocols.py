@@ -62,11 +62,27 @@ class Protocols:
             self._operate_on(site, owner)
 
     def _operate_on(self, site: OperatorSite, owner: Instance) -> None:
-        if self._world.tier < Tier.ARGUMENT and (method := self._operator_of(owner.cls, site.methods)) is not None:
-            if not site.is_call:
-                site.is_call = True
-                self._world.placed(site)
+        if self._world.tier >= Tier.ARGUMENT:
+            return
+        if isinstance(site.scope, Function) and site.scope.holder is owner.cls:
+            self._operate_below(site, owner.cls)
+        if (method := self._operator_of(owner.cls, site.methods)) is not None:
+            self._place(site)
             self._operate_by(site, method)
+
+    def _operate_below(self, site: OperatorSite, cls: Class) -> None:
+        """Call what only subclasses have, and what comes before the class's own."""
+        for name in site.methods:
+            if self._attributes.find(cls, name) is not None:
+                break
+            for below in self._attributes.overrides.below(cls, name):
+                self._place(site)
+                self._solver.watch(self._attributes.of_instance(below, name), self._calls.on, site)
+
+    def _place(self, site: OperatorSite) -> None:
+        if not site.is_call:
+            site.is_call = True
+            self._world.placed(site)
 
     def _operate_by(self, site: OperatorSite, method: Variable) -> None:
         """Call what is known of a method by now, which is all of nearly all of them, or wait for it."""

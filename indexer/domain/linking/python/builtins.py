@@ -8,7 +8,7 @@ from indexer.domain.linking.modelling import argument, call_held, element_of, gi
 from indexer.domain.linking.program import LIST
 from indexer.domain.linking.python.collecting import list_made, listed, mapping_by_factory, mapping_made
 from indexer.domain.linking.python.seams import decorate_receiver
-from indexer.domain.linking.solver.values import Class, Instance, Literal, Partial, Value
+from indexer.domain.linking.solver.values import Class, Instance, Literal, Partial, Property, Value
 from indexer.domain.linking.solver.world import OperatorSite
 from indexer.domain.model import Tier
 
@@ -188,6 +188,13 @@ def _same(engine: Engine, site: Site) -> bool:
     return True
 
 
+def _property(engine: Engine, site: Site) -> bool:
+    """`property(get, set)`; as a decorator it marks the function instead."""
+    if not site.eager:
+        engine.world.give(site, Property(argument(site, 0, "fget"), argument(site, 1, "fset")))
+    return True
+
+
 def _nothing(_engine: Engine, _site: Site) -> bool:
     return True
 
@@ -248,7 +255,7 @@ _BUILTINS: dict[str, Model] = {
     "id": _nothing,
     "range": _nothing,
     "super": _nothing,
-    "property": _nothing,
+    "property": _property,
 }
 MODELS: dict[str, Model] = {
     **{f"<builtin>.{name}": model for name, model in _BUILTINS.items()},

@@ -77,6 +77,7 @@ class PythonSemantics(Semantics):
     inherited_operators = _INHERITED_OPERATORS
     structural_bases = frozenset(("typing.Protocol", "typing_extensions.Protocol"))
     shows_implementations = True
+    has_descriptors = True
 
     def find_module(self, name: str, importer: Module, modules: Modules) -> Module | None:
         """Find a file by the layout of the tree; a relative import never leaves the importer's own."""

@@ -303,6 +303,29 @@ class Partial(Value):
         self.keywords = keywords
 
 
+class Property(Value):
+    """
+    An attribute that calls functions when it is read and set, as a call of `property` makes it.
+
+    Args:
+        receiver: The instance that it was found on; None in a class.
+    """
+
+    __slots__ = ("bound", "getter", "receiver", "setter")
+
+    def __init__(self, getter: Variable, setter: Variable, receiver: Instance | None = None) -> None:
+        self.getter = getter
+        self.setter = setter
+        self.receiver = receiver
+        self.bound: dict[Instance, Property] = {}
+
+    def of(self, receiver: Instance) -> Property:
+        """Return the property bound to an instance; the same object for the same instance."""
+        if receiver not in self.bound:
+            self.bound[receiver] = Property(self.getter, self.setter, receiver)
+        return self.bound[receiver]
+
+
 def is_below(cls: Class, other: Class) -> bool:
     """Tell whether a class is another one, inherits from it or implements it."""
     return other in cls.order or (other.is_structural and cls.original in other.subclasses)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from indexer.adapters.languages.python.flow.assigned import assigned_names
 from indexer.adapters.languages.python.flow.narrowing import narrow
 from indexer.adapters.languages.python.flow.patterns import bind_pattern
-from indexer.domain.linking.program import ENTER, IMPORT, NOTHING, OPERATE, RAISE
+from indexer.adapters.languages.python.messages import last_name
+from indexer.domain.linking.program import CLASS, ENTER, IMPORT, NOTHING, OPERATE, RAISE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -119,13 +120,25 @@ class Statements:
 
         def then() -> bool:
             narrow(self._context, self._expressions, node.test, holds=True)
-            return self.block(node.body)
+            names, is_ended = dict(self._context.environment.names), self.block(node.body)
+            is_for_types = last_name(node.test) == "TYPE_CHECKING" and not node.orelse
+            if is_for_types and self._context.environment.kind == CLASS:
+                self._forget_methods(node.body, names)
+            return is_ended
 
         def otherwise() -> bool:
             narrow(self._context, self._expressions, node.test, holds=False)
             return self.block(node.orelse)
 
         return self._branches([then, otherwise])
+
+    def _forget_methods(self, body: Sequence[ast.stmt], names: Names) -> None:
+        """Methods that only type checkers see do not hide those of the bases."""
+        known = self._context.environment.names
+        for each in body:
+            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and each.name in known:
+                del known[each.name]
+                known.update({each.name: names[each.name]} if each.name in names else {})
 
     def _for(self, node: ast.For | ast.AsyncFor) -> None:
         environment = self._context.environment
