@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
+from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.piece import LineRange
 
 if TYPE_CHECKING:
@@ -88,12 +89,16 @@ def beginning(evidence: Evidence, *, max_lines: int) -> Excerpt | None:
 
 def decisive(evidence: Evidence, terms: AbstractSet[str], *, max_lines: int) -> Excerpt | None:
     """
-    Return the lines to read first: those around the line of the basis, else the run that shares most terms.
+    Return the lines to read first: those of the basis, else the run that shares most terms.
 
     The line of the declaration and the documentation count for nothing, as an answer tells them anyway. Without shared
     terms these are the first lines; the first of equals. None where nothing can be quoted.
     """
-    if evidence.basis and (found := around(evidence, evidence.basis.line)):
+    basis = evidence.basis
+    if basis and basis.kind is BasisKind.DECIDES:
+        found = next((each for each in runs_of(evidence) if each.start_line <= basis.line <= each.end_line), None)
+        return _trimmed(found.part(basis.line, basis.line + max_lines - 1)) if found else None
+    if basis and (found := around(evidence, basis.line)):
         return found
     best, most = None, -1
     for run in runs_of(evidence):
@@ -102,16 +107,6 @@ def decisive(evidence: Evidence, terms: AbstractSet[str], *, max_lines: int) -> 
         if shared > most:
             best, most = _trimmed(run.part(run.start_line + at, run.start_line + at + max_lines - 1)), shared
     return best if best and best.lines else None
-
-
-def acting(evidence: Evidence, verbs: AbstractSet[str], things: AbstractSet[str]) -> Excerpt | None:
-    """Return the first line of code, with those around it, that has one of some verbs and one of some things."""
-    for run in runs_of(evidence):
-        for number, line in enumerate(run.lines, run.start_line):
-            told = count_terms(line).keys()
-            if verbs & told and things & told and _score(evidence, number, line, verbs):
-                return run.part(number - _AROUND, number + _AROUND)
-    return None
 
 
 def _score(evidence: Evidence, number: int, line: str, terms: AbstractSet[str]) -> int:

@@ -19,11 +19,10 @@ from retriever.domain.views.prose import paragraphs
 from retriever.usecases.evidence.places import place_of, said_of, said_of_file
 from retriever.usecases.locating.about_project import PROJECT, own_files, project_names, readme
 from retriever.usecases.locating.manifests import properties
-from retriever.usecases.locating.naming import closest, find_symbols, module_of, symbols_by_id
+from retriever.usecases.locating.naming import closest, find_symbols, is_first_hand, module_of, symbols_by_id
 from retriever.usecases.searching.doers import doers
 from retriever.usecases.stages.behaviour.flow import tree_of
 from retriever.usecases.stages.project.places import listed_with
-from retriever.usecases.using.flow_starts import is_first_hand
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
