@@ -245,7 +245,7 @@ def _draft(snapshot: Snapshot, unit: Unit, score: float, candidate: Candidate | 
         reason=candidate.reason,
         basis=candidate.basis,
         focus=focus,
-        score=max(score, candidate.score),
+        score=candidate.score if candidate.basis else max(score, candidate.score),
     )
 
 

@@ -27,6 +27,7 @@ from retriever.usecases.stages.project.places import Parts, Place
 from retriever.usecases.stages.relations.between import Between
 from retriever.usecases.stages.relations.extending import Extending
 from retriever.usecases.stages.relations.foreign import Foreign
+from retriever.usecases.stages.relations.texts import Texts
 from retriever.usecases.stages.relations.unheld import Unheld
 from retriever.usecases.stages.relations.unused import Unused
 from retriever.usecases.stages.relations.users import Users
@@ -100,7 +101,7 @@ def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Sta
         Intent.RUN: (Commands(),),
         Intent.PLACE: (Place(), *failing),  # a line of a file is looked up like a frame
         Intent.ENTRY_POINTS: (Endpoints(),),
-        Intent.KINDS: (extending,),
+        Intent.KINDS: (Texts(), extending),
         Intent.SETTINGS: (extending, Defaults(), Environment()),
         Intent.DEPENDENCIES: (Requirements(),),
         Intent.LOCATION: (foreign, unheld),

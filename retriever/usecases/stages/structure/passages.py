@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _PAGES = 40
 _LEAST = 0.7
-"""Share of the weight of what is asked that a paragraph with its heading must have."""
+"""Share of the weight of what is asked that a paragraph with its heading must have, the rarest word among it."""
 _ALIKE, _LEAST_LETTERS = 0.7, 5
 """Share of the shorter word with which two forms of one begin alike: "rotate" and "rotation"; and its letters."""
 _FURTHER, _FIRST, _OF_ITSELF = 0.5, 0.25, 0.25
@@ -59,12 +59,13 @@ def _passage(snapshot: Snapshot, task: Task, part: QuestionPart) -> Draft | None
     own = words_of_name(snapshot)
     further = _weights(snapshot, asked, own)
     weights = _weights(snapshot, said, own) or further
-    first = readme(snapshot)
+    first, rarest = readme(snapshot), max(weights, key=lambda each: weights[each], default="")
 
     def worth(page: Document, text: str) -> float:
         share = _share(weights, text, page.title)
         aside = _FIRST * (page.path == first) + _OF_ITSELF * (not own.isdisjoint(_words(text)))
-        return share + _FURTHER * _share(further, text, page.title) + aside if share >= _LEAST else 0.0
+        is_told = share >= _LEAST and _share({rarest: 1.0}, text, page.title) > 0
+        return share + _FURTHER * _share(further, text, page.title) + aside if is_told else 0.0
 
     pages = _pages(snapshot, list(weights)) if weights else ()
     found = [(worth(page, each.text), -len(each.text), page, each) for page in pages for each in _prose(snapshot, page)]
