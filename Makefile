@@ -83,8 +83,8 @@ test-long: setup-dev ## Run the tests that take minutes
 	@$(BIN)/pytest -m long $(ARGS)
 
 golden: setup-dev ## Write the golden rankings anew; review the diff
-	@UPDATE_GOLDEN=1 $(BIN)/pytest -q tests/integration/retriever/test_ranking_golden.py \
-		tests/integration/retriever/test_ranking_golden_packages.py
+	@UPDATE_GOLDEN=1 $(BIN)/pytest -q tests/integration/retriever/golden/test_ranking_golden.py \
+		tests/integration/retriever/golden/test_ranking_golden_packages.py
 
 bench-index: setup-dev ## Measure the indexer on a copy of REPO [ARGS=--json]
 	@$(BIN)/python -m tests.bench.bench_index --repo "$$REPO" $(ARGS)
