@@ -48,8 +48,10 @@ def test_a_relation_is_read_in_many_ways_of_saying_it(kind: str) -> None:
 
 def test_an_owner_is_read_in_every_way_of_saying_it() -> None:
     """What stands between the two mentions decides, whichever verb says it."""
-    said = {each: each.replace("{owner}", "`Cart`").replace("{name}", "`total`") for each in PHRASINGS["owners"]["known"]}
-    said = {each: text.replace("{owner_}", "Cart").replace("{name_}", "total") for each, text in said.items()}
+    said = {}
+    for each in PHRASINGS["owners"]["known"]:
+        text = each.replace("{owner}", "`Cart`").replace("{name}", "`total`")
+        said[each] = text.replace("{owner_}", "Cart").replace("{name_}", "total")
 
     assert len(said) >= 60
     assert [each for each, text in said.items() if ("EXISTS", "Cart.total", "") not in _said(text)] == []
