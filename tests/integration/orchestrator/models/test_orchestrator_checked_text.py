@@ -108,6 +108,20 @@ async def test_an_answer_that_was_corrected_says_nothing_of_it(model: AnthropicS
     assert "Bank" not in answer.disclaimer
 
 
+async def test_a_member_that_an_owner_only_names_is_not_refuted() -> None:
+    """A verb that no lexicon knows may say that the owner uses it."""
+    text = "`Cart` reveres `charge`. `Cart` reveres `vanish`."
+    async with orchestrating() as suite:
+        response = await suite.stub.CheckText(pb.CheckTextRequest(repository=REPOSITORY, text=text))
+
+    verdicts = {
+        each.checked.claim.subject: evidence_pb2.ClaimVerdict.Name(each.checked.verdict).removeprefix("CLAIM_VERDICT_")
+        for each in response.claims
+        if each.checked.claim.kind == evidence_pb2.CLAIM_KIND_EXISTS and "." in each.checked.claim.subject
+    }
+    assert verdicts == {"Cart.charge": "UNCHECKABLE", "Cart.vanish": "CONTRADICTED"}
+
+
 async def test_the_evidence_only_writer_is_taken_at_its_word() -> None:
     """What it cites is what it was made of."""
     async with orchestrating() as suite:
