@@ -31,7 +31,7 @@ def definition(material: Material, part: QuestionPart) -> Section | None:
     first = found[0]
     where = f"{first.name} is defined at {first.declared}"
     told = f"{where}: {first.summary} {first.cite}" if first.summary else f"{where}. {first.cite}"
-    excerpt = excerpts.decisive(first.evidence, material.terms, max_lines=_LINES) if first.is_code else None
+    excerpt = excerpts.decisive(first.evidence, material.weights, max_lines=_LINES) if first.is_code else None
     if not first.summary:  # the documentation may be in the lines
         excerpt = excerpts.beginning(first.evidence, max_lines=_LINES)
     others = bullets([_placed(each) for each in found[1:_PLACES]]) if found[1:] else ""
@@ -104,7 +104,7 @@ def comparison(material: Material, part: QuestionPart) -> Section | None:
     quoted = [
         quote(found)
         for each in pair
-        if each.is_code and (found := excerpts.decisive(each.evidence, material.terms, max_lines=_SIDE_LINES))
+        if each.is_code and (found := excerpts.decisive(each.evidence, material.weights, max_lines=_SIDE_LINES))
     ]
     is_said = all(each.summary for each in pair)
     support = high("both are defined once by these names") if is_said else medium("one of the two is not documented")
