@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
-from retriever.domain.values import FactKind, Origin, SymbolKind
+from retriever.domain.values import FactKind, Origin
 from retriever.usecases.locating.naming import is_aside
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from retriever.domain.declared.given_values import GivenValue
     from retriever.ports import Snapshot
 
-_STEP = "step"
+_STEP, _MAIN = "step", "main"
 _GO_RUN = "go run ."
 _STARTING = frozenset({"cargo run"})
 _WRAPPERS = {"mvn": "mvnw", "gradle": "gradlew"}
@@ -85,8 +85,9 @@ def _is_program(snapshot: Snapshot, command: GivenValue) -> bool:
 
 def _programs_of_go(snapshot: Snapshot, command: GivenValue) -> Iterator[GivenValue]:
     """Yield how each main package below a module is run, the nearest first."""
-    mains = [each for each in snapshot.symbols.named("main") if each.path.endswith(".go") and each.name == "main"]
-    own = [each for each in mains if each.kind == SymbolKind.FUNCTION and not each.is_test and not each.is_aside]
+    mains = [each for each in snapshot.facts.beginning(FactKind.ENTRY_POINT, _MAIN) if each.value == _MAIN]
+    found = snapshot.symbols.get([each.symbol_id for each in mains])
+    own = [each for each in found if not each.is_test and not each.is_aside]
     folders = dict.fromkeys(each.path.rpartition("/")[0] for each in own)
     for folder in sorted(folders, key=lambda each: (each.count("/"), each)):
         yield replace(command, value=f"go run ./{folder}" if folder else _GO_RUN)

@@ -116,10 +116,10 @@ def test_a_manifest_describes_its_project(path: str, text: str, found: list[tupl
         (
             ".github/workflows/test.yml",
             (
-                "jobs:\n  a:\n    steps:\n      - uses: x\n      - run: go test ./...\n      - name: Vet\n        run: |\n"
+                "jobs:\n  a:\n    steps:\n      - run: go test ./...\n      - name: Vet\n        run: |\n"
                 "          # by hand\n          go vet ./...\n          staticcheck\n      - uses: y\n"
             ),
-            [("go test ./...", 5), ("go vet ./...", 9), ("staticcheck", 10)],
+            [("go test ./...", 4), ("go vet ./...", 8), ("staticcheck", 9)],
         ),
         ("scripts/test", "#!/bin/sh\npytest\n", [("scripts/test", 1)]),
         ("scripts/data/test", "pytest\n", []),
