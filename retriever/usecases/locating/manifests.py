@@ -78,9 +78,9 @@ def steps(snapshot: Snapshot) -> tuple[GivenValue, ...]:
 
 
 def _is_program(snapshot: Snapshot, command: GivenValue) -> bool:
-    """Return whether a folder has a main file of Rust, or a manifest that names another."""
-    folder = command.path.rpartition("/")[0]
-    return snapshot.files.at(f"{folder}/src/main.rs".strip("/")) is not None
+    """Return whether a main file stands where the tool looks for one."""
+    folder = f"{command.path.rpartition('/')[0]}/src".strip("/")
+    return any(file.path.rpartition("/")[0] == folder for file in snapshot.files.with_stem(_MAIN))
 
 
 def _programs_of_go(snapshot: Snapshot, command: GivenValue) -> Iterator[GivenValue]:
