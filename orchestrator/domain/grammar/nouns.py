@@ -66,18 +66,6 @@ _RULES: tuple[tuple[Relation, str], ...] = (
     (Relation.RAISES, "'lead|leads|results|ends' 'to|in' ~ B inside ~ A"),
     (Relation.INHERITS, "A be ~ child_noun 'of' ~ B"),
     (Relation.INHERITS, "B be ~ parent_noun ~ 'of' ~ A"),
-    (Relation.HAS, "B be ~ member_noun ~ 'of|on' ~ A"),
-    (Relation.HAS, "B be 'one' 'of' ~ member_noun ~ 'of|on' ~ A"),
-    (Relation.HAS, "B be 'part' 'of' ~ A"),
-    (Relation.HAS, "B comma ~ member_noun 'of|on' ~ A"),
-    (Relation.HAS, "B be has 'on|in|by' ~ A"),
-    (Relation.HAS, "B exists 'to|on|in' ~ A"),
-    (Relation.HAS, "there be ~ B 'in|on' ~ A"),
-    (Relation.HAS, "'on|in' ~ A there be ~ B"),
-    (Relation.HAS, "'on' ~ A comma B be"),
-    (Relation.HAS, "'among' ~ member_noun 'of|on' ~ A be ~ B"),
-    (Relation.HAS, "A comma 'with' 'its' B"),
-    (Relation.HAS, "B modal be seeks 'on|in' ~ A"),
     (Relation.EQUALS, "default_noun 'of|for' ~ B be ~ L"),
     (Relation.EQUALS, "B equals L"),
     (Relation.EQUALS, "B equals 'to' L"),
@@ -166,7 +154,7 @@ def _said(relation: Relation, rule: str, found: Mapping[str, Phrase]) -> Iterato
                 yield Said(relation, each, literal)
             elif rule not in _FAILURES_ONLY or is_failure(each):
                 is_step = "arrow" not in rule or not (is_type(subject) or is_type(each))
-                if is_step and (relation is not Relation.HAS or may_own(subject)):
+                if is_step:
                     # An arrow between names may stand for a call, and for what becomes of something as well.
                     yield Said(relation, subject, each, weak="arrow" in rule)
 

@@ -7,7 +7,17 @@ from enum import Enum, auto
 from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.grammar.lexicon import INSIDE, MEMBER_NOUNS, TAGS, VERBS, Form, Relation, Tag, Verb
+from orchestrator.domain.grammar.lexicon import (
+    INSIDE,
+    MEMBER_NOUNS,
+    POSSESSIVES,
+    TAGS,
+    VERBS,
+    Form,
+    Relation,
+    Tag,
+    Verb,
+)
 from orchestrator.domain.grammar.names import Code, CodeKind, is_type, may_own, parts_of, read_code
 
 if TYPE_CHECKING:
@@ -276,6 +286,8 @@ def _length_of_list(words: Sequence[Phrase], start: int) -> int:
     while position < len(words):
         link = position
         while link < len(words) and (words[link].kind is Kind.COMMA or words[link].has(Tag.AND, Tag.ARTICLE)):
+            if words[link].text in POSSESSIVES:
+                return end - start  # "`App` and its `run`"
             link += 1
         between = words[position:link]
         if not between or link >= len(words) or words[link].kind is not Kind.NAMES:

@@ -53,6 +53,10 @@ if TYPE_CHECKING:
     from retriever.usecases.stages.protocol import Stage
 
 
+_UNREAD = {Mode.EXPLORATORY: (Intent.PATH,)}
+"""Intents of a mode where the caller names the mode alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Strategies:
     """
@@ -76,7 +80,8 @@ class Strategies:
     def of(self, task: Task) -> tuple[Stage, ...]:
         """Return the row of a task; without mode routing the intent counts for nothing either."""
         search, *rest = self.modes[task.mode]
-        asked = () if Part.MODE_ROUTING in task.off else task.understanding.intents
+        read = task.understanding
+        asked = () if Part.MODE_ROUTING in task.off else read.intents if read.parts else _UNREAD.get(task.mode, ())
         answering = dict.fromkeys(stage for intent in asked for stage in self.intents.get(intent, ()))
         answering |= dict.fromkeys(self.quoting if asked and task.messages else ())
         return tuple({stage.name: stage for stage in (search, *answering, *rest)}.values())
@@ -136,6 +141,6 @@ def _by_mode(search: Stage) -> Mapping[Mode, tuple[Stage, ...]]:
         Mode.HYBRID: (search, *routes, Documents()),
         Mode.CONCEPTUAL: (search, *routes, Documents()),
         Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), Documents()),
-        Mode.EXPLORATORY: (search, *routes, EntryPoints(), Flow(), Documents()),
+        Mode.EXPLORATORY: (search, *routes, Documents()),
         Mode.ANALYTICAL: (search, Documents()),
     }

@@ -132,7 +132,7 @@ def comparison(material: Material, part: QuestionPart) -> Section | None:
     quoted = [
         quote(found)
         for each in pair
-        if each.is_code and (found := excerpts.decisive(each.evidence, material.terms, max_lines=_SIDE_LINES))
+        if each.is_code and (found := excerpts.decisive(each.evidence, material.weights, max_lines=_SIDE_LINES))
     ]
     is_said = all(each.summary for each in pair)
     support = high("both are defined once by these names") if is_said else medium("one of the two is not documented")
