@@ -102,10 +102,10 @@ async def test_a_program_begins_at_its_scripts(till: Snapshot) -> None:
     found = await _list(till, _beginnings(), "Where should I start reading?")
 
     assert [(each.name, each.place.path, each.through) for each in found.listed] == [
-        ("till/app.py", "till/app.py", "the entry of the package, by pyproject.toml"),
+        ("till/app.py", "till/app.py", "the entry of the command till, which runs its main, by pyproject.toml"),
         ("till/books/ledger.py", "till/books/ledger.py", "One ledger a day"),
     ]
-    assert found.notes == ("till/books/ledger.py is used by 1 other files",)
+    assert found.notes == ("till/books/ledger.py is used by 1 other file",)
 
 
 _LIBRARY = {
@@ -189,6 +189,54 @@ async def test_a_topic_begins_at_the_definition_that_it_names(hopper: Snapshot) 
 
     assert [each.name for each in found.listed] == ["Queue.take", "Queue.claim", "read"]
     assert found.definition is not None
+
+
+_COMMANDED = {
+    "README.md": "```py\nfrom till.desk import Till, run\n\nrun(Till())\n```\n\n```\ntill open --batch\n```\n",
+    "pyproject.toml": '[project]\nname = "till"\n[project.scripts]\ntill = "till.cli:main"\n',
+    "till/__init__.py": "from till.desk import Till\n",
+    "till/cli.py": "from till.desk import Till\n\n\ndef main():\n    Till()\n\n\ndef batch():\n    return 1\n",
+    "till/desk.py": (
+        "from till.drawer import Till as Drawer\n\n\nclass Till(Drawer):\n    pass\n\n\ndef run(till):\n    pass\n"
+    ),
+    "till/drawer.py": "class Till:\n    pass\n",
+}
+
+
+async def test_a_library_with_a_command_begins_with_what_its_readme_uses() -> None:
+    """Of several definitions the one that its code imports; a word of a command line is none; what hands on is last."""
+    found = await _list(opened_tree(_COMMANDED).snapshot, _beginnings(), "where do I start reading?")
+
+    assert [(each.name, each.through) for each in found.listed][:3] == [
+        ("till/desk.py", "the README uses Till, run"),
+        ("till/cli.py", "the entry of the command till, which runs its main, by pyproject.toml"),
+        ("till/__init__.py", "called as the entry of a package is"),
+    ]
+
+
+_SERVING = {
+    "pyproject.toml": '[project]\nname = "till"\n[project.scripts]\ntill = "till.cli:main"\n',
+    "till/cli.py": (
+        "from till.desk import serve\n\n\ndef main():\n    read()\n    serve()\n\n\ndef read():\n    pass\n"
+    ),
+    "till/desk.py": (
+        "from till.paper import order\n\n\n"
+        'def serve():\n    """Serve one customer after the other."""\n    order()\n    close()\n\n\n'
+        "def close():\n    pass\n"
+    ),
+    "till/paper.py": 'def order():\n    """Order receipts by their date."""\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("topic", "first"), [("how a customer passes through till", "main"), ("the order of receipts", "order")]
+)
+async def test_a_topic_that_nothing_is_called_after_begins_at_the_main_function(topic: str, first: str) -> None:
+    """The way to it leads over what speaks of it; one that a definition has in its words begins there."""
+    found = await _list(opened_tree(_SERVING).snapshot, _beginnings(), f"Where do I start to understand {topic}?")
+
+    assert found.listed[0].name == first
+    assert first != "main" or "serve" in [each.name for each in found.listed]
 
 
 async def test_a_library_without_a_manifest_begins_with_what_its_readme_uses() -> None:
