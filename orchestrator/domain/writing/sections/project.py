@@ -102,7 +102,10 @@ def commands(material: Material, _: QuestionPart) -> Section | None:
         begun = f"{notes[:1].upper()}{notes[1:]}. " if notes else ""
         told += [f"{begun}{said}: {shown}{f' and {left} more' if left else ''}."]
         told += [bullets([f"{code(each.name)}: {_declared(each)}" for each in listed.listed])]
-    return Section(told, medium("files of the project declare these commands, or imply them; none was tried"))
+    first = [each.place.start_line for _, listed in found for each in listed.listed[:1] if each.place]
+    if all(first) and not any(listed.notes for _, listed in found):
+        return Section(told, high("files of the project declare or show these commands; none was tried"))
+    return Section(told, medium("files of the project imply these commands, or others are meant; none was tried"))
 
 
 def _declared(user: User) -> str:
