@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from indexer.domain.model import Fact
 
 _MOST = 2000
-"""Facts of one manifest; nobody writes more by hand."""
+"""Most facts of one manifest; more are not written by hand."""
 _MAX_TEXT = 1 << 20
 _GRADLE = {"test": "gradle test", "build": "gradle build", "run": "gradle run"}
 _MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {

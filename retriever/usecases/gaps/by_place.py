@@ -35,7 +35,7 @@ _CALL_CHARS = 140
 _PACKAGES = 10
 _TESTING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _TESTS_SHOWN = 2
-"""Tests of a symbol that are shown, besides the list of all."""
+"""Tests of a symbol that are shown in full, in addition to the list."""
 _MEANT = 3
 """Definitions of one name whose users are listed."""
 

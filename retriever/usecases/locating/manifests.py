@@ -49,7 +49,7 @@ def commands(snapshot: Snapshot) -> tuple[GivenValue, ...]:
 
 
 def serves(command: GivenValue, purpose: str) -> bool:
-    """Return whether a command is called as those for a purpose are."""
+    """Return whether a command's name fits a purpose (build, test, run)."""
     name = command.name
     return any(name == each or name.startswith((f"{each}:", f"{each}-", f"{each}_")) for each in _NAMES[purpose])
 

@@ -189,7 +189,7 @@ def _lists(material: Material, relation: Relation) -> list[tuple[Piece, UserList
 
 
 def _cited(piece: Piece, user: User, folder: str = "") -> str:
-    """Name somebody without the folder that is told already, with the citation of the definition if there is one."""
+    """Name a definition without the folder that is named already, with its citation if there is one."""
     name = user.name.removeprefix(f"{folder}/") or user.name
     is_cited = user.symbol is not None and user.symbol in piece.evidence.mentions
     return code(name) + (f" {piece.mention_cite(user.symbol)}" if user.symbol and is_cited else "")
