@@ -82,7 +82,7 @@ class Models:
 
 
 class Reader:
-    """Reads questions; the same question is always read alike."""
+    """Reads questions; the same question always gives the same understanding."""
 
     def __init__(self, models: Models) -> None:
         self._models = models

@@ -38,7 +38,7 @@ _TEXTS = ("name", "version", "description", "license")
 
 
 def of_npm(text: str) -> Iterator[Statement]:
-    """Yield what package.json says."""
+    """Yield the facts of package.json."""
     read = json.loads(text)
     yield from properties("", {each: read.get(each) for each in _TEXTS})
     yield from properties("engines", {f"runtime.{name}": value for name, value in read.get("engines", {}).items()})
@@ -64,7 +64,7 @@ def _exports(exports: object) -> Iterator[Statement]:
 
 
 def of_cargo(text: str) -> Iterator[Statement]:
-    """Yield what Cargo.toml says."""
+    """Yield the facts of Cargo.toml."""
     read = tables(text)
     package = read.get("package", {})
     yield from properties("package", {each: package.get(each) for each in _TEXTS})
@@ -98,7 +98,7 @@ def _of_vendors(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def of_go(text: str) -> Iterator[Statement]:
-    """Yield what go.mod says; modules that only other modules need are left out."""
+    """Yield the facts of go.mod, without indirect modules."""
     text = _NOT_REQUIRED.sub(lambda block: "\n" * block[0].count("\n"), text)
     line, counted = 1, 0
     for found in _OF_GO.finditer(text):
@@ -111,7 +111,7 @@ def of_go(text: str) -> Iterator[Statement]:
 
 
 def of_gemfile(text: str) -> Iterator[Statement]:
-    """Yield what a Gemfile says."""
+    """Yield the facts of a Gemfile."""
     in_development, margin, line, counted = False, "", 1, 0
     for found in _OF_RUBY.finditer(text):
         line, counted = line + text.count("\n", counted, found.end("margin")), found.end("margin")

@@ -96,7 +96,7 @@ def of_tox(text: str) -> Iterator[Statement]:
 
 
 def of_setup_cfg(text: str) -> Iterator[Statement]:
-    """Yield what setup.cfg says of a package."""
+    """Yield the facts of setup.cfg about a package."""
     parser = ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(text)

@@ -38,7 +38,7 @@ class ContextSource(Enum):
 
 
 class Relation(Enum):
-    """By what somebody has to do with a thing."""
+    """Relation of the entries of a list to its subject."""
 
     UNSPECIFIED = auto()
     CALLS = auto()
@@ -74,7 +74,7 @@ class SymbolKind(Enum):
 
 
 class GapOutcome(Enum):
-    """How the search for a gap ended; UNSPECIFIED means that nobody searched."""
+    """Outcome of a gap; UNSPECIFIED if it was not searched."""
 
     UNSPECIFIED = auto()
     RESOLVED = auto()
@@ -95,7 +95,7 @@ class GapAspect(Enum):
 
 
 class Mention(Enum):
-    """What a name is in code that no definition bears."""
+    """How code uses a name that has no definition."""
 
     UNSPECIFIED = auto()
     PARAMETER = auto()
@@ -150,12 +150,12 @@ class SymbolRef:
 
     @property
     def definition(self) -> tuple[str, str]:
-        """Return what all that shows or documents one definition has in common, whatever lines it has of it."""
+        """Return the key of a definition, equal for all evidence that shows or documents it."""
         return self.path, self.qualified_name
 
     @property
     def is_function(self) -> bool:
-        """Tell a function or method."""
+        """Return whether the symbol is a function or method."""
         return self.kind in (SymbolKind.FUNCTION, SymbolKind.METHOD)
 
     @property
@@ -339,7 +339,7 @@ class GapResult:
 
     @property
     def is_from_session(self) -> bool:
-        """Tell whether an earlier answer of the session found it out."""
+        """Return whether an earlier answer of the session found it out."""
         return self.detail.endswith(_FROM_SESSION)
 
     def from_session(self) -> GapResult:

@@ -35,7 +35,7 @@ class Arguments:
         return self._at(cursor)
 
     def _nearest_names(self, cursor: int) -> tuple[str, ...]:
-        """Return what a relative pronoun speaks of: the last names before it."""
+        """Return the antecedents of a relative pronoun: the last names before it."""
         for phrase in reversed(self.sentence[:cursor]):
             if phrase.kind is Kind.NAMES:
                 return phrase.names

@@ -202,7 +202,7 @@ class Clauses(Arguments):
         return (self.topic,) if self.topic else ()
 
     def _is_denied(self, position: int, *, is_passive: bool) -> bool:
-        """Return whether what a verb says is not so, or is what the reader does: "you call"."""
+        """Return whether a verb is negated, or its subject is the reader: "you call"."""
         start = position
         while (
             start > 0

@@ -51,7 +51,7 @@ _KINDS: Mapping[Relation, ClaimKind] = MappingProxyType(
     }
 )
 _LAST = (ClaimKind.REFERS, ClaimKind.EXISTS)
-"""Kinds that say least, and are left out first."""
+"""The least specific kinds, which are dropped first."""
 _MARK_WORDS = 4
 """Words of the mark of general knowledge: "general Python knowledge"."""
 _NO_PLACES: Mapping[int, Span] = MappingProxyType({})
@@ -128,7 +128,7 @@ def _sites(text: str, places: Mapping[int, Span]) -> Iterator[ClaimSite]:
             yield from reader.sites()
             topic = reader.topic
             period += tokens
-            if tokens[-1].text != ";":  # what one part quotes stands where another part says
+            if tokens[-1].text != ";":  # a quotation of one part may have its place in another part
                 yield from reader.quotations(period)
                 period = ()
         if period:
@@ -137,7 +137,7 @@ def _sites(text: str, places: Mapping[int, Span]) -> Iterator[ClaimSite]:
 
 
 class _Sentence:
-    """The claims of one sentence, and what the next one's "it" speaks of."""
+    """The claims of one sentence, and the antecedent of "it" in the next one."""
 
     def __init__(self, tokens: Sequence[Token], topic: str, places: Mapping[int, Span]) -> None:
         self._tokens = tokens
@@ -170,7 +170,7 @@ class _Sentence:
             yield from self._mentions()
         for name in sorted(said_absent):
             yield self._site(ClaimKind.ABSENT, name)
-        # What the reader is told to make need not be there; what the reader is told to look at must be.
+        # What the reader is to create need not exist; what the reader is to look at must.
         is_advice = self._has(Tag.READER) and not any(
             verb.relation is Relation.SEEKS for each in self._phrases for verb in each.verbs
         )
@@ -206,7 +206,7 @@ class _Sentence:
             yield self._site(ClaimKind.REFERS, subject, name, is_sure=False)
 
     def _said_absent(self) -> frozenset[str]:
-        """Return what the sentence says does not exist."""
+        """Return the names that the sentence says do not exist."""
         if not self._is_about_now():
             return frozenset()
         return frozenset(each.subject for each in self._by_nouns if each.denied)

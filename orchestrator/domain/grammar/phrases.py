@@ -94,7 +94,7 @@ _OPENING, _CLOSING = "([", ")]"
 
 
 def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
-    """Return the phrases of a sentence, what stands in parentheses aside."""
+    """Return the phrases of a sentence outside of parentheses."""
     words = _tagged(_without_asides(tokens))
     return _listed(_owned(_with_nouns(_with_possessives(words))))
 

@@ -281,7 +281,7 @@ def corrections(text: str, sites: Sequence[ClaimSite], checked: Sequence[Checked
 
 
 def marked(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:
-    """Write behind each sentence that the index contradicts what it says instead."""
+    """Append to each contradicted sentence what the index says instead."""
     found: dict[int, dict[str, None]] = {}
     for site, claim in zip(sites, checked, strict=True):
         if claim.verdict is ClaimVerdict.CONTRADICTED:

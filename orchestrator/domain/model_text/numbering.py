@@ -61,7 +61,7 @@ class CitationNumberer:
 
     @property
     def cited(self) -> tuple[CitedLabel, ...]:
-        """Return what the numbers stand for, in order from 1."""
+        """Return the citations in order of their numbers, from 1."""
         return tuple(self._cited.values())
 
     def feed(self, text: str) -> str:
@@ -209,7 +209,7 @@ class CitationNumberer:
             places = self._uses(reference) or ((place,) if place else ())
             self.dropped += not places
             for span, label in places:
-                # One place has one number, whatever evidence shows it.
+                # One place has one number, even if several pieces of evidence show it.
                 self._cited.setdefault(span, label)
                 found.append(tuple(self._cited).index(span) + 1)
         return list(dict.fromkeys(found))

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _FILES = 12
-"""Ranked files whose units are offered, beside those of the first ranked symbols."""
+"""Ranked files whose units are offered, in addition to those of the first ranked symbols."""
 _SYMBOLS = 25
 _OF_CLASSES, _OF_FILES = 30, 10
 """Ranked symbols that count for their classes, and for their files."""
@@ -37,7 +37,7 @@ _AROUND = 3
 """Lines of a module that are shown before and after those in focus."""
 _EDGES = (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES)
 _ON_TESTS = "test"
-"""Term of a question that speaks of tests."""
+"""Term of a question about tests."""
 _WORTH_OF_SITE = 0.9
 """What a place is worth where a stack frame, a message or an exception type of the question surely leads."""
 _WORTH_OF_ROLE: Mapping[EvidenceRole, float] = {

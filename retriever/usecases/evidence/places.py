@@ -130,7 +130,7 @@ def _defines(names: Sequence[str]) -> str:
 
 
 def _speaking(snapshot: Snapshot, folder: str, within: Iterable[File]) -> tuple[str, Symbol | None]:
-    """Return what a folder says of itself, in the file that speaks for it or its README, and that file's module."""
+    """Return the documentation of a folder, from its package file or README, and that file's module."""
     direct = (each.path for each in within if "/" not in each.path.removeprefix(folder))
     modules = (module_of(snapshot, path) for path in direct)
     module = next((each for each in modules if each and each.marks & SymbolMark.PACKAGE), None)

@@ -38,7 +38,7 @@ _PACKAGES = 10
 _UNTESTED = "That no test is known to call it says nothing of tests by a command line, an option, or what calls it."
 _TESTING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _TESTS_SHOWN = 2
-"""Tests of a symbol that are shown, besides the list of all."""
+"""Tests of a symbol that are shown in full, in addition to the list."""
 _MEANT = 3
 """Definitions of one name whose users are listed."""
 

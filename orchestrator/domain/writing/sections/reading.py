@@ -84,14 +84,14 @@ def _calls(material: Material, lead: Piece) -> list[str]:
 
 
 def further(material: Material, part: QuestionPart, told: str) -> Section | None:
-    """Say what to read besides an exact answer, whose text says what was told already."""
+    """List further reading after an exact answer, without what its text names already."""
     ranked = [each for each in _ranked(material, part) if each.cite not in told]
     items = [_item(material, number, each, _about(each, part)) for number, each in enumerate(ranked[:_LISTED], 1)]
     return Section(["What else to read:", "\n".join(items)], _support(material, part, ranked[0])) if items else None
 
 
 def page(material: Material, part: QuestionPart) -> Section | None:
-    """Quote the pages that speak of what is asked, for each name of the question the one that has it."""
+    """Quote the pages about the question, one for each of its names."""
     pages = [each for each in material.to_read if each.is_page]
     named = [text for text in part.texts(SlotKind.SUBJECT) if text in material.understanding.named(*MentionKind)]
     asked = [_terms(part, *_OF_FEATURE) or _terms(part, *SlotKind)]
@@ -184,7 +184,7 @@ def _compared(material: Material, part: QuestionPart, symbol: SymbolRef | None, 
     if part.intent is Intent.SUPPORT and not _has_numbers(part, said):
         return low("nothing that was found names what is asked for")
     asked = part.texts(*SlotKind)
-    if asked == part.texts(SlotKind.VERB):  # the verb alone does not tell what it is about
+    if asked == part.texts(SlotKind.VERB):  # the verb alone does not identify the topic
         asked = (material.question,) if asked else material.understanding.asked(material.question)
     names = _named(material, part) if symbol else ()
     is_named = symbol is not None and any(

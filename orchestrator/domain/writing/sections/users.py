@@ -166,7 +166,7 @@ def _failing_itself(piece: Piece, found: UserList, rest: list[str]) -> list[str]
 
 
 def _failing_below(piece: Piece, found: UserList, rest: list[str]) -> list[str]:
-    """Say what a function that raises nothing itself may raise by what it calls, with who raises that."""
+    """List the errors that the callees of a function may raise, if it raises none itself."""
     raised = ", ".join(dict.fromkeys(f"`{user.through}`" for user in found.listed))
     mentioned = found.definition and found.definition in piece.evidence.mentions
     cite = piece.mention_cite(found.definition) if mentioned and found.definition else piece.cite
@@ -176,7 +176,7 @@ def _failing_below(piece: Piece, found: UserList, rest: list[str]) -> list[str]:
 
 
 def _rest(found: UserList) -> list[str]:
-    """Return what is said behind those who are listed."""
+    """Return the text after the list."""
     left = found.count - len(found.listed)
     maybe = [
         f"maybe also `{each.name}`{_at(each, '')}: what has the name there is not resolved" for each in found.unsure
@@ -198,7 +198,7 @@ def _at(user: User, by: str) -> str:
 
 
 def _nobody(piece: Piece, found: UserList, rest: list[str]) -> str:
-    """Say that nobody is known, and who may be."""
+    """Say that no user is known, and list possible ones."""
     cite = piece.mention_cite(piece.evidence.mentions[0]) if piece.evidence.mentions else ""
     aside = "".join(f", {each.removeprefix('and ')} aside" for each in rest)
     at = f" at `{_place(found)}`" if found.definition else ""
