@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 RERANKED_FUNCTIONS = 60
 
 IN_REPORTS = 1.5
-"""What trees say of a report counts half as much again: boosting stays short of what the trees know (ADR 30)."""
+"""Factor of the trees' gains in a report: boosting with a small rate stops short of the full gain (ADR 13)."""
 
 _LEAST = -8.0
 """Scores further below the best one are all alike."""
