@@ -177,11 +177,6 @@ def _settled(words: Sequence[Phrase], position: int) -> Phrase:
     )
     if word.tag is Tag.MODAL and is_auxiliary:
         return replace(word, kind=Kind.WORD)
-    if word.verbs[0].relation is Relation.HAS and word.text in {"has", "have"} and following.has(Tag.BE):
-        return replace(word, kind=Kind.WORD, tag=Tag.BE)
-    is_call_noun = word.tag in {Tag.CALL_NOUN, Tag.CHANGE_NOUN} and following.text in {"of", "to", "in", "from"}
-    if is_call_noun and (before is None or before.kind is not Kind.NAMES):
-        return replace(word, kind=Kind.WORD)
     return word
 
 
