@@ -434,7 +434,7 @@ async def test_a_folder_is_a_place_before_a_file_of_its_name(till: Snapshot) -> 
 
 
 _PURPOSED = {
-    "CONTRIBUTING.md": "Writing tests\n-------------\nScripts in the fixtures directory are run one by one. So be it.\n",
+    "CONTRIBUTING.md": "Writing tests\n-------------\nScripts in the fixtures directory are run one by one. Wait.\n",
     "fixtures/a.txt": "ring\n",
     "helpers/clock.js": "/**\n * Module dependencies.\n * @private\n */\n\nmodule.exports = () => 1\n",
     "spare/a.txt": "ring\n",
