@@ -433,15 +433,64 @@ async def test_a_folder_is_a_place_before_a_file_of_its_name(till: Snapshot) -> 
     assert (found.name, [each.name for each in found.listed]) == ("src/net", ["src/net/net.py", "src/net/wire.py"])
 
 
+_PURPOSED = {
+    "CONTRIBUTING.md": "Writing tests\n-------------\nScripts in the fixtures directory are run one by one. Wait.\n",
+    "fixtures/a.txt": "ring\n",
+    "helpers/clock.js": "/**\n * Module dependencies.\n * @private\n */\n\nmodule.exports = () => 1\n",
+    "spare/a.txt": "ring\n",
+    "test/run.js": "const clock = require('../helpers/clock')\n\nfunction all () {\n  clock(read('spare'))\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("folder", "notes"),
+    [
+        ("fixtures", ("CONTRIBUTING.md says of it: Scripts in the fixtures directory are run one by one.",)),
+        ("helpers", ("its files are used by 1 file, all of tests",)),
+        ("spare", ("it is named in all (test/run.js:4)",)),
+    ],
+)
+async def test_a_folder_without_a_word_is_told_by_who_speaks_of_it_or_uses_it(
+    folder: str, notes: tuple[str, ...]
+) -> None:
+    """A page, the files that use it, or the function that names it; what a comment heads is no purpose."""
+    found = await _list(opened_tree(_PURPOSED).snapshot, Place(), f"what is the {folder} folder for?")
+
+    assert found.notes == notes
+    assert not any("Module dependencies" in each.through for each in found.listed)
+
+
+async def test_a_class_without_a_word_is_told_by_its_methods() -> None:
+    """In a file that is asked for."""
+    code = "package a\n\ntype bell struct{}\n\nfunc (b *bell) ring() {}\n\nfunc (b *bell) stop() {}\n"
+
+    found = await _list(opened_tree({"go.mod": "module a\n", "bell.go": code}).snapshot, Place(), "what is in bell.go?")
+
+    assert [(each.name, each.through) for each in found.listed] == [("bell", "has ring, stop")]
+
+
+async def test_a_paragraph_that_begins_with_the_name_says_what_a_project_is() -> None:
+    """One with as many words of it that leads elsewhere does not."""
+    page = (
+        "# Till Books Sample\n\nSee the talk here, of the Till Books Sample.\n\n"
+        "Till Books is a small program for the desk of any shop.\n"
+    )
+    snapshot = opened_tree({"README.md": page, "pyproject.toml": '[project]\nname = "till-books"\n'}).snapshot
+
+    drafts = (await _found(snapshot, Overview(), "What is this project?")).drafts
+
+    assert drafts[0].text == "Till Books is a small program for the desk of any shop.\n"
+
+
 @pytest.mark.parametrize(
     ("question", "found"),
-    [("Which node version do I need?", ["node >= 20"]), ("Which packages does it depend on?", ["nanobus@^4"])],
+    [("Which node version do I need?", ["node >= 20"]), ("Which packages does it depend on?", ["nanobus ^4"])],
 )
 async def test_a_runtime_is_no_package(hopper: Snapshot, question: str, found: list[str]) -> None:
     """The manifest says both."""
     users = await _list(hopper, Requirements(), question)
 
-    assert [each.name.replace("nanobus^4", "nanobus@^4") for each in users.listed] == found
+    assert [each.name for each in users.listed] == found
 
 
 async def test_code_below_src_main_is_no_test_by_its_name() -> None:
