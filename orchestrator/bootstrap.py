@@ -74,7 +74,15 @@ if TYPE_CHECKING:
     from orchestrator.adapters.stores.valkey_sessions import ValkeySessions
     from orchestrator.domain.answers.records import AnswerRecord
     from orchestrator.domain.questions.sessions import SessionMemory
-    from orchestrator.ports import AnswerEngine, AnswerRecords, Debts, Feedback, KillSwitch, SessionMemories, Sessions
+    from orchestrator.ports import (
+        AnswerEngine,
+        AnswerRecords,
+        Debts,
+        Feedback,
+        KillSwitch,
+        SessionMemories,
+        SessionStore,
+    )
     from orchestrator.ports import SufficiencyJudge as Judge
     from orchestrator.settings import OrchestratorSettings
     from orchestrator.usecases.feed import AnswerFeed
@@ -285,7 +293,7 @@ def _shadows(
 def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access: Access) -> UseCases:
     records: AnswerRecords = parts.answers
     feedback: Feedback = parts.answers
-    sessions: Sessions = parts.sessions
+    sessions: SessionStore = parts.sessions
     if access.is_on:
         records, feedback = VisibleRecords(records, access), VisibleFeedback(feedback, access)
         sessions = VisibleSessions(sessions, access)

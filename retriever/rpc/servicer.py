@@ -73,7 +73,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         return encode.retrieval(question, await self._cases.retrieve.run(question))
 
     async def ResolveGaps(self, request: pb.ResolveGapsRequest, _context: Any) -> pb.ResolveGapsResponse:
-        """Fetch what is missing."""
+        """Resolve gaps: fetch the evidence that an answer lacks."""
         wanted = decode.gaps(request, request.retrieval_id or self._ids.new("ret"), self._defaults)
         return encode.resolution(await self._cases.resolve_gaps.run(wanted), wanted.pass_number)
 

@@ -110,7 +110,7 @@ class ResolveGaps:
         self._worth = worth
 
     async def run(self, request: GapsRequest) -> GapsResponse:
-        """Resolve every gap; gaps beyond the budget still get their outcome, without evidence."""
+        """Resolve gaps: search each and supply its evidence; gaps beyond the budget get an outcome alone."""
         task = GapTask(request.question, request.mode, request.off)
         ledger = gap_ledger(request.budget, pass_number=request.pass_number, used_tokens=request.used_tokens)
         shown = ShownLines(request.shown)

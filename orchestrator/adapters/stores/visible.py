@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from orchestrator.domain.answers.records import AnswerRecord, Hold, IndexDebt, RatedAnswer, Rating
     from orchestrator.domain.evidence.piece import GapResult
     from orchestrator.domain.questions.sessions import Session
-    from orchestrator.ports import AnswerRecords, Feedback, Sessions
+    from orchestrator.ports import AnswerRecords, Feedback, SessionStore
 
 
 class VisibleSessions:
-    """Implements `Sessions` over another."""
+    """Implements `SessionStore` over another."""
 
-    def __init__(self, sessions: Sessions, visibility: Visibility) -> None:
+    def __init__(self, sessions: SessionStore, visibility: Visibility) -> None:
         self._sessions = sessions
         self._visibility = visibility
 

@@ -121,13 +121,13 @@ class CachedSnapshots:
             await asyncio.shield(self._do(repository, ""))
 
     async def run(self) -> None:
-        """Poll for new snapshots until cancelled."""
+        """Notice newly published snapshots by polling until cancelled."""
         while True:
             await asyncio.sleep(self._poll_seconds)
             await self.look()
 
     async def look(self) -> None:
-        """Poll all followed repositories once; return when all are up to date, or the next poll is due."""
+        """Notice new snapshots: poll all followed repositories once; return when done or the next poll is due."""
         oldest = self._clock.monotonic() - self._follow_seconds
         self._followed = {name: each for name, each in self._followed.items() if each.asked > oldest}
         names = sorted(self._followed)

@@ -91,7 +91,7 @@ class FolderSnapshots:
     @asynccontextmanager
     async def open(self, repository: str, snapshot_id: str) -> AsyncIterator[Snapshot]:
         """
-        Open a snapshot for as long as the context lasts.
+        Open a snapshot for as long as the context lasts; without an id the one that `CURRENT` names now.
 
         Raises SnapshotDamaged, also for what only turns out to be damaged inside: the next one gets another.
         """
