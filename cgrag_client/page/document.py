@@ -120,7 +120,7 @@ def _related(answer: orchestrator_pb2.Answer) -> list[str]:
     figures: list[str] = []
     for evidence in answer.evidence:
         users = evidence.users
-        if not users.listed:
+        if not (users.name and users.listed):
             continue
         root = tree.Step(0, users.name, words.symbol_place(users.definition) if users.definition.path else "")
         steps = [root, *(tree.Step(1, each.name, words.place(each.place)) for each in users.listed)]

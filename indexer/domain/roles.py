@@ -59,6 +59,7 @@ _ROOT_TEST_FOLDERS = frozenset({"t", "test", "testing", "e2e"})
 _ROOT_TEST_FOLDER = re.compile(r".+[_-]test")
 _SOURCE_SET = re.compile(r"test|[a-z]+Test")
 """Folders below `src` that builders of Java and Kotlin keep tests in: `test`, `integrationTest`, `androidTest`."""
+_SOURCES = "src/main/"
 _OF_CODE = r"\.(?!(?:adoc|html?|json|md|rst|toml|txt|xml|ya?ml)$)[a-z]+"
 _TEST_NAME = re.compile(
     rf"""(test_.*|.*_tests?|tests|conftest)\.pyi?   # Python
@@ -83,6 +84,8 @@ def role_of(path: str, *, is_code: bool) -> FileRole:
     """
     Return what a file is for, by its path; of several folders, the role that comes first in the table decides.
 
+    Below `src/main` folders are packages of Java and Kotlin, and tell no role (`org/acme/samples`).
+
     Args:
         is_code: A language reads it; a list of changes is none.
     """
@@ -90,7 +93,8 @@ def role_of(path: str, *, is_code: bool) -> FileRole:
         return FileRole.STUB
     if not is_code and _CHANGES.search(path):
         return FileRole.CHANGES
-    found = {each.lastgroup for each in _IN_FOLDER.finditer(path)}
+    above, source_set, _ = path.partition(_SOURCES)
+    found = {each.lastgroup for each in _IN_FOLDER.finditer(above if source_set else path)}
     for role in _FOLDERS:
         if role.name in found:
             return role

@@ -69,8 +69,8 @@ def choice_of(label: str) -> tuple[Intent, Relation, str]:
     return Intent[intent], relation, "" if choice == "any" else choice
 
 
-def slots_of(tokens: Sequence[Token], tags: Sequence[str], choice: str) -> tuple[Slot, ...]:
-    """Return the slots that tags mark, in order, and the choice as a KIND without place."""
+def slots_of(tokens: Sequence[Token], tags: Sequence[str], choices: Sequence[str]) -> tuple[Slot, ...]:
+    """Return the slots that tags mark, in order, and each choice as a KIND without place."""
     found: list[Slot] = []
     at = 0
     while at < len(tags):
@@ -82,9 +82,8 @@ def slots_of(tokens: Sequence[Token], tags: Sequence[str], choice: str) -> tuple
             found.append(slot)
         at = end
     found = _owned(found, tokens)
-    if choice:
-        found.append(Slot(SlotKind.KIND, value=choice))
-    return tuple(found[:_MOST_SLOTS])
+    chosen = (Slot(SlotKind.KIND, value=each) for each in choices)
+    return (*found[:_MOST_SLOTS], *chosen)
 
 
 def _owned(slots: Sequence[Slot], tokens: Sequence[Token]) -> list[Slot]:

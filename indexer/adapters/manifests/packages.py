@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.manifests.statements import (
+    Statement,
     command,
     is_development,
     properties,
@@ -14,11 +15,10 @@ from indexer.adapters.manifests.statements import (
     tabled,
     tables,
 )
+from indexer.domain.model import FactKind, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from indexer.adapters.manifests.statements import Statement
 
 _OF_GO = re.compile(
     r"^[ \t]*(?:require[ \t]+)?([\w.-]+\.[a-z]+/\S+|[\w-]+\.\w+/\S+)[ \t]+(v\S+)([ \t]*//[ \t]*indirect)?"
@@ -32,6 +32,8 @@ _OF_RUBY = re.compile(
     r"|gem[ \t]+[\"'](?P<name>[\w-]+)[\"'](?:\s*,\s*[\"'](?P<version>[^\"']+)[\"'])?)",
     re.MULTILINE,
 )
+_SHORT = frozenset({"test", "start"})
+"""Scripts that a package manager runs by their names alone."""
 _TEXTS = ("name", "version", "description", "license")
 
 
@@ -47,8 +49,10 @@ def of_npm(text: str) -> Iterator[Statement]:
     yield from _exports(read.get("exports"))
     for kind in ("dependencies", "peerDependencies", "optionalDependencies", "devDependencies"):
         yield from tabled(kind, read.get(kind, {}), is_development=kind == "devDependencies")
+    tool = str(read.get("packageManager", "npm")).partition("@")[0]
     for name in read.get("scripts", {}):
-        yield command(name, f"npm run {name}", "scripts")
+        yield command(name, f"{tool} {name}" if name in _SHORT else f"{tool} run {name}", "scripts")
+    yield Statement(FactKind.COMMAND, "install", f"{tool} install", line=1, origin=Origin.CONVENTION)
 
 
 def _exports(exports: object) -> Iterator[Statement]:

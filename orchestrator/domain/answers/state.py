@@ -36,6 +36,7 @@ from orchestrator.domain.evidence.piece import (
     GapResult,
     SearchQuality,
     SnapshotInfo,
+    shown_lines,
 )
 from orchestrator.domain.questions.question import Classification
 
@@ -184,16 +185,18 @@ class AnswerState:
         """
         Return what became of gaps as far as a pass was shown it.
 
-        What was fetched after the last pass is still open, and so is what was found when nothing of it is shown, as
+        What was fetched after the last pass is still open, and so is what was found when no line of it is shown, as
         the budget had no room. A name without a definition is told of where a line is shown that gives it a value.
         """
         shown = self.told_evidence()
         ids = {each.evidence_id for each in shown}
         symbols = {(each.symbol.path, each.symbol.qualified_name) for each in shown if each.symbol}
+        lines = shown_lines(shown)
 
         def is_shown(result: GapResult) -> bool:
             found = {(each.path, each.qualified_name) for each in result.candidates}
-            return not ids.isdisjoint(result.evidence_ids) or not symbols.isdisjoint(found)
+            is_supplied = not ids.isdisjoint(result.evidence_ids) or not symbols.isdisjoint(found)
+            return is_supplied or any(each.overlaps(place) for place in result.places for each in lines)
 
         def told(result: GapResult) -> GapResult:
             if result.outcome is GapOutcome.RESOLVED and not is_shown(result):

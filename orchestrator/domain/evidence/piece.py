@@ -119,6 +119,11 @@ class Span:
         """Return the form that editors and terminals turn into a link."""
         return f"{self.path}:{self.start_line}" if self.start_line else self.path
 
+    def overlaps(self, other: Span) -> bool:
+        """Return whether both have a line in common; whole files have none."""
+        is_placed = self.path == other.path and self.start_line > 0 and other.start_line > 0
+        return is_placed and self.start_line <= other.end_line and other.start_line <= self.end_line
+
 
 @dataclass(frozen=True, slots=True)
 class LineRange:
@@ -323,6 +328,14 @@ class GapResult:
     evidence_ids: tuple[str, ...] = ()
     occurrence: Occurrence | None = None
     alike: tuple[str, ...] = ()
+
+    @property
+    def places(self) -> tuple[Span, ...]:
+        """Return the lines that were found: of its candidates, of the occurrence, and those that were asked for."""
+        gap, occurrence = self.gap, self.occurrence
+        asked = (Span(gap.path, gap.start_line, gap.end_line or gap.start_line),) if gap.path and gap.start_line else ()
+        placed = (occurrence.place,) if occurrence and occurrence.place else ()
+        return (*(each.span for each in self.candidates), *placed, *asked)
 
     @property
     def is_from_session(self) -> bool:

@@ -128,8 +128,6 @@ class Arguments:
             return () if phrase.is_denied or (is_place and cursor > 1 and not self._place_at_start()) else phrase.names
         if phrase.has(Tag.RELATIVE):
             return self._nearest_names(cursor)
-        if phrase.kind is Kind.VERB and phrase.verbs[0].form is Form.PAST:
-            return self._patients(cursor)
         return self._predicated(cursor)
 
     def _predicated(self, cursor: int) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from orchestrator.domain.grammar.names import (
     read_code,
 )
 from orchestrator.domain.grammar.nouns import said_by_nouns
+from orchestrator.domain.grammar.owners import said_of_owners
 from orchestrator.domain.grammar.phrases import Kind, asides, phrases
 from orchestrator.domain.grammar.quotations import quoted_blocks, quoted_inline
 from orchestrator.domain.grammar.text import BlockKind, blocks, sentences
@@ -162,7 +163,8 @@ class _Sentence:
         """Yield claims in the order: what is said to be or not to be, what is done, where it stands, what is named."""
         denied, said_absent = self._denied(), self._said_absent()
         if self._is_about_now():
-            for said in (*self._by_nouns, *self._clauses.said()):
+            owners = said_of_owners(self._phrases, self._clauses.supposed)
+            for said in (*self._by_nouns, *self._clauses.said(), *owners):
                 if not said.denied:
                     yield from self._related(said)
             yield from self._mentions()

@@ -40,7 +40,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.KINDS: (users, reading),
         Intent.SETTINGS: (environment, users, named_settings, settings, reading),
         Intent.DEPENDENCIES: (runtime, users, reading),
-        Intent.MEANING: (definition, settings, occurrences, reading),
+        Intent.MEANING: (overview, definition, places, settings, occurrences, reading),
         Intent.LOCATION: (message, location, foreign, settings, occurrences, page, reading),
         Intent.FIND: (message, foreign, reading),
         Intent.METHOD: (*_FAILURE, reading),
@@ -78,6 +78,7 @@ _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
         Intent.RELATION: (location,),
         Intent.IMPACT: (location,),
+        Intent.MEANING: (definition,),
         Intent.VALUE: (settings,),
         Intent.RUN: (overview,),
         Intent.ASSESSMENT: (findings,),

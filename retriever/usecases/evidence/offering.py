@@ -41,16 +41,16 @@ _ON_TESTS = "test"
 _WORTH_OF_SITE = 0.9
 """What a place is worth where a stack frame, a message or an exception type of the question surely leads."""
 _WORTH_OF_ROLE: Mapping[EvidenceRole, float] = {
-    EvidenceRole.MATCH: 0.3,
-    EvidenceRole.MUTATOR: 0.3,
-    EvidenceRole.ENTRY: 0.3,
-    EvidenceRole.CALLER: 0.2,
-    EvidenceRole.TERMINAL: 0.1,
-    EvidenceRole.BRANCH: 0.1,
-    EvidenceRole.STEP: 0.05,
-    EvidenceRole.SAMPLE: 0.1,
+    EvidenceRole.ENTRY: 0.25,
+    EvidenceRole.MATCH: 0.1,
+    EvidenceRole.MUTATOR: 0.1,
+    EvidenceRole.CALLER: 0.1,
+    EvidenceRole.SAMPLE: 0.05,
+    EvidenceRole.BRANCH: 0.03,
+    EvidenceRole.TERMINAL: 0.02,
+    EvidenceRole.STEP: 0.02,
 }
-"""What a stage's candidate is worth at least."""
+"""Least worth of a stage's candidate: about the share of such candidates that good answers cite."""
 
 
 def offer_of(draft: Draft, snapshot: Snapshot, terms: Set[str], model: WorthModel, worth: float = 1.0) -> Offer:

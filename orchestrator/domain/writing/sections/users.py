@@ -99,7 +99,7 @@ def writes(material: Material, part: QuestionPart) -> Section | None:
     lists = [each for each in _of_part(material, part) if each[1].relation is Relation.SETS and each[1].listed]
     told = []
     for piece, found in lists[:_LISTS]:
-        named = [(_named(piece, user), user) for user in found.listed]
+        named = [(piece.named(user), user) for user in found.listed]
         behind = sum(bool(user.through) for user in found.listed)
         count = {0: "none", len(named): "each"}.get(behind, str(behind))
         said = f"{count} of these writes stands behind a line of its function that names a lock"
@@ -119,7 +119,7 @@ def _of_one(part: QuestionPart, piece: Piece, found: UserList) -> str:
         return ""
     user = next((each for each in found.listed if is_spelled(each.name, other)), None)
     if user:
-        return f"{_named(piece, user)} {does} `{found.name}`{_at(user, '')}."
+        return f"{piece.named(user)} {does} `{found.name}`{_at(user, '')}."
     is_whole = found.count == len(found.listed) > 0 and not found.unsure and is_called(found.name, part.slots[0].text)
     is_member = any(is_member_of(each.name, other) for each in found.listed)
     if not is_whole or is_member:
@@ -135,7 +135,7 @@ def _told(piece: Piece, found: UserList) -> list[str]:
         return _failing_itself(piece, found, rest)
     if found.relation is Relation.FAILS and found.definition and found.definition.kind is not SymbolKind.CLASS:
         return _failing_below(piece, found, rest)
-    named = [_named(piece, user) for user in found.listed]
+    named = [piece.named(user) for user in found.listed]
     most = _ALL_OF_KIND if found.relation is Relation.NAMES else _NAMED
     left = found.count - len(named[:most])
     shown = ", ".join(named[:most]) or f"{left} that are not shown"
@@ -170,7 +170,7 @@ def _failing_below(piece: Piece, found: UserList, rest: list[str]) -> list[str]:
     raised = ", ".join(dict.fromkeys(f"`{user.through}`" for user in found.listed))
     mentioned = found.definition and found.definition in piece.evidence.mentions
     cite = piece.mention_cite(found.definition) if mentioned and found.definition else piece.cite
-    places = [f"`{user.through}`, in {_named(piece, user)}, at `{user.place}`" for user in found.listed]
+    places = [f"`{user.through}`, in {piece.named(user)}, at `{user.place}`" for user in found.listed]
     said = f"`{found.name}` raises nothing itself, but what it calls may raise {raised}."
     return [f"{said} It stands at `{_place(found)}`. {cite}", bullets([*places, *rest])]
 
@@ -184,12 +184,6 @@ def _rest(found: UserList) -> list[str]:
     counted = ((left, "more"), (found.in_tests, "in tests"))
     told = [f"and {number} {what}" for number, what in counted if number]
     return [*(maybe if found.count else []), *told, *found.notes]
-
-
-def _named(piece: Piece, user: User) -> str:
-    """Name a definition, with its citation if there is one."""
-    is_cited = user.symbol is not None and user.symbol in piece.evidence.mentions
-    return f"`{user.name}`" + (f" {piece.mention_cite(user.symbol)}" if user.symbol and is_cited else "")
 
 
 def _place(found: UserList) -> str:
@@ -210,7 +204,7 @@ def _nobody(piece: Piece, found: UserList, rest: list[str]) -> str:
     at = f" at `{_place(found)}`" if found.definition else ""
     if found.relation in _OF_ITSELF:
         return f"`{found.name}`{at} {_OF_ITSELF[found.relation]}. {cite or piece.cite}"
-    likely = "; ".join(f"{_named(piece, each)}{_at(each, '')}" for each in (*found.unsure, *found.named_after))
+    likely = "; ".join(f"{piece.named(each)}{_at(each, '')}" for each in (*found.unsure, *found.named_after))
     if found.unsure:
         return (
             f"The name of `{found.name}`{at} stands in {likely}; what it means there was not resolved. {cite}".rstrip()

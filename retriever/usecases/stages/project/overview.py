@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.basis import Basis, BasisKind
 from retriever.domain.evidence.piece import Draft, EvidenceRole
+from retriever.domain.questions.understanding import Intent, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import Document, DocumentKind
 from retriever.domain.views.prose import Paragraph, paragraphs
 from retriever.usecases.evidence.drafting import document_draft
-from retriever.usecases.locating.about_project import project_names, readme
+from retriever.usecases.locating.about_project import is_project, project_names, readme
 from retriever.usecases.locating.manifests import properties
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class Overview:
     """
     Drafts the paragraph of the README that says what the project is, and the description of the manifest.
 
+    It answers as well what something is that has the name of the project.
+
     That is the paragraph with most terms of description, name and first heading, of equals the first; the overview page
     stands for both where there is neither.
     """
@@ -39,9 +42,14 @@ class Overview:
     name = "overview"
     needs = frozenset[Part]()
 
-    async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
-        """Read the README and the manifests nearest to the root."""
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Read the README and the manifests nearest to the root, where the project is meant."""
+        meanings = (part.text(SlotKind.SUBJECT) for part in task.understanding.of(Intent.MEANING))
+        named = next((each for each in meanings if is_project(snapshot, each)), "")
+        if not named and not any(task.understanding.of(Intent.OVERVIEW)):
+            return context
         drafts = await asyncio.to_thread(_overview, snapshot)
+        drafts = [replace(each, described=named) for each in drafts]
         return context.with_drafts(drafts).with_step(self.name) if drafts else context
 
 

@@ -102,10 +102,10 @@ async def test_a_program_begins_at_its_scripts(till: Snapshot) -> None:
     found = await _list(till, _beginnings(), "Where should I start reading?")
 
     assert [(each.name, each.place.path, each.through) for each in found.listed] == [
-        ("till/app.py", "till/app.py", "the entry of the package, by pyproject.toml"),
+        ("till/app.py", "till/app.py", "the entry of the command till, which runs its main, by pyproject.toml"),
         ("till/books/ledger.py", "till/books/ledger.py", "One ledger a day"),
     ]
-    assert found.notes == ("till/books/ledger.py is used by 1 other files",)
+    assert found.notes == ("till/books/ledger.py is used by 1 other file",)
 
 
 _LIBRARY = {
@@ -191,6 +191,54 @@ async def test_a_topic_begins_at_the_definition_that_it_names(hopper: Snapshot) 
     assert found.definition is not None
 
 
+_COMMANDED = {
+    "README.md": "```py\nfrom till.desk import Till, run\n\nrun(Till())\n```\n\n```\ntill open --batch\n```\n",
+    "pyproject.toml": '[project]\nname = "till"\n[project.scripts]\ntill = "till.cli:main"\n',
+    "till/__init__.py": "from till.desk import Till\n",
+    "till/cli.py": "from till.desk import Till\n\n\ndef main():\n    Till()\n\n\ndef batch():\n    return 1\n",
+    "till/desk.py": (
+        "from till.drawer import Till as Drawer\n\n\nclass Till(Drawer):\n    pass\n\n\ndef run(till):\n    pass\n"
+    ),
+    "till/drawer.py": "class Till:\n    pass\n",
+}
+
+
+async def test_a_library_with_a_command_begins_with_what_its_readme_uses() -> None:
+    """Of several definitions the one that its code imports; a word of a command line is none; what hands on is last."""
+    found = await _list(opened_tree(_COMMANDED).snapshot, _beginnings(), "where do I start reading?")
+
+    assert [(each.name, each.through) for each in found.listed][:3] == [
+        ("till/desk.py", "the README uses Till, run"),
+        ("till/cli.py", "the entry of the command till, which runs its main, by pyproject.toml"),
+        ("till/__init__.py", "called as the entry of a package is"),
+    ]
+
+
+_SERVING = {
+    "pyproject.toml": '[project]\nname = "till"\n[project.scripts]\ntill = "till.cli:main"\n',
+    "till/cli.py": (
+        "from till.desk import serve\n\n\ndef main():\n    read()\n    serve()\n\n\ndef read():\n    pass\n"
+    ),
+    "till/desk.py": (
+        "from till.paper import order\n\n\n"
+        'def serve():\n    """Serve one customer after the other."""\n    order()\n    close()\n\n\n'
+        "def close():\n    pass\n"
+    ),
+    "till/paper.py": 'def order():\n    """Order receipts by their date."""\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("topic", "first"), [("how a customer passes through till", "main"), ("the order of receipts", "order")]
+)
+async def test_a_topic_that_nothing_is_called_after_begins_at_the_main_function(topic: str, first: str) -> None:
+    """The way to it leads over what speaks of it; one that a definition has in its words begins there."""
+    found = await _list(opened_tree(_SERVING).snapshot, _beginnings(), f"Where do I start to understand {topic}?")
+
+    assert found.listed[0].name == first
+    assert first != "main" or "serve" in [each.name for each in found.listed]
+
+
 async def test_a_library_without_a_manifest_begins_with_what_its_readme_uses() -> None:
     """The definitions that most of its example names; a main function of a tool is none."""
     snapshot = opened_tree(
@@ -217,7 +265,7 @@ async def test_a_library_without_a_manifest_begins_with_what_its_readme_uses() -
         ("How do I run the linter?", "run linter", ["npm run lint"]),
         ("how can I build the documentation", "build documentation", ["npm run docs"]),
         ("How do I run one of the examples?", "run one of the examples", ["node examples/one.js"]),
-        ("which npm scripts are there", "the project", ["npm run test", "npm run lint", "npm run docs"]),
+        ("which npm scripts are there", "the project", ["npm test", "npm run lint", "npm run docs"]),
     ],
 )
 async def test_what_is_run_chooses_among_the_commands(
@@ -255,6 +303,83 @@ async def test_commands_are_those_of_the_build_files(
     found = await _list(till, Commands(), question)
 
     assert (found.name, [each.name for each in found.listed]) == (purpose, commands)
+
+
+async def _commands(files: dict[str, str], question: str) -> list[list[str]]:
+    drafts = (await _found(opened_tree(files).snapshot, Commands(), question)).drafts
+    return [[each.name for each in draft.users.listed] for draft in drafts if draft.users]
+
+
+_GUIDED = {
+    "CONTRIBUTING.md": (
+        "# Set up\n\n```\n$ pip install tox\n```\n\n# Running tests\n\nIt takes a minute: ``tox run -e 3.12``.\n"
+    ),
+    "docs/installation.md": "# Install\n\n```\npip install till\n```\n",
+    "CHANGELOG.md": "# Tests\n\n```\npytest --old\n```\n",
+    "pyproject.toml": '[project]\nname = "till"\n[tool.pytest.ini_options]\nx = 1\n',
+    "tox.toml": "[env.lint]\nx = 1\n",
+    ".github/workflows/test.yml": "jobs:\n  a:\n    steps:\n      - run: pytest -x\n      - run: pip install pytest\n",
+    "till.py": "def ring():\n    pass\n",
+}
+
+
+async def test_what_a_guide_shows_goes_before_what_is_declared() -> None:
+    """What installs something for the tests runs none; lists of changes show none; workflows come last."""
+    (commands,) = await _commands(_GUIDED, "How do I run the tests?")
+
+    assert commands == ["tox run -e 3.12", "pytest", "tox", "pytest -x"]
+
+
+async def test_an_installation_is_that_of_a_user() -> None:
+    """A library that nothing runs is installed, too."""
+    installed = await _commands(_GUIDED, "How do I install it?")
+    run = await _commands(_GUIDED, "How do I run it?")
+
+    assert installed[0][0] == "pip install till"
+    assert run == installed
+
+
+async def test_each_choice_and_each_thing_has_a_list_of_its_own(hopper: Snapshot) -> None:
+    """In one sentence."""
+    files = {
+        "Cargo.toml": '[package]\nname = "a"\n',
+        "src/lib.rs": "",
+        "README.md": "# A\n\n```\ncargo test --all\n```\n",
+    }
+
+    assert await _commands(files, "How do I build this and run the tests?") == [
+        ["cargo test", "cargo test --all"],
+        ["cargo build"],
+    ]
+    drafts = (await _found(hopper, Commands(), "How do I run the tests and the linter?")).drafts
+    assert [each.users.name for each in drafts if each.users] == ["test", "run linter"]
+
+
+@pytest.mark.parametrize(
+    ("files", "commands"),
+    [
+        ({"pom.xml": "<project/>\n", "mvnw": "#!/bin/sh\n"}, ["./mvnw test"]),
+        ({"pom.xml": "<project/>\n"}, ["mvn test"]),
+        ({"package.json": '{"scripts": {"check": "x", "test:unit": "y", "test": "z"}}'}, ["npm test", "npm run check"]),
+        ({"scripts/test": "#!/bin/sh\npytest\n", "pytest.ini": "\n"}, ["scripts/test", "pytest"]),
+    ],
+)
+async def test_the_whole_is_run_before_its_parts(files: dict[str, str], commands: list[str]) -> None:
+    """By the wrapper or the script that the project brings, where there is one."""
+    (found,) = await _commands(files, "How do I run the tests?")
+
+    assert found[: len(commands)] == commands
+
+
+async def test_programs_are_run_that_are_there() -> None:
+    """A module of Go by its main packages; a library of Rust is not run."""
+    main = "package main\n\nfunc main() {}\n"
+    module = {"go.mod": "module a\n", "cmd/till/main.go": main, "tools/gen/main.go": main, "a.go": "package a\n"}
+
+    assert await _commands(module, "How do I run it?") == [["go run ./cmd/till"]]
+    assert await _commands({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": ""}, "How do I run it?") == [
+        ["cargo install"]
+    ]
 
 
 async def test_pages_called_after_the_purpose_follow_its_commands(till: Snapshot) -> None:

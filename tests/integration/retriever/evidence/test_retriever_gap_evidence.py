@@ -109,6 +109,27 @@ async def test_the_tests_that_say_most_are_shown(retriever: Retriever, tmp_path:
     assert "raises(Refused)" in first.text
     assert len(response.evidence) == 3
     assert "is tested by 21" in last.text
+    assert len(last.users.listed) == 14
+
+
+async def test_a_list_that_was_cut_has_the_places_that_it_still_shows(retriever: Retriever, tmp_path: Path) -> None:
+    """Each with its line, so that what is cited of the list is that line."""
+    callers = "".join(f"def close_{number}():\n    return pay({number})\n\n\n" for number in range(30))
+    files = {"till.py": "def pay(sum):\n    return sum\n", "day.py": f"from till import pay\n\n\n{callers}"}
+    Indexing(retriever.data).run(write_tree(tmp_path, files), name="days")
+    gap = evidence_pb2.Gap(symbol="pay", aspect=evidence_pb2.GAP_ASPECT_USERS)
+    request = pb.ResolveGapsRequest(repository="days", gaps=[gap])
+    request.budget.gap_tokens = 160
+
+    response = await retriever.stub.ResolveGaps(request)
+
+    (piece,) = response.evidence
+    shown = [line for line in piece.text.splitlines() if line.startswith("- ")]
+    assert piece.truncated_lines
+    assert 0 < len(shown) < 14
+    assert [f"- {each.name} (day.py:" for each in piece.users.listed] == [
+        line[: line.index("day.py:") + 7] for line in shown
+    ]
 
 
 async def test_a_test_may_hand_a_command_to_a_runner(retriever: Retriever, tmp_path: Path) -> None:
@@ -143,6 +164,27 @@ async def test_tests_that_no_edge_leads_to_are_found_by_words(retriever: Retriev
 
     assert response.evidence[0].symbol.qualified_name == "test_shorter_axis"
     assert "none of them is known to call it" in response.results[0].detail
+    assert "says nothing of tests by a command line" in response.evidence[-1].text
+
+
+async def test_the_places_of_a_text_are_data_too(retriever: Retriever, tmp_path: Path) -> None:
+    """Each with the definition around it and the line itself; one that nothing is around has its path alone."""
+    files = {
+        "shop/till.py": "MODE = 'quiet'\n\n\ndef shut():\n    return is_on('quiet')\n",
+        "README.md": "Give the option 'quiet'.\n",
+    }
+    Indexing(retriever.data).run(write_tree(tmp_path, files), name="quiet")
+    gap = evidence_pb2.Gap(text="'quiet'")
+
+    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="quiet", gaps=[gap]))
+
+    listed = response.evidence[-1]
+    assert [(each.name, each.place.path, each.place.start_line) for each in listed.users.listed] == [
+        ("MODE", "shop/till.py", 1),
+        ("shut", "shop/till.py", 5),
+        ("README.md", "README.md", 1),
+    ]
+    assert "- shut (shop/till.py:4) at line 5: return is_on('quiet')" in listed.text
 
 
 async def test_a_text_is_found_in_any_file(retriever: Retriever) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.evidence.basis import Basis, BasisKind
 from orchestrator.domain.evidence.data import Setting
 from orchestrator.domain.evidence.piece import (
@@ -19,10 +20,9 @@ from orchestrator.domain.evidence.piece import (
     UserList,
 )
 from orchestrator.domain.questions.question import Mode
-from orchestrator.domain.questions.understanding import Intent
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
-from orchestrator.domain.writing.writer import write_answer
+from orchestrator.domain.writing.writer import support_of, write_answer
 from tests.fakes.reading import classification_of
 
 _TAKE = SymbolRef("bank.py", "Bank.take", SymbolKind.METHOD, 5, 6)
@@ -118,19 +118,63 @@ def test_what_the_project_is_is_told_in_its_own_words() -> None:
     assert "take" not in told
 
 
-@pytest.mark.parametrize(
-    ("question", "project", "intent"),
-    [
-        ("What is till-books?", "Till.Books", Intent.OVERVIEW),
-        ("What is Ledger?", "till", Intent.MEANING),
-        ("Who calls till?", "till", Intent.RELATION),
-    ],
-)
-def test_what_is_asked_of_the_project_by_its_name_is_an_overview(question: str, project: str, intent: Intent) -> None:
-    """However its name is written; other names and other questions stay what they are."""
-    read = classification_of(question, Mode.CONCEPTUAL).understanding.of_project(project)
+_BANK = SymbolRef("bank.py", "Bank", SymbolKind.CLASS, 1, 9)
 
-    assert [part.intent for part in read.parts] == [intent]
+
+def card(symbol: SymbolRef, said: str) -> Evidence:
+    """Return the documentation of a symbol."""
+    text = f"class {symbol.name}\n\n{said}\n"
+    return Evidence(f"d{symbol.start_line}", EvidenceKind.DOC, span=symbol.span, symbol=symbol, text=text)
+
+
+def test_a_name_of_the_project_and_of_a_class_says_both() -> None:
+    """What was told of the project for an earlier question says nothing of another name."""
+    page = Evidence(
+        "p",
+        EvidenceKind.DOC,
+        title="Bank",
+        span=Span("README.md", 1, 1),
+        text="Bank keeps the books of a shop.\n",
+        basis=Basis(BasisKind.OVERVIEW),
+        described="Bank",
+    )
+    own = card(_BANK, "Pays and is paid.")
+
+    told = read_answer("What does Bank do?", page, own)
+
+    assert told.startswith("Bank keeps the books of a shop. [E1]")
+    assert "`Bank` is defined at `bank.py:1`: Pays and is paid. [E2]" in told
+    assert read_answer("What does take do?", page, card(_TAKE, "Pays.")).startswith("`Bank.take` is defined at")
+
+
+def test_a_definition_is_told_by_its_bases_its_members_and_its_users() -> None:
+    """In this order; without documentation the first sentence says so."""
+    held = UserList("Bank", Relation.HOLDS, _BANK, 1, (at(_TAKE, 5),), notes=("extends `Till`",))
+    held = replace(held, listed=(replace(held.listed[0], through="Hand out money"),))
+    used = UserList("Bank", Relation.USES, _BANK, 2, (at(_ASK, 1), at(_TEST, 2)), in_tests=4)
+
+    told = read_answer("What is Bank?", card(_BANK, ""), listed(held, _BANK, _TAKE), listed(used, _ASK))
+
+    assert told.startswith(
+        "`Bank` is defined at `bank.py:1`; it has no documentation and holds `take`. [E1]\n\nIt extends `Till`."
+    )
+    assert "It holds:\n\n- `Bank.take` [E2:Bank.take] (`bank.py:5`): Hand out money" in told
+    assert "It is used by `Bank.ask` [E3:Bank.ask]" in told
+    assert "and in tests by 4." in told
+
+
+def test_others_of_a_name_lower_the_confidence() -> None:
+    """What a definition extends is no other one, even where it has the name: the retriever lists none then."""
+    base = replace(_BANK, path="base.py")
+    alone = UserList("Bank", Relation.HOLDS, _BANK, 0)
+    beside = replace(alone, unsure=(at(base, 1),))
+
+    def level(found: UserList) -> Confidence:
+        shown_ = (card(_BANK, "Pays."), card(base, "Keeps."), listed(found, _BANK))
+        read = classification_of("What is Bank?", Mode.CONCEPTUAL)
+        return support_of(Material("What is Bank?", read, label_evidence(shown_), ())).level
+
+    assert (level(alone), level(beside)) == (Confidence.HIGH, Confidence.MEDIUM)
 
 
 def test_each_part_is_answered_by_the_list_of_its_relation() -> None:

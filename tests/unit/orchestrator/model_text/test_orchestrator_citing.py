@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -11,7 +12,7 @@ from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.answers.claims import CheckedClaim, Claim, ClaimKind, ClaimSite, ClaimVerdict
 from orchestrator.domain.answers.confidence import ConfidenceThresholds
 from orchestrator.domain.answers.events import CitedLabel
-from orchestrator.domain.evidence.piece import Evidence, Span, SymbolRef
+from orchestrator.domain.evidence.piece import Evidence, Span, SymbolRef, User, UserList
 from orchestrator.domain.model_text.citing import HeldCitations, hold_citations, marked
 from orchestrator.domain.model_text.model_confidence import (
     NOT_SHOWN,
@@ -65,6 +66,41 @@ def test_of_a_list_what_the_sentence_names_is_cited() -> None:
     held = hold_citations("`Till.shut()` uses it [1], and others do [1].", (CitedLabel("users"),), (listed,))
 
     assert held.cited[0] == CitedLabel("users", "Till.shut")
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("`Till.shut()` asks [E1]; others do.", "`Till.shut()` asks [b.py:7]; others do."),
+        ("`pay()` and `till/day.py` ask [E1].", "`pay()` and `till/day.py` ask [a.py:3][till/day.py:9]."),
+        ("| `pay()` | asks [E1] |", "| `pay()` | asks [a.py:3] |"),
+        ("It is asked at lines 3 and 7 [E1].", "It is asked at lines 3 and 7 [a.py:3][b.py:7]."),
+        ("Three ask `Bank.ask()` [E1].", "Three ask `Bank.ask()` [a.py:3][b.py:7][till/day.py:9]."),
+        ("`Never.seen()` is none of them [E1].", "`Never.seen()` is none of them [a.py:3][b.py:7][till/day.py:9]."),
+        ("`pay()` asks [E1:Till.shut].", "`pay()` asks [b.py:7]."),
+        ("`pay()` asks [E1], `Till` too [E1].", "`pay()` asks [a.py:3], `Till` too [b.py:7]."),
+        ("`pay()` asks [E1], as\n`Till` does [E1].", "`pay()` asks [a.py:3], as\n`Till` does [b.py:7]."),
+    ],
+)
+def test_of_a_list_of_lines_those_within_what_is_named_are_cited(text: str, held: str) -> None:
+    """A list that is cited as a whole stands for all its lines only where the sentence names none of them."""
+    pay, shut = SymbolRef("a.py", "pay", start_line=1), SymbolRef("b.py", "Till.shut", start_line=6)
+    users = UserList(
+        "Bank.ask",
+        listed=(
+            User("pay", pay, Span("a.py", 3, 3)),
+            User("Till.shut", shut, Span("b.py", 7, 7)),
+            User("till/day.py", None, Span("till/day.py", 9, 9)),
+        ),
+    )
+    supplied = (Evidence("users", mentions=(pay, shut), users=users),)
+    numberer = CitationNumberer(supplied, by_use=True)
+
+    found = hold_citations(numberer.feed(text) + numberer.finish(), numberer.cited, supplied)
+
+    places = [f"[{each.path}:{each.start_line}]" for each in found.cited]
+    assert re.sub(r"\[(\d+)\]", lambda number: places[int(number[1]) - 1], found.text) == held
+    assert (found.moved, found.dropped) == (0, 0)
 
 
 def test_lines_that_a_model_cites_stay() -> None:

@@ -46,6 +46,41 @@ def test_a_relation_is_read_in_many_ways_of_saying_it(kind: str) -> None:
     assert sum(read) >= len(read) - 1
 
 
+def test_an_owner_is_read_in_every_way_of_saying_it() -> None:
+    """What stands between the two mentions decides, whichever verb says it."""
+    said = {}
+    for each in PHRASINGS["owners"]["known"]:
+        text = each.replace("{owner}", "`Cart`").replace("{name}", "`total`")
+        said[each] = text.replace("{owner_}", "Cart").replace("{name_}", "total")
+
+    assert len(said) >= 60
+    assert [each for each, text in said.items() if ("EXISTS", "Cart.total", "") not in _said(text)] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`Cart` calls `total`.",
+        "`Cart` does not have `total`.",
+        "`Cart` no longer defines `total`.",
+        "`Cart` would contain `total`.",
+        "If `Cart` defines `total`, it is used.",
+        "With `total`, in a `Cart`, it goes on.",
+        "`total` is called in `Cart`.",
+        "`total` is checked by `Cart`.",
+        "`total` wraps a `Cart`.",
+        "It passes `total` to `Cart`.",
+        "Through `Cart` goes `total`.",
+        "`Cart` defines `Base`, and `total` follows.",
+        "`cart` defines `total`.",
+        "`Cart`: `total` is used.",
+    ],
+)
+def test_what_two_mentions_do_to_each_other_is_no_ownership(text: str) -> None:
+    """Neither is what is denied, supposed or told of other names between them."""
+    assert not any(kind == "EXISTS" and subject == "Cart.total" for kind, subject, _ in _said(text))
+
+
 @pytest.mark.parametrize(
     ("text", "claim"),
     [

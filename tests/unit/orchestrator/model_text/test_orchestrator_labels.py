@@ -35,10 +35,12 @@ def numbered(*pieces: str, supplied: tuple[Evidence, ...] = SUPPLIED) -> tuple[s
 @pytest.mark.parametrize(
     ("text", "shown", "places"),
     [
-        ("Two call it [E1].", "Two call it [1][2].", ["b.py:7-7", "b.py:22-22"]),
+        ("Three call it [E1].", "Three call it [1][2][3].", ["b.py:7-7", "b.py:22-22", "c.py:1-1"]),
         ("It is called by `pay` [E1:pay].", "It is called by `pay` [1].", ["b.py:22-22"]),
         ("It is called by `pay` [E1:Bank.pay()].", "It is called by `pay` [1].", ["b.py:22-22"]),
-        ("It is called there [E1:20-30].", "It is called there [1].", ["b.py:20-30"]),
+        ("It is called there [E1:20-30].", "It is called there [1].", ["b.py:22-22"]),
+        ("It is called there [E1:c.py:1].", "It is called there [1].", ["c.py:1-1"]),
+        ("It is one of them [E1:25-26].", "It is one of them [1].", ["b.py:20-30"]),
     ],
 )
 def test_a_list_of_users_is_cited_by_the_lines_of_use(text: str, shown: str, places: list[str]) -> None:

@@ -62,7 +62,7 @@ def test_a_text_may_end_with_what_is_left_out(evidence: Evidence) -> None:
 def test_what_is_no_copy_of_lines_is_not_quoted(evidence: Evidence) -> None:
     """An outline, or a text that has other lines than it says."""
     assert runs_of(evidence) == ()
-    assert decisive(evidence, frozenset({"total"}), max_lines=3) is None
+    assert decisive(evidence, {"total": 1.0}, max_lines=3) is None
 
 
 def test_a_release_before_does_not_tell_the_runs() -> None:
@@ -76,7 +76,7 @@ def test_a_release_before_does_not_tell_the_runs() -> None:
 
 def test_the_line_of_the_basis_decides() -> None:
     """With what stands around it, as far as that is shown."""
-    found = decisive(replace(_CUT, basis=Basis(BasisKind.RAISES, "Shut", line=17)), frozenset({"check"}), max_lines=2)
+    found = decisive(replace(_CUT, basis=Basis(BasisKind.RAISES, "Shut", line=17)), {"check": 1.0}, max_lines=2)
 
     assert found is not None
     assert (found.start_line, found.end_line) == (17, 18)
@@ -89,10 +89,28 @@ def test_without_a_basis_the_lines_with_most_terms_decide() -> None:
     text = (
         'def ask(book):\n    """Take the book."""\n\n    if shut:\n        return\n\n    take(book)\n\n    return 1\n'
     )
-    found = decisive(piece(text, documentation="Take the book."), frozenset({"take", "book"}), max_lines=2)
+    found = decisive(piece(text, documentation="Take the book."), {"take": 1.0, "book": 1.0}, max_lines=2)
 
     assert found is not None
     assert found.lines == ("    take(book)",)
-    none = decisive(piece(text), frozenset({"loan"}), max_lines=2)
+    none = decisive(piece(text), {"loan": 1.0}, max_lines=2)
     assert none is not None
     assert none.start_line == 10
+
+
+def test_a_rare_term_decides_over_frequent_ones() -> None:
+    """Each term counts its weight."""
+    text = "def ask(book):\n    take(book, take)\n    book = take(book)\n    if shut:\n        return\n"
+    found = decisive(piece(text), {"take": 0.1, "book": 0.1, "shut": 2.0}, max_lines=2)
+
+    assert found is not None
+    assert "    if shut:" in found.lines
+
+
+def test_what_is_short_is_quoted_whole() -> None:
+    """Nothing is chosen where everything has room."""
+    text = "def ask(book):\n    take(book)\n    return 1\n"
+    found = decisive(piece(text), {"take": 1.0}, max_lines=3)
+
+    assert found is not None
+    assert found.lines == tuple(text.splitlines())
