@@ -131,7 +131,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         )
 
     async def ListDecisions(self, request: pb.ListDecisionsRequest, _context: Any) -> pb.ListDecisionsResponse:
-        """List what a retrieval considered."""
+        """List the decisions of a retrieval."""
         size = decode.decisions(request)
         after = int(self._tokens.read(request, request.page_token) or 0)
         found, more = await self._cases.list_decisions.run(request.repository, request.retrieval_id, after, size)

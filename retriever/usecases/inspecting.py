@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ListDecisions:
-    """Reads what a retrieval considered."""
+    """Reads the decisions of a retrieval."""
 
     def __init__(self, log: DecisionLog) -> None:
         self._log = log

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GapTask:
-    """What a step may know besides the gap: the question, its mode, and what is turned off."""
+    """Context of a step of gap resolution: the question, its mode, and switched-off parts."""
 
     question: str
     mode: Mode

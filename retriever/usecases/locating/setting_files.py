@@ -28,7 +28,7 @@ _OF_TOOLS = re.compile(
 )
 """Files that set the tools of its makers: who speaks of "the timeout" alone means no test runner's."""
 _CONFIGURES = re.compile(r"(?:config|constant|default|env|option|param|propert|setting|values)[^/]*$", re.IGNORECASE)
-"""Files whose name says that they give values."""
+"""Files that configure, by their names."""
 _BESIDE = re.compile(r"(?:^|/)(?:contrib|[\w-]*e2e[\w-]*)/", re.IGNORECASE)
 
 
@@ -60,7 +60,7 @@ def speciality(file: File, *, for_default: bool) -> int:
 
 
 def is_aside(file: File) -> bool:
-    """Tell a file of tests, examples or tools."""
+    """Return whether a file belongs to tests, examples or tools."""
     return file.is_test or file.role.is_aside or _BESIDE.search(file.path) is not None
 
 

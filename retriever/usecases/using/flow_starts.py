@@ -171,7 +171,7 @@ def _done_itself(
 
 
 def is_first_hand(symbol: Symbol) -> bool:
-    """Tell code itself from tests and what shows its use."""
+    """Return whether a definition is neither a test nor an example."""
     return not symbol.is_test and not symbol.is_aside
 
 

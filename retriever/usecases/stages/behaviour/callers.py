@@ -1,4 +1,4 @@
-"""Diagnostic: walks back from the error sites to those who call them; callers that change state go first."""
+"""Diagnostic: walks from error sites back to their callers; callers that change state come first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows what the question describes by what it does, and what does what it asks about."""
+"""Finds the definition that the question describes, and the function that performs the asked action."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Described:
         self._floor = floor
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look for what is described, or for who does what is asked about."""
+        """Look for the described definition, or for the function that performs the asked action."""
         part = next(task.understanding.of(Intent.FIND, Intent.METHOD), None)
         if part is None or context.tells_users:
             return context
