@@ -48,7 +48,7 @@ class Everything:
 async def test_snapshots_of_a_hidden_repository_are_not_found() -> None:
     """Neither by id nor by commit; those of others are opened."""
     store: Any = Everything()
-    visible = VisibleSnapshots(store, OnlyShop())
+    visible: Any = VisibleSnapshots(store, OnlyShop())
     async with visible.open("shop", "1") as snapshot:
         assert snapshot == "shop@1"
 
@@ -63,7 +63,8 @@ async def test_snapshots_of_a_hidden_repository_are_not_found() -> None:
 async def test_tasks_and_decisions_of_a_hidden_repository_are_none() -> None:
     """What was kept of it is not read; that of others is."""
     store: Any = Everything()
-    tasks, decisions = VisibleTasks(store, OnlyShop()), VisibleDecisions(store, OnlyShop())
+    tasks: Any = VisibleTasks(store, OnlyShop())
+    decisions: Any = VisibleDecisions(store, OnlyShop())
 
     assert await tasks.load("shop", "t") == "shop/t"
     assert await tasks.load("vault", "t") is None
