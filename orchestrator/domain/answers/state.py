@@ -36,6 +36,7 @@ from orchestrator.domain.evidence.piece import (
     GapResult,
     SearchQuality,
     SnapshotInfo,
+    Span,
     shown_lines,
 )
 from orchestrator.domain.questions.question import Classification
@@ -196,7 +197,7 @@ class AnswerState:
         def is_shown(result: GapResult) -> bool:
             found = {(each.path, each.qualified_name) for each in result.candidates}
             is_supplied = not ids.isdisjoint(result.evidence_ids) or not symbols.isdisjoint(found)
-            return is_supplied or any(each.overlaps(place) for place in result.places for each in lines)
+            return is_supplied or any(each.overlaps(place) for place in _places(result) for each in lines)
 
         def told(result: GapResult) -> GapResult:
             if result.outcome is GapOutcome.RESOLVED and not is_shown(result):
@@ -209,6 +210,14 @@ class AnswerState:
     def unfindable(self) -> frozenset[str]:
         """Return the keys of gaps that were searched for in vain."""
         return frozenset(gap_key(each.gap) for each in self.results if each.outcome not in _NOT_IN_VAIN)
+
+
+def _places(result: GapResult) -> tuple[Span, ...]:
+    """Return the lines that were found for a gap: of its candidates, of the occurrence, and those asked for."""
+    gap, occurrence = result.gap, result.occurrence
+    asked = (Span(gap.path, gap.start_line, gap.end_line or gap.start_line),) if gap.path and gap.start_line else ()
+    placed = (occurrence.place,) if occurrence and occurrence.place else ()
+    return (*(each.span for each in result.candidates), *placed, *asked)
 
 
 _NOT_IN_VAIN = frozenset({GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED})

@@ -330,14 +330,6 @@ class GapResult:
     alike: tuple[str, ...] = ()
 
     @property
-    def places(self) -> tuple[Span, ...]:
-        """Return the lines that were found: of its candidates, of the occurrence, and those that were asked for."""
-        gap, occurrence = self.gap, self.occurrence
-        asked = (Span(gap.path, gap.start_line, gap.end_line or gap.start_line),) if gap.path and gap.start_line else ()
-        placed = (occurrence.place,) if occurrence and occurrence.place else ()
-        return (*(each.span for each in self.candidates), *placed, *asked)
-
-    @property
     def is_from_session(self) -> bool:
         """Return whether an earlier answer of the session found it out."""
         return self.detail.endswith(_FROM_SESSION)

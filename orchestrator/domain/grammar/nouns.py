@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -60,8 +60,9 @@ def said_by_nouns(sentence: Sequence[Phrase], supposed: Sequence[bool]) -> Itera
 
 def _of_noun(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
     """Read "a call to `b`" and "the base class of `a`", said of the mention behind or, without one, of that before."""
-    words = [each for each in sentence[:at] if not each.has(Tag.ARTICLE, Tag.MEMBER_NOUN)]
-    noun = words[-2] if len(words) > 1 and words[-1].text in {"of", "to"} else None
+    words = (each for each in reversed(sentence[:at]) if not each.has(Tag.ARTICLE, Tag.MEMBER_NOUN))
+    link, noun = next(words, None), next(words, None)
+    noun = noun if link and link.text in {"of", "to"} else None
     if noun is None or noun.kind is not Kind.WORD:
         return
     relation = Relation.RAISES if noun.text in {"raise", "throw"} else _RELATIONS.get(noun.tag)
@@ -100,7 +101,7 @@ def _equates(phrase: Phrase) -> bool:
 def _absent(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
     """Read "there is no `b`", "`a` does not have `b`", "`b` does not exist" and "`b` is not defined"."""
     before = list(takewhile(lambda each: each.kind in {Kind.WORD, Kind.VERB}, reversed(sentence[:at])))
-    behind = [each for each in sentence[at + 1 :] if not each.has(Tag.MODAL, Tag.ADVERB, Tag.BE)][:2]
+    behind = list(islice((each for each in sentence[at + 1 :] if not each.has(Tag.MODAL, Tag.ADVERB, Tag.BE)), 2))
     owners = sentence[at - len(before) - 1].names if at > len(before) else ()
     is_denied = sentence[at].is_denied or any(each.has(Tag.NOT, Tag.NO) for each in before)
     verbs = [each for each in before if each.kind is Kind.VERB]
