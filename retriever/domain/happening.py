@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from retriever.domain.questions.understanding import QuestionPart
 
 _TELLING = 2
-"""Words of an event that tell it: to whom it happens, and what."""
+"""Words of a condition that identify it: the subject and the event."""
 
 _OVER = re.compile(r"Exceed|Limit|Max(?=[A-Z])|Maximum|Overflow|Quota|Too(?:Big|Deep|Large|Long|Many|Much)")
-"""How a failure is called that is raised beyond a limit."""
+"""Names of failures that are raised beyond a limit."""
 _EVENT = re.compile(
     r"^_*(?:[Oo]n|[Hh]andle|[Ww]hen|[Aa]fter)(?=_|[A-Z])"
     r"|^(?!_*(?:are|get|has|is|mark|set|was)(?=_|[A-Z])).*(?:[a-z]ed|(?:^|_)(?:lost|dead)|Lost|Dead)_*$"
@@ -56,7 +56,7 @@ class Happening:
         return bool(self.words) and not _terms(text).isdisjoint(self.words[0])
 
     def is_done_by(self, qualified_name: str) -> bool:
-        """Return whether a definition and its owner are called after it, by two words at least or all there are."""
+        """Return whether a definition with its owner is named after the condition, by two of its words or all."""
         owner, _, name = qualified_name.rpartition(".")
         said = self.said_in(f"{owner.rpartition('.')[2]} {name}")
         return bool(self.said_in(name)) and said >= min(_TELLING, len(self.words))
@@ -72,7 +72,7 @@ class Happening:
         return _EVENT.search(name) is not None and bool(self.said_in(name))
 
     def is_exceeded_as(self, name: str) -> bool:
-        """Return whether a failure of going beyond a limit is called after it: `TooManyOrders`."""
+        """Return whether a name is that of a limit failure for the condition: `TooManyOrders`."""
         if _OVER.search(name) is None:
             return False
         of_limit = sum(_OVER.search(word[0].title()) is not None for word in self.words)
@@ -83,7 +83,7 @@ class Happening:
         return _FAILURE.search(name) is not None and self.is_done_by(name)
 
     def is_own_of(self, qualified_name: str) -> bool:
-        """Return whether a method is called after one word of it and no more, and its type after another."""
+        """Return whether a method is named after one word of the condition, and its type after another."""
         owner, _, name = qualified_name.rpartition(".")
         kind = split_identifier(owner.rpartition(".")[2])[-1:]
         own = [word for word in self.words if terms_of(name)[:1] == word[:1]]
@@ -93,7 +93,7 @@ class Happening:
 
 
 def happening_of(part: QuestionPart) -> Happening | None:
-    """Return what the condition of a question says that happens; None if it has none."""
+    """Return the event in the condition of a question; None without a condition."""
     said = [word for text in part.texts(SlotKind.CONDITION) for word in words(f"{text} {compounds(text)}")]
     forms = tuple(_written(word) for word in dict.fromkeys(said) if terms_of(word))
     return Happening(forms) if forms else None

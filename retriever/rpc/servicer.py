@@ -114,7 +114,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         return contexts.package(await case.run(wanted))
 
     async def RefineContext(self, request: pb.RefineContextRequest, _context: Any) -> pb.ContextPackage:
-        """Take a task up again with what was missing."""
+        """Refine the context of a task by requested additions."""
         missing = contexts.refining(request)
         return contexts.package(await self._cases.build_context.refine(request.repository, request.task_id, missing))
 

@@ -22,7 +22,7 @@ class GapTask:
 
 
 class GapStep(Protocol):
-    """Looks for what is wanted in one way."""
+    """One strategy of resolving a gap."""
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask, /) -> Match | None:
         """Return how the search ended, or None to let the next step look."""

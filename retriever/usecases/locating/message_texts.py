@@ -20,7 +20,7 @@ _INSERTED = re.compile(r"['\"`<>{}\[\]%$|\d]+")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _LEAST_WORDS = 3
-"""Fewer words stand by chance in many places."""
+"""Fewer words occur by chance in many places."""
 _USERS = 2
 
 

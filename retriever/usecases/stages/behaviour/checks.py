@@ -25,7 +25,7 @@ _SHOWN = 3
 
 
 class Checks:
-    """Adds those who make a message about a setting that the question names, the message most like it first."""
+    """Adds the code with messages about a setting of the question, the most similar message first."""
 
     name = "checks"
     needs = frozenset({Part.CODE_INDEX})

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from retriever.usecases.searching.describing import FindDescribed
 
 _LEAST_TERMS = 3
-"""Fewer that tell something describe many things."""
+"""Least informative terms of a description; fewer fit many things."""
 _LIKELIEST = 3
 _LOOKED_AT = 8
 _ALIKE = 0.5
-"""How like a description the words are by which its definition says what it does; less is chance."""
+"""Least similarity of a description and the documentation of its definition; less is chance."""
 _SAID_FIRST = 320
 """Characters of a documentation string."""
 
