@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import Evidence
 
 _AROUND = 2
-"""Lines quoted before and after the one that is meant."""
+"""Lines quoted before and after the relevant one."""
 _LEFT_OUT = "..."
 _OF_DOCUMENTATION = " \t\"'`#/*"
-"""What stands around a line of documentation in source."""
+"""Markup around a line of documentation in source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def _runs(evidence: Evidence) -> Iterator[Excerpt]:
     counts = [each.end_line - each.start_line + 1 for each in ranges]
     ends = [sum(counts[: at + 1]) + at for at in range(len(counts))]
     cuts = [text[end] for end in ends if end < len(text)]
-    # Each run but the last is followed by a line that tells how many are left out, and the last may be.
+    # Each run but the last is followed by a line that counts omitted lines; the last one may be.
     if not ends or len(text) - ends[-1] not in (0, 1) or not all(_LEFT_OUT in each for each in cuts):
         return
     for each, count, end in zip(ranges, counts, ends, strict=True):

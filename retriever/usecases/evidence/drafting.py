@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 MATCHES = "matches the question"
-"""Reason of what the search found by its words."""
+"""Reason of evidence that lexical search found."""
 _OUTLINE_FROM = 60
 """Classes and modules of more lines than this are shown as an outline of their members."""
 _DOCUMENTED = 320
@@ -165,7 +165,7 @@ def document_draft(snapshot: Snapshot, document: Document, reason: str, *, score
 
 
 def structure_draft(title: str, lines: Sequence[str], reason: str, mentions: Iterable[Symbol] = ()) -> Draft:
-    """Draft lines of numbers and names that say how the code is built."""
+    """Draft lines of measures of structure."""
     return Draft(
         kind=EvidenceKind.METRICS,
         source=ContextSource.ISSUES,

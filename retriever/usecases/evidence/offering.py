@@ -216,7 +216,7 @@ def offers_of(snapshot: Snapshot, text: str, context: Context, model: WorthModel
 
 
 def _unit_of(candidate: Candidate) -> Unit | None:
-    """Return the lines of a candidate; of a module only those in focus, with what is around them."""
+    """Return the lines of a candidate; of a module only those in focus, with their context."""
     symbol, focus = candidate.symbol, candidate.focus
     if symbol.kind != SymbolKind.MODULE:
         return Unit(symbol, symbol.span)

@@ -98,7 +98,7 @@ def _of_text(snapshot: Snapshot, text: str) -> Match:
     first = hits[0]
     around = enclosing(snapshot, first.path, first.line)
     if around is not None and around.kind == SymbolKind.CLASS:
-        around = None  # the lines around the place say more than the head of the class
+        around = None  # the lines around the place are more useful than the head of the class
     lines = snapshot.files.at(first.path)
     last = min(first.line + _AROUND, lines.lines if lines else first.line)
     span = None if around else Span(first.path, max(1, first.line - _AROUND), last)
@@ -116,7 +116,7 @@ def _of_text(snapshot: Snapshot, text: str) -> Match:
 
 
 def _hits_draft(snapshot: Snapshot, text: str, hits: Sequence[TextHit]) -> Draft:
-    """Draft the places of a text, each with the definition around it; a list of nobody in particular has no name."""
+    """Draft the places of a text, each with the enclosing definition; the list has no subject."""
     found = tuple(_hit(snapshot, hit) for hit in hits)
     title = f"Where “{text}” stands"
     listed = UserList("", Relation.UNSPECIFIED, None, len(found), _with_code(snapshot, found))

@@ -221,7 +221,7 @@ def _of_each(snapshot: Snapshot, targets: Sequence[int], relation: Relation) -> 
 
 
 def uses_by(snapshot: Snapshot, edges: Iterable[Edge]) -> Iterator[Use]:
-    """Yield the uses that edges tell, in their order."""
+    """Yield the uses of edges, in their order."""
     told = list(edges)
     users = symbols_by_id(snapshot, (each.source_id for each in told))
     for edge in told:
@@ -246,7 +246,7 @@ def _namings(
     """Yield code with the name of a thing without known users, and the first line with it: calls may be unresolved."""
     is_plain = symbol.name.islower() and "_" not in symbol.name
     if is_plain and not in_tests:
-        return  # a plain word stands for many things
+        return  # a plain word has many meanings
     is_telling = in_tests and not is_plain  # a property is read without a call
     own = snapshot.files.at(symbol.path)
     forms = [symbol.name] if is_telling or symbol.kind == SymbolKind.CLASS else [f"{symbol.name}(", f"{symbol.name} ("]
@@ -282,5 +282,5 @@ def _order(use: Use, symbol: Symbol) -> tuple[bool, float, str, int]:
 
 
 def name_of(symbol: Symbol) -> str:
-    """Return how a definition is called; a module by its own name."""
+    """Return the name of a definition; of a module its last name."""
     return symbol.qualified_name or symbol.module

@@ -32,7 +32,7 @@ _TELLING = 12
 _SITES = 5
 _LISTED = 20
 _NEAR = 10
-"""Ranks of places that the question speaks for."""
+"""Top ranks that count as supported by the question."""
 _SURE = 0.75
 """Similarity from which a message was probably made there; the same holds for others nearly as similar."""
 _WHOLE = 1.0
@@ -101,7 +101,7 @@ def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Cand
 
 
 def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterator[Candidate]:
-    """Yield those that make the message, then, if none surely does, those that hold it; unlike ones are left out."""
+    """Yield the code that makes the message; if that is not certain, also code that contains it."""
     for written in task.messages[:LOOKED_UP] or _pasted(snapshot, task):
         message = written[: task.limits.error_chars]
         matched = matching_messages(snapshot, message)

@@ -113,7 +113,7 @@ def find_users(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> lis
     likely = sorted(meant, key=lambda each: rank.get(each.id, len(rank)))[:most]
     found = [_of_definition(snapshot, relation, each) for each in likely]
     if asked.relation == Relation.USES and not any(each.uses for each in found):
-        # A package of others may bear the name of a variable that stands for it where it is missing.
+        # A fallback variable may have the same name as an optional third-party package.
         imported = [_of_name(snapshot, Relation.IMPORTS, each) for each in asked.names]
         found = [each for each in imported if each and (each.uses or each.in_tests)] or found
     # Of overloads those count that raise something themselves: the others only lead to them.

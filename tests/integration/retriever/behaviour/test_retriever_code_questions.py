@@ -22,6 +22,7 @@ FILES = {
     "  get roomLabel () { return 1 },\n}\n",
     "lib/application.js": "class Application {\n  onfail (error) { throw error }\n"
     "  serve (ctx) { ctx.onfail(new Error('x')) }\n}\nmodule.exports = Application\n",
+    "lib/cancel.js": "module.exports = {\n  onfail (error) { this.stop(error) },\n}\n",
     "__tests__/label.test.js": "const it = require('it')\nit('tells it', () => {\n  expect(ctx.roomLabel)\n})\n",
     "shop/pool.py": "class Pool:\n    def __init__(self, idle_time=60):\n        self.idle_time = idle_time\n"
     "        self.waiting = []\n\n    def check(self):\n        if self.idle_time < 30:\n"

@@ -260,9 +260,18 @@ def test_a_trace_is_told_by_the_line_where_it_ends_and_by_its_message() -> None:
     assert "It came there by `pay` [E2]." in text
 
 
-def test_an_error_is_told_by_the_code_that_raises_it() -> None:
+@pytest.mark.parametrize(
+    ("anchors", "named"),
+    [
+        (Anchors(exceptions=("bank.PaymentError",)), ()),
+        (Anchors(), (NamedThing(MentionKind.EXCEPTION, "bank.PaymentError"),)),
+    ],
+    ids=["in a trace", "by name"],
+)
+def test_an_error_is_told_by_the_code_that_raises_it(anchors: Anchors, named: tuple[NamedThing, ...]) -> None:
     """Before its definition, which has more words of the question; tests come last."""
-    found = replace(read(Intent.DIAGNOSIS), anchors=Anchors(exceptions=("bank.PaymentError",)))
+    found = read(Intent.DIAGNOSIS)
+    found = replace(found, anchors=anchors, understanding=replace(found.understanding, mentions=named))
     basis = Basis(BasisKind.RAISES, "PaymentError", line=12)
     test = function("test_ask", path="tests/test_bank.py", basis=basis)
     text = written(found, function("PaymentError"), test, function("ask", basis=basis))
