@@ -1,4 +1,4 @@
-"""What the indexer says no with."""
+"""Errors of the indexer."""
 
 from __future__ import annotations
 
@@ -154,11 +154,11 @@ class ImportFailed(AppError):
 
 
 class AnalyzerFailed(AppError):
-    """An analyzer came to no result; the message says why."""
+    """An analyzer failed; the message says why."""
 
 
 class CoreDamaged(AppError):
-    """A published core layer is not what was written; whoever reads it does without."""
+    """A published core layer is damaged; its readers continue without it."""
 
     kind = Kind.DATA_LOSS
     reason = "ERROR_REASON_SNAPSHOT_DAMAGED"

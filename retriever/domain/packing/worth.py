@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from retriever.domain.reranking.trees import Trees
 
 UNRANKED = 250
-"""Rank of what the search did not rank."""
+"""Rank of unranked places."""
 
 
 @dataclass(frozen=True, slots=True)

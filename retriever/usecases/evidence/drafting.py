@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 MATCHES = "matches the question"
-"""Reason of what the search found by its words."""
+"""Reason of evidence that lexical search found."""
 _OUTLINE_FROM = 60
 """Classes and modules of more lines than this are shown as an outline of their members."""
 _DOCUMENTED = 320
-"""Characters of what a symbol says of itself above its lines."""
+"""Characters of a symbol's documentation that stand above its lines."""
 _TOLD = {FactKind.RAISES: "Raises", FactKind.MUTATES: "Changes"}
 _MAX_FACTS = 5
 _BLOCK = 8
@@ -85,7 +85,7 @@ def _lines_of(snapshot: Snapshot, span: Span, symbol: Symbol | None) -> Draft:
 
 
 def _beginning(documentation: str) -> str:
-    """Return the beginning of what a symbol says of itself."""
+    """Return the beginning of a symbol's documentation."""
     if len(documentation) <= _DOCUMENTED:
         return documentation
     return documentation[: _DOCUMENTED - 2].rpartition(" ")[0] + " …"
@@ -165,7 +165,7 @@ def document_draft(snapshot: Snapshot, document: Document, reason: str, *, score
 
 
 def structure_draft(title: str, lines: Sequence[str], reason: str, mentions: Iterable[Symbol] = ()) -> Draft:
-    """Draft lines of numbers and names that say how the code is built."""
+    """Draft lines of measures of structure."""
     return Draft(
         kind=EvidenceKind.METRICS,
         source=ContextSource.ISSUES,
@@ -178,7 +178,7 @@ def structure_draft(title: str, lines: Sequence[str], reason: str, mentions: Ite
 
 
 def list_draft(users: UserList, mentions: Iterable[Symbol], *, title: str = "") -> Draft:
-    """Draft a list of who has to do with a thing; its text and its reason say what the data do."""
+    """Draft a list of users of a thing; its text and reason have the same content as its data."""
     said = f"{users.name} {users.relation.value}"
     return Draft(
         kind=EvidenceKind.FLOW,

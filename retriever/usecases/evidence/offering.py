@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _FILES = 12
-"""Ranked files whose units are offered, beside those of the first ranked symbols."""
+"""Ranked files whose units are offered, in addition to those of the first ranked symbols."""
 _SYMBOLS = 25
 _OF_CLASSES, _OF_FILES = 30, 10
 """Ranked symbols that count for their classes, and for their files."""
@@ -37,20 +37,20 @@ _AROUND = 3
 """Lines of a module that are shown before and after those in focus."""
 _EDGES = (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES)
 _ON_TESTS = "test"
-"""Term of a question that speaks of tests."""
+"""Term of a question about tests."""
 _WORTH_OF_SITE = 0.9
 """What a place is worth where a stack frame, a message or an exception type of the question surely leads."""
 _WORTH_OF_ROLE: Mapping[EvidenceRole, float] = {
-    EvidenceRole.MATCH: 0.3,
-    EvidenceRole.MUTATOR: 0.3,
-    EvidenceRole.ENTRY: 0.3,
-    EvidenceRole.CALLER: 0.2,
-    EvidenceRole.TERMINAL: 0.1,
-    EvidenceRole.BRANCH: 0.1,
-    EvidenceRole.STEP: 0.05,
-    EvidenceRole.SAMPLE: 0.1,
+    EvidenceRole.ENTRY: 0.25,
+    EvidenceRole.MATCH: 0.1,
+    EvidenceRole.MUTATOR: 0.1,
+    EvidenceRole.CALLER: 0.1,
+    EvidenceRole.SAMPLE: 0.05,
+    EvidenceRole.BRANCH: 0.03,
+    EvidenceRole.TERMINAL: 0.02,
+    EvidenceRole.STEP: 0.02,
 }
-"""What a stage's candidate is worth at least."""
+"""Least worth of a stage's candidate: about the share of such candidates that good answers cite."""
 
 
 def offer_of(draft: Draft, snapshot: Snapshot, terms: Set[str], model: WorthModel, worth: float = 1.0) -> Offer:
@@ -216,7 +216,7 @@ def offers_of(snapshot: Snapshot, text: str, context: Context, model: WorthModel
 
 
 def _unit_of(candidate: Candidate) -> Unit | None:
-    """Return the lines of a candidate; of a module only those in focus, with what is around them."""
+    """Return the lines of a candidate; of a module only those in focus, with their context."""
     symbol, focus = candidate.symbol, candidate.focus
     if symbol.kind != SymbolKind.MODULE:
         return Unit(symbol, symbol.span)

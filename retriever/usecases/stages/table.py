@@ -22,6 +22,7 @@ from retriever.usecases.stages.configuration.routes import Routes
 from retriever.usecases.stages.configuration.settings import Settings
 from retriever.usecases.stages.project.beginnings import Beginnings
 from retriever.usecases.stages.project.commands import Commands
+from retriever.usecases.stages.project.named import Named
 from retriever.usecases.stages.project.overview import Overview
 from retriever.usecases.stages.project.places import Parts, Place
 from retriever.usecases.stages.relations.between import Between
@@ -53,6 +54,10 @@ if TYPE_CHECKING:
     from retriever.usecases.stages.protocol import Stage
 
 
+_UNREAD = {Mode.EXPLORATORY: (Intent.PATH,)}
+"""Intents of a mode where the caller names the mode alone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Strategies:
     """
@@ -76,7 +81,8 @@ class Strategies:
     def of(self, task: Task) -> tuple[Stage, ...]:
         """Return the row of a task; without mode routing the intent counts for nothing either."""
         search, *rest = self.modes[task.mode]
-        asked = () if Part.MODE_ROUTING in task.off else task.understanding.intents
+        read = task.understanding
+        asked = () if Part.MODE_ROUTING in task.off else read.intents if read.parts else _UNREAD.get(task.mode, ())
         answering = dict.fromkeys(stage for intent in asked for stage in self.intents.get(intent, ()))
         answering |= dict.fromkeys(self.quoting if asked and task.messages else ())
         return tuple({stage.name: stage for stage in (search, *answering, *rest)}.values())
@@ -90,7 +96,7 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Strate
 
 def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
     modules: ScopeCache[Dependencies] = ScopeCache()
-    users, extending = Users(), Extending()  # where the first has one, the last asks for none
+    users, extending, named = Users(), Extending(), Named()  # where the first has one, the last asks for none
     passages, foreign, unheld, scope = Passages(), Foreign(), Unheld(), Scope()
     flow, failing = (EntryPoints(), Flow()), (ErrorSites(), Callers())
     structure, findings = (Metrics(modules), Diagram(modules)), FindingsOfScope()
@@ -104,7 +110,8 @@ def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Sta
         Intent.KINDS: (Texts(), extending),
         Intent.SETTINGS: (extending, Defaults(), Environment()),
         Intent.DEPENDENCIES: (Requirements(),),
-        Intent.LOCATION: (foreign, unheld),
+        Intent.MEANING: (Overview(), named),
+        Intent.LOCATION: (named, foreign, unheld),
         Intent.FIND: (described,),
         Intent.METHOD: (described,),
         Intent.PATH: flow,
@@ -134,6 +141,6 @@ def _by_mode(search: Stage) -> Mapping[Mode, tuple[Stage, ...]]:
         Mode.HYBRID: (search, *routes, *told),
         Mode.CONCEPTUAL: (search, *routes, *told),
         Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), *told),
-        Mode.EXPLORATORY: (search, *routes, EntryPoints(), Flow(), *told),
+        Mode.EXPLORATORY: (search, *routes, *told),
         Mode.ANALYTICAL: (search, Documents()),
     }

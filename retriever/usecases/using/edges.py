@@ -27,7 +27,7 @@ _NAMED = 5
 _NAMED_AFTER, _STEM = 12, 4
 """Tests that are named after a definition, and letters by which names with its words are told from most others."""
 _UNSURE = 5
-"""Places that have the name, where nobody is known to use it."""
+"""Places with the name that are listed if no user is known."""
 _TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
 _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.CALLS: (EdgeKind.CALL,),
@@ -36,7 +36,7 @@ _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.TESTS: (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES),
 }
 _OUTSIDE = 8
-"""Names of what is called elsewhere."""
+"""Names of external callees that are listed."""
 _CALLED = 0.5
 """Share of the words of a question that the name of a test has which is found by them."""
 _HOPS = 3
@@ -221,7 +221,7 @@ def _of_each(snapshot: Snapshot, targets: Sequence[int], relation: Relation) -> 
 
 
 def uses_by(snapshot: Snapshot, edges: Iterable[Edge]) -> Iterator[Use]:
-    """Yield the uses that edges tell, in their order."""
+    """Yield the uses of edges, in their order."""
     told = list(edges)
     users = symbols_by_id(snapshot, (each.source_id for each in told))
     for edge in told:
@@ -243,10 +243,10 @@ def _unresolved(snapshot: Snapshot, symbol: Symbol, seen: frozenset[int]) -> Ite
 def _namings(
     snapshot: Snapshot, symbol: Symbol, *, in_tests: bool, seen: frozenset[int] = frozenset()
 ) -> Iterator[Use]:
-    """Yield who has the name of what nobody is known to use, with the first line of it: calls may be unresolved."""
+    """Yield code with the name of a thing without known users, and the first line with it: calls may be unresolved."""
     is_plain = symbol.name.islower() and "_" not in symbol.name
     if is_plain and not in_tests:
-        return  # a plain word stands for many things
+        return  # a plain word has many meanings
     is_telling = in_tests and not is_plain  # a property is read without a call
     own = snapshot.files.at(symbol.path)
     forms = [symbol.name] if is_telling or symbol.kind == SymbolKind.CLASS else [f"{symbol.name}(", f"{symbol.name} ("]
@@ -282,5 +282,5 @@ def _order(use: Use, symbol: Symbol) -> tuple[bool, float, str, int]:
 
 
 def name_of(symbol: Symbol) -> str:
-    """Return how a definition is called; a module by its own name."""
+    """Return the name of a definition; of a module its last name."""
     return symbol.qualified_name or symbol.module

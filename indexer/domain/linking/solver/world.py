@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from indexer.domain.linking.targets import Targets
 
 MAX_EXTERNAL_PARTS = 7
-# A site takes the memory of so many steps of the solver.
+# A site costs as much memory as this many solver steps.
 SITE_STEPS = 8
 NO_ARGUMENTS: tuple[Variable, ...] = ()
 NO_CLASSES: Mapping[Class | Module, Tier] = MappingProxyType({})
@@ -89,7 +89,7 @@ class Site:
 
     @property
     def is_resolved(self) -> bool:
-        """Whether it is known what is called."""
+        """Whether the target of the call is known."""
         return bool(self.targets or self.constructed or self.foreign)
 
     @property
@@ -167,7 +167,7 @@ class WideSite(Site):
 
 
 class PartialSite(Site):
-    """A call of what stands in as many partial objects as its `depth` says."""
+    """A call of a function that is nested in `depth` partial objects."""
 
     __slots__ = ("depth",)
 
@@ -214,7 +214,7 @@ class World:
         self._waiting: dict[Tier, list[tuple[Callable[..., object], tuple[object, ...]]]] = {}
 
     def is_shared(self, module: Module) -> bool:
-        """Tell whether several files may make up a module."""
+        """Return whether several files may make up a module."""
         return (module.name, self.rules.realm(module)) in self._packages
 
     def exports_of(self, module: Module) -> dict[str, Variable]:

@@ -115,7 +115,7 @@ def _of_message(part: QuestionPart, sites: Sequence[tuple[Piece, Basis]]) -> Sup
 
 
 def _is_of_another(material: Material, part: QuestionPart) -> bool:
-    """Return whether the messages are those that check a setting, and another part asks what comes of setting it."""
+    """Return whether the messages validate a setting, and another part asks for the effect of it."""
     asks = any(each.intent is Intent.CONSEQUENCE for each in material.understanding.likely)
     is_quoted = material.classification.anchors.error_messages or material.understanding.named(MentionKind.MESSAGE)
     is_value = part.intent is Intent.VALUE and bool(material.settings)
@@ -153,5 +153,5 @@ def raises(material: Material, _: QuestionPart) -> Section | None:
 
 def _lines(material: Material, piece: Piece, basis: Basis) -> str:
     excerpt = excerpts.around(piece.evidence, basis.line)
-    excerpt = excerpt or excerpts.decisive(piece.evidence, material.terms, max_lines=_LINES)
+    excerpt = excerpt or excerpts.decisive(piece.evidence, material.weights, max_lines=_LINES)
     return quote(excerpt) if excerpt else ""

@@ -24,7 +24,11 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
-_LISTED, _FETCHED, _QUOTED, _LINES, _DRAWN = 6, 2, 2, 8, 20
+_LISTED, _FETCHED, _QUOTED, _DRAWN = 6, 2, 2, 20
+_LEAD_LINES, _LINES = 24, 12
+"""Lines quoted of what is to be read first, and of each that follows."""
+_SUPPORTING = 6
+"""Lines of a definition that are held against the question."""
 _PAGES = 3
 _LIKELY: Mapping[Intent, str] = MappingProxyType(
     {
@@ -61,9 +65,15 @@ def reading(material: Material, part: QuestionPart) -> Section | None:
     lines: list[str] = ["Read next, in this order:"] if listed else []
     for number, each in enumerate(listed, 1):
         lines += [_item(material, number, each, _about(each, part))]
-        lines += [_quoted(material, part, each)] if number <= _QUOTED else []
+        lines += [_quoted(material, each, _LINES)] if number <= _QUOTED else []
     return Section(
-        [_first_sentence(part, lead, support), _quoted(material, part, lead), *lines, *_calls(material, lead)], support
+        [
+            _first_sentence(part, lead, support),
+            _quoted(material, lead, _LEAD_LINES),
+            *lines,
+            *_calls(material, lead),
+        ],
+        support,
     )
 
 
@@ -75,14 +85,14 @@ def _calls(material: Material, lead: Piece) -> list[str]:
 
 
 def further(material: Material, part: QuestionPart, told: str) -> Section | None:
-    """Say what to read besides an exact answer, whose text says what was told already."""
+    """List further reading after an exact answer, without what its text names already."""
     ranked = [each for each in _ranked(material, part) if each.cite not in told]
     items = [_item(material, number, each, _about(each, part)) for number, each in enumerate(ranked[:_LISTED], 1)]
     return Section(["What else to read:", "\n".join(items)], _support(material, part, ranked[0])) if items else None
 
 
 def page(material: Material, part: QuestionPart) -> Section | None:
-    """Quote the pages that speak of what is asked, for each name of the question the one that has it."""
+    """Quote the pages about the question, one for each of its names."""
     pages = [each for each in material.to_read if each.is_page]
     named = [text for text in part.texts(SlotKind.SUBJECT) if text in material.understanding.named(*MentionKind)]
     asked = [_terms(part, *_OF_FEATURE) or _terms(part, *SlotKind)]
@@ -175,7 +185,7 @@ def _about(piece: Piece, part: QuestionPart) -> str:
 
 def _support(material: Material, part: QuestionPart, piece: Piece) -> Support:
     symbol = piece.evidence.symbol if piece.is_definition else None
-    shown = _decisive(material, part, piece) if symbol else None
+    shown = _decisive(material, piece, _SUPPORTING) if symbol else None
     said = f"{symbol.qualified_name} {piece.summary}" if symbol else _headings(part, piece)
     said = "\n".join((said, *(shown.lines if shown else ())))
     return _compared(material, part, symbol, said, is_told=bool(piece.summary))
@@ -189,7 +199,7 @@ def _compared(
     if part.intent is Intent.SUPPORT and symbol and not is_told:
         return low("the nearest code does not say whether it does this; its lines have to be read")
     asked = part.texts(*SlotKind)
-    if asked == part.texts(SlotKind.VERB):  # the verb alone does not tell what it is about
+    if asked == part.texts(SlotKind.VERB):  # the verb alone does not identify the topic
         asked = (material.question,) if asked else material.understanding.asked(material.question)
     names = _named(material, part) if symbol else ()
     is_named = symbol is not None and any(
@@ -235,12 +245,10 @@ def _item(material: Material, number: int, piece: Piece, about: str) -> str:
     return f"{number}. {piece.name}{place}{because}{': ' + about if about else ''} {piece.cite}"
 
 
-def _quoted(material: Material, part: QuestionPart, piece: Piece) -> str:
-    found = _decisive(material, part, piece)
+def _quoted(material: Material, piece: Piece, max_lines: int) -> str:
+    found = _decisive(material, piece, max_lines)
     return quote(found) if found else ""
 
 
-def _decisive(material: Material, part: QuestionPart, piece: Piece) -> Excerpt | None:
-    """Return the lines that decide, with what the last of them leads to."""
-    terms = _terms(part, *SlotKind) or material.terms
-    return excerpts.decisive(piece.evidence, terms, max_lines=_LINES) if piece.is_code else None
+def _decisive(material: Material, piece: Piece, max_lines: int) -> Excerpt | None:
+    return excerpts.decisive(piece.evidence, material.weights, max_lines=max_lines) if piece.is_code else None

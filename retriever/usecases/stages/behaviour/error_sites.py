@@ -32,15 +32,15 @@ _TELLING = 12
 _SITES = 5
 _LISTED = 20
 _NEAR = 10
-"""Ranks of places that the question speaks for."""
+"""Top ranks that count as supported by the question."""
 _SURE = 0.75
-"""A message as alike as this was probably made there, and so were others that are nearly as alike."""
+"""Similarity from which a message was probably made there; the same holds for others nearly as similar."""
 _WHOLE = 1.0
 """A text that is more alike than this has all its fixed parts in the message, which explain the rest of the share."""
 _MARGIN = 0.1
 """So much more of a message does a text explain that goes before an error string which explains it too."""
 _ALIKE = 0.55
-"""A message that is less alike shares words with what was seen, no more."""
+"""Least similarity; below it a message only shares words with the quoted one."""
 _READ = 40
 """Best ranked files whose text is searched for a message."""
 _AROUND = 3
@@ -101,7 +101,7 @@ def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Cand
 
 
 def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterator[Candidate]:
-    """Yield those that make the message, then, if none surely does, those that hold it; unlike ones are left out."""
+    """Yield the code that makes the message; if that is not certain, also code that contains it."""
     for written in task.messages[:LOOKED_UP] or _pasted(snapshot, task):
         message = written[: task.limits.error_chars]
         matched = matching_messages(snapshot, message)

@@ -1,4 +1,4 @@
-"""Names those who call, extend, test, change or otherwise use what the question asks the users of."""
+"""Lists the code that calls, extends, tests, changes or otherwise uses the subject of the question."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Users:
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look up who has to do with what the question names."""
+        """Look up the users of what the question names."""
         meant = tuple(each for each in task.anchors.symbols if each not in task.question)
         parts = task.understanding.of(Intent.RELATION, Intent.IMPACT)
         asked = [each for part in parts for each in Asked.of(part, meant if len(meant) == 1 else ())]
@@ -115,7 +115,7 @@ def find_users(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> lis
     likely = sorted(meant, key=lambda each: rank.get(each.id, len(rank)))[:most]
     found = [_of_definition(snapshot, relation, each) for each in likely]
     if asked.relation == Relation.USES and not any(each.uses for each in found):
-        # A package of others may bear the name of a variable that stands for it where it is missing.
+        # A fallback variable may have the same name as an optional third-party package.
         imported = [_of_name(snapshot, Relation.IMPORTS, each) for each in asked.names]
         found = [each for each in imported if each and (each.uses or each.in_tests)] or found
     # Of overloads those count that raise something themselves: the others only lead to them.

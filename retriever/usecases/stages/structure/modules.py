@@ -33,7 +33,7 @@ class Dependencies:
 
 
 class _Kept(Generic[T]):
-    """What was worked out once, and the lock of whoever does it."""
+    """A cached result, and the lock of the task that computes it."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()

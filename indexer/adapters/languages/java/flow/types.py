@@ -1,4 +1,4 @@
-"""Declared types: what a slot may hold because of them."""
+"""Constraints of declared types on the values of slots."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HOLDERS = _MAPPINGS | frozenset(_WORDS_OF_HOLDERS.split())
 
 
 class Types:
-    """Writes what declared types say."""
+    """Writes the constraints of declared types."""
 
     def __init__(self, writer: FlowWriter, names: Names) -> None:
         self._writer = writer
