@@ -114,6 +114,7 @@ def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Sta
         Intent.LOCATION: (named, foreign, unheld),
         Intent.FIND: (described,),
         Intent.METHOD: (described,),
+        Intent.CONSEQUENCE: flow,
         Intent.PATH: flow,
         Intent.USAGE: (passages, unheld),
         Intent.EXTENSION: (extending,),
