@@ -229,7 +229,7 @@ _SERVING = {
 
 
 @pytest.mark.parametrize(
-    ("topic", "first"), [("how a customer passes through till", "main"), ("the order of receipts", "order")]
+    ("topic", "first"), [("how a customer flows through till", "main"), ("the order of receipts", "order")]
 )
 async def test_a_topic_that_nothing_is_called_after_begins_at_the_main_function(topic: str, first: str) -> None:
     """The way to it leads over what speaks of it; one that a definition has in its words begins there."""
@@ -351,8 +351,8 @@ async def test_each_choice_and_each_thing_has_a_list_of_its_own(hopper: Snapshot
         ["cargo test", "cargo test --all"],
         ["cargo build"],
     ]
-    drafts = (await _found(hopper, Commands(), "How do I run the tests and the linter?")).drafts
-    assert [each.users.name for each in drafts if each.users] == ["test", "run linter"]
+    drafts = (await _found(hopper, Commands(), "How do I run the tests and lint the code?")).drafts
+    assert [each.users.name for each in drafts if each.users] == ["test", "run lint"]
 
 
 @pytest.mark.parametrize(
