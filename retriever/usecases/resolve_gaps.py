@@ -15,16 +15,15 @@ from retriever.domain.tasks.context import Part
 from retriever.domain.tasks.gaps import Gap, GapOutcome, Match, read_gap
 from retriever.domain.values import Span
 from retriever.usecases.evidence.drafting import lines_draft, source_draft
-from retriever.usecases.evidence.offering import offer_of
 from retriever.usecases.gaps.protocol import GapTask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from common.core.words.tokens import TokenCounter
-    from retriever.domain.packing.worth import WorthModel
     from retriever.domain.questions.question import Mode
     from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
+    from retriever.usecases.evidence.offering import Offering
     from retriever.usecases.gaps.protocol import GapStep
 
 _SUPPLIED = "every line of it is shown already"
@@ -88,7 +87,7 @@ class ResolveGaps:
     Args:
         steps: In order; the first that decides ends the search, and the last one always decides.
         limits: Bounds of a piece of source text.
-        worth: Says which passages of what is too long a gap is about.
+        offering: Says which passages of what is too long a gap is about.
     """
 
     def __init__(
@@ -99,7 +98,7 @@ class ResolveGaps:
         log: DecisionLog,
         meter: Meter,
         limits: TextLimits,
-        worth: WorthModel,
+        offering: Offering,
     ) -> None:
         self._snapshots = snapshots
         self._steps = steps
@@ -107,7 +106,7 @@ class ResolveGaps:
         self._log = log
         self._meter = meter
         self._limits = limits
-        self._worth = worth
+        self._offering = offering
 
     async def run(self, request: GapsRequest) -> GapsResponse:
         """Resolve every gap; gaps beyond the budget still get their outcome, without evidence."""
@@ -148,7 +147,7 @@ class ResolveGaps:
             if draft.evidence_id in request.known:
                 before.append(draft.evidence_id)
             elif draft.has_lines:
-                packer.place_first(offer_of(draft, snapshot, terms, self._worth), most=cap)
+                packer.place_first(self._offering.offer_of(draft, snapshot, terms), most=cap)
             else:
                 packer.place_text(draft, most=cap)
         packed = packer.packed

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.questions.question import Mode
 from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Part
+from retriever.usecases.evidence.scope_cache import ScopeCache
 from retriever.usecases.stages.behaviour.callers import Callers
 from retriever.usecases.stages.behaviour.checks import Checks
 from retriever.usecases.stages.behaviour.compared import Compared
@@ -37,7 +38,6 @@ from retriever.usecases.stages.structure.diagram import Diagram
 from retriever.usecases.stages.structure.documents import Documents
 from retriever.usecases.stages.structure.findings import FindingsOfScope
 from retriever.usecases.stages.structure.metrics import Metrics
-from retriever.usecases.stages.structure.modules import Dependencies, ScopeCache
 from retriever.usecases.stages.structure.passages import Passages
 from retriever.usecases.stages.structure.requirements import Requirements
 from retriever.usecases.stages.structure.scope import Scope
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from retriever.usecases.searching.describing import FindDescribed
     from retriever.usecases.searching.hybrid import Ranker
     from retriever.usecases.stages.protocol import Stage
+    from retriever.usecases.stages.structure.modules import Dependencies
 
 
 _UNREAD = {Mode.EXPLORATORY: (Intent.PATH,)}
