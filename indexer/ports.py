@@ -39,7 +39,7 @@ class Language(Protocol):
     def label(self, path: str) -> str:
         """Return the language of a file for display: `name`, unless one adapter reads several languages."""
 
-    # Ends of names of files that say how modules are called; those that get a name, too, are read by this language.
+    # Suffixes of files that determine module names; files that get a module name are read by this language.
     manifests: tuple[str, ...]
 
     def module_names(
@@ -113,7 +113,7 @@ class FactsCache(Protocol):
     """A cache of the facts of files; keys stand for text, path, module and the version of the code."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, FileFacts]:
-        """Return what is kept of these keys."""
+        """Return the stored facts of these keys."""
 
     def put(self, facts: Sequence[FileFacts]) -> None:
         """Keep facts under their keys."""
@@ -425,7 +425,7 @@ class PreciseArchive(Protocol):
     """Imported precise edges, by repository and file."""
 
     def put(self, repository: str, files: Sequence[PreciseFile], *, tool: str, time: datetime) -> None:
-        """Replace what is kept of files by what one index says of them. Raises StorageFull."""
+        """Replace the stored edges of files by those of one SCIP index. Raises StorageFull."""
 
     def imports(self, repository: str) -> Sequence[KeptImport]:
         """Return the imports that still hold files, newest first, ties by id."""

@@ -86,7 +86,7 @@ _SAID_WITHIN_A_HOLD = 10
 
 
 async def serve(settings: OrchestratorSettings) -> None:
-    """Serve until told to stop."""
+    """Serve until the process is stopped."""
     use_one_arena()
     async with AsyncExitStack() as stack:
         await run_until_stopped(build(settings, stack))

@@ -96,7 +96,7 @@ _LIFT_OF_QUESTIONS = Lift(symbols=0.15, documents=1.0)
 
 
 async def serve(settings: RetrieverSettings) -> None:
-    """Serve until told to stop."""
+    """Serve until the process is stopped."""
     use_one_arena()
     keep_freed_memory()
     async with AsyncExitStack() as stack:

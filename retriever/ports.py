@@ -70,7 +70,7 @@ class Files(Protocol):
 
 
 class Texts(Protocol):
-    """Exact search in the texts of one snapshot's files, of whatever kind they are."""
+    """Exact search in the texts of all files of one snapshot."""
 
     def find(self, text: str, *, limit: int) -> tuple[TextHit, ...]:
         """
@@ -266,7 +266,7 @@ class Vectors(Protocol):
     """Embeddings of one snapshot's symbols and documents, with the model that made them."""
 
     async def nearest(self, text: str, *, symbols: int, documents: int) -> tuple[VectorHit, ...]:
-        """Embed a text and return its neighbours, nearest first: at most so many symbols and so many documents."""
+        """Embed a text and return its nearest symbols and documents, the nearest first, at most the given numbers."""
         ...
 
 

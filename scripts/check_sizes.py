@@ -149,7 +149,7 @@ def percentile(values: Sequence[int], share: int) -> float:
 
 
 def main() -> int:
-    """Check every Python file that git tracks, generated stubs and fixtures aside."""
+    """Check every tracked Python file except generated stubs and fixtures."""
     names = subprocess.run(["git", "ls-files", "*.py"], check=True, capture_output=True, text=True).stdout.split()
     paths = [Path(name) for name in names if not name.startswith(("protos/gen/", "tests/fixtures/"))]
     sources = [read(path) for path in paths if path.exists()]

@@ -91,7 +91,7 @@ def main() -> None:
 
 def grow(rows: Sequence[Row]) -> list[Tree]:
     """Boost trees for the odds that a unit is right."""
-    import lightgbm  # only whoever trains needs it
+    import lightgbm  # needed for training only
 
     share = np.array([row.share for row in rows])
     data = lightgbm.Dataset(

@@ -109,7 +109,7 @@ class ReferenceKind(Enum):
 
 
 class Language(Enum):
-    """A human language that is told from others."""
+    """A natural language that the reader recognises."""
 
     UNSPECIFIED = auto()
     ENGLISH = auto()

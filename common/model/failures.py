@@ -56,7 +56,7 @@ _RETRYABLE = frozenset(
         Cause.UNUSABLE,
     }
 )
-# A rate limit says that the endpoint is well, and an answer of the wrong form that the model is weak.
+# A rate limit and a malformed answer do not count as failures of the endpoint.
 _SICK = _RETRYABLE - {Cause.RATE_LIMITED, Cause.UNUSABLE}
 
 
@@ -76,7 +76,7 @@ class ModelFailed(ModelUnavailable):
 
     @classmethod
     def left_alone(cls, left: LeftAlone) -> ModelFailed:
-        """Return the failure of what is not even asked."""
+        """Return the failure for an open circuit breaker."""
         return cls(Cause.BREAKER_OPEN, left.message, retry_after_seconds=left.wait_seconds)
 
     @classmethod
@@ -86,10 +86,10 @@ class ModelFailed(ModelUnavailable):
 
     @property
     def is_retryable(self) -> bool:
-        """Tell whether the same request may succeed later."""
+        """Return whether the same request may succeed later."""
         return self.cause in _RETRYABLE
 
     @property
     def is_sickness(self) -> bool:
-        """Tell whether the failure speaks against the endpoint."""
+        """Return whether the failure counts for the circuit breaker of the endpoint."""
         return self.cause in _SICK

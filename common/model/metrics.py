@@ -23,7 +23,7 @@ _TOKEN_BUCKETS = (64, 256, 1024, 4096, 16384, 65536, 262144)
 
 
 class EndpointMeter(Protocol):
-    """Hears what concerns every way out, to models that write and to those that embed."""
+    """Receives what is common to all model endpoints, for generation and for embedding."""
 
     def breaker(self, role: ModelRole, state: BreakerState) -> None:
         """Show the state of a role's breaker."""
@@ -49,7 +49,7 @@ class Unmetered:
         """Show nothing."""
 
     def redacted(self, secret_class: str) -> None:
-        """Tell of a secret that was taken out."""
+        """Report a secret that was redacted."""
         self._on_redacted(secret_class)
 
 

@@ -127,7 +127,7 @@ def _secrets(detector: _Detector, piece: str, *, every: bool) -> set[str]:
     Return what a detector finds.
 
     Args:
-        every: It tells the first of each form only: it is asked again about what stands behind.
+        every: Whether the detector reports only its first match, so that the rest of the text is scanned again.
     """
     found: set[str] = set()
     while told := {each.secret_value for each in detector.analyze_line(_FILE_NAME, piece, 0) if each.secret_value}:

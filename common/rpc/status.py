@@ -31,7 +31,7 @@ _VIOLATIONS_BYTES = 1500
 _VIOLATION_BYTES = 300
 _METADATA_BYTES = 600
 _CUT = "..."
-# A year; somebody else's service may name any number, and the contract's durations have an end.
+# A year; another service may send any number, and the contract's durations are bounded.
 _LONGEST_WAIT_SECONDS = 366 * 86_400
 
 CODES = MappingProxyType(

@@ -1,4 +1,4 @@
-"""What the indexer says no with."""
+"""Errors of the indexer."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ class AnalyzerFailed(AppError):
 
 
 class CoreDamaged(AppError):
-    """A published core layer is not what was written; whoever reads it does without."""
+    """A published core layer is damaged; its readers continue without it."""
 
     kind = Kind.DATA_LOSS
     reason = "ERROR_REASON_SNAPSHOT_DAMAGED"

@@ -32,7 +32,7 @@ class JobState(IntEnum):
 
     @property
     def final(self) -> bool:
-        """Tell whether nothing more can happen."""
+        """Return whether nothing more can happen."""
         return self in (JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED)
 
 

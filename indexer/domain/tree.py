@@ -183,5 +183,5 @@ def may_be_opened(path: str) -> bool:
 
 
 def safe_path(path: str) -> bool:
-    """Tell whether a path may stand in a snapshot: relative, no "..", no control characters, no backslash, no .git."""
+    """Return whether a snapshot may have a path: relative, no "..", control characters, backslash, or .git."""
     return path.isprintable() and "\\" not in path and _UNSAFE.isdisjoint(path.lower().split("/"))

@@ -58,7 +58,7 @@ class Turns:
         def done(task: asyncio.Task[T]) -> None:
             self._rooms.give_back(_HERE, effort)
             if not task.cancelled():
-                task.exception()  # nobody may be left to be told
+                task.exception()  # the caller may be gone
 
         working.add_done_callback(done)
         return await asyncio.shield(working)

@@ -96,7 +96,7 @@ class Ask:
         return events
 
     async def _earlier(self, question: Question, owner: str) -> AnswerRecord | None:
-        """Return what was asked under the same request id: for a retry, nothing is opened and nobody is needed."""
+        """Return the answer of the same request id: a retry opens nothing and calls no other service."""
         if not question.request_id:
             return None
         return await self._records.find_by_request(owner, question.request_id)

@@ -24,7 +24,7 @@ _LEFT_OUT = re.compile(r"^[ \t]*+(?:(?:#|//|--|/\*)[ \t]*+)?(?:\.\.\.|…).*$", 
 
 
 class ClaimKind(IntEnum):
-    """What a claim says; numbers are those of the contract."""
+    """Kind of a claim; the values are those of the contract."""
 
     EXISTS = 1
     CALLS = 2
@@ -129,5 +129,5 @@ def names_in(written: str) -> tuple[str, ...]:
 
 
 def ends_with(names: Sequence[str], last: Sequence[str]) -> bool:
-    """Tell whether a name, in parts, is the other one or leads to it; never if there is no other one."""
+    """Return whether a name, in parts, is the other one or leads to it; never if there is no other one."""
     return bool(last) and tuple(names[-len(last) :]) == tuple(last)

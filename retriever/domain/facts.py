@@ -20,7 +20,7 @@ class SymbolMark(IntFlag):
 
 
 class FileRole(IntEnum):
-    """What a file is for, tests aside."""
+    """Role of a file that is not a test."""
 
     CODE = 0
     EXAMPLE = 1
@@ -66,7 +66,7 @@ class FactKind(IntEnum):
 
 
 EVERYTHING = "*"
-"""Value of a fact CATCHES where a clause takes up whatever others raise."""
+"""Value of a CATCHES fact of a clause that catches any exception."""
 
 
 class Origin(IntEnum):

@@ -1,4 +1,4 @@
-"""What a question says that happens, and how code is called that has to do with it."""
+"""The condition of a question ("when a worker dies"), and names of code that handles it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _EVENT = re.compile(
     r"^_*(?:[Oo]n|[Hh]andle|[Ww]hen|[Aa]fter)(?=_|[A-Z])"
     r"|^(?!_*(?:are|get|has|is|mark|set|was)(?=_|[A-Z])).*(?:[a-z]ed|(?:^|_)(?:lost|dead)|Lost|Dead)_*$"
 )
-"""How a function is called that is told of something: `on_disconnect`, `connection_lost`; `is_closed` only asks."""
+"""Names of event handlers: `on_disconnect`, `connection_lost`; `is_closed` is a predicate, not a handler."""
 _FAILURE = re.compile(
     r"[a-z](?:Closed|Disconnect(?:ed)?|Err(?:or)?|Exceeded|Exception|Expired|Lost|Reached|Time(?:d)?[Oo]ut)s?$"
 )
@@ -68,7 +68,7 @@ class Happening:
         return told / len(said) if self.said_in(message) >= _TELLING else 0.0
 
     def is_told(self, name: str) -> bool:
-        """Return whether the name of a function says that it is told of the event."""
+        """Return whether a function is, by its name, a handler of the event."""
         return _EVENT.search(name) is not None and bool(self.said_in(name))
 
     def is_exceeded_as(self, name: str) -> bool:
@@ -79,7 +79,7 @@ class Happening:
         return self.said_in(name) > 0 and self.said_in(name) + of_limit >= len(self.words)
 
     def is_met_as(self, name: str) -> bool:
-        """Return whether another failure is called after it."""
+        """Return whether a name is that of a failure named after the condition."""
         return _FAILURE.search(name) is not None and self.is_done_by(name)
 
     def is_own_of(self, qualified_name: str) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Role(Enum):
-    """What somebody is there for; a caller may have several, and none implies another."""
+    """Roles; a caller may have several, and none implies another."""
 
     READER = "reader"
     """Reads and searches source."""

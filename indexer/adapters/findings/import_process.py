@@ -45,7 +45,7 @@ class ProcessFindingsImporter:
         try:
             if process.stdin is None or process.stdout is None:
                 raise ImportFailed("The importing process has no pipes.")
-            with suppress(BrokenPipeError), process.stdin as pipe:  # it says why, or nothing
+            with suppress(BrokenPipeError), process.stdin as pipe:  # its output says why, if there is any
                 pipe.write(json.dumps({"repository": repository, "request_id": request_id}).encode() + b"\n")
                 pipe.write(report)
             answer = process.stdout.read()

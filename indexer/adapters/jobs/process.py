@@ -54,7 +54,7 @@ class ProcessWorker:
         if process.stdin is None or process.stdout is None:
             raise JobFailed("the worker has no pipes")
         try:
-            with suppress(BrokenPipeError):  # it ended before it was told: its exit code says why
+            with suppress(BrokenPipeError):  # it exited before it read the job: the exit code says why
                 process.stdin.write(json.dumps(encode_spec(spec)).encode() + b"\n")
                 process.stdin.flush()
             async with aclosing(_lines(process.stdout)) as lines:
@@ -71,7 +71,7 @@ class ProcessWorker:
                         await self._keep_one_waiting()
             code = await asyncio.to_thread(process.wait)
             if code:
-                end_worker(process)  # its children, too, may hold what it left
+                end_worker(process)  # its children may still hold its pipes
                 await asyncio.to_thread(self._tidy)
                 raise _failure(code)
         finally:

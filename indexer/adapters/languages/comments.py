@@ -1,4 +1,4 @@
-"""Comments of languages with `//` and `/* */`: documentation, and reasons that somebody wrote down."""
+"""Comments of languages with `//` and `/* */`: documentation and rationale."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PACKAGE_COMMENT = re.compile(r"^Package \w", re.MULTILINE)
 
 
 def is_about_rights(text: str) -> bool:
-    """Tell whether a comment says who may copy the file, and not what it is for."""
+    """Return whether a comment is a licence or copyright notice."""
     return _RIGHTS.search(text) is not None
 
 
@@ -61,7 +61,7 @@ def _texts_above(node: Node, kinds: tuple[str, ...]) -> list[str]:
     while before is not None and before.type in kinds and end_line_of(before) >= line_of(below) - 1:
         above = before.prev_named_sibling
         if above is not None and end_line_of(above) == line_of(before) and "comment" not in above.type:
-            break  # stands behind the code of its own line
+            break  # a trailing comment of its line
         found.append(text_of(before))
         below, before = before, above
     return found[::-1]

@@ -16,5 +16,5 @@ def from_format(text: str) -> str:
 
 
 def says_something(text: str) -> bool:
-    """Tell whether a message has a fixed word."""
+    """Return whether a message has a fixed word."""
     return any(character.isalpha() for character in text.replace(PLACEHOLDER, ""))

@@ -294,7 +294,7 @@ def _is_function(node: Node) -> bool:
 
 
 def _name_line(call: _Call) -> int:
-    """Return the line on which the name of what is called stands: a chain of calls begins further up."""
+    """Return the line of the callee's name; a chain of calls begins on an earlier line."""
     function = field(call.node, "function")
     return end_line_of(function) if function is not None else line_of(call.node)
 

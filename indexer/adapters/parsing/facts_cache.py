@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS facts (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQ
 """
 _CHUNK = 500
 _FREE_PART = 10
-"""A file with more free room than this part of its limit is made smaller."""
+"""A file whose free space exceeds its size limit divided by this is vacuumed."""
 
 
 class SqliteFactsCache:

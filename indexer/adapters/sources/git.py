@@ -38,7 +38,7 @@ _CONFIG = (
 )
 _LOCAL_TIMEOUT_SECONDS = 120.0
 NOWHERE = "/dev/null"
-"""Nothing can stand below it: as a home it has no configuration, and nobody need clean it up."""
+"""A HOME without configuration for git: no file can exist below it, so it needs no cleaning up."""
 _PARTIAL = (
     "The repository is a partial clone that lacks contents of this commit, and nothing is fetched for it; run "
     "`git fetch --refetch --no-filter` in it, or index its working tree or a full clone"

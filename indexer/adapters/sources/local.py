@@ -166,7 +166,7 @@ class LocalTree:
         return f"{self._root}/{path}"
 
     def _folder_inside(self, path: str) -> bool:
-        """Tell whether the path to a file has no link in it."""
+        """Return whether the path to a file has no link in it."""
         folder = path.rpartition("/")[0]
         unknown = []
         above = folder

@@ -137,7 +137,7 @@ def alone(bare: Path) -> Iterator[None]:
         with bare.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
             if not _is_file(lock.fileno(), bare.with_suffix(".lock")):
-                continue  # whoever held it has removed it with the repository
+                continue  # the previous holder removed the lock file with the repository
             for left in bare.rglob("*.lock"):
                 left.unlink(missing_ok=True)
             yield

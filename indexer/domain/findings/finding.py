@@ -133,7 +133,7 @@ class FindingsQuery:
     path_prefix: str = ""
 
     def fits(self, finding: Finding) -> bool:
-        """Tell whether a finding is wanted."""
+        """Return whether a finding is wanted."""
         return (
             finding.severity >= self.min_severity
             and self.category in (None, finding.category)

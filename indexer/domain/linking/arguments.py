@@ -44,7 +44,7 @@ class Arguments:
             wrapped = wrapped.wrapped
 
     def _has_copy(self, site: Site, receiver: Value | None) -> bool:
-        """Return whether a copy of the receiver's class is called too, which is what is meant then."""
+        """Return whether a copy of the receiver's class is a target, too; it is the more precise one."""
         if not isinstance(receiver, Instance) or receiver.cls not in self._world.copied:
             return False
         others = [value.receiver for value in site.seen if isinstance(value, Method)]

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from indexer.domain.linking.solver.engine import Engine
     from indexer.domain.linking.targets import Targets
 
-# What may be anything is called nowhere in particular.
+# A call whose target may be anything gets no edge.
 MAX_TARGETS = 12
 MAX_OPERATIONS = 4
 MAX_PARTIALS = 3
@@ -174,12 +174,12 @@ class Calls:
         )
 
     def _is_open(self, site: Site, function: Function, receiver: Value | None) -> bool:
-        """Tell whether an abstract method is called on oneself, or on what got it from elsewhere."""
+        """Return whether an abstract method is called on oneself, or on what got it from elsewhere."""
         inherited = isinstance(receiver, Instance) and receiver.cls is not function.holder
         return inherited or self._is_own(site)
 
     def _is_own(self, site: Site) -> bool:
-        """Tell whether the receiver of a site is the first parameter of the method that it stands in."""
+        """Return whether the receiver of a site is the first parameter of the method that it stands in."""
         scope = site.scope
         if not isinstance(scope, Function) or scope.holder is None or scope.flags & IS_STATIC:
             return False

@@ -91,7 +91,7 @@ class LanguageRules(ABC):
         """Return the order in which a class and its ancestors are searched for a member."""
 
     def is_enumeration(self, base: str) -> bool:  # noqa: ARG002 - for others
-        """Tell whether a foreign base makes the names of a class body instances of the class."""
+        """Return whether a foreign base makes the names of a class body instances of the class."""
         return False
 
     def fits(self, method: Function, declared: Function) -> bool:  # noqa: ARG002 - for others
@@ -100,8 +100,8 @@ class LanguageRules(ABC):
 
     @abstractmethod
     def is_opaque(self, name: str) -> bool:
-        """Tell whether an annotation with this foreign name says nothing about a value, as type variables do."""
+        """Return whether an annotation with this foreign name says nothing about a value, as type variables do."""
 
     @abstractmethod
     def is_ubiquitous(self, name: str) -> bool:
-        """Tell whether methods of foreign types often have this name, so that the name alone proves nothing."""
+        """Return whether methods of foreign types often have this name, so that the name alone proves nothing."""

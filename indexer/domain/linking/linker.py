@@ -140,7 +140,7 @@ class Rows:
             for cls, tier in site.constructed.items():
                 yield self._resolved(scope, cls, EdgeKind.CALL, line, tier)
             for name, tier in kept_foreign(site).items():
-                if not name.endswith(">"):  # marks of adapters, such as that of getters, are nobody's code
+                if not name.endswith(">"):  # marks of adapters, such as that of getters, are not code
                     yield _foreign(scope, name, EdgeKind.CALL, line, tier)
             if site.written and not site.is_resolved and not site.is_copied:
                 unresolved = Resolution.UNRESOLVED
@@ -161,7 +161,7 @@ class Rows:
         """Give what annotations name."""
         for (scope, cls), line in self._world.references.items():
             if (scope.unit, scope.symbol) == (cls.unit, cls.symbol):
-                continue  # a class speaks of its own instances
+                continue  # within a class, `self` is one of its instances
             # A record's constructor takes what is written before it, with the record.
             yield self._resolved(scope, cls, EdgeKind.REFERENCES, max(line, scope.line), Tier.STATIC)
 

@@ -111,7 +111,7 @@ class _Merging:
                 yield from self._references(known)
 
     def contradicts(self, edge: EdgeRow) -> bool:
-        """Tell whether an edge of the linker leads elsewhere than the names that it could be about can mean."""
+        """Return whether an edge of the linker leads elsewhere than the names that it could be about can mean."""
         if edge.kind is EdgeKind.INHERITS:
             return edge in self._bases.wrong
         if edge.target_id is not None and edge.tier not in _GUESSED:
@@ -132,7 +132,7 @@ class _Merging:
         yield from self._external(known, EdgeKind.CALL, calls)
 
     def _wrapped(self, known: _Known) -> bool:
-        """Tell whether the linker knows of a decorator's function that runs here instead, and calls what is meant."""
+        """Return whether the linker knows of a decorator's function that runs here instead, and calls what is meant."""
         line = self._calls_in[known.site.line]
         runs = (any(self._graph.stands_for(found, target) for found in line) for target in known.targets)
         return bool(known.targets) and all(runs)

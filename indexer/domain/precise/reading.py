@@ -150,7 +150,7 @@ class _Reading:
         )
 
     def _explains(self, symbol: ScipSymbol, written: str) -> bool:
-        """Tell whether a text may write the symbol so: tools are wrong at times, and positions of other texts are."""
+        """Return whether a text may write the symbol so: tools are wrong at times, and positions of other texts are."""
         names = names_of(symbol)
         if written in names:
             return True

@@ -27,11 +27,11 @@ class Node:
         self._place = place
 
     def __bool__(self) -> bool:
-        """Tell whether an object has any member."""
+        """Return whether an object has any member."""
         return bool(self._value)
 
     def __contains__(self, key: str) -> bool:
-        """Tell whether an object has a member."""
+        """Return whether an object has a member."""
         return key in self._value
 
     def child(self, key: str) -> Node:

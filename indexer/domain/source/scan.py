@@ -59,7 +59,7 @@ class Scan:
         return {**settings, **{f"link {each.path}": each.target for each in self.links}}
 
     def counts(self, written: CoreSummary, unparsed: int, parsed: Counts) -> Counts:
-        """Return the sizes of a core layer that was made of it, with what `parsed` tells besides them."""
+        """Return the counts of the core layer, with those of `parsed` added."""
         skipped = Counter(each.reason for each in self.skipped)
         skipped[SkipReason.IGNORED] += self.ignored
         skipped[SkipReason.UNPARSED] += unparsed

@@ -28,7 +28,7 @@ MAX_CONCEPTS = 8
 """Of one file."""
 
 _CANDIDATES = 40
-"""Best terms of a file that are looked at: some have no readable form, some say what a better one says."""
+"""Best terms of a file that are considered; some have no readable form or repeat a better one."""
 _LONGEST_PHRASE = 3
 """Words of an identifier that still read as a phrase."""
 _FEW = 3

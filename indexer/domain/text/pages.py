@@ -185,7 +185,7 @@ def _is_root_readme(path: str) -> bool:
 
 
 def _is_configuration(path: str) -> bool:
-    """Tell files apart that only say how code is to be read, such as `package.json`."""
+    """Return whether a file only configures how code is read, such as `package.json`."""
     return path.endswith(".json")
 
 

@@ -60,7 +60,7 @@ class _Run:
 
     @property
     def leaving(self) -> bool:
-        """Tell whether it ends without being asked to."""
+        """Return whether it ends without being asked to."""
         return self.decided or self.stop is not None
 
     def end(self, stop: _Stop) -> None:
@@ -171,7 +171,7 @@ class JobRunner:
         return list(chosen.values())
 
     def _making_later_layers(self, taken: Sequence[_Run | None]) -> _Run | None:
-        """Return the run that was begun last of those which have published their core and make room for nobody yet."""
+        """Return the latest run that has published its core and is not superseded yet."""
         runs = (run for run in reversed(self._runs.values()) if run.published and not run.leaving)
         return next((run for run in runs if run not in taken), None)
 
@@ -221,20 +221,20 @@ class JobRunner:
             await self._settle(run)
 
     async def _is_wanted(self, job: Job) -> bool:
-        """Tell whether a job still waits: it may have been cancelled or removed while it was being chosen."""
+        """Return whether a job still waits: it may have been cancelled or removed while it was being chosen."""
         try:
             return (await self._board.get(job.job_id)).state == JobState.QUEUED
         except JobNotFound:
             return False
 
     async def _is_overtaken(self, job: Job) -> bool:
-        """Tell whether what a job published before it was interrupted is not current any more."""
+        """Return whether what a job published before it was interrupted is not current any more."""
         if not job.snapshot_id or job.provisional:
             return False
         return await asyncio.to_thread(self._overtaken, job.spec.repository, job.snapshot_id)
 
     async def _follow(self, run: _Run) -> None:
-        """Let a worker do the job and keep what it says. Raises JobTimedOut."""
+        """Let a worker do the job and store its events. Raises JobTimedOut."""
         await self._keep(run, run.job.started(self._clock.now()))
         limit = asyncio.timeout(self._job_seconds)
         try:
@@ -263,7 +263,7 @@ class JobRunner:
         self._wake.set()
 
     def _makes_room(self, run: _Run) -> bool:
-        """Tell whether another job may come first: what it was asked for can be seen, if only provisionally."""
+        """Return whether another job may come first: what it was asked for can be seen, if only provisionally."""
         if run.leaving:
             return False
         if run.published:

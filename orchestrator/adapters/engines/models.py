@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Under which names models are asked, counted, and left alone when they fail; who asks for shadows pays nothing."""
+    """Roles under which models are called, counted and given circuit breakers; shadows are not charged to callers."""
 
     answer: ModelRole
     judge: ModelRole

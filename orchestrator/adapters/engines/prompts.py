@@ -295,7 +295,7 @@ def _word(outcome: GapOutcome) -> str:
 
 
 def _absent(task: PassTask) -> str:
-    """Return what the session knows to be unfindable, but for what the outcomes say."""
+    """Return the unfindable gaps of the session that are not among the outcomes."""
     told = {gap_key(each.gap) for each in task.results}
     names = [as_attribute(name_of(each.gap)) for each in task.absent if gap_key(each.gap) not in told]
     return f"Known not to be found: {', '.join(names[:_MOST_ABSENT])}\n" if names else ""

@@ -110,7 +110,7 @@ class Replicas:
                 try:
                     return await self._ask(address, method, request, cap_seconds)
                 except AppError as failure:
-                    # Not only who does not answer: a replica that is shutting down says so, and the next one is asked.
+                    # Also a replica that reports that it is shutting down: the next one is tried.
                     if failure.kind is Kind.UNAVAILABLE:
                         unavailable = failure
                     elif failure.reason == Overloaded.reason:
@@ -140,7 +140,7 @@ class Replicas:
 
     async def _ask(self, address: str, method: str, request: Any, cap_seconds: float) -> Any:
         breaker = self._breakers[address]
-        with suppress(LeftAlone):  # who is left is asked all the same
+        with suppress(LeftAlone):  # the last one is tried in any case
             breaker.admit()
         tell = breaker.abandoned
         try:

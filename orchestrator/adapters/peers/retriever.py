@@ -130,7 +130,7 @@ class RetrieverClient:
         )
 
     async def exists(self, pin: Pin, name: str) -> bool:
-        """Tell whether any symbol has this name."""
+        """Return whether any symbol has this name."""
         request = retriever_pb2.LookupSymbolsRequest(
             repository=pin.repository, snapshot_id=pin.snapshot_id, name=name, page_size=1
         )

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from orchestrator.adapters.effort import Effort
 
-# Of so many rooms one goes to who has waited longest: no crowd of small ones keeps a large one waiting for ever.
+# One in this many slots goes to the longest waiter, so that small requests cannot starve a large one.
 _LONGEST_WAITING_EVERY = 4
 
 
@@ -85,7 +85,7 @@ class Rooms:
             raise
 
     def give_back(self, address: str, effort: Effort) -> None:
-        """End a call: whose turn it is at this address has its room."""
+        """End a call and give its slot to the next waiter of this address."""
         self._running[effort.whose] -= 1
         if not self._running[effort.whose]:
             del self._running[effort.whose]
@@ -109,7 +109,7 @@ class Rooms:
         return waiting
 
     def require_hope(self, effort: Effort, seconds: float | None) -> None:
-        """Raise Overloaded if so many are before work that its turn would take more than so many seconds, if any."""
+        """Raise Overloaded if the expected wait for a slot exceeds the remaining seconds."""
         place = self._running[effort.whose], _rank(effort)
         before = sum(self._place(each) < place for each in self._queue)
         wait = before * self._pace.seconds_each()
@@ -163,7 +163,7 @@ class _Pace:
         self._known: WeakSet[Effort] = WeakSet()
 
     def begin(self) -> None:
-        """Begin anew: nobody is waiting."""
+        """Reset the order; no call is waiting."""
         self._since, self._begun = self._now(), 0
 
     def given(self, effort: Effort) -> None:

@@ -130,7 +130,7 @@ class Database:
             self._began = None
 
     def _begin_anew(self, error: sqlite3.Error) -> None:
-        """Set a damaged file aside, and let the next work make a new one: a store that never works helps nobody."""
+        """Set a damaged file aside, so that the next operation creates a new one."""
         self._disconnect()
         if self._path is not None:
             with contextlib.suppress(OSError):

@@ -195,11 +195,11 @@ class PostgresAnswers:
         return record
 
     async def create_beside(self, record: AnswerRecord, answer_id: str) -> bool:
-        """Keep a record, held, and tell whether: not beside an answer that is forgotten by now."""
+        """Insert a record with a lease unless its answer was deleted; return whether it was inserted."""
         return await self._insert(record, _CREATE_BESIDE, answer_id)
 
     async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
-        """Return what a request id of an owner stands for."""
+        """Return the record of an owner's request id."""
         where = "owner = %s AND request_id = %s AND request_id <> ''"
         return _record(await self._database.rows(_RECORD + where, (owner, request_id)))
 
@@ -237,7 +237,7 @@ class PostgresAnswers:
         due = [answer_id for answer_id, _, is_due, _, _ in mine if is_due]
         if due:
             await self._database.rows(_PROLONG, (self._replica, due, self._hold))
-        # What came to its end meanwhile is held by nobody.
+        # A finished answer has no lease.
         gone = [each for each in tokens.keys() - {row[0] for row in mine} if self._tokens.get(each) == tokens[each]]
         known = await self._database.rows(_KNOWN, (gone,)) if gone else []
         lost = frozenset(answer_id for (answer_id,) in known)
@@ -305,7 +305,7 @@ class PostgresAnswers:
         await self._database.close(*([self._sweeping] if self._sweeping else []))
 
     async def _insert(self, record: AnswerRecord, statement: LiteralString = _CREATE, *beside: str) -> bool:
-        """Keep a record, held; tell whether."""
+        """Insert a record with a lease; return whether it was inserted."""
         question, token = record.question, next(self._numbers)
         names = (record.answer_id, record.owner, question.request_id, question.session_id, question.repository)
         values = (*beside, *names, record.create_time, encode(record), self._replica, token, self._hold)

@@ -75,7 +75,7 @@ class VisibleRecords:
         return record if record is not None and self._visibility.admits(record.question.repository) else None
 
     async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
-        """Return what a request id of an owner stands for."""
+        """Return the record of an owner's request id."""
         record = await self._records.find_by_request(owner, request_id)
         return record if record is not None and self._visibility.admits(record.question.repository) else None
 

@@ -9,7 +9,7 @@ from orchestrator.domain.evidence.piece import Span  # noqa: TC001 (read at run 
 
 
 class ClaimKind(Enum):
-    """What a claim says."""
+    """Kind of a claim."""
 
     UNSPECIFIED = auto()
     EXISTS = auto()

@@ -1,4 +1,4 @@
-"""What is kept of an answer beside its events: who asked what."""
+"""The record of an answer: its owner, its question and its state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orchestrator.domain.questions.question import AskOptions
 if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import GapOutcome
 
-# No caller has such a name, so that a shadow is nobody's answer.
+# No caller can have this name, so a shadow belongs to no caller.
 SHADOW_OWNER = "(shadow)"
 
 

@@ -33,7 +33,7 @@ class Setting:
 
     @property
     def is_parameter(self) -> bool:
-        """Tell a parameter of a function: `Pool.take(timeout)`."""
+        """Return whether it is a parameter of a function: `Pool.take(timeout)`."""
         return self.name.endswith(")")
 
     @property

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def is_given_a_value(gap: Gap, evidence: Iterable[Evidence]) -> bool:
-    """Tell whether a line of a setting is among the evidence that gives what a gap names a value; in any case."""
+    """Return whether a line of a setting is among the evidence that gives what a gap names a value; in any case."""
     wanted = last_part(gap.symbol).casefold()
     return bool(wanted) and any(
         each.setting and last_part(each.setting.dotted).casefold() == wanted for each in evidence

@@ -1,4 +1,4 @@
-"""What tells the symbols from one another that a piece of evidence names: several may bear one name."""
+"""Identifies the symbols that evidence names, as several may have one name."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def last_part(written: str) -> str:
 
 
 def is_called(qualified_name: str, written: str) -> bool:
-    """Tell whether a name says a symbol in full, in any case: `Bag.take` is no `Box.take`, and `take` may be both."""
+    """Return whether a name says a symbol in full, in any case: `Bag.take` is no `Box.take`, and `take` may be both."""
     return is_spelled(qualified_name.casefold(), written.casefold())
 
 
@@ -33,7 +33,7 @@ def is_received(qualified_name: str, written: str) -> bool:
 
 
 def is_member_of(qualified_name: str, written: str) -> bool:
-    """Tell a member, at any depth, of what a name says, in any case."""
+    """Return whether a symbol is a member, at any depth, of the named one, ignoring case."""
     own = _parts(qualified_name.casefold())
     return any(is_called(".".join(own[:end]), written) for end in range(1, len(own)))
 

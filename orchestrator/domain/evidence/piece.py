@@ -38,7 +38,7 @@ class ContextSource(Enum):
 
 
 class Relation(Enum):
-    """By what somebody has to do with a thing."""
+    """Relation of the entries of a list to its subject."""
 
     UNSPECIFIED = auto()
     CALLS = auto()
@@ -74,7 +74,7 @@ class SymbolKind(Enum):
 
 
 class GapOutcome(Enum):
-    """How the search for a gap ended; UNSPECIFIED means that nobody searched."""
+    """Outcome of a gap; UNSPECIFIED if it was not searched."""
 
     UNSPECIFIED = auto()
     RESOLVED = auto()
@@ -95,7 +95,7 @@ class GapAspect(Enum):
 
 
 class Mention(Enum):
-    """What a name is in code that no definition bears."""
+    """How code uses a name that has no definition."""
 
     UNSPECIFIED = auto()
     PARAMETER = auto()
@@ -118,6 +118,11 @@ class Span:
     def __str__(self) -> str:
         """Return the form that editors and terminals turn into a link."""
         return f"{self.path}:{self.start_line}" if self.start_line else self.path
+
+    def overlaps(self, other: Span) -> bool:
+        """Return whether both have a line in common; whole files have none."""
+        is_placed = self.path == other.path and self.start_line > 0 and other.start_line > 0
+        return is_placed and self.start_line <= other.end_line and other.start_line <= self.end_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +150,12 @@ class SymbolRef:
 
     @property
     def definition(self) -> tuple[str, str]:
-        """Return what all that shows or documents one definition has in common, whatever lines it has of it."""
+        """Return the key of a definition, equal for all evidence that shows or documents it."""
         return self.path, self.qualified_name
 
     @property
     def is_function(self) -> bool:
-        """Tell a function or method."""
+        """Return whether the symbol is a function or method."""
         return self.kind in (SymbolKind.FUNCTION, SymbolKind.METHOD)
 
     @property
@@ -326,7 +331,7 @@ class GapResult:
 
     @property
     def is_from_session(self) -> bool:
-        """Tell whether an earlier answer of the session found it out."""
+        """Return whether an earlier answer of the session found it out."""
         return self.detail.endswith(_FROM_SESSION)
 
     def from_session(self) -> GapResult:

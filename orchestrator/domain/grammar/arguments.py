@@ -35,7 +35,7 @@ class Arguments:
         return self._at(cursor)
 
     def _nearest_names(self, cursor: int) -> tuple[str, ...]:
-        """Return what a relative pronoun speaks of: the last names before it."""
+        """Return the antecedents of a relative pronoun: the last names before it."""
         for phrase in reversed(self.sentence[:cursor]):
             if phrase.kind is Kind.NAMES:
                 return phrase.names
@@ -128,8 +128,6 @@ class Arguments:
             return () if phrase.is_denied or (is_place and cursor > 1 and not self._place_at_start()) else phrase.names
         if phrase.has(Tag.RELATIVE):
             return self._nearest_names(cursor)
-        if phrase.kind is Kind.VERB and phrase.verbs[0].form is Form.PAST:
-            return self._patients(cursor)
         return self._predicated(cursor)
 
     def _predicated(self, cursor: int) -> tuple[str, ...]:

@@ -202,7 +202,7 @@ class Clauses(Arguments):
         return (self.topic,) if self.topic else ()
 
     def _is_denied(self, position: int, *, is_passive: bool) -> bool:
-        """Return whether what a verb says is not so, or is what the reader does: "you call"."""
+        """Return whether a verb is negated, or its subject is the reader: "you call"."""
         start = position
         while (
             start > 0
@@ -238,7 +238,7 @@ def _supposed(sentence: Sequence[Phrase]) -> Iterator[bool]:
     One that a sentence begins with may end without a comma: "while `a` is false it calls `b`".
     """
     is_inside = has_verb = False
-    for position, phrase in enumerate(sentence):
+    for phrase in sentence:
         if phrase.has(*SUPPOSED):
             is_inside, has_verb = True, False
         elif phrase.kind in {Kind.COMMA, Kind.BREAK} or (
@@ -246,11 +246,4 @@ def _supposed(sentence: Sequence[Phrase]) -> Iterator[bool]:
         ):
             is_inside = False
         has_verb = has_verb or phrase.kind is Kind.VERB or phrase.has(Tag.BE)
-        if (
-            has_verb
-            and position + 1 < len(sentence)
-            and sentence[position].kind is Kind.VERB
-            and sentence[position + 1].has(Tag.PRONOUN)
-        ):
-            has_verb = False  # the pronoun is its object
         yield is_inside

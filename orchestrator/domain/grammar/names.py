@@ -97,7 +97,7 @@ def _is_one(arguments: str) -> bool:
 
 
 def parts_of(name: str) -> list[str]:
-    """Split a name at what joins its parts, receivers aside."""
+    """Split a name into its parts, without receivers."""
     parts = [each for each in _SEPARATOR.split(name) if each]
     return parts[1:] if len(parts) > 1 and parts[0] in _RECEIVERS else parts
 

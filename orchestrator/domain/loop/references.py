@@ -79,7 +79,7 @@ def missing_definitions(
 
 
 def why_asked(gap: Gap) -> str:
-    """Return how what is shown refers to what a gap is about; "" for a gap that does not say."""
+    """Return how the evidence refers to the subject of a gap; "" if unknown."""
     why = gap.description.removesuffix(f", {_NOT_SHOWN}")
     return why if why != gap.description else ""
 
@@ -103,7 +103,7 @@ class _Shown:
     names: frozenset[str]
 
     def has(self, written: str) -> bool:
-        """Tell whether something shown may be what a name says: what another type has of that name is not."""
+        """Return whether something shown may be what a name says: what another type has of that name is not."""
         last = last_part(written).casefold()
         borne = [each for each in self.names if last_part(each).casefold() == last]
         return any(not is_of_another_type(each, written) for each in borne)

@@ -309,7 +309,7 @@ def _bare(text: str, at: int) -> tuple[str, int]:
 
 
 def _loose(text: str) -> Iterator[GapsRead]:
-    """Read what stands between elements: further items, or sentences."""
+    """Read the text between elements: further items, or sentences."""
     yield from _paragraphs(_ELEMENT.sub(lambda tag: "" if tag["closes"] else tag[0], text).strip(" \t\n>"))
 
 

@@ -105,7 +105,8 @@ def spoken_of_by(evidence: Evidence) -> str:
     symbol = evidence.symbol
     if symbol and symbol.qualified_name:
         return symbol.owner or symbol.qualified_name
-    if evidence.users and evidence.users.relation in _OF_NO_THING:
+    users = evidence.users
+    if users and users.relation in _OF_NO_THING and not (users.definition and users.definition.qualified_name):
         return ""
     if named := thing_used(evidence) or (evidence.setting.dotted if evidence.setting else ""):
         return named

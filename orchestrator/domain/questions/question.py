@@ -164,7 +164,7 @@ class Switches:
 
     @property
     def narrow_search(self) -> bool:
-        """Tell whether a gap may stay open that a search with all parts would close."""
+        """Return whether a gap may stay open that a search with all parts would close."""
         return self.without_code_index or self.without_vectors
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from math import log
 from typing import TYPE_CHECKING
 
+from common.core.words.terms import count_terms
 from orchestrator.domain.evidence.names import is_called, is_received, is_spelled, is_test_path
 from orchestrator.domain.evidence.piece import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.loop.references import why_asked
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
     from orchestrator.domain.questions.question import Classification
     from orchestrator.domain.questions.understanding import Understanding
     from orchestrator.domain.writing.pieces import Piece
+
+_ASKED = 2.0
+"""What a term counts that names what is asked about, of the terms of a question."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,18 @@ class Material:
     def terms(self) -> frozenset[str]:
         """Return the terms of what the question asks about."""
         return self.understanding.terms(self.question)
+
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """
+        Return the terms of the question with what a line with each is worth: the rarer in the source shown, the more.
+
+        Inverse document frequency over lines (Sparck Jones 1972): the logarithm of lines per line with the term.
+        """
+        lines = [line for each in self.of(EvidenceKind.SOURCE) for line in each.evidence.text.splitlines()]
+        held = Counter(term for line in lines for term in count_terms(line))
+        said = {**dict.fromkeys(count_terms(self.question), 1.0), **dict.fromkeys(self.terms, _ASKED)}
+        return {term: share * log((1 + len(lines)) / (1 + held[term])) for term, share in said.items()}
 
     def of(self, *kinds: EvidenceKind) -> tuple[Piece, ...]:
         """Return the pieces of some kinds, in order of supply."""

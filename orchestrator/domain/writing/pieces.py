@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Set as AbstractSet
 
-    from orchestrator.domain.evidence.piece import Evidence, SymbolRef
+    from orchestrator.domain.evidence.piece import Evidence, SymbolRef, User
 
 _SENTENCES, _CHARS = 2, 320
 _QUOTED = 480
@@ -100,6 +100,18 @@ class Piece:
     def mention_cite(self, mention: SymbolRef) -> str:
         """Return the citation of a symbol that the piece mentions."""
         return f"[{self.label}:{mention_name(self.evidence, mention)}]"
+
+    def named(self, user: User, folder: str = "") -> str:
+        """Name an entry of its list without the folder that is told already, with the citation of its definition."""
+        name = f"`{user.name.removeprefix(f'{folder}/') or user.name}`"
+        is_cited = user.symbol is not None and user.symbol in self.evidence.mentions
+        return f"{name} {self.mention_cite(user.symbol)}" if user.symbol and is_cited else name
+
+    def described(self, user: User, folder: str = "") -> str:
+        """Name an entry of its list with its place and what it says of itself."""
+        at = f" (`{user.place}`)" if user.place and not str(user.place).startswith(user.name) else ""
+        said = f": {prose.without_markup(user.through)}" if user.through else ""
+        return f"{self.named(user, folder)}{at}{said}"
 
 
 def _behind_declaration(card: str) -> str:

@@ -40,7 +40,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.KINDS: (users, reading),
         Intent.SETTINGS: (environment, users, named_settings, settings, reading),
         Intent.DEPENDENCIES: (runtime, users, reading),
-        Intent.MEANING: (definition, settings, occurrences, reading),
+        Intent.MEANING: (overview, definition, places, settings, occurrences, reading),
         Intent.LOCATION: (message, location, foreign, settings, occurrences, page, reading),
         Intent.FIND: (message, foreign, reading),
         Intent.METHOD: (*_FAILURE, reading),
@@ -78,6 +78,7 @@ _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
         Intent.RELATION: (location,),
         Intent.IMPACT: (location,),
+        Intent.MEANING: (definition,),
         Intent.VALUE: (settings,),
         Intent.RUN: (overview,),
         Intent.ASSESSMENT: (findings,),
@@ -143,12 +144,12 @@ def _sections(material: Material) -> Iterator[Section]:
 
 
 def _without_search(material: Material) -> Section | None:
-    """Return what is said where nothing was searched for, or nothing found."""
+    """Return the answer if nothing was searched or found."""
     return notes.nothing_asked(material) or (None if material.pieces else notes.nothing_found())
 
 
 def _answers(material: Material, part: QuestionPart) -> list[Section]:
-    """Return the section that answers a part of the question, and what is written besides."""
+    """Return the section that answers a part of the question, and additional ones."""
     for make in SECTIONS[part.intent]:
         if section := make(material, part):
             others = (each for other in _FURTHER.get(part.intent, ()) if (each := other(material, part)))

@@ -78,7 +78,7 @@ class CacheFolder:
             return ""
 
     def has(self, repository: str, snapshot_id: str) -> bool:
-        """Tell whether a set is cached; if so it is kept for the length of a lease from now on."""
+        """Return whether a set is cached; if so it is kept for the length of a lease from now on."""
         with self._lock:  # so that it is not removed in between
             if not is_snapshot_id(snapshot_id) or not self._set_file(repository, snapshot_id).exists():
                 return False
@@ -201,7 +201,7 @@ def layers_of(data: bytes) -> Iterator[LayerEntry]:
 
 
 def _is_whole(file: Path) -> bool:
-    """Tell whether a file is a complete set, even of a format that this release does not know."""
+    """Return whether a file is a complete set, even of a format that this release does not know."""
     try:
         return bool(json.loads(file.read_bytes())["snapshot_id"] == file.stem)
     except (ValueError, KeyError, TypeError):

@@ -115,7 +115,7 @@ class CachedSnapshots:
             return max(same, key=lambda each: (not each.dirty, each.publish_time)).snapshot_id
 
     async def forget_repository(self, repository: str, before: datetime) -> None:
-        """Close snapshots of a repository that nobody reads, and ask the bucket whether the repository still exists."""
+        """Close unused snapshots of a repository, and check in the bucket whether the repository still exists."""
         await self._served.forget_repository(repository, before)
         if is_repository_name(repository):
             await asyncio.shield(self._do(repository, ""))

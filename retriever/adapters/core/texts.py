@@ -60,6 +60,6 @@ class SqliteTexts:
 
     @cached_property
     def _in_order(self) -> tuple[File, ...]:
-        """All files, in the order in which what they hold is told."""
+        """All files in the order in which matches are reported."""
         prose = {path for (path,) in self._database.rows("paths_of_documents", kind=int(DocumentKind.SECTION))}
         return tuple(sorted(self._files.all(), key=lambda file: rank_of(file, is_prose=file.path in prose)))

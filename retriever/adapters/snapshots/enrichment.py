@@ -28,7 +28,7 @@ class EnrichedMetadata:
         self._files = tuple(_enriched(file, **notes[file.path]) if file.path in notes else file for file in core.all())
 
     def all(self) -> tuple[FileMetadata, ...]:
-        """Return what is said of each file, in order of path."""
+        """Return the note of each file, in order of path."""
         return self._files
 
 

@@ -73,5 +73,5 @@ class Leases:
             beside.write_text(content, encoding="utf-8")
             beside.replace(folder / name)
         except OSError:
-            beside.unlink(missing_ok=True)  # of a full disk it took what was left
+            beside.unlink(missing_ok=True)  # a partly written file would occupy a full disk
             raise

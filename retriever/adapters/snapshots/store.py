@@ -125,11 +125,11 @@ class FolderSnapshots:
         return same[0].snapshot_id
 
     async def forget_repository(self, repository: str, before: datetime) -> None:  # noqa: ARG002 (the port's)
-        """Close what is open of a repository, now or when nobody reads it; what is there is opened when asked for."""
+        """Close the open snapshots of a repository, those in use once they are released; they reopen on demand."""
         await asyncio.to_thread(self._forget, repository)
 
     def drop(self, repository: str, snapshot_id: str) -> bool:
-        """Close a snapshot that nobody reads; tell whether it is closed now."""
+        """Close an unused snapshot; return whether it is closed now."""
         with self._lock:
             entry = self._entries.get((repository, snapshot_id))
             if entry is not None and entry.users > 0:

@@ -11,7 +11,7 @@ _OF_ANY = frozenset(
 
 
 def holds_defaults(name: str, asked: str) -> bool:
-    """Return whether a name says defaults, what is set, and nothing that the question does not say."""
+    """Return whether a name consists of "default", the setting, and words of the question."""
     parts = [each.lower() for each in split_identifier(name)]
     rest = [each for each in parts if each not in {"default", "defaults", "get", "init", "set"}]
     said = {term for word in words(asked) for term in terms_of(word)}

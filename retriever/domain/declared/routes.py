@@ -98,7 +98,7 @@ def _segment(written: str) -> str:
 
 
 def ends_alike(asked: AskedRoute, registered: Registered) -> bool:
-    """Tell whether the last part of a registered path can be that of the one asked for; cheap, for many routes."""
+    """Return whether the last part of a registered path can be that of the one asked for; cheap, for many routes."""
     own = segments_of(registered.path)
     return not own or own[-1] in (_ANY, asked.segments[-1])
 
@@ -136,13 +136,13 @@ def nearness(asked: AskedRoute, registered: Registered, prefix: str, around: str
     score -= _FURTHER * sum(each != _ANY for each in own[: len(own) - both])
     # `/checks/<uuid:code>` and `/checks/<sha1:key>` differ in what they call their parameters.
     score += 0.1 * len(set(count_terms(asked.words[-1])) & set(count_terms(registered.path)))
-    # A route that says its method is meant before one that takes any.
+    # A route with the method ranks above one for any method.
     score += 0.5 * bool(asked.method and registered.methods)
     return score if held >= _LEAST * words and held else 0.0
 
 
 def is_exact(asked: AskedRoute, registered: Registered, prefix: str, around: str) -> bool:
-    """Tell whether a route, or what is around it, has each word of the path that is asked for; `{id}` is no word."""
+    """Return whether a route, or what is around it, has each word of the path that is asked for; `{id}` is no word."""
     own = segments_of(f"{prefix}/{registered.path}")
     told = set(count_terms(around))
     for wanted, given in zip_longest(reversed(asked.segments), reversed(own[-len(asked.segments) :])):

@@ -33,7 +33,7 @@ class Found:
 
     @classmethod
     def of(cls, corpus: Corpus, postings: TermPostings, terms: int) -> Found:
-        """Keep what stands in symbols that may be meant; `terms` is how many were asked."""
+        """Keep the postings of candidate symbols; `terms` is the number of terms looked up."""
         scorer = Scorer.of(postings.symbols, corpus.symbols.lengths, may_be_meant(corpus), terms)
         return cls(corpus, postings.files, scorer)
 

@@ -1,4 +1,4 @@
-"""The first look: every symbol scored by the words of a description, and what the index says of those words."""
+"""Candidate generation: scores every symbol by the words of a description."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class Searched:
 
     def signs(self) -> Mapping[str, float]:
         """
-        Return what the description tells by itself, whatever symbol it means.
+        Return the features of the description alone, the same for every candidate.
 
         Its length, and the share of it that no symbol that may be meant holds anywhere, by weight and by number of
         terms, and that no file does: a description of what is not there brings words of its own.

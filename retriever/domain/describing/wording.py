@@ -1,4 +1,4 @@
-"""How descriptions speak of code: words that code repeats, what it says instead, how names shorten them."""
+"""How words of descriptions correspond to code: repeated words, substitutes, abbreviations."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class Told:
         return len(piece) >= _LEAST_LETTERS and f"\n{piece}" in self.lines
 
     def _is_abbreviation(self, piece: str) -> bool:
-        """Tell whether a piece is a word without its vowels and some other letters: `fmt`, `ctx`."""
+        """Return whether a piece is a word without its vowels and some other letters: `fmt`, `ctx`."""
         if len(piece) < _LEAST_LETTERS or not _VOWELS.isdisjoint(piece[1:]):
             return False
         return any(_is_shortened(piece, word) for word in self.spelled)
@@ -144,7 +144,7 @@ def _hints(stems: Sequence[str], wording: Wording) -> dict[str, float]:
 
 
 def _is_shortened(piece: str, word: str) -> bool:
-    """Tell whether a piece has the first letter of a longer word and some of the others, in order."""
+    """Return whether a piece has the first letter of a longer word and some of the others, in order."""
     if len(piece) >= len(word) or piece[0] != word[0]:
         return False
     rest = iter(word[1:])

@@ -1,4 +1,4 @@
-"""Why a piece of evidence is there, as data, for those who tell of it in words of their own."""
+"""Why a piece of evidence was chosen, as data, so that callers can word the reason."""
 
 from __future__ import annotations
 

@@ -47,4 +47,4 @@ WORDS = {
     MentionKind.READ: "an attribute that is read in",
     MentionKind.TEXT: "a text in",
 }
-"""How each is told, before the name of what is around it."""
+"""Wording of each kind of mention, before the name of the enclosing definition."""

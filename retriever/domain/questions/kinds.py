@@ -11,7 +11,7 @@ _FAILURES = frozenset(map(stem, ("error", "exception")))
 _AROUND_NAMES = frozenset({"i", "abstract", "base", "factory", "interface", "default", "impl"})
 """Parts of names that say how a type is made, not what it is."""
 _BETWEEN = frozenset({"adapter", "backend", "connector", "driver", "provider"})
-"""Parts of names that say of a type that it speaks to what it is called after: `DatabaseBackend`."""
+"""Parts of type names that mean an adapter to the named thing: `DatabaseBackend`."""
 _LEAST_LETTERS = 3
 
 

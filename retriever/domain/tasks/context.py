@@ -152,7 +152,7 @@ class Context:
 
     @property
     def tells_users(self) -> bool:
-        """Whether a stage before has listed who has to do with what the question asks about."""
+        """Whether an earlier stage has listed the users of what the question is about."""
         return any(draft.role == EvidenceRole.USERS for draft in self.drafts)
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _NEAR = 3
 """Names that a hint gives at most."""
 _SHORT = 8
-"""Words up to which what a description mentions is shown with what it means."""
+"""Words up to which the definitions that a description mentions are shown with its match."""
 _FEW = 5
 """Words up to which it asks for nothing but the name that it marks."""
 _BUILTINS = frozenset(dir(builtins))

@@ -257,5 +257,5 @@ class TaskState:
 
 
 def is_definition(symbol: Symbol) -> bool:
-    """Tell whether a symbol is more than its file or a variable."""
+    """Return whether a symbol is more than its file or a variable."""
     return symbol.kind not in (SymbolKind.MODULE, SymbolKind.VARIABLE)

@@ -24,7 +24,7 @@ MATCHES = "matches the question"
 _OUTLINE_FROM = 60
 """Classes and modules of more lines than this are shown as an outline of their members."""
 _DOCUMENTED = 320
-"""Characters of what a symbol says of itself above its lines."""
+"""Characters of a symbol's documentation that stand above its lines."""
 _TOLD = {FactKind.RAISES: "Raises", FactKind.MUTATES: "Changes"}
 _MAX_FACTS = 5
 
@@ -81,7 +81,7 @@ def _lines_of(snapshot: Snapshot, span: Span, symbol: Symbol | None) -> Draft:
 
 
 def _beginning(documentation: str) -> str:
-    """Return the beginning of what a symbol says of itself."""
+    """Return the beginning of a symbol's documentation."""
     if len(documentation) <= _DOCUMENTED:
         return documentation
     return documentation[: _DOCUMENTED - 2].rpartition(" ")[0] + " …"
@@ -174,7 +174,7 @@ def structure_draft(title: str, lines: Sequence[str], reason: str, mentions: Ite
 
 
 def list_draft(users: UserList, mentions: Iterable[Symbol], *, title: str = "") -> Draft:
-    """Draft a list of who has to do with a thing; its text and its reason say what the data do."""
+    """Draft a list of users of a thing; its text and reason have the same content as its data."""
     said = f"{users.name} {users.relation.value}"
     return Draft(
         kind=EvidenceKind.FLOW,

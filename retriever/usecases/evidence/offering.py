@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _FILES = 12
-"""Ranked files whose units are offered, beside those of the first ranked symbols."""
+"""Ranked files whose units are offered, in addition to those of the first ranked symbols."""
 _SYMBOLS = 25
 _KEPT_FILES, _KEPT_PARTS = 256, 1024
 _LAST, _CLOSE = 500, 0.1

@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.evidence.definitions import grouped_by_name, shown_of
-from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole
+from retriever.domain.evidence.piece import ContextSource
 from retriever.domain.packing.passages import WHOLE
 from retriever.domain.questions.names import parse
 from retriever.domain.questions.relations import Relation
 from retriever.domain.tasks.gaps import GapAspect, GapOutcome, Match, Wanted
 from retriever.domain.values import Span, SymbolKind, TextHit
+from retriever.domain.views.listing import User, UserList
 from retriever.domain.views.text_places import lines_with
 from retriever.usecases.evidence.drafting import list_draft
 from retriever.usecases.locating.naming import closest, enclosing, find_files, find_symbols, symbols_by_id
@@ -23,10 +24,11 @@ from retriever.usecases.using.tests_by_words import test_scores
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from retriever.domain.evidence.piece import Draft
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
     from retriever.usecases.gaps.protocol import GapTask
-    from retriever.usecases.using.found import Use, Using
+    from retriever.usecases.using.found import Using
 
 _HITS = 12
 """Places of a text that are listed."""
@@ -36,9 +38,10 @@ _LISTED = 14
 _CALL_CHARS = 140
 """Characters of a line that uses a symbol."""
 _PACKAGES = 10
+_UNTESTED = "That no test is known to call it says nothing of tests by a command line, an option, or what calls it."
 _TESTING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _TESTS_SHOWN = 2
-"""Tests of a symbol that are shown, besides the list of all."""
+"""Tests of a symbol that are shown in full, in addition to the list."""
 _READ = 16
 """Tests by words that are looked at."""
 _OF_LISTED, _OF_FIRST = 0.8, 0.15
@@ -138,20 +141,22 @@ def _lines_around(snapshot: Snapshot, hit: TextHit) -> Span:
 
 
 def _hits_draft(snapshot: Snapshot, text: str, hits: Sequence[TextHit]) -> Draft:
-    lines = [f"- {hit.path}:{hit.line}: {_line(snapshot, hit.path, hit.line)}" for hit in hits]
+    """Draft the places of a text, each with the definition around it; a list of nobody in particular has no name."""
+    found = tuple(_hit(snapshot, hit) for hit in hits)
     title = f"Where “{text}” stands"
-    return replace(_listing(title, lines), reason="places of the text")
+    listed = UserList("", Relation.UNSPECIFIED, None, len(found), _with_code(snapshot, found))
+    draft = list_draft(listed, [each.symbol for each in found if each.symbol], title=title)
+    return replace(draft, source=ContextSource.GAPS, text=listed.text(f"{title}:"), reason="places of the text")
 
 
-def _listing(title: str, lines: Iterable[str]) -> Draft:
-    return Draft(
-        kind=EvidenceKind.FLOW,
-        source=ContextSource.GAPS,
-        role=EvidenceRole.USERS,
-        title=title,
-        text="\n".join((f"{title}:", *lines)) + "\n",
-        reason=title,
-    )
+def _hit(snapshot: Snapshot, hit: TextHit) -> User:
+    around = enclosing(snapshot, hit.path, hit.line)
+    symbol = around if around and around.qualified_name else None
+    return User(symbol.qualified_name if symbol else hit.path, symbol, Span(hit.path, hit.line, hit.line))
+
+
+def _with_code(snapshot: Snapshot, users: Iterable[User]) -> tuple[User, ...]:
+    return tuple(replace(each, code=_line(snapshot, each.place)) for each in users)
 
 
 def _related(snapshot: Snapshot, wanted: Wanted, question: str) -> Match | None:
@@ -220,27 +225,28 @@ def _of_definition(snapshot: Snapshot, symbol: Symbol, aspect: GapAspect) -> Usi
 
 
 def _users_draft(snapshot: Snapshot, found: Using) -> Draft:
-    """Draft how many users each package has, then users, each with the line by which it uses the symbol."""
-    draft = list_draft(found.listing(_LISTED), [use.user for use in found.uses[:_LISTED]])
+    """Draft users, each with the line by which it uses the symbol, then how many of them each package has."""
     by_package = Counter(_package(use.path) for use in found.uses)
     counts = ", ".join(f"{name} {count}" for name, count in by_package.most_common(_PACKAGES))
-    lines = [f"By package: {counts}"] if len(by_package) > 1 else []
-    lines += [f"- {_used_at(snapshot, use)}" for use in found.uses[:_LISTED]]
-    head, *_ = draft.text.split("\n", 1)
-    more = len(found.uses) - _LISTED
-    lines += [f"and {more} more"] if more > 0 else []
-    lines += [f"and {found.in_tests} in tests"] if found.in_tests else []
-    return replace(draft, source=ContextSource.GAPS, text="\n".join((head, *lines)) + "\n")
+    is_untested = found.relation is Relation.TESTS and not found.uses
+    listing = found.listing(_LISTED)
+    listing = replace(
+        listing,
+        listed=_with_code(snapshot, listing.listed),
+        notes=(
+            *listing.notes,
+            *([f"By package: {counts}"] if len(by_package) > 1 else ()),
+            *([_UNTESTED] if is_untested else ()),
+        ),
+    )
+    return replace(
+        list_draft(listing, [use.user for use in found.uses[:_LISTED]]),
+        source=ContextSource.GAPS,
+    )
 
 
-def _used_at(snapshot: Snapshot, use: Use) -> str:
-    name = use.user.qualified_name or use.user.module
-    line = use.line or use.user.start_line
-    return f"{name} ({use.user.path}:{use.user.start_line}) at {use.path}:{line}: {_line(snapshot, use.path, line)}"
-
-
-def _line(snapshot: Snapshot, path: str, line: int) -> str:
-    text = snapshot.files.lines(path, line, line).strip()
+def _line(snapshot: Snapshot, place: Span) -> str:
+    text = snapshot.files.lines(place.path, place.start_line, place.start_line).strip() if place.start_line else ""
     return text if len(text) <= _CALL_CHARS else text[: _CALL_CHARS - 1] + "…"
 
 

@@ -35,6 +35,19 @@ def project_names(snapshot: Snapshot) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each[-2] if _is_version(each[-1]) and each[1:] else each[-1] for each in parts))
 
 
+def is_project(snapshot: Snapshot, written: str) -> bool:
+    """Return whether a name is that of the project: in manifests, at the head of the README, or as it is indexed."""
+    page = readme(snapshot)
+    titles = [each.title for each in snapshot.documents.at([page]) if each.title != page][:1] if page else []
+    names = (*project_names(snapshot), *titles, snapshot.info.repository.rpartition("/")[2])
+    return bool(_folded(written)) and any(_folded(each) == _folded(written) for each in names)
+
+
+def _folded(name: str) -> str:
+    """Return the letters and digits of a name, in one case."""
+    return "".join(filter(str.isalnum, name)).casefold()
+
+
 def words_of_name(snapshot: Snapshot) -> frozenset[str]:
     """Return the words of the project's names, in lower case."""
     return frozenset(word.lower() for name in project_names(snapshot) for word in words(name))

@@ -1,4 +1,4 @@
-"""Compares an error message that somebody saw with error strings, and all texts, of the code that may have made it."""
+"""Finds the code that may have produced a message, by its error strings and by all texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the symbols and files that a written name means. By name alone: nothing here goes by likeness."""
+"""Finds the symbols and files that a written name refers to, by name alone and without similarity."""
 
 from __future__ import annotations
 

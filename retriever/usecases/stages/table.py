@@ -23,6 +23,7 @@ from retriever.usecases.stages.configuration.routes import Routes
 from retriever.usecases.stages.configuration.settings import Settings
 from retriever.usecases.stages.project.beginnings import Beginnings
 from retriever.usecases.stages.project.commands import Commands
+from retriever.usecases.stages.project.named import Named
 from retriever.usecases.stages.project.overview import Overview
 from retriever.usecases.stages.project.places import Parts, Place
 from retriever.usecases.stages.relations.between import Between
@@ -95,7 +96,7 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Strate
 
 def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
     modules: ScopeCache[Dependencies] = ScopeCache()
-    users, extending = Users(), Extending()  # where the first has one, the last asks for none
+    users, extending, named = Users(), Extending(), Named()  # where the first has one, the last asks for none
     passages, foreign, unheld, scope = Passages(), Foreign(), Unheld(), Scope()
     flow, failing = (EntryPoints(), Flow()), (ErrorSites(), Callers())
     structure, findings = (Metrics(modules), Diagram(modules)), FindingsOfScope()
@@ -109,7 +110,8 @@ def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Sta
         Intent.KINDS: (extending,),
         Intent.SETTINGS: (extending, Defaults(), Environment()),
         Intent.DEPENDENCIES: (Requirements(),),
-        Intent.LOCATION: (foreign, unheld),
+        Intent.MEANING: (Overview(), named),
+        Intent.LOCATION: (named, foreign, unheld),
         Intent.FIND: (foreign, described),
         Intent.METHOD: (described,),
         Intent.CONSEQUENCE: (Checks(), *flow),

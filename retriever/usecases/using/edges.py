@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _NAMED = 5
 """Files that are named of those that have the name of a type."""
 _UNSURE = 5
-"""Places that have the name, where nobody is known to use it."""
+"""Places with the name that are listed if no user is known."""
 _TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
 _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.CALLS: (EdgeKind.CALL,),
@@ -34,7 +34,7 @@ _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.TESTS: (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES),
 }
 _OUTSIDE = 8
-"""Names of what is called elsewhere."""
+"""Names of external callees that are listed."""
 _CALLED = 0.5
 """Share of the words of a question that the name of a test has which is found by them."""
 _HOPS = 3
@@ -226,7 +226,7 @@ def _unresolved(snapshot: Snapshot, symbol: Symbol, seen: frozenset[int]) -> Ite
 def _namings(
     snapshot: Snapshot, symbol: Symbol, *, in_tests: bool, seen: frozenset[int] = frozenset()
 ) -> Iterator[Use]:
-    """Yield who has the name of what nobody is known to use, with the first line of it: calls may be unresolved."""
+    """Yield code with the name of a thing without known users, and the first line with it: calls may be unresolved."""
     is_plain = symbol.name.islower() and "_" not in symbol.name
     if is_plain and not in_tests:
         return  # a plain word stands for many things

@@ -1,4 +1,4 @@
-"""Finds where to start the flow of an event that a question names: its handler, listener, raiser or doer."""
+"""Finds where the flow of an event starts: at its handler, listener, raiser, or the function that performs it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LOOKED_AT = 40
 """Matches that are read for how they take up a failure."""
 _CONSIDERED = 20
 _CALLER = 0.5
-"""How far behind a match who calls it stands."""
+"""Rank penalty of a caller against its match."""
 _TAKING_UP = 2
 _MEETS = {
     BasisKind.CATCHES: "takes up what is raised there",
@@ -37,7 +37,7 @@ _MEETS = {
     BasisKind.MAKES: "makes {} there",
 }
 _MESSAGES = 100
-"""Messages that are read for who says that it happens."""
+"""Functions whose messages are searched for the event."""
 _TELLING = 0.5
 """Share of a message that says what happens, at least: the rest is where, and what is done about it."""
 _FEW_CALLERS = 3
@@ -140,7 +140,7 @@ def _makers_of(snapshot: Snapshot, name: Name) -> Using:
 def _saying_so(
     snapshot: Snapshot, happening: Happening, order: Callable[[Symbol], tuple[int, str, int]]
 ) -> list[Candidate]:
-    """Return the function that says so in a message, of several the one that says least besides: it notices it."""
+    """Return the function whose message reports the event, the shortest message first: it detects the event."""
     said = [
         (share, fact)
         for fact, _ in snapshot.facts.messages(sorted(happening.terms), _MESSAGES)
@@ -160,7 +160,7 @@ def _saying_so(
 def _done_itself(
     snapshot: Snapshot, happening: Happening, order: Callable[[Symbol], tuple[int, str, int]]
 ) -> list[Candidate]:
-    """Return the method that is called what is done, of a type that is called after what it is done to."""
+    """Return the method named after the action, of a type named after its object."""
     said = {word[0] for word in happening.words}
     names = [each for each in snapshot.lexical.corpus().symbols.by_name if said.issuperset(terms_of(each)[:1] or ("",))]
     own = [each for name in names for each in snapshot.symbols.named(name) if each.kind in FUNCTIONS]

@@ -35,7 +35,7 @@ class Use:
     others: int = 0
 
     def listed(self) -> User:
-        """Return it as it is told."""
+        """Return the list as evidence data."""
         name = self.user.qualified_name or self.user.path
         return User(name, self.user, Span(self.path, self.line, self.line), self.through, self.others)
 

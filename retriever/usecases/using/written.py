@@ -25,7 +25,7 @@ _MAKERS = 8
 
 
 def setters_of(snapshot: Snapshot, name: Name) -> Using:
-    """List who changes an attribute or variable."""
+    """List the code that changes an attribute or variable."""
     facts = snapshot.facts.with_value(FactKind.MUTATES, name.last)
     return _using(name, Relation.SETS, _of_facts(snapshot, _of_owner(snapshot, facts, name)))
 
@@ -47,7 +47,7 @@ def _raising(snapshot: Snapshot, name: Name) -> list[Use]:
 
 
 def _handing(snapshot: Snapshot, name: Name) -> list[Use]:
-    """Return who makes an exception for a call, with what is called: a callback, a promise."""
+    """Return the code that creates an exception and passes it to a call: a callback, a promise."""
     handed = [each for each in snapshot.values.of_kind(FactKind.HANDED, name.last) if each.name == name.last]
     users = symbols_by_id(snapshot, (each.symbol_id for each in handed))
     uses = (Use(users[each.symbol_id], each.path, each.line, through=each.value) for each in handed if each.symbol_id)
@@ -149,7 +149,7 @@ def _is_below(path: str, paths: set[str]) -> bool:
 
 
 def _is_inside(path: str, paths: set[str]) -> bool:
-    """Tell a file of the package itself, where several files are meant."""
+    """Return whether a file belongs to the package itself, if several files are meant."""
     return len(paths) > 1 and path.rpartition("/")[0] in {each.rpartition("/")[0] for each in paths}
 
 

@@ -335,3 +335,36 @@ def test_long_texts_are_read_in_time(reader: Reader, text: str) -> None:
     reader.read(text)
 
     assert time.process_time() - started < 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "intents"),
+    [
+        ("new here. what is tillbooks, and where in the code should I start reading?", ["MEANING", "START"]),
+        (
+            "how do I run the tests, the linter and the benchmarks here, and which ruby version do I need?",
+            ["RUN", "DEPENDENCIES"],
+        ),
+        ("who calls Till.post, the writer and the reader?", ["RELATION"]),
+    ],
+)
+def test_what_asks_nothing_by_itself_is_read_with_what_stands_before_it(
+    reader: Reader, question: str, intents: list[str]
+) -> None:
+    """One more thing of a row is no question; a greeting in front does not hide that two things are asked."""
+    assert [part.intent.name for part in reader.read(question).parts] == intents
+
+
+@pytest.mark.parametrize(
+    ("question", "choices"),
+    [
+        ("how do I build this and run the tests?", {"build", "test"}),
+        ("How can I compile and install it?", {"build", "install"}),
+        ("How do I run the tests?", {"test"}),
+    ],
+)
+def test_one_sentence_may_choose_several_things(reader: Reader, question: str, choices: set[str]) -> None:
+    """Each is a slot of its own."""
+    part = reader.read(question).parts[0]
+
+    assert {slot.value for slot in part.slots if slot.kind is SlotKind.KIND} == choices

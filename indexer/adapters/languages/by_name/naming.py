@@ -21,7 +21,7 @@ def dotted(written: str) -> str:
 
 
 def _without_arguments(written: str) -> str:
-    """Leave out what stands in angle brackets; those without a partner stay."""
+    """Return a name without its text in angle brackets; unbalanced brackets stay."""
     kept: list[str] = []
     opened: list[int] = []
     for piece in _ANGLE.split(written):

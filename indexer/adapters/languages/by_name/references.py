@@ -56,7 +56,7 @@ class References:
                 self._named[place] = min(tag.pattern, self._named.get(place, tag.pattern))
 
     def take(self, tag: Tag, frame: OpenScope) -> None:
-        """Add what a tag says, if it is about references."""
+        """Add the reference of a tag, if it is one."""
         if tag.kind in _FORMS:
             is_local = tag.kind == "call.maybe" and (frame.symbol, text_of(_name_of(tag))) in self._locals
             if self._named[_name_of(tag).start_byte] == tag.pattern and not is_local:

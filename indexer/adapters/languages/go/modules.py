@@ -40,7 +40,7 @@ def _folder_of(path: str) -> str:
 
 
 def is_module_file(path: str) -> bool:
-    """Tell whether a file names modules."""
+    """Return whether a file names modules."""
     return path.rpartition("/")[2] in (MODULE_FILE, WORKSPACE_FILE)
 
 

@@ -45,7 +45,7 @@ _ERROR_CLASS = re.compile(r"(Error|Exception|Failure|Fault)$")
 
 
 def is_error_class(name: str) -> bool:
-    """Tell whether a class looks like an exception by its name."""
+    """Return whether a class looks like an exception by its name."""
     return bool(_ERROR_CLASS.search(name))
 
 

@@ -85,7 +85,7 @@ def registered(call: Node) -> Iterator[str]:
 
 
 def is_main_guard(node: Node) -> bool:
-    """Tell whether a condition is `require.main === module`."""
+    """Return whether a condition is `require.main === module`."""
     if node.type != "binary_expression" or node.end_byte - node.start_byte > _MAX_GUARD:
         return False
     return text_of(node).replace(" ", "") in (

@@ -30,7 +30,7 @@ class JavaScriptLanguage:
     manifests: tuple[str, ...] = (ENDING,)
 
     def label(self, path: str) -> str:
-        """Tell TypeScript from JavaScript by the ending; configurations belong to what they configure."""
+        """Return "typescript" or "javascript" by the extension; a configuration has the label of what it configures."""
         if is_component(path):
             return path.rpartition(".")[2]
         is_typescript = path.endswith(ENDING) and path.rpartition("/")[2] not in SCRIPT_CONFIGURATIONS

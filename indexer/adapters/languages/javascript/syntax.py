@@ -74,7 +74,7 @@ def parse(path: str, text: str) -> Node:
 
 
 def has_word(node: Node, word: str) -> bool:
-    """Tell whether a modifier such as `static` or `get` stands in front of a definition's name."""
+    """Return whether a modifier such as `static` or `get` stands in front of a definition's name."""
     return any(child.type == word for child in node.children)
 
 
@@ -140,7 +140,7 @@ def dotted(node: Node | None) -> str:
 
 
 def last_name(node: Node | None) -> str:
-    """Give the last name of a chain of members, whatever it starts with."""
+    """Return the last name of a member chain, with any beginning."""
     node = bare(node)
     if node is not None and node.type == "member_expression":
         return text_of(field(node, "property"))

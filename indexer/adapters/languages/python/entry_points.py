@@ -79,7 +79,7 @@ def registered(call: ast.Call) -> Iterator[str]:
 
 
 def is_main_guard(node: ast.AST) -> bool:
-    """Tell whether a statement is `if __name__ == "__main__":`."""
+    """Return whether a statement is `if __name__ == "__main__":`."""
     match node:
         case ast.If(test=ast.Compare(left=ast.Name(id="__name__"), comparators=[ast.Constant(value="__main__")])):
             return True

@@ -188,7 +188,7 @@ def class_messages(node: ast.ClassDef, constants: Constants) -> Iterator[tuple[s
 
 
 def is_error_class(node: ast.ClassDef) -> bool:
-    """Tell whether a class looks like an exception, by its own name or that of a base."""
+    """Return whether a class looks like an exception, by its own name or that of a base."""
     return any(_ERROR_CLASS.search(name) for name in (node.name, *(last_name(base) for base in node.bases)))
 
 

@@ -85,7 +85,7 @@ class ModuleNames:
         return dotted(stem, best if voted[best] else self._unvoted(stem, above))
 
     def _unvoted(self, stem: str, above: Sequence[str]) -> str:
-        """Choose among the folders above a stem, the nearest first, the root of what nobody imports."""
+        """Choose the root of a module that is never imported among its parent folders, the nearest first."""
         layout = self._layout
         if stem not in layout.packages and stem.rpartition("/")[0] not in layout.packages:
             return next((root for root in above if root in self._sources), "")

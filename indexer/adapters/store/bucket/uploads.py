@@ -115,7 +115,7 @@ class SnapshotUploads:
             file.write(f"{number}\n")
 
     def has(self, repository: str) -> bool:
-        """Tell whether the bucket knows a repository. Raises ObjectStoreAway."""
+        """Return whether the bucket knows a repository. Raises ObjectStoreAway."""
         keys = (f"{_REPOSITORIES}/{repository}/{name}" for name in ("CURRENT", "ANNOUNCED"))
         return any(self._bucket.look(key) is not None for key in keys)
 

@@ -63,7 +63,7 @@ WHERE file_id IN (SELECT value FROM json_each(?))
 """
 
 
-# Contentless full text is told the old values of what is to go.
+# A contentless full-text table needs the old values to delete a row.
 _REMOVALS = """
 CREATE TEMP TABLE edited (id INTEGER PRIMARY KEY);
 INSERT INTO edited SELECT id FROM symbols WHERE file_id IN (SELECT value FROM json_each(:ids));

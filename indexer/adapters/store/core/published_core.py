@@ -109,7 +109,7 @@ class SqlitePublishedCore:
         return tuple(path for (path,) in self._rows(_REACHED, json.dumps(list(symbol_ids))))
 
     def metadata(self, file_id: int) -> FileMetadata:
-        """Return what is said of a file."""
+        """Return the metadata of a file."""
         ((domain, concepts),) = self._rows(_METADATA, file_id)
         return FileMetadata(domain, tuple(concepts.split("\n")) if concepts else ())
 

@@ -23,7 +23,7 @@ SEARCHED_FACTS = (FactKind.ERROR_STRING, FactKind.ASSERTION)
 
 
 def insert(database: sqlite3.Connection, table: str, columns: int, rows: Iterable[Sequence[object]]) -> None:
-    """Insert whole rows into a table of so many columns."""
+    """Insert rows into a table of `columns` columns."""
     marks = ",".join("?" * columns)
     database.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608 - names of ours
 

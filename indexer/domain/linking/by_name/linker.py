@@ -237,7 +237,7 @@ class _Link:
         return candidates[0] if len(candidates) == 1 else None
 
     def _missing(self, unit: int, written: str) -> Resolution:
-        """Tell types that are nowhere here from those that cannot be told from others of the name."""
+        """Distinguish types without a definition from ambiguous ones."""
         full_name = self._full_name(unit, written)
         named = self._known.types((full_name or written).rpartition(".")[2])
         is_here = any(not full_name or each.full_name == full_name for each in named)

@@ -144,7 +144,7 @@ HANDLERS: Final[Mapping[str, Mapping[str, tuple[int, str]]]] = {
     "PySide6": _QT,
 }  # fmt: skip
 
-# Methods with names that say it all, whatever they are called on.
+# Methods that their name alone identifies, on any receiver.
 EVERYWHERE: Final[Mapping[str, tuple[int, str]]] = {
     name: (_FLASK | _STARLETTE)[name]
     for name in (

@@ -50,7 +50,7 @@ class Solver:
 
     @property
     def is_spent(self) -> bool:
-        """Tell whether more steps were taken than the limit allows."""
+        """Return whether more steps were taken than the limit allows."""
         return self.steps > self.limit
 
     def variable(self) -> Variable:

@@ -304,7 +304,7 @@ class Partial(Value):
 
 
 def is_below(cls: Class, other: Class) -> bool:
-    """Tell whether a class is another one, inherits from it or implements it."""
+    """Return whether a class is another one, inherits from it or implements it."""
     return other in cls.order or (other.is_structural and cls.original in other.subclasses)
 
 

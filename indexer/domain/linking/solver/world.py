@@ -167,7 +167,7 @@ class WideSite(Site):
 
 
 class PartialSite(Site):
-    """A call of what stands in as many partial objects as its `depth` says."""
+    """A call of a function that is nested in `depth` partial objects."""
 
     __slots__ = ("depth",)
 
@@ -214,7 +214,7 @@ class World:
         self._waiting: dict[Tier, list[tuple[Callable[..., object], tuple[object, ...]]]] = {}
 
     def is_shared(self, module: Module) -> bool:
-        """Tell whether several files may make up a module."""
+        """Return whether several files may make up a module."""
         return (module.name, self.rules.realm(module)) in self._packages
 
     def exports_of(self, module: Module) -> dict[str, Variable]:

@@ -131,5 +131,5 @@ def raises(material: Material, _: QuestionPart) -> Section | None:
 
 def _lines(material: Material, piece: Piece, basis: Basis) -> str:
     excerpt = excerpts.around(piece.evidence, basis.line)
-    excerpt = excerpt or excerpts.decisive(piece.evidence, material.terms, max_lines=_LINES)
+    excerpt = excerpt or excerpts.decisive(piece.evidence, material.weights, max_lines=_LINES)
     return quote(excerpt) if excerpt else ""

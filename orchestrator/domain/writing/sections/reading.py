@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
-_LISTED, _FETCHED, _QUOTED, _LINES, _DRAWN = 6, 2, 3, 6, 20
+_LISTED, _FETCHED, _QUOTED, _DRAWN = 6, 2, 3, 20
+_LEAD_LINES, _LINES = 24, 12
+"""Lines quoted of what is to be read first, and of each that follows."""
 _LOOKED_AT = 6
 """Pieces of the packer's order among which the slots choose what is to be read first."""
 _RANKED, _MOST_RANKED = 0.03, 0.45
@@ -69,7 +71,7 @@ def reading(material: Material, part: QuestionPart) -> Section | None:
     lines: list[str] = []
     for number, each in enumerate(listed, 1):
         lines += [_item(material, number, each, "" if each is lead else _about(each, part))]
-        lines += [_quoted(material, part, each)] if number <= _QUOTED else []
+        lines += [_quoted(material, number, each)] if number <= _QUOTED else []
     told = [_first_sentence(part, lead, support), "Read these, in this order:", *lines, *_calls(material, lead)]
     return Section(told, support)
 
@@ -82,14 +84,14 @@ def _calls(material: Material, lead: Piece) -> list[str]:
 
 
 def further(material: Material, part: QuestionPart, told: str) -> Section | None:
-    """Say what to read besides an exact answer, whose text says what was told already."""
+    """List further reading after an exact answer, without what its text names already."""
     ranked = [each for each in _ranked(material, part) if each.cite not in told]
     items = [_item(material, number, each, _about(each, part)) for number, each in enumerate(ranked[:_LISTED], 1)]
     return Section(["What else to read:", "\n".join(items)], _support(material, part, ranked[0])) if items else None
 
 
 def page(material: Material, part: QuestionPart) -> Section | None:
-    """Quote the pages that speak of what is asked, for each name of the question the one that has it."""
+    """Quote the pages about the question, one for each of its names."""
     pages = [each for each in material.to_read if each.is_page]
     named = [text for text in part.texts(SlotKind.SUBJECT) if text in material.understanding.named(*MentionKind)]
     asked = [_terms(part, *_OF_FEATURE) or _terms(part, *SlotKind)]
@@ -182,7 +184,7 @@ def _compared(material: Material, part: QuestionPart, symbol: SymbolRef | None, 
     if part.intent is Intent.SUPPORT and not _has_numbers(part, said):
         return low("nothing that was found names what is asked for")
     asked = part.texts(*SlotKind)
-    if asked == part.texts(SlotKind.VERB):  # the verb alone does not tell what it is about
+    if asked == part.texts(SlotKind.VERB):  # the verb alone does not identify the topic
         asked = (material.question,) if asked else material.understanding.asked(material.question)
     names = _named(material, part) if symbol else ()
     is_named = symbol is not None and any(
@@ -228,8 +230,7 @@ def _item(material: Material, number: int, piece: Piece, about: str) -> str:
     return f"{number}. {piece.name}{place}{because}{': ' + about if about else ''} {piece.cite}"
 
 
-def _quoted(material: Material, part: QuestionPart, piece: Piece) -> str:
-    found = _acts(part, piece) if not piece.evidence.basis else None
-    terms = _terms(part, *SlotKind) or material.terms
-    found = found or excerpts.decisive(piece.evidence, terms, max_lines=_LINES) if piece.is_code else None
+def _quoted(material: Material, number: int, piece: Piece) -> str:
+    lines = _LINES if number > 1 else _LEAD_LINES
+    found = excerpts.decisive(piece.evidence, material.weights, max_lines=lines) if piece.is_code else None
     return quote(found) if found else ""

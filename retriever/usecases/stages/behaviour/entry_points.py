@@ -31,7 +31,7 @@ _RELEVANT = 0.2
 """Ranked symbols with less than this share of the best score do not match the subject."""
 _CONSIDERED = 20
 _ROUTES = ("route", "command", "task")
-"""Entry points that somebody outside of the code calls, by the first word of their facts."""
+"""Entry points that are called from outside of the code, by the first word of their facts."""
 _ROUTE_WEIGHT = 2.5
 """A route goes before any other match that does not speak for itself more than twice as loudly."""
 _KINDS = {SymbolKind.FUNCTION: 1, SymbolKind.METHOD: 2, SymbolKind.CLASS: 3}
@@ -49,7 +49,7 @@ class EntryPoints:
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Choose at most three entries; none where the question is who leads to something, which is told already."""
+        """Choose at most three entry points; none for a question about callers, which is answered already."""
         if context.tells_users:
             return context
         found = await asyncio.to_thread(self._find, context, snapshot, task)

@@ -34,13 +34,13 @@ _LISTED = 20
 _NEAR = 10
 """Ranks of places that the question speaks for."""
 _SURE = 0.75
-"""A message as alike as this was probably made there, and so were others that are nearly as alike."""
+"""Similarity from which a message was probably made there; the same holds for others nearly as similar."""
 _WHOLE = 1.0
 """A text that is more alike than this has all its fixed parts in the message, which explain the rest of the share."""
 _MARGIN = 0.1
 """So much more of a message does a text explain that goes before an error string which explains it too."""
 _ALIKE = 0.55
-"""A message that is less alike shares words with what was seen, no more."""
+"""Least similarity; below it a message only shares words with the quoted one."""
 _READ = 40
 """Best ranked files whose text is searched for a message."""
 _AROUND = 3

@@ -25,7 +25,7 @@ _EXTERNALS = 3
 _UNTELLING = ("builtins.", "<builtin>", "unittest.", "mock.", "pytest.", "_pytest.")
 """How names outside begin that tell nothing of a flow: what is everywhere, and what only tests put in its place."""
 _NAMED = 2
-"""Of what one call may lead to outside, so many are named."""
+"""External targets of one call that are named."""
 _CHOICES = 8
 """Callees of one line from which on it is taken for a call of whatever it was given, such as a property's function."""
 _BRANCHES_FROM = 3

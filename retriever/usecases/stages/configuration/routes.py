@@ -125,7 +125,7 @@ class Registration:
 
 
 def entry_points(snapshot: Snapshot, beginning: str) -> Iterator[tuple[GivenValue, Symbol]]:
-    """Yield the facts that say what somebody outside of the code calls and begin so, each with its symbol."""
+    """Yield the facts of entry points with this prefix, each with its symbol."""
     return _placed(snapshot, snapshot.values.of_kind(FactKind.ENTRY_POINT, beginning))
 
 

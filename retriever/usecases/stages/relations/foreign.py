@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Foreign:
-    """Drafts who imports the package that is called like consecutive words of the subject, most words first."""
+    """Drafts the importers of the external package whose name is in the subject, the longest name first."""
 
     name = "foreign"
     needs = frozenset({Part.CODE_INDEX})

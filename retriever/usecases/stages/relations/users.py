@@ -1,4 +1,4 @@
-"""Names those who call, extend, test, change or otherwise use what the question asks the users of."""
+"""Lists the code that calls, extends, tests, changes or otherwise uses the subject of the question."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Users:
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look up who has to do with what the question names."""
+        """Look up the users of what the question names."""
         meant = tuple(each for each in task.anchors.symbols if each not in task.question)
         parts = task.understanding.of(Intent.RELATION, Intent.IMPACT)
         asked = [each for part in parts for each in Asked.of(part, meant if len(meant) == 1 else ())]

@@ -1,4 +1,4 @@
-"""Finds the paragraph of a page that says in words what a question asks."""
+"""Finds the paragraph of a page that has most words of the question."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions: what they call and what they give."""
+"""Translates expressions: their calls and their values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions: what they call and what they give."""
+"""Translates expressions: their calls and their values."""
 
 from __future__ import annotations
 
@@ -281,6 +281,6 @@ class Expressions:
 
 
 def _written(owner: Node | None, name: str) -> str:
-    """Write what is called, with what stands before it unless that is a call itself."""
+    """Return the callee as text, with its receiver unless that is itself a call."""
     before = dotted(owner)
     return f"{before}.{name}" if before and len(before) < MAX_WRITTEN else name

@@ -25,7 +25,7 @@ _HOLDERS = _MAPPINGS | frozenset(_WORDS_OF_HOLDERS.split())
 
 
 class Types:
-    """Writes what declared types say."""
+    """Writes the constraints of declared types."""
 
     def __init__(self, writer: FlowWriter, names: Names) -> None:
         self._writer = writer

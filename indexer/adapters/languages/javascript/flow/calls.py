@@ -77,7 +77,7 @@ class Calls:
         return tuple(found)
 
     def _callee(self, function: Node) -> tuple[Slot, str, Slot]:
-        """Give the receiver, the name of the method, and the slot of what is called."""
+        """Return the receiver, the name of the method, and the slot of the callee."""
         if function.type != "member_expression":
             return NOTHING, "", self._walkers.expressions.value(function)
         name = text_of(field(function, "property"))

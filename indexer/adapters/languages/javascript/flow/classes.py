@@ -54,7 +54,7 @@ class ClassParts:
         self.metaclass = NOTHING
 
     def detail(self) -> tuple[object, ...]:
-        """Give what the program says of a class."""
+        """Return the program's entry for a class."""
         bases = tuple(slot for slot in self.bases if slot != NOTHING)
         return bases, self.metaclass, tuple(self.members.items()), tuple(self.fields.items())
 

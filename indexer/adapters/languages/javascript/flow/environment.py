@@ -43,7 +43,7 @@ class Block:
         self.names: dict[str, Binding] = {}
 
     def find(self, name: str) -> Binding | None:
-        """Find what a name means here."""
+        """Return the variable that a name refers to in this scope."""
         block: Block | None = self
         while block is not None:
             found = block.names.get(name)

@@ -279,7 +279,7 @@ def _flags(
 
 
 def _is_stub(node: ast.FunctionDef | ast.AsyncFunctionDef, decorators: list[str], own: Sequence[ast.AST]) -> bool:
-    """Tell whether a method is there for others to override: abstract, empty, always raising, or a constant."""
+    """Return whether a method is there for others to override: abstract, empty, always raising, or a constant."""
     if any(name.startswith("abstract") for name in decorators):
         return True
     body = [item for item in node.body if not (isinstance(item, ast.Expr) and isinstance(item.value, ast.Constant))]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Targets:
-    """Binds what stands on the left of an assignment."""
+    """Binds the targets of an assignment."""
 
     def __init__(self, context: Context, expressions: Expressions) -> None:
         self._context = context
