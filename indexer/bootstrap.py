@@ -71,7 +71,7 @@ _log = structlog.get_logger(__name__)
 
 
 async def serve(settings: IndexerSettings) -> None:
-    """Run the service until it is told to stop."""
+    """Run the service until the process is stopped."""
     metrics = Metrics("indexer")
     clock = SystemClock()
     access = open_access(settings, metrics, RULES)

@@ -95,7 +95,7 @@ class ScanMemory(Protocol):
         """Return by path what was read of a repository; object ids use the hash function of `commit`."""
 
     def save(self, repository: str, commit: str, readings: Mapping[str, Reading]) -> None:
-        """Replace what is kept of a repository."""
+        """Replace the stored readings of a repository."""
 
 
 class Parser(Protocol):
@@ -315,7 +315,7 @@ class JobQueue(Protocol):
         """
 
     def get(self, job_id: str) -> Job | None:
-        """Return a job, None if there is none."""
+        """Return a job; None if it does not exist."""
 
     def update(self, job: Job) -> None:
         """Replace a job that is there and not in a final state. Raises StorageFull, StorageRefused."""

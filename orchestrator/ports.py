@@ -127,7 +127,7 @@ class Rollout(KillSwitch, Protocol):
         ...
 
 
-class Sessions(Protocol):
+class SessionStore(Protocol):
     """Stores sessions. The store's clock decides when one expires. All methods raise DependencyUnavailable."""
 
     async def create(self, owner: str, repository: str) -> Session:

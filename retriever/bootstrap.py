@@ -89,7 +89,7 @@ if TYPE_CHECKING:
 
 
 _SECONDS_TO_PACK = 0.5
-"""Of a call's time, kept for what comes after a judgement."""
+"""Seconds of a call's time reserved for packing after a judgement."""
 _SHARE_OF_VECTORS = 0.5
 """Of a call's time, that they may take at most; what ranks by words goes on beside them, and packing comes after."""
 _LIFT_OF_QUESTIONS = Lift(symbols=0.15, documents=1.0)
@@ -104,7 +104,7 @@ async def serve(settings: RetrieverSettings) -> None:
 
 
 def build(settings: RetrieverSettings, stack: AsyncExitStack) -> Server:
-    """Build the server; `stack` closes what it opens."""
+    """Build the server; `stack` closes its resources."""
     metrics = Metrics("retriever")
     shared = share_counts(settings, settings.task_store_url, "task_store_url", "retriever", stack)
     access = open_access(settings, metrics, RULES, shared=shared)

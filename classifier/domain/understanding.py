@@ -108,7 +108,7 @@ class ReferenceKind(Enum):
     FILE = auto()
 
 
-class Language(Enum):
+class NaturalLanguage(Enum):
     """A natural language that the reader recognises."""
 
     UNSPECIFIED = auto()
@@ -192,5 +192,5 @@ class Understanding:
     parts: tuple[QuestionPart, ...] = ()
     mentions: tuple[NamedThing, ...] = ()
     reference: EarlierReference = EarlierReference()
-    language: Language = Language.UNSPECIFIED
+    language: NaturalLanguage = NaturalLanguage.UNSPECIFIED
     comprehension: Comprehension = Comprehension.UNSPECIFIED

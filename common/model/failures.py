@@ -81,7 +81,7 @@ class ModelFailed(ModelUnavailable):
 
     @classmethod
     def broken_off(cls, cause: Cause) -> ModelFailed:
-        """Return the failure that an event within an answer reports."""
+        """Return the failure of an endpoint that fails in mid-stream, by an event within an answer."""
         return cls(cause, f"the model endpoint broke off ({cause.value})")
 
     @property

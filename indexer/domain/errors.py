@@ -154,7 +154,7 @@ class ImportFailed(AppError):
 
 
 class AnalyzerFailed(AppError):
-    """An analyzer came to no result; the message says why."""
+    """An analyzer failed; the message says why."""
 
 
 class CoreDamaged(AppError):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from indexer.domain.tree import SourceFile
 
 FACTS_VERSION = "2"
-"""Changes when the form of kept facts changes, the code that makes them aside."""
+"""Changes with the format of cached facts; changes of the code that makes them are noticed separately."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Files of a source tree: what is read, what is left out, and why."""
+"""Files of a source tree: which are read, which are skipped, and why."""
 
 from __future__ import annotations
 

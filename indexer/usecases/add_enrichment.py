@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class FileDescriber(Protocol):
-    """Says what a file is for."""
+    """Describes the purpose of files."""
 
     @property
     def model(self) -> str:
@@ -54,7 +54,7 @@ class CorePages(Protocol):
     """Pages of a core layer."""
 
     def files(self, core: Path, most: int) -> Sequence[FileToDescribe]:
-        """Return `limit` files of code.db in the folder `core` that are not tests, the most used first."""
+        """Return `most` files of code.db in the folder `core` that are not tests, the most used first."""
         ...
 
 

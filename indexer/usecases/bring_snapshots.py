@@ -1,4 +1,4 @@
-"""Brings to readers elsewhere what a crash or an unreachable store left behind."""
+"""Uploads snapshots that a crash or an unreachable object store left behind."""
 
 from __future__ import annotations
 

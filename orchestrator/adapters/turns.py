@@ -30,7 +30,7 @@ class Turns:
         self._rooms = Rooms([_HERE], at_once)
 
     def require_hope(self, characters: int) -> None:
-        """Raise Overloaded if the answer to a question of so many characters would not have its turn in time."""
+        """Raise Overloaded if an answer to a question of this length would not be scheduled in time."""
         effort = Effort(current_caller().share)
         effort.expect(characters)
         self._rooms.require_hope(effort, remaining())

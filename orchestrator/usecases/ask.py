@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from common.core.ids import IdSource
     from orchestrator.domain.answers.records import Question
     from orchestrator.domain.questions.question import Budget
-    from orchestrator.ports import AnswerObserver, AnswerRecords, Retriever, Sessions
+    from orchestrator.ports import AnswerObserver, AnswerRecords, Retriever, SessionStore
     from orchestrator.usecases.feed import FeedReader
     from orchestrator.usecases.runs import Runs
 
@@ -43,7 +43,7 @@ class Ask:
         self,
         runs: Runs,
         records: AnswerRecords,
-        sessions: Sessions,
+        sessions: SessionStore,
         retriever: Retriever,
         ids: IdSource,
         clock: Clock,

@@ -33,7 +33,7 @@ _MAX_SYMBOLS = 200
 
 
 def retrieval(question: Question, found: Retrieval) -> pb.RetrieveResponse:
-    """Encode what was found for a question."""
+    """Encode the evidence of a question."""
     response = pb.RetrieveResponse(
         retrieval_id=question.retrieval_id,
         snapshot_id=found.snapshot.snapshot_id,

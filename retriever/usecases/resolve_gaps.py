@@ -1,4 +1,4 @@
-"""Fetches exactly what is missing, within the cap of the pass, or says why it cannot be found."""
+"""Resolves gaps: fetches their evidence within the cap of the pass, or returns why it cannot be found."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class ResolveGaps:
         self._offering = offering
 
     async def run(self, request: GapsRequest) -> GapsResponse:
-        """Resolve every gap; gaps beyond the budget still get their outcome, without evidence."""
+        """Resolve gaps: search each and supply its evidence; gaps beyond the budget get an outcome alone."""
         task = GapTask(request.question, request.mode, request.off)
         ledger = gap_ledger(request.budget, pass_number=request.pass_number, used_tokens=request.used_tokens)
         shown, known = ShownLines(request.shown), set(request.known)
@@ -167,7 +167,7 @@ class ResolveGaps:
 
 
 def _told(match: Match, packed: Packed, before: Sequence[str]) -> Match:
-    """Say in the detail what is shown of a match, if not all of it, and why."""
+    """Add to the detail which part of a match is shown, if not all, and why."""
     if match.outcome != GapOutcome.RESOLVED:
         return match
     if any(each.truncated_lines for each in packed.evidence):

@@ -141,7 +141,7 @@ class Retrieve:
 
     def _pack(self, question: Question, snapshot: Snapshot, context: Context, ledger: Ledger) -> Packed:
         """
-        Place what answers by itself, then pages and numbers within their shares, then source in all that remains.
+        Pack the evidence: what answers by itself, then pages and numbers within their shares, then source.
 
         In the response source comes before pages and numbers: it is what answers rest on.
         """

@@ -39,11 +39,11 @@ class Rights:
 @dataclass(frozen=True, slots=True)
 class Rule:
     """
-    Who may call a method.
+    Which roles may call a method.
 
     Args:
         roles: One of them is enough.
-        changes: Each call that is allowed is written down.
+        changes: Each allowed call is written to the audit log.
         spends: It may ask a model, which costs money.
     """
 

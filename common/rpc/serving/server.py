@@ -123,7 +123,7 @@ class Server:
         self._access = access
         self._draining = draining
         self._lag = metrics.gauge("event_loop_lag_seconds", "How late the event loop was at its last heartbeat.")
-        self._is_ready_now = metrics.gauge("ready", "Whether what is served here can be served: 1, or 0.")
+        self._is_ready_now = metrics.gauge("ready", "1 if the service is ready, else 0.")
         self._unready: str | None = None
         self._health_server: HealthServer | None = None
         self._endpoint: MetricsEndpoint | None = None

@@ -95,7 +95,7 @@ class SqliteFindingsArchive:
         return ImportOutcome(*row[1:])
 
     def record(self, repository: str, request_id: str, content: str, outcome: ImportOutcome) -> None:
-        """Keep what a request came to."""
+        """Store the result of a request."""
         values = (repository, request_id, content, outcome.snapshot_id, outcome.imported, outcome.outside)
         self._write(_RECORD, *values)
 

@@ -49,7 +49,7 @@ class ProcessWorker:
         self._closed = False
 
     async def work(self, spec: JobSpec) -> AsyncGenerator[WorkEvent, None]:
-        """Yield what the process says; raises JobFailed. Closing the generator kills it with all its children."""
+        """Yield the events of the process; raises JobFailed. Closing the generator kills it with all its children."""
         process = self._take() or await self._started()
         if process.stdin is None or process.stdout is None:
             raise JobFailed("the worker has no pipes")

@@ -1,4 +1,4 @@
-"""Values in files of configuration, whatever their format: keys with the sections around them, line by line."""
+"""Reads values of configuration files in any format: keys with their sections, line by line."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Constants:
         self._bound[self._at(node.start_byte)].setdefault(name, []).extend(texts)
 
     def bind_in_file(self, name: str, texts: Iterable[str]) -> None:
-        """Add what a name stands for wherever nothing nearer binds it."""
+        """Bind a name in the file scope; an inner binding hides it."""
         self._bound[FILE].setdefault(name, []).extend(texts)
 
     def assign(self, name: str, node: Node, texts: Iterable[str]) -> None:

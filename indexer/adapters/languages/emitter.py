@@ -100,6 +100,6 @@ class Deferred:
         self._work.append(work)
 
     def run(self) -> None:
-        """Do all of it, and what it puts off itself."""
+        """Run all deferred work, including work that it defers itself."""
         while self._work:
             self._work.popleft()()

@@ -1,4 +1,4 @@
-"""Facts that are written alike in all languages: assertions, and comments that say why something is as it is."""
+"""Facts that look the same in all languages: assertions, and comments with reasons."""
 
 from __future__ import annotations
 

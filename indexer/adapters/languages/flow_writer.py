@@ -115,7 +115,7 @@ class FlowWriter(Emitter):
         return self.filled(op.ITERATE, owner, self.frame.index, line)
 
     def narrow(self, value: Slot, cls: Slot, line: int) -> Slot:
-        """Give what is left of a value once its class is known."""
+        """Narrow a value to a class."""
         return self.filled(op.NARROW, value, cls, self.frame.index, line)
 
     def instance(self, cls: Slot, line: int) -> Slot:

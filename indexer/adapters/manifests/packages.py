@@ -82,7 +82,7 @@ def of_cargo(text: str) -> Iterator[Statement]:
 
 
 def of_composer(text: str) -> Iterator[Statement]:
-    """Yield what composer.json says; what it requires without a vendor is a part of the platform."""
+    """Yield the facts of composer.json; a requirement without a vendor is part of the platform."""
     read = json.loads(text)
     yield from properties("", {each: read.get(each) for each in _TEXTS})
     needed = read.get("require", {})

@@ -61,7 +61,7 @@ def serve(pipe: Connection, languages: Mapping[str, Language], limits: Limits, f
 
 def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileFacts:
     """Return the facts of one file; one that its language cannot read has lexical counts and the error."""
-    # Loaded where files are read: who only starts these processes waits for nothing of it.
+    # Imported in the child only, so that the parent does not wait for it.
     from indexer.adapters.languages.configuration import configured
     from indexer.adapters.languages.marks import with_marks
     from indexer.adapters.languages.source_facts import with_source_facts

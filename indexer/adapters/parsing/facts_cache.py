@@ -46,7 +46,7 @@ class SqliteFactsCache:
         self._connection.close()
 
     def get(self, keys: Sequence[str]) -> dict[str, FileFacts]:
-        """Return what is kept of these keys; damaged entries count as missing."""
+        """Return the stored facts of these keys; damaged entries count as missing."""
         found: dict[str, FileFacts] = {}
         for start in range(0, len(keys), _CHUNK):
             for key, packed in self._rows(keys[start : start + _CHUNK]):

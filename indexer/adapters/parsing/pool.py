@@ -81,7 +81,7 @@ class ParserPool:
                     yield facts
             for worker in self._stuck():
                 yield from self._bury(worker, batches)
-        self._end()  # what comes after parsing needs the memory
+        self._end()  # later phases need the memory
 
     def _feed(self, batches: deque[tuple[ParseRequest, ...]], languages: Mapping[str, Language]) -> None:
         while batches:

@@ -158,7 +158,7 @@ class LocalTree:
             os.close(descriptor)
 
     def _check_there(self) -> None:
-        """An empty index in the place of a folder that was removed or unmounted would help nobody."""
+        """Refuse a folder that was removed or unmounted, instead of publishing an empty index."""
         if not self._path.is_dir():
             raise SourceUnavailable(f"{self._root} is gone; what was published stays. Check the path.")
 

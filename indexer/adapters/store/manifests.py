@@ -99,7 +99,7 @@ def encode_manifest(layer: Layer, folder: Path) -> bytes:
 
 
 def intact(layer: Layer, folder: Path) -> bool:
-    """Return whether a layer's folder holds what its manifest says."""
+    """Return whether the files of a layer match its manifest."""
     try:
         manifest = json.loads((folder / "manifest.json").read_bytes())
         named = manifest["files"].items()

@@ -101,11 +101,11 @@ class FolderSnapshotStore:
                 _empty(home / "staging")
 
     def layer_folder(self, repository: str, layer: Layer) -> Path:
-        """Return where a published layer stands."""
+        """Return the folder of a published layer."""
         return self._folder / repository / "layers" / layer.folder
 
     def damaged(self, repository: str, layers: Sequence[Layer]) -> tuple[Layer, ...]:
-        """Return those of some published layers that are not what was written; reads all of them."""
+        """Return the damaged ones of some published layers, by reading all their files."""
         return tuple(each for each in layers if not intact(each, self.layer_folder(repository, each)))
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:

@@ -1,4 +1,4 @@
-"""Arguments: where what a call hands over goes, once it is known what the call runs."""
+"""Passes the arguments of a call to the parameters of its targets."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Arguments:
         return any(isinstance(each, Instance) and each.cls.original is receiver.cls is not each.cls for each in others)
 
     def hand_in(self, site: Site, called: Function, function: Function, receiver: Value | None) -> None:
-        """Let parameters hold a call's arguments: once at each site, whatever number of receivers it has."""
+        """Pass a call's arguments to the parameters, once for each site regardless of its receivers."""
         if receiver is not None:
             self._receive(site, function, receiver)
             if _first_receiver(site, called) is not receiver:

@@ -1,4 +1,4 @@
-"""Calls: which functions a value runs when it is called, and where arguments and results go."""
+"""Resolves calls: the functions that a value runs when called, and the flow of arguments and results."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class Calls:
         name = function.name
         cls = receiver.cls if isinstance(receiver, Instance) else function.holder
         if function.holder is not None and function.holder.is_structural:
-            cls = function.holder  # who embeds an interface holds any of its implementations
+            cls = function.holder  # a struct that embeds an interface may hold any of its implementations
         if cls is None or site.methods or name.startswith("__"):
             return
         if site.receiver >= 0 and _has_super(self._solver.values[site.receiver]):

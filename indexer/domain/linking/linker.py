@@ -149,7 +149,7 @@ class Rows:
     def references(self, sites: Iterable[Site]) -> Iterator[Row]:
         """Give what is handed over without being called."""
         values = self._world.solver.values
-        few = self._world.solver.sets.size  # a full set may stand for anything
+        few = self._world.solver.sets.size  # a full set means an unknown value
         for site in sites:
             if site.written or site.eager:
                 for variable in (*site.arguments, *(variable for _, variable in site.keywords)):
@@ -198,7 +198,7 @@ class Rows:
 
 
 def _wrapped(function: Function) -> Iterator[Function]:
-    """Give what a decorator's wrapper stands for, innermost last: who calls the wrapper calls what it decorates."""
+    """Return the functions that a decorator's wrapper represents, innermost last: a call of the wrapper calls them."""
     while function.wrapped is not None:
         function = function.wrapped
         yield function
@@ -210,7 +210,7 @@ def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int, tier: Tier
 
 
 def _meant(values: ValueSet) -> list[Definition]:
-    """Give the functions and classes among values, unless there are so many that none is meant."""
+    """Return the functions and classes among values; none if there are too many to be meaningful."""
     found: dict[Definition, None] = {}
     for value in values:
         target = value.function if isinstance(value, Method) else value

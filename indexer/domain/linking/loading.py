@@ -162,7 +162,7 @@ def _fill_class(world: World, cls: Class, base: Variable, detail: Any) -> None:
 
 
 def fill_function(world: World, function: Function, variables: Sequence[Variable], detail: Any) -> None:
-    """Let a function have what its scope says of it."""
+    """Fill a function with the attributes that its scope defines for it."""
     parameters, positional, variadic, keyword, result, yielded, flags, passed, *types = detail
     function.parameters = [variables[slot] for _, slot in parameters]
     function.names = {name: position for position, (name, _) in enumerate(parameters)}

@@ -54,7 +54,7 @@ class ScipSymbol:
 
     @property
     def suffix(self) -> Suffix:
-        """Return what it is."""
+        """Return the kind of the symbol."""
         return self.descriptors[-1].suffix
 
     @property

@@ -73,7 +73,7 @@ class Gone:
         self._is_gone[each] = True
 
     def left(self, ids: Ids) -> NDArray[np.bool_]:
-        """Tell of each id whether it is still there."""
+        """Return for each id whether it still exists."""
         return ~self._is_gone[np.minimum(ids, self._last)]
 
     def span(self, ascending: memoryview) -> slice:

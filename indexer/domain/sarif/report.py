@@ -146,7 +146,7 @@ def _taxa(result: Node, rule: Node) -> list[str]:
 
 
 def _message(result: Node, rule: Node) -> str:
-    """Return what a result says, by the rule's words where it refers to them."""
+    """Return the message of a result, from the rule if it refers to one."""
     message = result.child("message")
     found = message.text("text") or message.text("markdown")
     if not found and (name := message.text("id")):

@@ -55,7 +55,7 @@ class Scan:
     links: Sequence[Link] = ()
 
     def identity(self, settings: Mapping[str, str]) -> Mapping[str, str]:
-        """Return settings with what else decides the index besides the files: where links lead."""
+        """Return the settings with the targets of links, which also determine the index."""
         return {**settings, **{f"link {each.path}": each.target for each in self.links}}
 
     def counts(self, written: CoreSummary, unparsed: int, parsed: Counts) -> Counts:

@@ -88,7 +88,7 @@ def _frequencies(file: IndexedFile) -> tuple[NDArray[np.int64], NDArray[np.int64
 
 
 def _readable(file: IndexedFile, terms: Sequence[str]) -> Iterator[str]:
-    """Yield the forms of the best terms, without those that another says already."""
+    """Yield the readable forms of the best terms, without redundant ones."""
     forms = _forms_of(file, frozenset(terms))
     said: list[frozenset[str]] = []
     for term in terms:

@@ -1,4 +1,4 @@
-"""What a model says of files, and within which bounds it is asked."""
+"""Notes of a model about files, and the bounds of requesting them."""
 
 from __future__ import annotations
 

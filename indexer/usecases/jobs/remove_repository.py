@@ -148,7 +148,7 @@ class RemoveRepository:
     async def keep_finishing(
         self, every_seconds: float, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     ) -> None:
-        """Finish what was left again and again, until cancelled: what was out of reach comes back."""
+        """Retry unfinished removals periodically until cancelled."""
         while True:
             await sleep(every_seconds)
             with suppress(DependencyUnavailable):  # the job runner reads the same file and reports the error

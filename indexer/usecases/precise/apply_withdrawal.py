@@ -1,4 +1,4 @@
-"""Withdraws imported SCIP indexes: forgets them, and publishes the edges of those that are left."""
+"""Withdraws imported SCIP indexes: deletes them, and publishes the edges of the remaining ones."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def open_models(
     )
 
     def spent(role: ModelRole, usd: float) -> None:
-        # Who asked has not asked for the shadow: it is on the operator.
+        # The caller did not request the shadow: the operator pays for it.
         if role not in (SHADOW.answer, SHADOW.judge):
             served(usd)
 

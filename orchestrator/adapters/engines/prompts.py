@@ -78,7 +78,7 @@ class BuiltPrompt:
 
 
 class GapForm(Enum):
-    """How a model is told to ask for what it misses: in its text, or by calling a tool."""
+    """How a model requests missing evidence: in its text, or by calling a tool."""
 
     TEXT = "text"
     TOOLS = "tools"
@@ -156,7 +156,7 @@ class AnswerPrompt:
     def _shown(
         self, evidence: Sequence[Evidence], cited: Collection[str], left: int, question_tokens: int
     ) -> tuple[list[tuple[Evidence, str]], int]:
-        """Return the evidence that fits, as it is shown, and the tokens left beside it and the whole question."""
+        """Return the rendered evidence that fits beside the whole question, and the remaining tokens."""
         left -= min(question_tokens, _QUESTION_TOKENS)
         pieces = {number: _piece(number, each) for number, each in enumerate(evidence, 1)}
         for number in (at + 1 for at in by_need(evidence, cited)):
@@ -302,7 +302,7 @@ def _absent(task: PassTask) -> str:
 
 
 def _turn(task: PassTask, dropped: int) -> str:
-    """Return which pass this is, and what room there is for what it asks for."""
+    """Return the text with the number of the pass and the budget for its requests."""
     left_out = f"{dropped} pieces that were supplied have no room any more.\n" if dropped > 0 else ""
     if task.corrections:
         left_out += (

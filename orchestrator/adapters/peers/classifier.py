@@ -67,7 +67,7 @@ class ClassifierClient:
         self._engine = question_pb2.CLASSIFIER_ENGINE_UNSPECIFIED
 
     async def classify(self, question: str, forced: Mode) -> Classification:
-        """Return mode and mentions; a forced mode stands."""
+        """Return mode and mentions; a forced mode is kept."""
         request = classifier_pb2.ClassifyQuestionRequest(
             question=question,
             forced_mode=question_pb2.Mode.ValueType(to_enum(forced, question_pb2.Mode.DESCRIPTOR)),

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _SERVICE = retriever_pb2.DESCRIPTOR.services_by_name["RetrieverService"].full_name
 _RETRY_SECONDS = 1.0
-# One that hangs costs one call in so many seconds its time, and the others none.
+# A hanging replica delays one call per interval, and no other call.
 _POLICY = BreakerPolicy(failures=1, open_seconds=15.0)
 _IDEMPOTENT = ("Retrieve", "ResolveGaps", "LookupSymbols", "ExpandGraph", "ReadSpans", "CheckClaims", "ListRemovals")
 
@@ -42,7 +42,7 @@ class _Patience:
 
     @contextmanager
     def spent(self) -> Iterator[None]:
-        """Take from it what the block takes."""
+        """Subtract the time of the block from the budget."""
         began = time.monotonic()
         try:
             yield

@@ -87,7 +87,7 @@ class RetrieverClient:
         )
 
     async def resolve(self, order: GapOrder) -> GapsFetched:
-        """Fetch what is missing; 1 to 20 gaps."""
+        """Resolve 1 to 20 gaps."""
         request = retriever_pb2.ResolveGapsRequest(
             repository=order.pin.repository,
             snapshot_id=order.pin.snapshot_id,

@@ -81,7 +81,7 @@ class Rooms:
             if waiting in self._queue:
                 self._queue.remove(waiting)
             elif not waiting.given.cancelled() and waiting.given.exception() is None:
-                self.give_back(waiting.given.result(), effort)  # it came too late for who was just leaving
+                self.give_back(waiting.given.result(), effort)  # the slot arrived when its waiter was being cancelled
             raise
 
     def give_back(self, address: str, effort: Effort) -> None:
@@ -150,9 +150,9 @@ def _overloaded(before: int, seconds: float) -> Overloaded:
 
 
 class _Pace:
-    """How fast work that had no room yet came to some, since somebody has been waiting."""
+    """Rate at which waiting work got slots, since the queue was last empty."""
 
-    # Fewer say nothing yet: the first ones may wait for what is opened once.
+    # Fewer samples prove nothing: the first calls may include one-time setup.
     _FEW = 8
     _MANY = 128
 
@@ -167,7 +167,7 @@ class _Pace:
         self._since, self._begun = self._now(), 0
 
     def given(self, effort: Effort) -> None:
-        """Count work if this is its first room; of long ago less is remembered."""
+        """Count work at its first slot; older samples have less weight."""
         if effort in self._known:
             return
         self._known.add(effort)

@@ -44,7 +44,7 @@ class ValkeySpending:
 
     @classmethod
     def at(cls, url: str, own: SqliteSpending, clock: Clock, caller: Callable[[], str]) -> ValkeySpending:
-        """Return what is spent by a server at a URL; nothing is asked of it yet. Raises StartupError."""
+        """Return the store of spending at a URL, without connecting yet. Raises StartupError."""
         return cls(own, client_at(url, _SETTING, timeout_seconds=_TIMEOUT_SECONDS), clock, caller)
 
     def add(self, usd: float) -> None:
@@ -56,7 +56,7 @@ class ValkeySpending:
         self._begin_paying()
 
     async def today(self, caller: str) -> float:
-        """Return what a caller has spent since midnight."""
+        """Return a caller's spending since midnight UTC."""
         own, key = await self._own.today(caller), self._key(caller)
         if self._owed:
             self._begin_paying()

@@ -1,4 +1,4 @@
-"""Answers in SQLite: who asked what, every event, ratings, and why gaps stay unresolved."""
+"""Answers in SQLite: records, events, ratings, and reasons of unresolved gaps."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ class SqliteAnswers:
         return await self._database.run(work)
 
     async def end(self, answer_id: str) -> None:
-        """Let an answer go that was held: all that was shown of it is kept."""
+        """Release the lease of an answer; all its shown events are stored."""
         await self._database.run(
             lambda connection: connection.execute("DELETE FROM unsettled WHERE answer_id = ?", (answer_id,))
         )

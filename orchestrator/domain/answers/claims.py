@@ -27,7 +27,7 @@ class ClaimKind(Enum):
 
 
 class ClaimVerdict(Enum):
-    """What the index says about a claim; UNSPECIFIED means that it was not checked."""
+    """Verdict of the index on a claim; UNSPECIFIED if it was not checked."""
 
     UNSPECIFIED = auto()
     VERIFIED = auto()

@@ -224,7 +224,7 @@ def has_verb(part: QuestionPart, symbol: SymbolRef | None, told: AbstractSet[str
 def judge_confidence(
     support: Support, citations: int, claims: Sequence[CheckedClaim], thresholds: ConfidenceThresholds
 ) -> tuple[Confidence, str]:
-    """Return the level and the one sentence that says why; claims that the index refutes lower it."""
+    """Decide the confidence of an answer, with the sentence that says why; refuted claims lower it."""
     level, reason = support.level, support.reason
     verdicts = [each.verdict for each in claims]
     refuted = verdicts.count(ClaimVerdict.CONTRADICTED)

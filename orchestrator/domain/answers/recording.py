@@ -33,7 +33,7 @@ _PLAYED_FAILURES = frozenset(f"degraded_{part}" for part in ("classifier", "mode
 
 
 class RecordingEnded(Exception):
-    """A model would be asked something that it was not asked when the answer was made."""
+    """A replay needs a model call that the recording does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Recording:
         return self.whole.answer.snapshot_id if self.whole.answer else self.started.snapshot_id
 
     def classification(self) -> Classification | None:
-        """Return what a model said of the question; None if rules or the caller decided."""
+        """Return a model's classification; None if rules or the caller decided."""
         of_model = self.whole.classification.engine is ClassifierEngine.MODEL
         return self.whole.classification if of_model else None
 
@@ -145,7 +145,7 @@ class Recording:
 
 
 def _lacks_words(event: Event) -> bool:
-    """Return whether an event is of before the log kept what a model wrote, and what a part said when it failed."""
+    """Return whether an event predates the recording of model texts and failures."""
     match event:
         case PassFinished():
             return bool(event.model) and not (event.heard or event.called or event.stands)

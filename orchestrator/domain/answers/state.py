@@ -52,7 +52,7 @@ _DEGRADED = "degraded_"
 
 @dataclass(frozen=True, slots=True)
 class PassState:
-    """What one pass asked for and brought; `new_evidence` is what it saw first."""
+    """Requests and results of one pass; `new_evidence` is the evidence that it saw first."""
 
     number: int
     new_evidence: int = 0
@@ -146,7 +146,7 @@ class AnswerState:
 
     @property
     def needed(self) -> tuple[Evidence, ...]:
-        """Return the evidence without what a pass that was shown it says is not needed."""
+        """Return the evidence without the pieces that a pass has dropped."""
         dropped = [(each.number, frozenset(each.unneeded)) for each in self.passes if each.unneeded]
         if not dropped:
             return self.evidence
@@ -173,7 +173,7 @@ class AnswerState:
 
     @property
     def corrections(self) -> str:
-        """Return what the index says against the last pass, for the model; "" if nothing is put to it."""
+        """Return the contradictions of the last pass for the model; "" if there are none to correct."""
         told = [each.message for each in self.warnings if each.code == CONTRADICTED]
         return told[-1] if told and self.corrected_after == self.finished_passes else ""
 
@@ -252,7 +252,7 @@ def _changed(state: AnswerState, event: Event, phase: Phase) -> AnswerState:  # 
         case PassFinished():
             return _in_pass(state, phase, lambda each: each.ended(event))
         case GapResolved():
-            # What is asked for again is one gap, however it is written and whichever pass asks.
+            # A repeated request is one gap, in any spelling and from any pass.
             results = {gap_key(each.gap): each for each in (*state.results, event.result)}
             return replace(state, phase=phase, results=tuple(results.values()))
         case Judged():

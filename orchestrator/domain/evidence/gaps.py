@@ -1,4 +1,4 @@
-"""What makes two gaps the same, what tells of one that has no definition, and how what they led to is ranked."""
+"""Identity of gaps, occurrences of names without a definition, and the ranking of what gaps resolved to."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def gap_key(gap: Gap) -> str:
 
 
 def name_of(gap: Gap) -> str:
-    """Return what a gap is about as shortly as it can be named: "users of Bank.ask", "shop/bank.py:10-20"."""
+    """Return the short name of a gap: "users of Bank.ask", "shop/bank.py:10-20"."""
     lines = f":{gap.start_line}-{max(gap.start_line, gap.end_line)}" if gap.start_line else ""
     place = f"{gap.path}{lines}" if gap.path else ""
     aspect = "" if gap.aspect is GapAspect.UNSPECIFIED else f"{gap.aspect.name.lower()} of "

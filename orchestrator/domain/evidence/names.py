@@ -27,7 +27,7 @@ def is_spelled(qualified_name: str, written: str) -> bool:
 
 
 def is_received(qualified_name: str, written: str) -> bool:
-    """Return whether a name may say a symbol through a variable or a package: `ctx.onerror` says `onerror`."""
+    """Return whether a name may refer to a symbol through a variable or a package: `ctx.onerror` to `onerror`."""
     wanted = _parts(written)
     return len(wanted) == 2 and wanted[0][:1].islower() and _parts(qualified_name)[-1] == wanted[-1]
 
@@ -39,7 +39,7 @@ def is_member_of(qualified_name: str, written: str) -> bool:
 
 
 def is_of_another_type(qualified_name: str, written: str) -> bool:
-    """Tell a member of another type than the one it is written with; before a dot also a module may stand."""
+    """Return whether a symbol is a member of another type than the written one; a module may also precede a dot."""
     wanted, own = _parts(written), _parts(qualified_name)
     if len(wanted) < 2 or len(own) < 2 or not wanted[-2][:1].isupper():
         return False

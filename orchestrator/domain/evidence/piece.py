@@ -1,4 +1,4 @@
-"""What the answering engine is shown, what it misses, and what it cites."""
+"""Values of evidence, gaps and citations."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class GapOutcome(Enum):
 
 
 class GapAspect(Enum):
-    """What of a symbol a gap asks for; UNSPECIFIED means its definition."""
+    """Aspect of a symbol that a gap requests; UNSPECIFIED means its definition."""
 
     UNSPECIFIED = auto()
     USERS = auto()
@@ -160,7 +160,7 @@ class SymbolRef:
 
     @property
     def owner(self) -> str:
-        """Return what a constructor that bears the name of its class makes: "Bag" of "Bag.Bag"; "" for all else."""
+        """Return the class of a constructor with the same name: "Bag" for "Bag.Bag"; "" for other symbols."""
         owner, _, name = self.qualified_name.rpartition(".")
         return owner if owner and owner.rpartition(".")[2] == name else ""
 
@@ -335,7 +335,7 @@ class GapResult:
         return self.detail.endswith(_FROM_SESSION)
 
     def from_session(self) -> GapResult:
-        """Return the result as it is told when it is remembered, however often it was."""
+        """Return the result marked as remembered by the session; idempotent."""
         return self if self.is_from_session else replace(self, detail=f"{self.detail} {_FROM_SESSION}".strip())
 
 

@@ -162,7 +162,7 @@ class _Sentence:
         return first if not self._topic or not is_type(first) else self._topic
 
     def sites(self) -> Iterator[ClaimSite]:
-        """Yield claims in the order: what is said to be or not to be, what is done, where it stands, what is named."""
+        """Yield claims in the order: existence, actions, places, names."""
         denied, said_absent = self._denied(), self._said_absent()
         if self._is_about_now():
             owners = said_of_owners(self._phrases, self._clauses.supposed)
@@ -183,7 +183,7 @@ class _Sentence:
                 yield self._site(ClaimKind.EXISTS, name, is_sure=not is_new)
 
     def quotations(self, period: Sequence[Token]) -> Iterator[ClaimSite]:
-        """Yield what a sentence with its parts before semicolons says stands at a place."""
+        """Yield the quotations with places of a sentence and of its parts before semicolons."""
         yield from quoted_inline(period, self._place, is_advice=self._is_general or self._has(Tag.READER, Tag.UNREAL))
 
     def _related(self, said: Said) -> Iterator[ClaimSite]:
@@ -217,7 +217,7 @@ class _Sentence:
         return frozenset(each.subject for each in self._by_nouns if each.denied)
 
     def _denied(self) -> frozenset[str]:
-        """Return what it says does not exist, now or in any case that it supposes."""
+        """Return the names that it says do not exist, including in hypothetical clauses."""
         behind_no = (name for each in self._phrases if each.is_denied for name in each.names)
         return self._said_absent().union(behind_no)
 

@@ -66,7 +66,7 @@ class Code:
 
 @lru_cache(maxsize=1 << 12)
 def read_code(text: str) -> Code:
-    """Say what a span of code is."""
+    """Classify a span of code."""
     plain = _RECEIVER.sub(r"\1.", _GENERIC.sub("", text.strip()))
     if place := _PLACE.fullmatch(plain):
         first = int(place[2])
@@ -114,7 +114,7 @@ def may_own(name: str) -> bool:
 
 
 def is_failure(name: str) -> bool:
-    """Return whether a name is one that exceptions bear by convention."""
+    """Return whether a name is an exception's by convention."""
     return _FAILURE.fullmatch(parts_of(name)[-1]) is not None
 
 

@@ -100,7 +100,7 @@ def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
 
 
 def asides(tokens: Sequence[Token]) -> tuple[Token, ...]:
-    """Return the tokens that stand in parentheses."""
+    """Return the tokens in parentheses."""
     outside = {token.start for token in _without_asides(tokens)}
     return tuple(token for token in tokens if token.start not in outside and token.text not in {"(", ")"})
 

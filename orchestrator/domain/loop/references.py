@@ -1,4 +1,4 @@
-"""What shown source refers to and nobody has shown: how the evidence-only engine notices that something is missing."""
+"""Finds references in shown source to definitions that are not shown: the gaps of the evidence-only engine."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def _shown_names(evidence: Sequence[Evidence]) -> _Shown:
 
 
 def _unseen_anchors(question: str, classification: Classification, shown: _Shown) -> Iterator[Gap]:
-    """Name what the question names and nothing shows; what only stands in a message is looked for with that."""
+    """Yield names of the question that no evidence shows; a name in a message is searched with the message."""
     rest = question
     for message in classification.anchors.error_messages:
         rest = rest.replace(message, " ")

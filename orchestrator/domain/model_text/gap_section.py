@@ -1,5 +1,5 @@
 """
-Reads what stands between `<gaps>` and `</gaps>`, in any of the forms in which models write it.
+Parses the text between `<gaps>` and `</gaps>`, in any form that models write.
 
 Elements with attributes or child elements, JSON, items of a list, or sentences. What can be read as none of them is
 returned as unread, so that somebody is told.

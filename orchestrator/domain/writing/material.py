@@ -46,12 +46,12 @@ class Material:
 
     @property
     def understanding(self) -> Understanding:
-        """Return what the question means."""
+        """Return the understanding of the question."""
         return self.classification.understanding
 
     @cached_property
     def meant(self) -> tuple[str, ...]:
-        """Return what the question means and does not name: what the answer before it was about."""
+        """Return the referents of a follow-up question: what the previous answer was about."""
         return meant(self.question, self.classification.anchors)
 
     @cached_property
@@ -77,7 +77,7 @@ class Material:
 
     @cached_property
     def lists(self) -> tuple[Piece, ...]:
-        """Return the lists of those who have to do with a thing."""
+        """Return the lists of users of a thing."""
         return tuple(each for each in self.pieces if each.evidence.users and each.evidence.users.name)
 
     @cached_property
@@ -117,7 +117,7 @@ class Material:
             key = evidence.symbol.definition if evidence.symbol else evidence.evidence_id
             kept = found.setdefault(key, each)
             if each.is_code and not kept.is_code:
-                found[key] = each  # the source of what a card documents
+                found[key] = each  # the source of the definition that a card documents
         order = {True: 0, False: 1}
         return tuple(sorted(found.values(), key=lambda each: (order[self._is_described(each)], is_test(each))))
 
@@ -157,7 +157,7 @@ class Material:
         return ()
 
     def open_gaps(self) -> tuple[GapResult, ...]:
-        """Return what was searched for in vain."""
+        """Return the unresolved gaps."""
         return tuple(each for each in self.results if each.outcome not in (GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED))
 
 

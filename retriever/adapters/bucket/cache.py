@@ -186,7 +186,7 @@ class SnapshotCache:
                 shutil.rmtree(layer.folder, ignore_errors=True)
                 self._fetch_layer(f"repositories/{repository}/layers/{layer.folder.name}", layer.folder)
         except (AppError, OSError) as error:
-            self._marks.pop(repository, None)  # so that the next look fetches what is missing
+            self._marks.pop(repository, None)  # so that the next poll fetches the missing layers
             raise LayerDamaged(f"{layer.kind}: damaged, and could not be fetched again") from error
 
     def published(self, repository: str) -> tuple[PublishedSet, ...]:
@@ -270,7 +270,7 @@ class SnapshotCache:
         return lacking
 
     def _make_room(self, repository: str, needed: int) -> None:
-        """Evict sets until `needed` more bytes fit, beside what other threads are fetching. Raises CacheFull."""
+        """Evict sets until `needed` more bytes fit, besides what other threads reserved. Raises CacheFull."""
         self._coming[repository] = needed
         coming = sum(self._coming.values())
         held = self._folder.size()

@@ -1,4 +1,4 @@
-"""The enrichment layer: files.jsonl of docs/snapshot-format.md, laid over what core says of files."""
+"""The enrichment layer: files.jsonl of docs/snapshot-format.md, merged with the metadata of core."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _CHUNK = 1 << 20
 
 
 class LayerDamaged(Exception):
-    """A layer's files are not those of its manifest; the text says which and how."""
+    """A layer's files do not match its manifest; the message names the file and the difference."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class OpenVectors(Vectors, Protocol):
-    """The vectors of an open snapshot, with what they hold open."""
+    """The vectors of an open snapshot, with the resources to close."""
 
     def close(self) -> None:
         """Release what no other snapshot uses; no search may follow."""

@@ -91,7 +91,7 @@ class FolderSnapshots:
     @asynccontextmanager
     async def open(self, repository: str, snapshot_id: str) -> AsyncIterator[Snapshot]:
         """
-        Open a snapshot for as long as the context lasts.
+        Open a snapshot for as long as the context lasts; without an id the one that `CURRENT` names now.
 
         Raises SnapshotDamaged, also for what only turns out to be damaged inside: the next one gets another.
         """
@@ -197,7 +197,7 @@ class FolderSnapshots:
                 if entry.problem:
                     raise SnapshotDamaged.of(repository, snapshot_id, entry.problem)
                 if entry.opened is None:
-                    folder.require_set(snapshot_id)  # what a caller invented gets no lease, in file or memory
+                    folder.require_set(snapshot_id)  # an unknown id gets no lease, in file or memory
                 self._leases.hold(folder.path, snapshot_id)  # first: the indexer may sweep it while it is loaded
                 if entry.opened is None:
                     with detached_from_call():

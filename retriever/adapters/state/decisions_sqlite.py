@@ -1,4 +1,4 @@
-"""The decision log in SQLite: kept for some days, and for so many retrievals at most."""
+"""The decision log in SQLite, bounded in days and in retrievals."""
 
 from __future__ import annotations
 

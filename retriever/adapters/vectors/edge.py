@@ -37,7 +37,7 @@ PACKED = "shard.tar.gz"
 SHARD = "shard"
 _BLOCK = 1 << 16
 _OF_BLOCKS = 512
-"""Bytes of those in which a file's place on disk is counted, whatever the disk's own are."""
+"""Bytes of a block of `st_blocks`, independent of the file system's block size."""
 _PREFIX = "cgrag-vectors-"
 _CLAIM = "claim"
 _HINTS = {

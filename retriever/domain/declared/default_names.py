@@ -1,4 +1,4 @@
-"""Names of definitions that hold what is set by default."""
+"""Names of definitions with default settings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from common.core.words.terms import split_identifier, terms_of, words
 _OF_ANY = frozenset(
     {"config", "configuration", "conf", "internals", "option", "options", "setting", "settings", "values"}
 )
-"""Parts of names that say that something is set."""
+"""Parts of names that mean settings."""
 
 
 def holds_defaults(name: str, asked: str) -> bool:

@@ -12,7 +12,7 @@ from retriever.domain.questions.understanding import Intent, MentionKind, Unders
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "ALL", "ANY", "QUERY")
 _TEMPLATE = re.compile(r"[{}<>$*()\[\]|\\^]|^:|^\+")
 _VALUE = re.compile(r"\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{24,}", re.IGNORECASE)
-"""What a path that somebody copied has in place of a parameter."""
+"""The value in a copied path where the route has a parameter."""
 _REGEX_GROUP = re.compile(r"\((?:\?P?<(\w+)>|\?:)?(?:[^()]|\([^()]*\))*\)[?*+]?")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 _ANY = "\0"
@@ -134,7 +134,7 @@ def nearness(asked: AskedRoute, registered: Registered, prefix: str, around: str
         score += _PART if is_told else -_FURTHER
         held += is_told
     score -= _FURTHER * sum(each != _ANY for each in own[: len(own) - both])
-    # `/checks/<uuid:code>` and `/checks/<sha1:key>` differ in what they call their parameters.
+    # `/checks/<uuid:code>` and `/checks/<sha1:key>` differ in the names of their parameters.
     score += 0.1 * len(set(count_terms(asked.words[-1])) & set(count_terms(registered.path)))
     # A route with the method ranks above one for any method.
     score += 0.5 * bool(asked.method and registered.methods)

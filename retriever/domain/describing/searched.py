@@ -215,7 +215,7 @@ class Searched:
         return np.asarray(self.own(held) @ self.weights, dtype=np.float64)
 
     def rare(self, held: Bools) -> Floats:
-        """Return the same with squared weights: what is rare decides."""
+        """Return the same with squared weights, so that rare terms decide."""
         squares = self.weights**2
         return np.asarray(self.own(held) @ squares / max(float(squares.sum()), 1e-9), dtype=np.float64)
 

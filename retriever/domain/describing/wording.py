@@ -20,7 +20,7 @@ MAX_STEMS = 2 * MAX_TERMS
 """The same for all its words: every second one is a function word."""
 
 _LEAST_LETTERS = 3
-"""Shorter words stand inside of too many names by chance."""
+"""Shorter words occur in too many names by chance."""
 _RARE_ECHO = 0.6
 """Echo of words too rare to have been counted: names of a project's own things, mostly."""
 _ABBREVIATED = 0.5
@@ -30,7 +30,7 @@ _NAMES = 1 << 14
 """Names that are kept in parts: descriptions of one repository meet the same ones again."""
 _VOWELS = frozenset("aeiou")
 _FUNCTION_STEMS = frozenset(map(stem, STOP_WORDS))
-"""They go with names of every repository, and lead to none in particular."""
+"""Words that occur with names of every repository and identify none."""
 
 
 @dataclass(frozen=True, slots=True)

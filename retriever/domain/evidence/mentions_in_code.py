@@ -1,4 +1,4 @@
-"""What a name is in code that no definition bears: a parameter, an attribute, an argument, a key, a local."""
+"""How code uses a name without a definition: parameter, attribute, argument, key, local variable."""
 
 from __future__ import annotations
 

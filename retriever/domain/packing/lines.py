@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
 CUT = "..."
-"""Begins the line that stands for lines which are left out."""
+"""Prefix of a line that replaces omitted lines."""
 
 
 class ShownLines:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set
 
 WHOLE = 60
-"""A definition of at most so many lines is shown whole or not at all."""
+"""A definition of at most this many lines is shown whole or not at all."""
 _LEAST, _MOST = 8, 20
 """Lines of a passage; the last one may have fewer."""
 _TAIL = 5

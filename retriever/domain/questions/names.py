@@ -1,4 +1,4 @@
-"""Names of symbols as people and models write them, compared part by part from the right, never by likeness."""
+"""Names of symbols as people and models write them, compared part by part from the right, never by similarity."""
 
 from __future__ import annotations
 

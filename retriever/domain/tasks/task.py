@@ -170,7 +170,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class TaskContext:
-    """What a stage is told of the task."""
+    """The part of a task that a stage sees."""
 
     text: str
     anchors: Anchors = NO_ANCHORS

@@ -165,7 +165,7 @@ def _members(snapshot: Snapshot, draft: Draft, text: Sequence[str]) -> tuple[tup
 
 
 def _unit_of(candidate: Candidate) -> Unit | None:
-    """Return the lines of a candidate; of a module only those in focus, with what is around them."""
+    """Return the lines of a candidate; of a module only those in focus, with their context."""
     symbol, focus = candidate.symbol, candidate.focus
     if symbol.kind != SymbolKind.MODULE:
         return Unit(symbol, symbol.span)

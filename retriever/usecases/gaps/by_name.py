@@ -1,4 +1,4 @@
-"""Looks for a gap by what it names: a symbol in a file, a file, a symbol. Never goes by likeness."""
+"""Resolves a gap by the names in it: a symbol in a file, a file, a symbol; never by similarity."""
 
 from __future__ import annotations
 

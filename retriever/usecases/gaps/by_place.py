@@ -141,7 +141,7 @@ def _lines_around(snapshot: Snapshot, hit: TextHit) -> Span:
 
 
 def _hits_draft(snapshot: Snapshot, text: str, hits: Sequence[TextHit]) -> Draft:
-    """Draft the places of a text, each with the definition around it; a list of nobody in particular has no name."""
+    """Draft the places of a text, each with the enclosing definition; the list has no subject."""
     found = tuple(_hit(snapshot, hit) for hit in hits)
     title = f"Where “{text}” stands"
     listed = UserList("", Relation.UNSPECIFIED, None, len(found), _with_code(snapshot, found))

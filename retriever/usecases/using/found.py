@@ -73,7 +73,7 @@ class Using:
         )
 
     def listing(self, most: int, *, first: int = 0) -> UserList:
-        """Return the list with at most so many users, from position `first` on."""
+        """Return the list with at most `most` users, from position `first` on."""
         return UserList(
             self.name,
             self.relation,

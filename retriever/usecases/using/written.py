@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _MAKERS = 8
-"""Functions that make what is raised elsewhere."""
+"""Functions that create an exception which is raised elsewhere."""
 
 
 def setters_of(snapshot: Snapshot, name: Name) -> Using:
@@ -32,7 +32,7 @@ def setters_of(snapshot: Snapshot, name: Name) -> Using:
 
 def raisers_of(snapshot: Snapshot, name: Name) -> Using:
     """
-    List who raises an exception, or what another function makes of it.
+    List the code that raises an exception, or one that another function creates.
 
     Where nobody does, it may be handed to something that raises or reports it.
     """
@@ -66,7 +66,7 @@ def _raising_what_is_made(snapshot: Snapshot, name: Name) -> list[Use]:
 
 
 def catchers_of(snapshot: Snapshot, name: Name) -> Using:
-    """List who catches an exception by its name, or asks whether an error is one."""
+    """List the code that catches an exception by its name, or tests whether an error is one."""
     return _using(name, Relation.CATCHES, _of_facts(snapshot, snapshot.facts.with_value(FactKind.CATCHES, name.last)))
 
 

@@ -109,7 +109,7 @@ class Outline:
         return self._frames[-1]
 
     def take(self, tag: Tag) -> bool:
-        """Add what a tag says, if it is about definitions and how they nest."""
+        """Add a tag to the outline, if it is about definitions or their nesting."""
         taker = self._takers.get(tag.kind.partition(".")[0])
         if taker:
             taker(tag)

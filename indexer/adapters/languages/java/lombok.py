@@ -1,4 +1,4 @@
-"""Methods that Lombok makes of annotations: they stand in no source and are called all the same."""
+"""Methods that Lombok generates from annotations, which are in no source."""
 
 from __future__ import annotations
 

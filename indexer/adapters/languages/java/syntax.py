@@ -68,7 +68,7 @@ def modifiers(node: Node) -> frozenset[str]:
 
 
 def body_members(node: Node) -> list[Node]:
-    """List what stands in the body of a class, interface, enum or record."""
+    """List the members in the body of a class, interface, enum or record."""
     body = node if node.type == "class_body" else field(node, "body")
     found = []
     for child in children(body):

@@ -1,4 +1,4 @@
-"""What functions and classes are called: by their own names, or by what they are bound to."""
+"""Names of functions and classes: their own, or those of the variables they are bound to."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MOST_ROUNDS = 8
-"""Statements that only the interpreter's parser refuses are left out one after the other, so many at most."""
+"""Most statements that are dropped one by one because only the interpreter's parser refuses them."""
 _BLOCKS = frozenset(("block", "module"))
 _TRIPLES = ('"""', "'''")
 
@@ -74,7 +74,7 @@ def _requoted(source: bytes) -> bytes:
 
 
 def _other_quotes(node: Node) -> bytes:
-    """Return quotes that nothing within a string has, if something has its own; b"" if all is well."""
+    """Return quotes that do not occur within a string with nested quotes; b"" if it has none."""
     if not any(child.type == "interpolation" for child in node.children):
         return b""
     own = (node.children[-1].text or b"")[-1:]

@@ -21,7 +21,7 @@ _IMPORT = re.compile(
 )
 _BOUND = re.compile(r"(\w+)(?:\s+as\s+\w+)?")
 _SOURCES = "src"
-"""Build tools take this folder beside a manifest for the root of a project's packages where nothing else is said."""
+"""The default source folder of build tools, next to a manifest."""
 
 
 class ModuleNames:

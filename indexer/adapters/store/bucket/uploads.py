@@ -77,7 +77,7 @@ class SnapshotUploads:
             _note(self._owed / repository)
 
     def owed(self) -> tuple[str, ...]:
-        """Return the repositories that are noted and that nobody brings at the moment, in order."""
+        """Return the repositories with pending uploads that are not being uploaded now, in order."""
         noted = {file.name for folder in (self._owed, self._begun) for file in folder.glob("*")}
         return tuple(sorted(name for name in noted if not self._is_held(name)))
 

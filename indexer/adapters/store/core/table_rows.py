@@ -1,4 +1,4 @@
-"""Files, symbols, facts, edges and pages as rows of code.db, whoever writes or reads them; columns are the schema's."""
+"""Files, symbols, facts, edges and pages as rows of code.db, for writers and readers; columns as in the schema."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def insert(database: sqlite3.Connection, table: str, columns: int, rows: Iterabl
 
 
 def write_file(database: sqlite3.Connection, file_id: int, file: IndexedFile, digest: str) -> None:
-    """Write what a file is, without what is in it."""
+    """Write the row of a file, without its content."""
     row = (
         file_id, file.source.path, file.language, file.module, file.source.sha256, file.source.size, file.source.lines,
         int(file.is_test), 1 if file.parsed else 2, file.error, digest, file.source.packed,
@@ -44,7 +44,7 @@ def write_skipped(database: sqlite3.Connection, skipped: Iterable[Skipped]) -> N
 
 
 def write_metadata(database: sqlite3.Connection, file_id: int, metadata: FileMetadata) -> None:
-    """Write what a file is about."""
+    """Write the metadata of a file."""
     insert(database, "file_metadata", 3, [(file_id, metadata.domain, "\n".join(metadata.concepts))])
 
 

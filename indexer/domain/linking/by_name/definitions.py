@@ -47,7 +47,7 @@ class NamedDefinition:
 
     @property
     def container(self) -> str:
-        """Return the last name of what it stands in: type, namespace, or module."""
+        """Return the last name of the enclosing type, namespace or module."""
         return (self.owner or self.module).rpartition(".")[2]
 
     def takes(self, count: int) -> bool:

@@ -13,7 +13,7 @@ WILDCARD: Final = "*"
 
 
 class Form(IntEnum):
-    """How a call names what it calls."""
+    """Form of a call expression."""
 
     BARE = 1
     """`name()`"""

@@ -1,4 +1,4 @@
-"""Which methods a family may be: those of a class, and of classes below it, whose names start alike."""
+"""Method families: the methods of a class and its subclasses whose names have one prefix."""
 
 from __future__ import annotations
 

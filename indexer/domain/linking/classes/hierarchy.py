@@ -243,7 +243,7 @@ class Hierarchy:
         return [cls, *(ancestor for ancestor in found if ancestor is not cls)][:MAX_ANCESTORS]
 
     def mark_decorated(self) -> None:
-        """Let the language say what foreign decorators make of functions."""
+        """Apply the language's rules for foreign decorators to functions."""
         rules = self._world.rules
         for unit, index in enumerate(self._defining):
             for slot, instructions in index.items():

@@ -55,7 +55,7 @@ class Protocols:
             self._world.give(site, owner)
 
     def _operate_reflected(self, site: OperatorSite, owner: Instance) -> None:
-        """The right operand's method is called where the left one has none for the operator."""
+        """Call the right operand's method if the left operand has none for the operator."""
         direct = self._world.rules.reflected_operators[site.methods[0]]
         left = self._solver.values[site.arguments[0]] if site.arguments[0] >= 0 else ()
         if not any(isinstance(value, Instance) and self._attributes.find(value.cls, direct) for value in left):
@@ -159,7 +159,7 @@ class Protocols:
         self._name_descriptors(cls)
 
     def _name_descriptors(self, cls: Class) -> None:
-        """Descriptors in a class body are told their names."""
+        """Call `__set_name__` of the descriptors in a class body."""
         for name, variable in list(cls.members.items()):
             if name in self._world.computed:
                 for value in list(self._solver.values[variable]):

@@ -58,7 +58,7 @@ class GoSemantics(Semantics):
         return next((module for module in found if module is not None), None)
 
     def free_name(self, name: str) -> str:
-        """Name what the language itself declares, such as `error`."""
+        """Resolve names that the language itself declares, such as `error`."""
         return f"builtin.{name}"
 
     def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:

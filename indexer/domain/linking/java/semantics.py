@@ -87,5 +87,5 @@ class JavaSemantics(Semantics):
         return name in UBIQUITOUS
 
     def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
-        """Let who publishes an event call its listeners."""
+        """Add calls from publishers of an event to its listeners."""
         connect_listeners(engine, named)

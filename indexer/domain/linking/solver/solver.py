@@ -66,7 +66,7 @@ class Solver:
         return first
 
     def settle(self) -> None:
-        """Forget who uses what: nothing moves any more."""
+        """Drop the dependencies between slots; the solution is final."""
         self._uses.clear()
         self._once.clear()
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from indexer.domain.linking.targets import Targets
 
 MAX_EXTERNAL_PARTS = 7
-# A site takes the memory of so many steps of the solver.
+# A site costs as much memory as this many solver steps.
 SITE_STEPS = 8
 NO_ARGUMENTS: tuple[Variable, ...] = ()
 NO_CLASSES: Mapping[Class | Module, Tier] = MappingProxyType({})
@@ -89,7 +89,7 @@ class Site:
 
     @property
     def is_resolved(self) -> bool:
-        """Whether it is known what is called."""
+        """Whether the target of the call is known."""
         return bool(self.targets or self.constructed or self.foreign)
 
     @property

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _EXTERNALS = 3
 """Calls that leave the repository and are shown below one step."""
 _UNTELLING = ("builtins.", "<builtin>", "unittest.", "mock.", "pytest.", "_pytest.")
-"""How names outside begin that tell nothing of a flow: what is everywhere, and what only tests put in its place."""
+"""Prefixes of external names that say nothing about a flow: ubiquitous ones, and test doubles."""
 _NAMED = 2
 """External targets of one call that are named."""
 _CHOICES = 8

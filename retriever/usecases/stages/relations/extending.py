@@ -243,6 +243,6 @@ def _declared_once(types: Iterable[Symbol]) -> Iterator[Symbol]:
 
 
 def _first_hand(types: Iterable[Symbol]) -> list[Symbol]:
-    """Leave out what stands in examples and tools, unless all does."""
+    """Leave out types of examples and tools, unless there are no others."""
     found = list(types)
     return [each for each in found if not each.is_aside] or found

@@ -113,13 +113,13 @@ def find_users(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> lis
     likely = sorted(meant, key=lambda each: rank.get(each.id, len(rank)))[:most]
     found = [_of_definition(snapshot, relation, each) for each in likely]
     if asked.relation == Relation.USES and not any(each.uses for each in found):
-        # A package of others may bear the name of a variable that stands for it where it is missing.
+        # A fallback variable may have the same name as an optional third-party package.
         imported = [_of_name(snapshot, Relation.IMPORTS, each) for each in asked.names]
         found = [each for each in imported if each and (each.uses or each.in_tests)] or found
     # Of overloads those count that raise something themselves: the others only lead to them.
     itself = {each.name for each in found if each.relation == Relation.FAILS and _fails_itself(each)}
     found = [each for each in found if each.name not in itself or _fails_itself(each)]
-    telling = [each for place, each in enumerate(found) if each.uses or place == 0]
+    telling = [each for place, each in enumerate(found) if each.uses or each.named_after or place == 0]
     # One name may be defined twice, for different builds.
     return list({(each.name, each.uses): each for each in reversed(telling)}.values())[::-1]
 

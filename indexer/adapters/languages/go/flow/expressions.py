@@ -192,7 +192,7 @@ class Expressions:
         return self.narrow(self.value(field(node, "operand")), field(node, "type"), line_of(node))
 
     def narrow(self, value: Slot, named: Node | None, line: int) -> Slot:
-        """Give what is left of a value once its type is known."""
+        """Narrow a value to a type."""
         cls = self._names.type_slot(named)
         return self._writer.narrow(value, cls, line) if cls != NOTHING else value
 

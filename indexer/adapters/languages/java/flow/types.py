@@ -1,4 +1,4 @@
-"""Declared types: what a slot may hold because of them."""
+"""Constraints of declared types on the values of slots."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class Calls:
         return NOTHING
 
     def _assign(self, node: Node) -> Slot | None:
-        """`Object.assign(owner, {...})` is so many stores; classes take over the methods of a prototype."""
+        """`Object.assign(owner, {...})` stores each property; a class takes over the methods of a prototype."""
         arguments = arguments_of(node)
         if len(arguments) < 2:
             return None
