@@ -145,8 +145,10 @@ class _Sentence:
         self._clauses = Clauses(self._phrases, topic)
         self._by_nouns = tuple(said_by_nouns(self._phrases, self._clauses.supposed))
         self._topic = topic
-        cited = (places.get(int(token.text)) for token in tokens if token.kind == "cite")
-        self._place = next((each for each in cited if each is not None), None)
+        cited = [place for each in tokens if each.kind == "cite" and (place := places.get(int(each.text)))]
+        self._place = cited[0] if cited else None
+        # Several files do not tell which definition of a name is meant.
+        self._file = self._place if len({each.path for each in cited}) == 1 else None
         self._start, self._end = tokens[0].start, tokens[-1].end
         self._named: set[str] = set()
         self._is_general = _is_general(tokens)
@@ -186,8 +188,11 @@ class _Sentence:
 
     def _related(self, said: Said) -> Iterator[ClaimSite]:
         self._named |= {said.subject, said.object}
-        if said.relation is Relation.HAS:
-            yield self._site(ClaimKind.EXISTS, f"{said.subject}.{parts_of(said.object)[-1]}", is_sure=not said.weak)
+        member = parts_of(said.object)
+        if said.relation is Relation.HAS and len(member) > 1 and member[-2] != parts_of(said.subject)[-1]:
+            yield self._site(ClaimKind.REFERS, said.subject, said.object, is_sure=False)  # an instance of it, at most
+        elif said.relation is Relation.HAS:
+            yield self._site(ClaimKind.EXISTS, f"{said.subject}.{member[-1]}", is_sure=not said.weak)
         elif said.relation is Relation.EQUALS:
             yield self._site(ClaimKind.VALUE, said.subject, said.object)
         elif kind := _KINDS.get(said.relation):
@@ -237,7 +242,7 @@ class _Sentence:
 
     def _site(self, kind: ClaimKind, subject: str, what: str = "", *, is_sure: bool = True) -> ClaimSite:
         is_sure = is_sure and not self._is_general
-        return ClaimSite(Claim(kind, subject, what, self._place), self._start, self._end, is_sure)
+        return ClaimSite(Claim(kind, subject, what, self._file), self._start, self._end, is_sure)
 
 
 def _is_general(tokens: Sequence[Token]) -> bool:

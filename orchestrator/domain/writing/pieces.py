@@ -110,7 +110,7 @@ class Piece:
     def described(self, user: User, folder: str = "") -> str:
         """Render an entry of a list with its place and its documentation."""
         at = f" (`{user.place}`)" if user.place and not str(user.place).startswith(user.name) else ""
-        said = f": {prose.unlabelled(prose.without_tags(user.through))}" if user.through else ""
+        said = f": {prose.without_markup(user.through)}" if user.through else ""
         return f"{self.named(user, folder)}{at}{said}"
 
 

@@ -146,6 +146,11 @@ def _without_roles(text: str) -> str:
     return _REFERENCE.sub(r"\1", _ROLE.sub(r"`\1`", text)).replace("``", "`")
 
 
+def without_markup(text: str) -> str:
+    """Return a sentence of documentation without roles, tags, and what may be taken for a label."""
+    return unlabelled(without_tags(_without_roles(text)))
+
+
 def without_tags(text: str) -> str:
     """Return text without elements of HTML, and with the inline tags of documentation comments read out."""
     return _HTML.sub("", _INLINE_TAG.sub(_read_out, text))

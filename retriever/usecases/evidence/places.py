@@ -11,8 +11,10 @@ from retriever.domain.values import Span, SymbolKind, SymbolMark
 from retriever.domain.views.listing import User, UserList
 from retriever.domain.views.prose import paragraphs, summary
 from retriever.usecases.evidence.drafting import list_draft
+from retriever.usecases.evidence.purposes import purposes_of
 from retriever.usecases.locating.about_project import PROJECT, own_files
 from retriever.usecases.locating.naming import find_files, module_of
+from retriever.usecases.using.implementing import methods_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _LISTED = 24
-_NAMED = 4
-"""Definitions that are listed of a file without documentation."""
+_NAMED, _METHODS = 4, 6
+"""Definitions that are listed of a file without documentation, and methods of such a class."""
 _LEAST_WORDS = 3
 """Least words of a sentence of documentation; headings within code have fewer."""
 _MOSTLY = 0.6
@@ -68,6 +70,16 @@ def said_of_file(snapshot: Snapshot, file: File) -> str:
     if main and (_folded(main) == stem or main.lines > most) and (said := said_of(main)):
         return f"{main.qualified_name}: {said}"
     return _defines([each.qualified_name for each in outer])
+
+
+def _told(snapshot: Snapshot, symbol: Symbol) -> str:
+    """Return what a definition says of itself; of a class without a word the methods that it has."""
+    said = said_of(symbol)
+    if said or symbol.kind != SymbolKind.CLASS:
+        return said
+    names = list(dict.fromkeys(each.name for each in methods_of(snapshot, symbol)))
+    more = f" and {len(names) - _METHODS} more" if len(names) > _METHODS else ""
+    return f"has {', '.join(names[:_METHODS])}{more}" if names else ""
 
 
 def _folded(symbol: Symbol) -> str:
@@ -184,7 +196,7 @@ def _outer(snapshot: Snapshot, file: File) -> list[Symbol]:
 
 def _of_file(snapshot: Snapshot, file: File) -> UserList:
     module, outer = module_of(snapshot, file.path), _outer(snapshot, file)
-    listed = tuple(User(each.qualified_name, each, each.span, said_of(each)) for each in outer[:_LISTED])
+    listed = tuple(User(each.qualified_name, each, each.span, _told(snapshot, each)) for each in outer[:_LISTED])
     said = said_of_file(snapshot, file)
     notes = (said,) if said and not said.startswith("defines ") else ()
     return UserList(file.path, Relation.HOLDS, module, len(outer), listed, notes=notes)
@@ -198,12 +210,9 @@ def _of_folder(snapshot: Snapshot, folder: str) -> UserList | None:
     direct = [file for file in files if not rest[file.path][1]]
     said, speaking = _speaking(snapshot, prefix, files)
     spoken = speaking.path if speaking else ""
+    notes = (said,) if said else tuple(purposes_of(snapshot, folder))
     direct.sort(key=lambda file: (not file.parsed, file.path == spoken, "/_" in file.path.removeprefix(folder)))
-    return (
-        _list(snapshot, folder, [*below, *(file.path for file in direct)], files, (said,) if said else ())
-        if files
-        else None
-    )
+    return _list(snapshot, folder, [*below, *(file.path for file in direct)], files, notes) if files else None
 
 
 def _file(snapshot: Snapshot, file: File) -> User:

@@ -60,7 +60,7 @@ def _contents(lists: Sequence[tuple[Piece, UserList]]) -> str:
 
 def _of_list(piece: Piece, found: UserList) -> Iterator[str]:
     """List the bases, members, callees or users of a definition."""
-    yield from [f"It {'; it '.join(map(prose.unlabelled, found.notes))}."] if found.notes else []
+    yield from [f"It {'; it '.join(map(prose.without_markup, found.notes))}."] if found.notes else []
     left = [f"and {found.count - len(found.listed)} more"] if found.count > len(found.listed) else []
     if found.listed and found.relation in _CONTENTS:
         yield f"It {_CONTENTS[found.relation]}:\n\n{bullets([*map(piece.described, found.listed), *left])}"

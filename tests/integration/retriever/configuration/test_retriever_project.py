@@ -13,7 +13,6 @@ from retriever.domain.tasks.context import Context
 from retriever.usecases.searching.describing import FindDescribed
 from retriever.usecases.stages.behaviour.compared import Compared
 from retriever.usecases.stages.project.beginnings import Beginnings
-from retriever.usecases.stages.project.commands import Commands
 from retriever.usecases.stages.project.overview import Overview
 from retriever.usecases.stages.project.places import Parts, Place
 from retriever.usecases.stages.structure.requirements import Requirements
@@ -260,136 +259,6 @@ async def test_a_library_without_a_manifest_begins_with_what_its_readme_uses() -
 
 
 @pytest.mark.parametrize(
-    ("question", "name", "commands"),
-    [
-        ("How do I run the linter?", "run linter", ["npm run lint"]),
-        ("how can I build the documentation", "build documentation", ["npm run docs"]),
-        ("How do I run one of the examples?", "run one of the examples", ["node examples/one.js"]),
-        ("which npm scripts are there", "the project", ["npm test", "npm run lint", "npm run docs"]),
-    ],
-)
-async def test_what_is_run_chooses_among_the_commands(
-    hopper: Snapshot, question: str, name: str, commands: list[str]
-) -> None:
-    """A command or a folder that is called after it; all that are declared where the question asks for them."""
-    found = await _list(hopper, Commands(), question)
-
-    assert (found.name, [each.name for each in found.listed]) == (name, commands)
-
-
-async def test_what_no_command_is_called_after_is_said() -> None:
-    """Before the commands of the purpose."""
-    snapshot = opened_tree({"Cargo.toml": '[package]\nname = "a"\n', "src/main.rs": "fn main() {}\n"}).snapshot
-
-    found = await _list(snapshot, Commands(), "how do I run the benchmarks")
-
-    assert found.notes == ("no command is declared for “benchmarks”",)
-    assert [each.name for each in found.listed] == ["cargo run"]
-
-
-@pytest.mark.parametrize(
-    ("question", "purpose", "commands"),
-    [
-        ("How do I run the tests?", "test", ["make test", "pytest"]),
-        ("How do I build it?", "build", ["make build", "python -m build"]),
-        ("How do I run it?", "run", ["till"]),
-        ("How do I install it?", "install", ["pip install ."]),
-    ],
-)
-async def test_commands_are_those_of_the_build_files(
-    till: Snapshot, question: str, purpose: str, commands: list[str]
-) -> None:
-    """Those that the project declares come before what is usual for its tools."""
-    found = await _list(till, Commands(), question)
-
-    assert (found.name, [each.name for each in found.listed]) == (purpose, commands)
-
-
-async def _commands(files: dict[str, str], question: str) -> list[list[str]]:
-    drafts = (await _found(opened_tree(files).snapshot, Commands(), question)).drafts
-    return [[each.name for each in draft.users.listed] for draft in drafts if draft.users]
-
-
-_GUIDED = {
-    "CONTRIBUTING.md": (
-        "# Set up\n\n```\n$ pip install tox\n```\n\n# Running tests\n\nIt takes a minute: ``tox run -e 3.12``.\n"
-    ),
-    "docs/installation.md": "# Install\n\n```\npip install till\n```\n",
-    "CHANGELOG.md": "# Tests\n\n```\npytest --old\n```\n",
-    "pyproject.toml": '[project]\nname = "till"\n[tool.pytest.ini_options]\nx = 1\n',
-    "tox.toml": "[env.lint]\nx = 1\n",
-    ".github/workflows/test.yml": "jobs:\n  a:\n    steps:\n      - run: pytest -x\n      - run: pip install pytest\n",
-    "till.py": "def ring():\n    pass\n",
-}
-
-
-async def test_what_a_guide_shows_goes_before_what_is_declared() -> None:
-    """What installs something for the tests runs none; lists of changes show none; workflows come last."""
-    (commands,) = await _commands(_GUIDED, "How do I run the tests?")
-
-    assert commands == ["tox run -e 3.12", "pytest", "tox", "pytest -x"]
-
-
-async def test_an_installation_is_that_of_a_user() -> None:
-    """A library that nothing runs is installed, too."""
-    installed = await _commands(_GUIDED, "How do I install it?")
-    run = await _commands(_GUIDED, "How do I run it?")
-
-    assert installed[0][0] == "pip install till"
-    assert run == installed
-
-
-async def test_each_choice_and_each_thing_has_a_list_of_its_own(hopper: Snapshot) -> None:
-    """In one sentence."""
-    files = {
-        "Cargo.toml": '[package]\nname = "a"\n',
-        "src/lib.rs": "",
-        "README.md": "# A\n\n```\ncargo test --all\n```\n",
-    }
-
-    assert await _commands(files, "How do I build this and run the tests?") == [
-        ["cargo test", "cargo test --all"],
-        ["cargo build"],
-    ]
-    drafts = (await _found(hopper, Commands(), "How do I run the tests and the linter?")).drafts
-    assert [each.users.name for each in drafts if each.users] == ["test", "run linter"]
-
-
-@pytest.mark.parametrize(
-    ("files", "commands"),
-    [
-        ({"pom.xml": "<project/>\n", "mvnw": "#!/bin/sh\n"}, ["./mvnw test"]),
-        ({"pom.xml": "<project/>\n"}, ["mvn test"]),
-        ({"package.json": '{"scripts": {"check": "x", "test:unit": "y", "test": "z"}}'}, ["npm test", "npm run check"]),
-        ({"scripts/test": "#!/bin/sh\npytest\n", "pytest.ini": "\n"}, ["scripts/test", "pytest"]),
-    ],
-)
-async def test_the_whole_is_run_before_its_parts(files: dict[str, str], commands: list[str]) -> None:
-    """By the wrapper or the script that the project brings, where there is one."""
-    (found,) = await _commands(files, "How do I run the tests?")
-
-    assert found[: len(commands)] == commands
-
-
-async def test_programs_are_run_that_are_there() -> None:
-    """A module of Go by its main packages; a library of Rust is not run."""
-    main = "package main\n\nfunc main() {}\n"
-    module = {"go.mod": "module a\n", "cmd/till/main.go": main, "tools/gen/main.go": main, "a.go": "package a\n"}
-
-    assert await _commands(module, "How do I run it?") == [["go run ./cmd/till"]]
-    assert await _commands({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": ""}, "How do I run it?") == [
-        ["cargo install"]
-    ]
-
-
-async def test_pages_called_after_the_purpose_follow_its_commands(till: Snapshot) -> None:
-    """The README's own section says more than a command line."""
-    drafts = (await _found(till, Commands(), "how can I run the tests")).drafts
-
-    assert "need no network" in drafts[1].text
-
-
-@pytest.mark.parametrize(
     ("question", "name", "held"),
     [
         ("What is in till/books?", "till/books", ["till/books/ledger.py", "till/books/__init__.py"]),
@@ -433,15 +302,64 @@ async def test_a_folder_is_a_place_before_a_file_of_its_name(till: Snapshot) -> 
     assert (found.name, [each.name for each in found.listed]) == ("src/net", ["src/net/net.py", "src/net/wire.py"])
 
 
+_PURPOSED = {
+    "CONTRIBUTING.md": "Writing tests\n-------------\nScripts in the fixtures directory are run one by one. Wait.\n",
+    "fixtures/a.txt": "ring\n",
+    "helpers/clock.js": "/**\n * Module dependencies.\n * @private\n */\n\nmodule.exports = () => 1\n",
+    "spare/a.txt": "ring\n",
+    "test/run.js": "const clock = require('../helpers/clock')\n\nfunction all () {\n  clock(read('spare'))\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("folder", "notes"),
+    [
+        ("fixtures", ("CONTRIBUTING.md says of it: Scripts in the fixtures directory are run one by one.",)),
+        ("helpers", ("its files are used by 1 file, all of tests",)),
+        ("spare", ("it is named in all (test/run.js:4)",)),
+    ],
+)
+async def test_a_folder_without_a_word_is_told_by_who_speaks_of_it_or_uses_it(
+    folder: str, notes: tuple[str, ...]
+) -> None:
+    """A page, the files that use it, or the function that names it; what a comment heads is no purpose."""
+    found = await _list(opened_tree(_PURPOSED).snapshot, Place(), f"what is the {folder} folder for?")
+
+    assert found.notes == notes
+    assert not any("Module dependencies" in each.through for each in found.listed)
+
+
+async def test_a_class_without_a_word_is_told_by_its_methods() -> None:
+    """In a file that is asked for."""
+    code = "package a\n\ntype bell struct{}\n\nfunc (b *bell) ring() {}\n\nfunc (b *bell) stop() {}\n"
+
+    found = await _list(opened_tree({"go.mod": "module a\n", "bell.go": code}).snapshot, Place(), "what is in bell.go?")
+
+    assert [(each.name, each.through) for each in found.listed] == [("bell", "has ring, stop")]
+
+
+async def test_a_paragraph_that_begins_with_the_name_says_what_a_project_is() -> None:
+    """One with as many words of it that leads elsewhere does not."""
+    page = (
+        "# Till Books Sample\n\nSee the talk here, of the Till Books Sample.\n\n"
+        "Till Books is a small program for the desk of any shop.\n"
+    )
+    snapshot = opened_tree({"README.md": page, "pyproject.toml": '[project]\nname = "till-books"\n'}).snapshot
+
+    drafts = (await _found(snapshot, Overview(), "What is this project?")).drafts
+
+    assert drafts[0].text == "Till Books is a small program for the desk of any shop.\n"
+
+
 @pytest.mark.parametrize(
     ("question", "found"),
-    [("Which node version do I need?", ["node >= 20"]), ("Which packages does it depend on?", ["nanobus@^4"])],
+    [("Which node version do I need?", ["node >= 20"]), ("Which packages does it depend on?", ["nanobus ^4"])],
 )
 async def test_a_runtime_is_no_package(hopper: Snapshot, question: str, found: list[str]) -> None:
     """The manifest says both."""
     users = await _list(hopper, Requirements(), question)
 
-    assert [each.name.replace("nanobus^4", "nanobus@^4") for each in users.listed] == found
+    assert [each.name for each in users.listed] == found
 
 
 async def test_code_below_src_main_is_no_test_by_its_name() -> None:
