@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
+from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.piece import LineRange
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from orchestrator.domain.evidence.piece import Evidence
 
@@ -101,7 +101,11 @@ def decisive(evidence: Evidence, terms: Mapping[str, float], *, max_lines: int) 
     Returns:
         The lines without blank ones at both ends; None where nothing can be quoted.
     """
-    line = evidence.basis.line if evidence.basis else 0
+    basis = evidence.basis
+    line = basis.line if basis else 0
+    if basis and basis.kind is BasisKind.DECIDES:
+        found = next((each for each in runs_of(evidence) if each.start_line <= line <= each.end_line), None)
+        return _trimmed(found.part(line, line + max_lines - 1)) if found else None
     best, most = None, -1.0
     for run in runs_of(evidence):
         scores = [_score(evidence, run.start_line + at, each, terms) for at, each in enumerate(run.lines)]
@@ -112,16 +116,6 @@ def decisive(evidence: Evidence, terms: Mapping[str, float], *, max_lines: int) 
         if held is not None:
             break
     return best if best and best.lines else None
-
-
-def acting(evidence: Evidence, verbs: AbstractSet[str], things: AbstractSet[str]) -> Excerpt | None:
-    """Return the first line of code, with those around it, that has one of some verbs and one of some things."""
-    for run in runs_of(evidence):
-        for number, line in enumerate(run.lines, run.start_line):
-            told = count_terms(line).keys()
-            if verbs & told and things & told and _score(evidence, number, line, dict.fromkeys(verbs, 1.0)):
-                return run.part(number - _AROUND, number + _AROUND)
-    return None
 
 
 def _score(evidence: Evidence, number: int, line: str, terms: Mapping[str, float]) -> float:

@@ -42,7 +42,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.DEPENDENCIES: (runtime, users, reading),
         Intent.MEANING: (overview, definition, places, settings, occurrences, reading),
         Intent.LOCATION: (message, location, foreign, settings, occurrences, page, reading),
-        Intent.FIND: (message, foreign, reading),
+        Intent.FIND: (message, reading),
         Intent.METHOD: (*_FAILURE, reading),
         Intent.CONSEQUENCE: (*_FAILURE, reading),
         Intent.PATH: (flow, reading),

@@ -6,7 +6,8 @@ from dataclasses import replace
 from textwrap import indent
 from typing import TYPE_CHECKING
 
-from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole, hash_lines
+from retriever.domain.declared.given_values import PARAMETERS
+from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole, Setting, hash_lines
 from retriever.domain.values import FactKind, Span, Symbol, SymbolKind
 from retriever.domain.views.prose import summary
 from retriever.usecases.locating.naming import members
@@ -14,6 +15,7 @@ from retriever.usecases.locating.naming import members
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from retriever.domain.declared.given_values import GivenValue
     from retriever.domain.packing.units import Unit
     from retriever.domain.values import Document
     from retriever.domain.views.listing import UserList
@@ -27,6 +29,8 @@ _DOCUMENTED = 320
 """Characters of a symbol's documentation that stand above its lines."""
 _TOLD = {FactKind.RAISES: "Raises", FactKind.MUTATES: "Changes"}
 _MAX_FACTS = 5
+_BLOCK = 8
+"""Lines of a value that takes several."""
 
 
 def read_lines(snapshot: Snapshot, span: Span) -> str:
@@ -213,3 +217,15 @@ def outline(snapshot: Snapshot, owner: Symbol) -> str:
 def _is_long(symbol: Symbol) -> bool:
     holds_others = symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE)
     return holds_others and symbol.end_line - symbol.start_line >= _OUTLINE_FROM
+
+
+def setting_draft(snapshot: Snapshot, given: GivenValue, said: tuple[str, ...]) -> Draft:
+    """Draft the line that gives a value, with the comment above it, for the words of the question that mean it."""
+    name = given.name
+    if given.origin in PARAMETERS and given.symbol_id is not None:
+        [function] = snapshot.symbols.get((given.symbol_id,))
+        name = f"{function.qualified_name}({name})"
+    last = max(given.line, min(given.end_line, given.line + _BLOCK)) if not given.value else given.end_line
+    span = Span(given.path, given.line - given.above, last)
+    draft = lines_draft(snapshot, span, EvidenceRole.SETTING, f"sets {name}")
+    return replace(draft, setting=Setting(said, name, given.value, given.line))

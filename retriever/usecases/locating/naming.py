@@ -109,6 +109,11 @@ def closest(found: Iterable[Symbol], name: Name) -> tuple[Symbol, ...]:
     return tuple(each for each, level in zip(code, levels, strict=True) if level == best)
 
 
+def is_first_hand(symbol: Symbol) -> bool:
+    """Tell code itself from tests and what shows its use."""
+    return not symbol.is_test and not symbol.is_aside
+
+
 def defining(found: Iterable[FileOrSymbol]) -> list[FileOrSymbol]:
     """Keep what stands in code, or all if only in tests; of that what no stub declares, or all if only stubs do."""
     candidates = list(found)

@@ -9,8 +9,8 @@ from retriever.domain.questions.question import Mode
 from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Part
 from retriever.usecases.stages.behaviour.callers import Callers
-from retriever.usecases.stages.behaviour.checks import Checks
 from retriever.usecases.stages.behaviour.compared import Compared
+from retriever.usecases.stages.behaviour.deciding import Deciding
 from retriever.usecases.stages.behaviour.described import Described
 from retriever.usecases.stages.behaviour.entry_points import EntryPoints
 from retriever.usecases.stages.behaviour.error_sites import ErrorSites
@@ -111,9 +111,9 @@ def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Sta
         Intent.DEPENDENCIES: (Requirements(),),
         Intent.MEANING: (Overview(), named),
         Intent.LOCATION: (named, foreign, unheld),
-        Intent.FIND: (foreign, described),
+        Intent.FIND: (described,),
         Intent.METHOD: (described,),
-        Intent.CONSEQUENCE: (Checks(), *flow),
+        Intent.CONSEQUENCE: flow,
         Intent.PATH: flow,
         Intent.USAGE: (passages, unheld),
         Intent.EXTENSION: (extending,),
@@ -136,11 +136,11 @@ def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Sta
 
 
 def _by_mode(search: Stage) -> Mapping[Mode, tuple[Stage, ...]]:
-    routes = (Routes(), Settings())
+    routes, told = (Routes(), Settings()), (Deciding(), Documents())
     return {
-        Mode.HYBRID: (search, *routes, Documents()),
-        Mode.CONCEPTUAL: (search, *routes, Documents()),
-        Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), Documents()),
-        Mode.EXPLORATORY: (search, *routes, Documents()),
+        Mode.HYBRID: (search, *routes, *told),
+        Mode.CONCEPTUAL: (search, *routes, *told),
+        Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), *told),
+        Mode.EXPLORATORY: (search, *routes, *told),
         Mode.ANALYTICAL: (search, Documents()),
     }

@@ -90,7 +90,8 @@ def _node_facts(node: ast.AST, position: int, known: Constants, raises: Raises, 
         for name in raises.of(node):
             yield Fact(position, FactKind.RAISES, name, node.lineno)
         if isinstance(node.exc, ast.Call):
-            for text in messages.raised_messages(node.exc, known):
+            given = messages.given_before(node, table.own[position], known)
+            for text in messages.raised_messages(node.exc, given):
                 yield Fact(position, FactKind.ERROR_STRING, text, node.lineno)
     elif isinstance(node, ast.Assert):
         yield Fact(position, FactKind.ASSERTION, assertion(table.source(node)), node.lineno)

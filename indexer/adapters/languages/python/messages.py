@@ -143,6 +143,18 @@ def constant_texts(body: Iterable[ast.AST], known: Constants) -> dict[str, list[
     return found
 
 
+def given_before(statement: ast.stmt, nodes: Iterable[ast.AST], known: Constants) -> Constants:
+    """Narrow what names stand for at a statement to the last assignment before it, where that is of the same block."""
+    last: dict[str, ast.Assign] = {}
+    for node in nodes:
+        if isinstance(node, ast.Assign) and node.lineno < statement.lineno:
+            for name in bound_names(node.targets):
+                last[name] = max(node, last.get(name, node), key=lambda each: each.lineno)
+    same = {name: node for name, node in last.items() if node.col_offset == statement.col_offset}
+    texts = {name: found for name, node in same.items() if (found := message_texts(node.value, known))}
+    return {**known, **texts}
+
+
 def as_members(texts: Constants) -> dict[str, Sequence[str]]:
     """Return the texts of a class body as its methods write them: behind a dot."""
     return {name if name.startswith(MEMBER) else MEMBER + name: found for name, found in texts.items()}

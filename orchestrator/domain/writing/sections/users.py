@@ -190,7 +190,8 @@ def _rest(found: UserList) -> list[str]:
     ]
     counted = ((left, "more"), (found.in_tests, "in tests"))
     told = [f"and {number} {what}" for number, what in counted if number]
-    return [*(maybe if found.count else []), *told, *found.notes]
+    named = [f"`{each.name}`{_at(each, '')}, is named after it" for each in found.named_after] if found.count else []
+    return [*(maybe if found.count else []), *named, *told, *found.notes]
 
 
 def _place(found: UserList) -> str:
@@ -216,7 +217,7 @@ def _nobody(piece: Piece, found: UserList, rest: list[str]) -> str:
         return (
             f"The name of `{found.name}`{at} stands in {likely}; what it means there was not resolved. {cite}".rstrip()
         )
-    if likely and not found.definition:
-        return f"By their names these tests are about it: {likely}. {piece.cite}"
-    none = f"`{found.name}`{at} {_SAID[found.relation]} nothing that the index knows of{aside}. {cite}".rstrip()
-    return f"{none} Named after it are {likely}." if likely else none
+    if likely:
+        named = f"By their names these tests are about {f'`{found.name}`{at}' if found.definition else 'it'}: {likely}."
+        return f"{named} {cite or piece.cite}"
+    return f"`{found.name}`{at} {_SAID[found.relation]} nothing that the index knows of{aside}. {cite}".rstrip()

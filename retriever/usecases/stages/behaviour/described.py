@@ -12,8 +12,8 @@ from retriever.domain.questions.process import process_of
 from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Candidate, Context, Part, Task
 from retriever.usecases.evidence.drafting import source_draft
+from retriever.usecases.locating.naming import is_first_hand
 from retriever.usecases.searching.doers import SUREST, doers
-from retriever.usecases.using.flow_starts import is_first_hand
 
 if TYPE_CHECKING:
     from retriever.domain.values import Symbol

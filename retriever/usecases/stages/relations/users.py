@@ -119,7 +119,7 @@ def find_users(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> lis
     # Of overloads those count that raise something themselves: the others only lead to them.
     itself = {each.name for each in found if each.relation == Relation.FAILS and _fails_itself(each)}
     found = [each for each in found if each.name not in itself or _fails_itself(each)]
-    telling = [each for place, each in enumerate(found) if each.uses or place == 0]
+    telling = [each for place, each in enumerate(found) if each.uses or each.named_after or place == 0]
     # One name may be defined twice, for different builds.
     return list({(each.name, each.uses): each for each in reversed(telling)}.values())[::-1]
 

@@ -148,7 +148,7 @@ async def test_what_the_project_requires_is_listed_where_it_is_asked_for(opened:
     (told,) = await _told(opened, Requirements(), "Which third-party packages does the shop depend on?")
 
     assert told == (
-        "pyproject.toml requires 2\n- inkwell>=2 (pyproject.toml:3) at line 3\n"
+        "pyproject.toml requires 2\n- inkwell >=2 (pyproject.toml:3) at line 3\n"
         "- stampbox (pyproject.toml:3) at line 3\n"
         "and for those who work on it: pytest\n"
     )
