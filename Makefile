@@ -18,7 +18,7 @@ export REPO Q
 
 .PHONY: help setup setup-dev run clients servers test test-long test-indexer test-classifier test-retriever \
 	test-orchestrator test-client golden bench-index walk-commits bench-retrieval bench-streams bench-texts \
-	lint types imports contracts check proto settings-page format lock clean dashboards \
+	lint types imports contracts check proto settings-page evaluation-page format lock clean dashboards \
 	eval-localization eval-questions eval-context eval-answers eval-classifier eval-understanding eval-callgraph eval-gaps \
 	eval-claims
 
@@ -83,8 +83,8 @@ test-long: setup-dev ## Run the tests that take minutes
 	@$(BIN)/pytest -m long $(ARGS)
 
 golden: setup-dev ## Write the golden rankings anew; review the diff
-	@UPDATE_GOLDEN=1 $(BIN)/pytest -q tests/integration/retriever/test_ranking_golden.py \
-		tests/integration/retriever/test_ranking_golden_packages.py
+	@UPDATE_GOLDEN=1 $(BIN)/pytest -q tests/integration/retriever/golden/test_ranking_golden.py \
+		tests/integration/retriever/golden/test_ranking_golden_packages.py
 
 bench-index: setup-dev ## Measure the indexer on a copy of REPO [ARGS=--json]
 	@$(BIN)/python -m tests.bench.bench_index --repo "$$REPO" $(ARGS)
@@ -119,6 +119,7 @@ contracts: setup-dev ## buf lint, format, breaking; stubs and the page of settin
 	@scripts/check_breaking.sh "$(BIN)/buf"
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python scripts/gen_protos.py --check
 	@$(BIN)/python scripts/gen_settings_page.py --check
+	@$(BIN)/python scripts/gen_evaluation_page.py --check
 
 check: lint types imports contracts ## Everything that CI checks besides the tests
 
@@ -127,6 +128,9 @@ proto: setup-dev ## Generate protos/gen
 
 settings-page: setup-dev ## Write docs/settings.md out of what the services declare
 	@$(BIN)/python scripts/gen_settings_page.py
+
+evaluation-page: setup-dev ## Write docs/evaluation.md out of docs/evaluation.toml
+	@$(BIN)/python scripts/gen_evaluation_page.py
 
 format: setup-dev ## Format code and contracts
 	@$(BIN)/ruff check --fix --exit-zero --quiet .

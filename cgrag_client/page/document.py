@@ -26,7 +26,7 @@ _REFERENCE = re.compile(r"\[(\d{1,3})\]")
 _PLACE = re.compile(r"`?(?P<path>[^`\s:]+):(?P<start>\d+)(?:-\d+)?`?")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 MOST_LINES = 120
-"""Of one citation; what is longer is cut, and says so."""
+"""Lines of one citation; longer ones are cut, with a note."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def _related(answer: orchestrator_pb2.Answer) -> list[str]:
     figures: list[str] = []
     for evidence in answer.evidence:
         users = evidence.users
-        if not users.listed:
+        if not (users.name and users.listed):
             continue
         root = tree.Step(0, users.name, words.symbol_place(users.definition) if users.definition.path else "")
         steps = [root, *(tree.Step(1, each.name, words.place(each.place)) for each in users.listed)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.answers.claims import CheckedClaim, ClaimVerdict
+from orchestrator.domain.answers.claims import CheckedClaim, ClaimKind, ClaimVerdict
 from orchestrator.domain.grammar.extraction import extract_claims
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
 
     from orchestrator.domain.answers.claims import ClaimSite
     from orchestrator.domain.answers.orders import Pin
@@ -33,11 +33,19 @@ async def check_sites(index: CodeIndex, pin: Pin, sites: Sequence[ClaimSite]) ->
     if not sites:
         return ()
     checked = await index.check(pin, [site.claim for site in sites])
-    return tuple(CheckedSite(site, _told(site, each)) for site, each in zip(sites, checked, strict=True))
+    named = {
+        (each.claim.subject, each.claim.object)
+        for each in checked
+        if each.claim.kind is ClaimKind.REFERS and each.verdict is ClaimVerdict.VERIFIED
+    }
+    return tuple(CheckedSite(site, _told(site, each, named)) for site, each in zip(sites, checked, strict=True))
 
 
-def _told(site: ClaimSite, checked: CheckedClaim) -> CheckedClaim:
-    if site.is_sure or checked.verdict is not ClaimVerdict.CONTRADICTED:
+def _told(site: ClaimSite, checked: CheckedClaim, named: Set[tuple[str, str]]) -> CheckedClaim:
+    """Leave a refuted claim open where its words may mean something else: of a member, that its owner uses it."""
+    owner, _, member = site.claim.subject.rpartition(".")
+    is_sure = site.is_sure and not (site.claim.kind is ClaimKind.EXISTS and (owner, member) in named)
+    if is_sure or checked.verdict is not ClaimVerdict.CONTRADICTED:
         return checked
     return replace(checked, verdict=ClaimVerdict.UNCHECKABLE, detail=f"if that is what is meant, {checked.detail}")
 
@@ -58,6 +66,6 @@ class CheckText:
         self._index = index
 
     async def run(self, pin: Pin, text: str) -> CheckedText:
-        """Return the claims, those that say most first. Raises what the retriever raises."""
+        """Return the claims, the most specific first. Raises the errors of the retriever."""
         pinned = await self._retriever.pin(pin)
         return CheckedText(pinned.snapshot_id, await check_sites(self._index, pinned, extract_claims(text)))

@@ -227,7 +227,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description="Measure the indexer on a repository.",
         epilog="edit_seconds ends when an edit can be read from the snapshot that serves, exact_seconds when all "
-        "files are linked again. docs/evaluation-performance.md has figures.",
+        "files are linked again. docs/evaluation.md has figures.",
     )
     parser.add_argument("--repo", required=True, type=Path, help="folder with the sources; a copy is indexed")
     parser.add_argument("--edit", default="", help="file to edit, relative to the folder; the largest .py by default")

@@ -123,7 +123,7 @@ class Reach:
             for each in imported:
                 self._importers[each].append(name)
 
-    def tests(self, module: Path) -> list[str]:
+    def tests(self, module: Path, kinds: Sequence[str] = KINDS) -> list[str]:
         """Return test files, the nearest first, those of smaller tests before others."""
         start = ".".join(module.with_suffix("").parts).removesuffix(".__init__")
         away = {start: 0}
@@ -138,7 +138,7 @@ class Reach:
         tests = [
             (distance, kind, path)
             for distance, path in files
-            for kind, folder in enumerate(KINDS)
+            for kind, folder in enumerate(kinds)
             if path.startswith(f"{folder}/") and Path(path).name.startswith("test_")
         ]
         return [path for _, _, path in sorted(tests)]
@@ -171,7 +171,7 @@ def tried(checkout: Checkout, arguments: argparse.Namespace) -> Iterator[Outcome
     """Try the chosen faults one after the other."""
     reach = Reach(checkout.folder)
     for path, fault in checkout.choose(arguments.count, arguments.seed)[arguments.skip :]:
-        tests = reach.tests(path)[: arguments.files]
+        tests = reach.tests(path, [f"tests/{kind}" for kind in arguments.kinds.split(",")])[: arguments.files]
         yield try_fault(checkout, path, fault, tests, arguments.seconds)
 
 
@@ -188,6 +188,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=7, help="chooses the faults")
     parser.add_argument("--skip", type=int, default=0, help="leave out the first so many of them")
     parser.add_argument("--files", type=int, default=40, help="at most so many test files for each, the nearest ones")
+    parser.add_argument("--kinds", default="unit,contract,integration", help="folders of tests/ that are run")
     parser.add_argument("--seconds", type=float, default=600.0, help="tests that take longer hang")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     arguments = parser.parse_args()

@@ -46,6 +46,7 @@ SOURCES: Mapping[str, tuple[int, str]] = {
     name: (start, "".join(_CODE.splitlines(keepends=True)[start - 1 : end])) for name, (start, end) in _LINES.items()
 }
 CALLS = (("checkout", "charge", 4), ("charge", "authorise", 8))
+USES = (("Cart", "charge"),)
 
 
 def symbol(name: str) -> code_pb2.SymbolRef:
@@ -267,4 +268,6 @@ def _verdict(claim: evidence_pb2.Claim) -> evidence_pb2.ClaimVerdict.ValueType:
     if claim.kind == evidence_pb2.CLAIM_KIND_EXISTS:
         exists = claim.subject in (*SOURCES, "PaymentError")
         return evidence_pb2.CLAIM_VERDICT_VERIFIED if exists else evidence_pb2.CLAIM_VERDICT_CONTRADICTED
+    if claim.kind == evidence_pb2.CLAIM_KIND_REFERS and (claim.subject, claim.object) in USES:
+        return evidence_pb2.CLAIM_VERDICT_VERIFIED
     return evidence_pb2.CLAIM_VERDICT_UNCHECKABLE

@@ -28,7 +28,7 @@ from classifier.domain.reading.tokens import Shape, tokens_of
 from classifier.domain.understanding import (
     Comprehension,
     Intent,
-    Language,
+    NaturalLanguage,
     QuestionPart,
     Understanding,
 )
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 SURE, LIKELY = 0.7, 0.4
 """Probabilities of the intent from which on a question is understood fully, and in part."""
 _PART_SURE = 0.6
+_CHOICE_LIKELY = 0.05
+"""Probability of one more choice: a text that makes one has the others far below."""
 _MOST_PARTS = 4
 _LEAST_WORDS = 2
 _MOST_TAGGED = 120
@@ -80,7 +82,7 @@ class Models:
 
 
 class Reader:
-    """Reads questions; the same question is always read alike."""
+    """Reads questions; the same question always gives the same understanding."""
 
     def __init__(self, models: Models) -> None:
         self._models = models
@@ -131,10 +133,8 @@ class Reader:
         whole = self._part(tokens)
         pieces = self._pieces(tokens)
         if len(pieces) > 1 and whole.intent not in _ASIDE:
-            parts = [self._part(piece) for piece in pieces]
-            if all(part.confidence >= _PART_SURE and part.intent not in _ASIDE for part in parts) and all(
-                part.slots or self._takes_none(part) for part in parts[1:]
-            ):
+            parts = self._joined(pieces)
+            if all(part.confidence >= _PART_SURE and part.intent not in _ASIDE for part in parts):
                 return tuple(parts[:_MOST_PARTS])
         elif len(pieces) > 1 and whole.intent is Intent.DIAGNOSIS:
             first, *others = (self._part(piece) for piece in pieces)
@@ -142,16 +142,41 @@ class Reader:
                 return (first, *(part for part in others if part.confidence >= _PART_SURE))[:_MOST_PARTS]
         return (whole,)
 
+    def _joined(self, pieces: Sequence[Sequence[Token]]) -> list[QuestionPart]:
+        """Return a part for each piece, read together with the piece before it where it asks nothing by itself."""
+        parts: list[QuestionPart] = []
+        read: list[Token] = []
+        for piece in pieces:
+            part = self._part(piece)
+            is_alone = part.confidence >= _PART_SURE and part.intent not in _ASIDE
+            if parts and not (is_alone and (part.slots or self._takes_none(part))):
+                parts.pop()
+                read += piece
+                part = self._part(read)
+            else:
+                read = list(piece)
+            parts.append(part)
+        return parts
+
     def _takes_none(self, part: QuestionPart) -> bool:
         """Return whether a part may say nothing of any thing: none is needed, or it is that of the part before."""
         return part.intent in _OPEN or not any(tag != "O" for tag in self._models.allowed.get(part.intent.name, ()))
 
     def _part(self, tokens: Sequence[Token]) -> QuestionPart:
         label, chance, tags = self.raw(tokens[:_MOST_TAGGED])
-        intent, relation, choice = choice_of(label)
-        found = slots_of(tokens, tags, choice)
+        intent, relation, _ = choice_of(label)
+        found = slots_of(tokens, tags, self._choices(tokens, label))
         start, end = (tokens[0].start, tokens[-1].end) if tokens else (0, 0)
         return QuestionPart(intent, relation, found, chance, start, end)
+
+    def _choices(self, tokens: Sequence[Token], label: str) -> list[str]:
+        """Return the choice of a label, and where one text may make several those that are likely beside it."""
+        intent, _, choice = choice_of(label)
+        if intent is not Intent.RUN or not choice:
+            return [choice] if choice else []
+        chances = self.chances(tokens[:_MOST_TAGGED])
+        others = (choice_of(each) for each, chance in chances.items() if chance >= _CHOICE_LIKELY and each != label)
+        return [choice, *(other for kind, _, other in others if kind is intent and other)]
 
     def _pieces(self, tokens: Sequence[Token]) -> list[Sequence[Token]]:
         """Cut where a clause begins as questions do; a sentence that does not belongs to the piece before or behind."""
@@ -159,7 +184,8 @@ class Reader:
         bounds = [0, *cuts, len(tokens)]
         pieces = [tokens[start:end] for start, end in pairwise(bounds)]
         if pieces and not self._opens(pieces[0]) and len(pieces) > 1 and not self._asks(pieces[0]):
-            pieces[:2] = [tokens[: len(pieces[0]) + len(pieces[1])]]
+            both = tokens[: len(pieces[0]) + len(pieces[1])]
+            pieces[:2] = [both if self._asks(both) or not self._asks(pieces[1]) else pieces[1]]
         return [piece for piece in pieces if sum(t.shape is not Shape.MARK for t in piece) >= _LEAST_WORDS]
 
     def _begins(self, tokens: Sequence[Token], at: int) -> bool:
@@ -181,24 +207,24 @@ class Reader:
         first = next((token.key for token in tokens if token.shape is not Shape.MARK), "")
         return first in self._models.openers
 
-    def _language(self, text: str, tokens: Sequence[Token]) -> Language:
+    def _language(self, text: str, tokens: Sequence[Token]) -> NaturalLanguage:
         features = [each for each in language_features(text) if each in self._models.language.weights]
         words = [token for token in tokens if token.shape is Shape.WORD]
         if not words:
-            return Language.UNSPECIFIED
+            return NaturalLanguage.UNSPECIFIED
         if not features:
-            return Language.OTHER
+            return NaturalLanguage.OTHER
         chances = self._models.language.chances(features)
         best = max(range(len(chances)), key=lambda at: chances[at])
-        return Language[self._models.language.labels[best]]
+        return NaturalLanguage[self._models.language.labels[best]]
 
     def _comprehension(
-        self, parts: Sequence[QuestionPart], tokens: Sequence[Token], language: Language
+        self, parts: Sequence[QuestionPart], tokens: Sequence[Token], language: NaturalLanguage
     ) -> Comprehension:
         words = [token.key for token in tokens if token.shape is Shape.WORD]
         names = [token for token in tokens if token.shape not in {Shape.WORD, Shape.MARK, Shape.NUMBER}]
         is_known = bool(names) or any(word in self._models.vocabulary for word in words)
         chance = parts[0].confidence
-        if not is_known or language is Language.OTHER or parts[0].intent is Intent.OTHER or chance < LIKELY:
+        if not is_known or language is NaturalLanguage.OTHER or parts[0].intent is Intent.OTHER or chance < LIKELY:
             return Comprehension.NONE
         return Comprehension.FULL if chance >= SURE else Comprehension.PARTIAL

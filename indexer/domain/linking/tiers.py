@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from indexer.domain.linking.solver.world import Site
     from indexer.domain.linking.targets import Targets
 
-# Share of right edges among those that each tier adds, on executed calls (docs/evaluation-call-graph.md).
+# Share of right edges among those that each tier adds, on executed calls (docs/evaluation.md).
 CONFIDENCE = {
     Tier.STATIC: 0.95,
     Tier.PROTOCOL: 0.9,

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from orchestrator.domain.evidence.mentions import find_mention
-from orchestrator.domain.evidence.piece import Citation
+from orchestrator.domain.evidence.piece import Citation, Span
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from orchestrator.domain.answers.events import CitedLabel
-    from orchestrator.domain.evidence.piece import Evidence, SnapshotInfo, Span
+    from orchestrator.domain.evidence.piece import Evidence, SnapshotInfo
 
 
 def resolve_citations(
@@ -50,7 +50,9 @@ def _citation(
 ) -> Citation:
     mention = find_mention(evidence, label.mention)
     span = mention.span if mention else evidence.span
-    if span and label.start_line:
+    if label.path:
+        span = Span(label.path, label.start_line, label.end_line)
+    elif span and label.start_line:
         span = replace(span, start_line=label.start_line, end_line=label.end_line)
     assert span is not None, "labels without a place are dropped before"
     return Citation(

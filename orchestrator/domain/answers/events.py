@@ -90,7 +90,7 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class GapsFound:
-    """The engine named what is missing."""
+    """The engine named gaps."""
 
     pass_number: int
     gaps: tuple[Gap, ...]
@@ -101,13 +101,15 @@ class CitedLabel:
     """
     Evidence that the text cites, and what of it: a symbol that it mentions, or some of its lines.
 
-    `mention` "" and `start_line` 0 are the evidence as a whole.
+    `mention` "" and `start_line` 0 are the evidence as a whole. `path` is the file of the lines where the evidence is a
+    list of lines of several files.
     """
 
     evidence_id: str
     mention: str = ""
     start_line: int = 0
     end_line: int = 0
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Relation(Enum):
-    """What a verb says of its subject and object."""
+    """Relation that a verb states between subject and object."""
 
     CALLS = auto()
     RAISES = auto()
@@ -104,7 +104,7 @@ _SETTING = (
 )
 _USING = (
     "read check return pass take build create ask compare iterate loop walk resolve turn convert"
-    " parse send close open wrap copy log skip visit choose accept apply add attach await collect compute construct"
+    " parse send close open wrap copy log skip visit choose accept apply attach await collect compute construct"
     " decide delete determine drop emit fetch get give go handle honor ignore instantiate know"
     " load lock lower map mark match merge notify pick pop process produce push query receive refer"
     " register release remove report restore retry schedule select serve show sort start stop strip"
@@ -257,4 +257,5 @@ TAGS: Mapping[str, Tag] = MappingProxyType(
 )
 MEMBER_NOUNS = frozenset(f"{_WORDS[Tag.MEMBER_NOUN]} {_WORDS[Tag.BODY_NOUN]} {_WORDS[Tag.FAILURE_NOUN]}".split())
 BODY_NOUNS = frozenset(_WORDS[Tag.BODY_NOUN].split())
+POSSESSIVES = frozenset({"its", "their", "whose"})
 INSIDE = frozenset({"in", "inside", "within", "from"})

@@ -4,7 +4,7 @@ Holds each citation of a model's text against the lines that it cites, and marks
 A citation of lines stays as the model wrote it: of 275 such citations that were judged, all that had been moved were
 right before. A piece that is cited as a whole beside names of code is to show one of them; where it shows none, the
 citation moves to the one supplied definition of such a name, or goes if no piece shows any. Of a list, what it lists
-by such a name is cited.
+by such a name is cited: of a list of lines, those within what the text names beside the citation.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _MOST_CORRECTIONS = 8
 _LONGEST_SENTENCE = 300
 _IDENTIFIER = re.compile(r"[^\W\d][\w$]*")
+_WORD = re.compile(r"[\w$]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,11 @@ def hold_citations(text: str, cited: Sequence[CitedLabel], evidence: Sequence[Ev
     pieces = {each.evidence_id: _Piece.of(each) for each in evidence if each.span is not None or each.mentions}
     checked = moved = dropped = 0
     placed: list[tuple[Token, CitedLabel | None]] = []
+    unmeant = frozenset(_unmeant(text, cited, {each.evidence_id: each for each in evidence}))
     for token, names in _occurrences(text):
+        if token.start in unmeant:
+            placed.append((token, None))
+            continue
         number = int(token.text)
         if not 1 <= number <= len(cited):
             continue
@@ -76,13 +81,13 @@ def hold_citations(text: str, cited: Sequence[CitedLabel], evidence: Sequence[Ev
         moved += held is not None and held != label
         dropped += held is None
         placed.append((token, held))
-    if not moved and not dropped:
+    if not moved and not dropped and not unmeant:
         return HeldCitations(text, tuple(cited), checked)
     numbers: dict[CitedLabel, int] = {}
     parts, position = list[str](), 0
     for token, held in placed:
         before = text[position : token.start]
-        parts.append(before if held else before.rstrip(" "))
+        parts.append(before if held or token.start in unmeant else before.rstrip(" "))
         if held:
             parts.append(f"[{numbers.setdefault(held, len(numbers) + 1)}]")
         position = token.end
@@ -99,7 +104,7 @@ class _Piece:
     @classmethod
     def of(cls, evidence: Evidence) -> _Piece:
         path = evidence.span.path if evidence.span else ""
-        stem = path.rpartition("/")[2].partition(".")[0].strip("_")
+        stem = _stem(path).strip("_")
         told = (
             evidence.symbol.qualified_name if evidence.symbol else "",
             *(stem, f"_{stem}"),
@@ -146,9 +151,11 @@ def _held(label: CitedLabel, names: _Names, pieces: Mapping[str, _Piece]) -> Cit
     which is meant, and the label stays.
     """
     own = pieces.get(label.evidence_id)
-    if own is not None and own.evidence.span is None and not label.mention:
+    if own is None or label.start_line:
+        return label
+    if own.evidence.span is None and not label.mention:
         label = _by_mention(own.evidence, names.every) or label
-    if own is None or label.start_line or own.shows(names):
+    if own.shows(names):
         return label
     defining = [each for each in pieces.values() if each.defines(names.sure)]
     showing = [each for each in pieces.values() if names.sure and names.sure <= each.words]
@@ -158,6 +165,61 @@ def _held(label: CitedLabel, names: _Names, pieces: Mapping[str, _Piece]) -> Cit
         return CitedLabel(best.evidence_id) if best.span is not None else _by_mention(best, names.sure)
     is_shown = any(each.shows(names) for each in pieces.values())
     return label if is_shown or not names.has_names else None
+
+
+def _unmeant(text: str, cited: Sequence[CitedLabel], evidence: Mapping[str, Evidence]) -> Iterator[int]:
+    """
+    Yield where the text cites lines of a list that are not meant.
+
+    A list that is cited as a whole is cited by all its lines. Where the code and numbers before that name some of
+    these lines, or functions or files that have them, the others are not meant.
+    """
+    position = 0
+    for line in text.splitlines(keepends=True):
+        beside: list[Token] = []
+        listed: list[tuple[Token, CitedLabel]] = []
+        for token in (*tokenize(text, position, position + len(line)), None):
+            number = int(token.text) if token and token.kind == "cite" else 0
+            label = cited[number - 1] if 1 <= number <= len(cited) else None
+            if token and label and listed and _is_next(listed[-1], token, label):
+                listed.append((token, label))
+                continue
+            meant = _meant(listed, beside, evidence)
+            yield from (each.start for each, lines in listed if meant and lines not in meant)
+            if listed:
+                beside, listed = [], []
+            if token and label and label.path:
+                listed = [(token, label)]
+            elif token:
+                beside = [] if token.kind == "cite" else [*beside, token]
+        position += len(line)
+
+
+def _is_next(last: tuple[Token, CitedLabel], token: Token, label: CitedLabel) -> bool:
+    """Return whether a citation is of the next line of a list that is cited as a whole."""
+    return bool(label.path) and last[1].evidence_id == label.evidence_id and last[0].end == token.start
+
+
+def _meant(
+    listed: Sequence[tuple[Token, CitedLabel]], beside: Sequence[Token], evidence: Mapping[str, Evidence]
+) -> list[CitedLabel]:
+    """Return the lines of a list that the tokens before their citations name."""
+    if len(listed) < 2:
+        return []
+    said = frozenset(word for token in beside if token.kind in ("code", "place") for word in _WORD.findall(token.text))
+    said |= {token.text for token in beside if token.kind == "number"}
+    users = evidence[listed[0][1].evidence_id].users
+    said -= {parts_of(users.name)[-1]} if users and users.name else frozenset()
+    labels = [label for _, label in listed]
+    return [
+        each
+        for each in labels
+        if not said.isdisjoint({*_IDENTIFIER.findall(each.mention), _stem(each.path), str(each.start_line)})
+    ]
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
 
 
 def _by_mention(evidence: Evidence, names: frozenset[str]) -> CitedLabel | None:
@@ -186,7 +248,7 @@ def _beside_nothing(text: str, start: int, end: int) -> Iterator[tuple[Token, _N
 
 
 def _of_sentence(tokens: Sequence[Token]) -> Iterator[tuple[Token, _Names]]:
-    """A citation is for what stands before it, back to the last one; where that names nothing, for the sentence."""
+    """Return the text of a citation: back to the previous citation, or the sentence if that names nothing."""
     whole = _names(tokens)
     start = 0
     for number, token in enumerate(tokens):
@@ -209,7 +271,7 @@ def _names(tokens: Sequence[Token]) -> _Names:
 
 
 def corrections(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:
-    """Return the sentences that the index contradicts, each with what it says instead, as a list; "" for none."""
+    """Return the contradicted sentences as a list, each with the correction; "" for none."""
     found: dict[str, None] = {}
     for site, claim in zip(sites, checked, strict=True):
         if claim.verdict is ClaimVerdict.CONTRADICTED:
@@ -219,7 +281,7 @@ def corrections(text: str, sites: Sequence[ClaimSite], checked: Sequence[Checked
 
 
 def marked(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:
-    """Write behind each sentence that the index contradicts what it says instead."""
+    """Append to each contradicted sentence what the index says instead."""
     found: dict[int, dict[str, None]] = {}
     for site, claim in zip(sites, checked, strict=True):
         if claim.verdict is ClaimVerdict.CONTRADICTED:

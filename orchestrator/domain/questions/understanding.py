@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from common.core.words.terms import count_terms
@@ -90,7 +90,7 @@ class ReferenceKind(Enum):
 
 
 class Language(Enum):
-    """A human language that is told from others."""
+    """A natural language that the classifier recognises."""
 
     UNSPECIFIED = auto()
     ENGLISH = auto()
@@ -182,17 +182,6 @@ class Understanding:
         found = (part for part in self.parts if part.confidence >= _LIKELY)
         return tuple(part for part in found if part.intent is not Intent.UNSPECIFIED) or (QuestionPart(),)
 
-    def of_project(self, name: str) -> Understanding:
-        """Return the reading in which "What is X?" asks for an overview, where X is the project."""
-        own = _folded(name)
-
-        def is_project(part: QuestionPart) -> bool:
-            subjects = part.texts(SlotKind.SUBJECT)
-            return part.intent is Intent.MEANING and [_folded(each) for each in subjects] == [own]
-
-        parts = (replace(part, intent=Intent.OVERVIEW) if is_project(part) else part for part in self.parts)
-        return replace(self, parts=tuple(parts))
-
     def named(self, *kinds: MentionKind) -> tuple[str, ...]:
         """Return what the question names of some kinds, in its order."""
         return tuple(each.text for each in self.mentions if each.kind in kinds)
@@ -205,8 +194,3 @@ class Understanding:
     def terms(self, question: str) -> frozenset[str]:
         """Return the terms of what is asked about."""
         return frozenset(term for text in self.asked(question) for term in count_terms(text))
-
-
-def _folded(name: str) -> str:
-    """Return the letters and digits of a name, in one case."""
-    return "".join(filter(str.isalnum, name)).casefold()

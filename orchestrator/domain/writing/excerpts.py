@@ -6,19 +6,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
+from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.piece import LineRange
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from collections.abc import Set as AbstractSet
+    from collections.abc import Iterator, Mapping, Sequence
 
     from orchestrator.domain.evidence.piece import Evidence
 
 _AROUND = 2
-"""Lines quoted before and after the one that is meant."""
+"""Lines quoted before and after the relevant one."""
+_BEFORE = 4
+"""One line of so many is quoted before those that decide: more is told by what they lead to."""
 _LEFT_OUT = "..."
 _OF_DOCUMENTATION = " \t\"'`#/*"
-"""What stands around a line of documentation in source."""
+"""Markup around a line of documentation in source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def _runs(evidence: Evidence) -> Iterator[Excerpt]:
     counts = [each.end_line - each.start_line + 1 for each in ranges]
     ends = [sum(counts[: at + 1]) + at for at in range(len(counts))]
     cuts = [text[end] for end in ends if end < len(text)]
-    # Each run but the last is followed by a line that tells how many are left out, and the last may be.
+    # Each run but the last is followed by a line that counts omitted lines; the last one may be.
     if not ends or len(text) - ends[-1] not in (0, 1) or not all(_LEFT_OUT in each for each in cuts):
         return
     for each, count, end in zip(ranges, counts, ends, strict=True):
@@ -86,44 +88,53 @@ def beginning(evidence: Evidence, *, max_lines: int) -> Excerpt | None:
     return next((each.part(each.start_line, each.start_line + max_lines - 1) for each in runs_of(evidence)), None)
 
 
-def decisive(evidence: Evidence, terms: AbstractSet[str], *, max_lines: int) -> Excerpt | None:
+def decisive(evidence: Evidence, terms: Mapping[str, float], *, max_lines: int) -> Excerpt | None:
     """
-    Return the lines to read first: those around the line of the basis, else the run that shares most terms.
+    Return the lines to read first: the whole of what is short, else a window of the lines with most of the question.
 
-    The line of the declaration and the documentation count for nothing, as an answer tells them anyway. Without shared
-    terms these are the first lines; the first of equals. None where nothing can be quoted.
+    The window holds the line of the basis where there is one. The line of the declaration and the documentation count
+    for nothing, as an answer tells them anyway. Without shared terms these are the first lines; the first of equals.
+
+    Args:
+        evidence: The piece.
+        terms: Terms of the question with the weight of each.
+        max_lines: The most lines to return.
+
+    Returns:
+        The lines without blank ones at both ends; None where nothing can be quoted.
     """
-    if evidence.basis and (found := around(evidence, evidence.basis.line)):
-        return found
-    best, most = None, -1
+    basis = evidence.basis
+    line = basis.line if basis else 0
+    if basis and basis.kind is BasisKind.DECIDES:
+        found = next((each for each in runs_of(evidence) if each.start_line <= line <= each.end_line), None)
+        first = max(found.start_line, line - max_lines // _BEFORE) if found else 0
+        first = min(first, max(found.start_line, found.end_line - max_lines + 1)) if found else 0
+        return _trimmed(found.part(first, first + max_lines - 1)) if found else None
+    best, most = None, -1.0
     for run in runs_of(evidence):
-        scores = [_score(evidence, run.start_line + at, line, terms) for at, line in enumerate(run.lines)]
-        at, shared = _best_window(scores, max_lines)
-        if shared > most:
+        scores = [_score(evidence, run.start_line + at, each, terms) for at, each in enumerate(run.lines)]
+        held = line - run.start_line if line and run.start_line <= line <= run.end_line else None
+        at, shared = _best_window(scores, max_lines, held)
+        if shared > most or held is not None:
             best, most = _trimmed(run.part(run.start_line + at, run.start_line + at + max_lines - 1)), shared
+        if held is not None:
+            break
     return best if best and best.lines else None
 
 
-def acting(evidence: Evidence, verbs: AbstractSet[str], things: AbstractSet[str]) -> Excerpt | None:
-    """Return the first line of code, with those around it, that has one of some verbs and one of some things."""
-    for run in runs_of(evidence):
-        for number, line in enumerate(run.lines, run.start_line):
-            told = count_terms(line).keys()
-            if verbs & told and things & told and _score(evidence, number, line, verbs):
-                return run.part(number - _AROUND, number + _AROUND)
-    return None
-
-
-def _score(evidence: Evidence, number: int, line: str, terms: AbstractSet[str]) -> int:
+def _score(evidence: Evidence, number: int, line: str, terms: Mapping[str, float]) -> float:
     said = line.strip(_OF_DOCUMENTATION)
     is_declared = evidence.symbol is not None and number == evidence.symbol.start_line
     if is_declared or not said or said in evidence.documentation:
-        return 0
-    return len(terms & count_terms(line).keys())
+        return 0.0
+    return sum(terms.get(each, 0.0) for each in count_terms(line))
 
 
-def _best_window(scores: Sequence[int], size: int) -> tuple[int, int]:
+def _best_window(scores: Sequence[float], size: int, held: int | None) -> tuple[int, float]:
+    """Return where the window with the highest sum begins, and the sum; the first of equals. It holds a given line."""
     starts = range(max(1, len(scores) - size + 1))
+    if held is not None:
+        starts = range(max(0, held - size + 2), min(held, starts[-1]) + 1) or starts
     return max(((at, sum(scores[at : at + size])) for at in starts), key=lambda each: (each[1], -each[0]))
 
 

@@ -1,4 +1,4 @@
-"""Pieces of evidence as an answer cites them: each with its label, its name and what it says of itself."""
+"""Pieces of evidence as an answer cites them: label, name and documentation."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Set as AbstractSet
 
-    from orchestrator.domain.evidence.piece import Evidence, SymbolRef
+    from orchestrator.domain.evidence.piece import Evidence, SymbolRef, User
 
 _SENTENCES, _CHARS = 2, 320
 _QUOTED = 480
 """Characters of the sentences of a page that are quoted."""
 _CUT = "..."
-"""How the line begins that stands for lines which are left out."""
+"""Prefix of a line that replaces omitted lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,18 @@ class Piece:
     def mention_cite(self, mention: SymbolRef) -> str:
         """Return the citation of a symbol that the piece mentions."""
         return f"[{self.label}:{mention_name(self.evidence, mention)}]"
+
+    def named(self, user: User, folder: str = "") -> str:
+        """Name an entry of its list without the folder that is told already, with the citation of its definition."""
+        name = f"`{user.name.removeprefix(f'{folder}/') or user.name}`"
+        is_cited = user.symbol is not None and user.symbol in self.evidence.mentions
+        return f"{name} {self.mention_cite(user.symbol)}" if user.symbol and is_cited else name
+
+    def described(self, user: User, folder: str = "") -> str:
+        """Render an entry of a list with its place and its documentation."""
+        at = f" (`{user.place}`)" if user.place and not str(user.place).startswith(user.name) else ""
+        said = f": {prose.without_markup(user.through)}" if user.through else ""
+        return f"{self.named(user, folder)}{at}{said}"
 
 
 def _behind_declaration(card: str) -> str:

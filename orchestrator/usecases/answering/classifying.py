@@ -35,8 +35,7 @@ class Classifying:
             found = without_classifier(forced)
             text = f"{error.message}; the question is searched for by its words"
             await answering.emit(Warned("degraded_classifier", text, error.message))
-        about = found.understanding.of_project(answering.record.question.repository)
-        found = replace(found, anchors=found.anchors.of_likely_length(), understanding=about)
+        found = replace(found, anchors=found.anchors.of_likely_length())
         resolved = _resolved(answering, found, forced)
         referent = answering.memory.evidence[:1] if resolved != found else ()
         await answering.emit(Classified(resolved, (answering.clock.monotonic() - began) * 1000, referent))

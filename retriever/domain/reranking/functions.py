@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 RERANKED_FUNCTIONS = 60
 
 IN_REPORTS = 1.5
-"""What trees say of a report counts half as much again: boosting stays short of what the trees know (ADR 30)."""
+"""Factor of the trees' gains in a report: boosting with a small rate stops short of the full gain (ADR 13)."""
 
 _LEAST = -8.0
-"""Scores further below the best one are all alike."""
+"""Difference from the best score beyond which scores count as equal."""
 _LITTLE = 1e-3
 """Keeps logarithms of sums that are 0 finite."""
 _FAR = 99

@@ -1,4 +1,4 @@
-"""Lists of those who have to do with a thing: as data, and as the text that is written from it."""
+"""Lists of users of a thing: as data, and as text."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ class User:
         place: The line where it has to do with the thing, in whatever file; line 0 if it is not known.
         through: What leads from it to the thing; "" if it does so itself.
         others: Further ones of its name, any of which may be meant by that line.
+        code: That line, where the list shows it.
     """
 
     name: str
@@ -28,6 +29,7 @@ class User:
     place: Span
     through: str = ""
     others: int = 0
+    code: str = ""
 
     def told(self) -> str:
         """Write it with its place, and the place of use where that is in another line or file."""
@@ -39,7 +41,8 @@ class User:
             told += f" at line {self.place.start_line}"
         others = "another" if self.others == 1 else f"{self.others} others"
         told += f" or {others} of that name" if self.others else ""
-        return f"{told} through {self.through}" if self.through else told
+        told += f" through {self.through}" if self.through else ""
+        return f"{told}: {self.code}" if self.code else told
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +70,10 @@ class UserList:
     named_after: tuple[User, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def text(self) -> str:
-        """Write one user a line, and how many there are beyond those."""
+    def text(self, heading: str = "") -> str:
+        """Write one user per line, with the number of further ones, below the subject or another heading."""
         place = f" ({self.definition.path}:{self.definition.start_line})" if self.definition else ""
-        lines = [f"{self.name}{place} {self.relation.value} {self.count}", *map(_sure, self.listed)]
+        lines = [heading or f"{self.name}{place} {self.relation.value} {self.count}", *map(_sure, self.listed)]
         if self.count > len(self.listed):
             lines.append(f"and {self.count - len(self.listed)} more")
         if self.in_tests:

@@ -1,4 +1,4 @@
-"""What the project says of itself in its README, and which files are its own."""
+"""Reads the README of a project, and selects the project's own files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 PROJECT = "the project"
-"""How a list is called that is of the project as a whole."""
+"""Name of a list about the whole project."""
 
 
 def readme(snapshot: Snapshot) -> str:
@@ -22,17 +22,30 @@ def readme(snapshot: Snapshot) -> str:
 
 
 def own_files(snapshot: Snapshot) -> list[File]:
-    """Return the files of code, tests and examples aside where there are others."""
+    """Return the code files, without tests and examples if there are others."""
     code = [file for file in snapshot.files.all() if file.parsed and file.language and not file.is_test]
     return [file for file in code if not file.role.is_aside] or code
 
 
 def project_names(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return how the manifests nearest to the root call the project: of a path its last part, a version aside."""
+    """Return the project's name in the manifests nearest to the root: of a path the last part, without a version."""
     found = [each for each in properties(snapshot, "name") if each.name == "name"]
     names = (each.value.rstrip("/") for each in found if each.path.count("/") == found[0].path.count("/"))
     parts = (name.split("/") for name in names)
     return tuple(dict.fromkeys(each[-2] if _is_version(each[-1]) and each[1:] else each[-1] for each in parts))
+
+
+def is_project(snapshot: Snapshot, written: str) -> bool:
+    """Return whether a name is that of the project: in manifests, at the head of the README, or as it is indexed."""
+    page = readme(snapshot)
+    titles = [each.title for each in snapshot.documents.at([page]) if each.title != page][:1] if page else []
+    names = (*project_names(snapshot), *titles, snapshot.info.repository.rpartition("/")[2])
+    return bool(_folded(written)) and any(_folded(each) == _folded(written) for each in names)
+
+
+def _folded(name: str) -> str:
+    """Return the letters and digits of a name, in one case."""
+    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def words_of_name(snapshot: Snapshot) -> frozenset[str]:

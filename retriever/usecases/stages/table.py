@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from retriever.domain.questions.question import Mode
 from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Part
+from retriever.usecases.evidence.scope_cache import ScopeCache
 from retriever.usecases.stages.behaviour.callers import Callers
-from retriever.usecases.stages.behaviour.checks import Checks
 from retriever.usecases.stages.behaviour.compared import Compared
+from retriever.usecases.stages.behaviour.deciding import Deciding
 from retriever.usecases.stages.behaviour.described import Described
 from retriever.usecases.stages.behaviour.entry_points import EntryPoints
 from retriever.usecases.stages.behaviour.error_sites import ErrorSites
@@ -22,11 +23,13 @@ from retriever.usecases.stages.configuration.routes import Routes
 from retriever.usecases.stages.configuration.settings import Settings
 from retriever.usecases.stages.project.beginnings import Beginnings
 from retriever.usecases.stages.project.commands import Commands
+from retriever.usecases.stages.project.named import Named
 from retriever.usecases.stages.project.overview import Overview
 from retriever.usecases.stages.project.places import Parts, Place
 from retriever.usecases.stages.relations.between import Between
 from retriever.usecases.stages.relations.extending import Extending
 from retriever.usecases.stages.relations.foreign import Foreign
+from retriever.usecases.stages.relations.texts import Texts
 from retriever.usecases.stages.relations.unheld import Unheld
 from retriever.usecases.stages.relations.unused import Unused
 from retriever.usecases.stages.relations.users import Users
@@ -37,7 +40,6 @@ from retriever.usecases.stages.structure.diagram import Diagram
 from retriever.usecases.stages.structure.documents import Documents
 from retriever.usecases.stages.structure.findings import FindingsOfScope
 from retriever.usecases.stages.structure.metrics import Metrics
-from retriever.usecases.stages.structure.modules import Dependencies, ScopeCache
 from retriever.usecases.stages.structure.passages import Passages
 from retriever.usecases.stages.structure.requirements import Requirements
 from retriever.usecases.stages.structure.scope import Scope
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from retriever.usecases.searching.describing import FindDescribed
     from retriever.usecases.searching.hybrid import Ranker
     from retriever.usecases.stages.protocol import Stage
+    from retriever.usecases.stages.structure.modules import Dependencies
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,8 @@ class Strategies:
         """Return the row of a task; without mode routing the intent counts for nothing either."""
         search, *rest = self.modes[task.mode]
         asked = () if Part.MODE_ROUTING in task.off else task.understanding.intents
+        if task.mode is Mode.EXPLORATORY and (Intent.CONSEQUENCE in asked or not task.understanding.parts):
+            asked = (*asked, Intent.PATH)  # to trace what happens is to ask for the way; so is the mode by itself
         answering = dict.fromkeys(stage for intent in asked for stage in self.intents.get(intent, ()))
         answering |= dict.fromkeys(self.quoting if asked and task.messages else ())
         return tuple({stage.name: stage for stage in (search, *answering, *rest)}.values())
@@ -89,7 +94,7 @@ def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Strate
 
 def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
     modules: ScopeCache[Dependencies] = ScopeCache()
-    users, extending = Users(), Extending()  # where the first has one, the last asks for none
+    users, extending, named = Users(), Extending(), Named()  # where the first has one, the last asks for none
     passages, foreign, unheld, scope = Passages(), Foreign(), Unheld(), Scope()
     flow, failing = (EntryPoints(), Flow()), (ErrorSites(), Callers())
     structure, findings = (Metrics(modules), Diagram(modules)), FindingsOfScope()
@@ -100,13 +105,14 @@ def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Sta
         Intent.RUN: (Commands(),),
         Intent.PLACE: (Place(), *failing),  # a line of a file is looked up like a frame
         Intent.ENTRY_POINTS: (Endpoints(),),
-        Intent.KINDS: (extending,),
+        Intent.KINDS: (Texts(), extending),
         Intent.SETTINGS: (extending, Defaults(), Environment()),
         Intent.DEPENDENCIES: (Requirements(),),
-        Intent.LOCATION: (foreign, unheld),
-        Intent.FIND: (foreign, described),
+        Intent.MEANING: (Overview(), named),
+        Intent.LOCATION: (named, foreign, unheld),
+        Intent.FIND: (described,),
         Intent.METHOD: (described,),
-        Intent.CONSEQUENCE: (Checks(), *flow),
+        Intent.CONSEQUENCE: flow,
         Intent.PATH: flow,
         Intent.USAGE: (passages, unheld),
         Intent.EXTENSION: (extending,),
@@ -129,11 +135,11 @@ def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Sta
 
 
 def _by_mode(search: Stage) -> Mapping[Mode, tuple[Stage, ...]]:
-    routes = (Routes(), Settings())
+    routes, told = (Routes(), Settings()), (Deciding(), Documents())
     return {
-        Mode.HYBRID: (search, *routes, Documents()),
-        Mode.CONCEPTUAL: (search, *routes, Documents()),
-        Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), Documents()),
-        Mode.EXPLORATORY: (search, *routes, EntryPoints(), Flow(), Documents()),
+        Mode.HYBRID: (search, *routes, *told),
+        Mode.CONCEPTUAL: (search, *routes, *told),
+        Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), *told),
+        Mode.EXPLORATORY: (search, *routes, *told),
         Mode.ANALYTICAL: (search, Documents()),
     }

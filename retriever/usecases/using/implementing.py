@@ -58,6 +58,11 @@ def overriding(snapshot: Snapshot, method: Symbol) -> list[Use]:
     return one_of_each(Use(each, each.path, each.start_line) for each in own)
 
 
+def methods_of(snapshot: Snapshot, owner: Symbol) -> list[Symbol]:
+    """Return the own methods of a type, those in other files of its folder last."""
+    return _Methods(snapshot).of(owner)
+
+
 def _using(thing: Symbol, relation: Relation, uses: Sequence[Use], notes: tuple[str, ...]) -> Using:
     code = tuple(examples_last(use for use in uses if not use.user.is_test))
     tests = tuple(use for use in uses if use.user.is_test)

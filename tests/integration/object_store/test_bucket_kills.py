@@ -15,8 +15,8 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.git_repositories import commit_all
 from tests.fakes.object_store import s3_server
 from tests.integration.indexer.indexing import SHOP, Indexing, write_tree
+from tests.integration.indexer.jobs.test_indexer_kills import FINAL, kill_something
 from tests.integration.indexer.service import running
-from tests.integration.indexer.test_indexer_kills import FINAL, kill_something
 from tests.integration.object_store.world import Replica
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from classifier.domain.reading.understand import Reader
 from classifier.domain.understanding import (
     Comprehension,
     Intent,
-    Language,
     MentionKind,
+    NaturalLanguage,
     ReferenceKind,
     Relation,
     SlotKind,
@@ -78,7 +78,7 @@ def test_enumerations_are_those_of_the_contract() -> None:
         (SlotKind, understanding_pb2.SlotKind),
         (MentionKind, understanding_pb2.MentionKind),
         (ReferenceKind, understanding_pb2.ReferenceKind),
-        (Language, understanding_pb2.Language),
+        (NaturalLanguage, understanding_pb2.Language),
         (Comprehension, understanding_pb2.Comprehension),
         (Relation, evidence_pb2.Relation),
     )
@@ -240,16 +240,16 @@ def test_mentions_are_told_apart(reader: Reader) -> None:
 @pytest.mark.parametrize(
     ("question", "language"),
     [
-        ("Wer ruft Bank.pay auf?", Language.GERMAN),
-        ("Qui appelle Bank.pay ?", Language.FRENCH),
-        ("¿Quién llama a Bank.pay?", Language.SPANISH),
-        ("谁调用了 Bank.pay？", Language.CHINESE),  # noqa: RUF001 (written so)
-        ("Bank.pay を呼び出しているのはどこですか？", Language.JAPANESE),  # noqa: RUF001 (written so)
-        ("Кто вызывает Bank.pay?", Language.RUSSIAN),
-        ("Who calls Bank.pay?", Language.ENGLISH),
+        ("Wer ruft Bank.pay auf?", NaturalLanguage.GERMAN),
+        ("Qui appelle Bank.pay ?", NaturalLanguage.FRENCH),
+        ("¿Quién llama a Bank.pay?", NaturalLanguage.SPANISH),
+        ("谁调用了 Bank.pay？", NaturalLanguage.CHINESE),  # noqa: RUF001 (written so)
+        ("Bank.pay を呼び出しているのはどこですか？", NaturalLanguage.JAPANESE),  # noqa: RUF001 (written so)
+        ("Кто вызывает Bank.pay?", NaturalLanguage.RUSSIAN),
+        ("Who calls Bank.pay?", NaturalLanguage.ENGLISH),
     ],
 )
-def test_other_languages_are_understood(reader: Reader, question: str, language: Language) -> None:
+def test_other_languages_are_understood(reader: Reader, question: str, language: NaturalLanguage) -> None:
     """The intent, the relation and the subject do not depend on the language."""
     found = reader.read(question)
 
@@ -335,3 +335,36 @@ def test_long_texts_are_read_in_time(reader: Reader, text: str) -> None:
     reader.read(text)
 
     assert time.process_time() - started < 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "intents"),
+    [
+        ("new here. what is tillbooks, and where in the code should I start reading?", ["MEANING", "START"]),
+        (
+            "how do I run the tests, the linter and the benchmarks here, and which ruby version do I need?",
+            ["RUN", "DEPENDENCIES"],
+        ),
+        ("who calls Till.post, the writer and the reader?", ["RELATION"]),
+    ],
+)
+def test_what_asks_nothing_by_itself_is_read_with_what_stands_before_it(
+    reader: Reader, question: str, intents: list[str]
+) -> None:
+    """One more thing of a row is no question; a greeting in front does not hide that two things are asked."""
+    assert [part.intent.name for part in reader.read(question).parts] == intents
+
+
+@pytest.mark.parametrize(
+    ("question", "choices"),
+    [
+        ("how do I build this and run the tests?", {"build", "test"}),
+        ("How can I compile and install it?", {"build", "install"}),
+        ("How do I run the tests?", {"test"}),
+    ],
+)
+def test_one_sentence_may_choose_several_things(reader: Reader, question: str, choices: set[str]) -> None:
+    """Each is a slot of its own."""
+    part = reader.read(question).parts[0]
+
+    assert {slot.value for slot in part.slots if slot.kind is SlotKind.KIND} == choices

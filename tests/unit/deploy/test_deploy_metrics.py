@@ -36,7 +36,7 @@ from orchestrator.domain.questions.question import Classification, Mode
 from orchestrator.rpc.rules import RULES
 from retriever.adapters.metrics import RetrieverMetrics
 from tests.e2e.guarded import access_file
-from tests.unit.orchestrator.test_orchestrator_telemetry import ANSWER
+from tests.unit.orchestrator.runs.test_orchestrator_telemetry import ANSWER
 
 ROOT = Path(__file__).parents[3]
 NOT_SHOWN = {

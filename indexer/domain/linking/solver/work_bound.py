@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from indexer.domain.linking.solver.solver import Solver
     from indexer.domain.model import Tier
 
-# Of a link, for each slot and instruction of its programs; real ones take 2 to 9 (docs/evaluation-call-graph.md).
+# Of a link, for each slot and instruction of its programs; real ones take 2 to 9 (docs/linking.md).
 STEPS = 40
 MIN_STEPS = 200_000
 

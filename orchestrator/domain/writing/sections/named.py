@@ -7,38 +7,66 @@ from typing import TYPE_CHECKING
 from orchestrator.domain.answers.confidence import high, medium, of_definitions
 from orchestrator.domain.evidence.piece import Relation
 from orchestrator.domain.questions.understanding import Intent, MentionKind, SlotKind
-from orchestrator.domain.writing import excerpts
+from orchestrator.domain.writing import excerpts, prose
 from orchestrator.domain.writing.markdown import bullets, code, quote
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from orchestrator.domain.evidence.piece import UserList
     from orchestrator.domain.questions.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
 _PLACES, _LINES = 8, 8
-_SIDE_LINES = 6
+_SIDE_LINES, _TOLD = 6, 5
+_CONTENTS = {Relation.HOLDS: "holds", Relation.CALLEES: "calls"}
 _NOTED = 2
 
 
 def definition(material: Material, part: QuestionPart) -> Section | None:
-    """Say what a named thing is, in the words of its documentation, and quote its first lines."""
+    """Describe a named definition by its documentation, then by its members or callees, and by its users."""
     written, found = _found(material, part)
     if not found:
         return None
-    first = found[0]
-    where = f"{first.name} is defined at {first.declared}"
-    told = f"{where}: {first.summary} {first.cite}" if first.summary else f"{where}. {first.cite}"
-    excerpt = excerpts.decisive(first.evidence, material.terms, max_lines=_LINES) if first.is_code else None
-    if not first.summary:  # the documentation may be in the lines
-        excerpt = excerpts.beginning(first.evidence, max_lines=_LINES)
-    others = bullets([_placed(each) for each in found[1:_PLACES]]) if found[1:] else ""
-    support = of_definitions(written, [each.evidence.symbol for each in found if each.evidence.symbol])
+    first, symbols = found[0], [each.evidence.symbol for each in found if each.evidence.symbol]
+    lists = [(each, users) for each in material.lists if (users := each.evidence.users) and users.definition]
+    lists = [(each, users) for each, users in lists if users.definition == first.evidence.symbol]
+    others = [_placed(each) for each in found[1:_PLACES]]
+    if lists:  # a definition that extends another of its name is no other one
+        others = [piece.described(each) for piece, listed in lists for each in listed.unsure[:_PLACES]]
+        symbols = symbols if others else symbols[:1]
+    support = of_definitions(written, symbols)
     if support.is_likely and not first.summary and part.intent is Intent.MEANING:
-        support = medium("its documentation is not told apart from its lines; read those that are quoted")
-    return Section([told, quote(excerpt) if excerpt else "", others and f"Others of its name:\n\n{others}"], support)
+        support = medium("it has no documentation; what it holds or calls, and who uses it, is told instead")
+    about = f": {first.summary}" if first.summary else f"; it has no documentation{_contents(lists)}."
+    told = [line for piece, listed in lists for line in _of_list(piece, listed)]
+    excerpt = excerpts.beginning(first.evidence, max_lines=_LINES) if first.is_code else None
+    quoted = [quote(excerpt)] if excerpt and not any(listed.listed for _, listed in lists) else []
+    more = [f"Others of its name:\n\n{bullets(others)}"] if others else []
+    return Section([f"{first.name} is defined at {first.declared}{about} {first.cite}", *told, *quoted, *more], support)
+
+
+def _contents(lists: Sequence[tuple[Piece, UserList]]) -> str:
+    """Return what a definition without documentation holds or calls, as the end of a sentence."""
+    found = next((listed for _, listed in lists if listed.relation in _CONTENTS and listed.listed), None)
+    if found is None:
+        return ""
+    names = ", ".join(code(each.name.rpartition(".")[2]) for each in found.listed[:_TOLD])
+    more = f" and {found.count - _TOLD} more" if found.count > _TOLD else ""
+    return f" and {_CONTENTS[found.relation]} {names}{more}"
+
+
+def _of_list(piece: Piece, found: UserList) -> Iterator[str]:
+    """List the bases, members, callees or users of a definition."""
+    yield from [f"It {'; it '.join(map(prose.without_markup, found.notes))}."] if found.notes else []
+    left = [f"and {found.count - len(found.listed)} more"] if found.count > len(found.listed) else []
+    if found.listed and found.relation in _CONTENTS:
+        yield f"It {_CONTENTS[found.relation]}:\n\n{bullets([*map(piece.described, found.listed), *left])}"
+    elif found.listed:
+        tests = [f"and in tests by {found.in_tests}"] if found.in_tests else []
+        yield f"It is used by {', '.join([*(piece.named(each) for each in found.listed), *left, *tests])}."
 
 
 def location(material: Material, part: QuestionPart) -> Section | None:
@@ -74,7 +102,7 @@ def _placed(piece: Piece) -> str:
 
 
 def _found(material: Material, part: QuestionPart) -> tuple[str, tuple[Piece, ...]]:
-    """Return the first name of the question that definitions bear, with these."""
+    """Return the first name of the question that has definitions, with these."""
     for written in _names(material, part):
         if found := material.definitions_of(written):
             return written, found
@@ -104,7 +132,7 @@ def comparison(material: Material, part: QuestionPart) -> Section | None:
     quoted = [
         quote(found)
         for each in pair
-        if each.is_code and (found := excerpts.decisive(each.evidence, material.terms, max_lines=_SIDE_LINES))
+        if each.is_code and (found := excerpts.decisive(each.evidence, material.weights, max_lines=_SIDE_LINES))
     ]
     is_said = all(each.summary for each in pair)
     support = high("both are defined once by these names") if is_said else medium("one of the two is not documented")

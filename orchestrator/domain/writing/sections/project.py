@@ -45,13 +45,16 @@ _PURPOSES: Mapping[str, str] = MappingProxyType(
 def overview(material: Material, part: QuestionPart) -> Section | None:
     """Return the first sentences of the pages that say what the project is, or how one works with it."""
     told = []
+    is_named = part.intent is Intent.MEANING
     for piece in material.pieces:
         if piece.evidence.based_on(BasisKind.OVERVIEW):
+            if is_named and piece.evidence.described not in part.texts(SlotKind.SUBJECT):
+                continue
             said = prose.opening_sentences(prose.plain(piece.evidence.text), _SENTENCES, _CHARS)
             told += [f"{prose.unlabelled(said)} {piece.cite}"] if said else []
     if not told:
         return None
-    if part.intent is not Intent.OVERVIEW:
+    if part.intent is Intent.RUN:
         return Section(told[:_PAGES], medium("no command for it is declared; read the pages for the rest"))
     both = "README and manifest say what the project is"
     support = high(both) if len(told) > 1 else medium("one page of the project says what it is; read it for the rest")
@@ -65,14 +68,14 @@ def beginnings(material: Material, _: QuestionPart) -> Section | None:
         return None
     piece, listed = found[0]
     first, *others = listed.listed
-    then = ", ".join(_cited(piece, each) for each in others[:_NAMED])
+    then = ", ".join(piece.named(each) for each in others[:_NAMED])
     then = f" Then read, in this order: {then}." if then else ""
-    about = _described(piece, first)
+    about = piece.described(first)
     support = medium("the manifest, the README and the uses between files say so; which is best to read nobody does")
     said = f"Start with {about}.{then}"
     if listed.name != _PROJECT:
         said, support = _of_topic(listed, first, about, then)
-    return Section([said, bullets([*(_described(piece, each) for each in listed.listed), *listed.notes])], support)
+    return Section([said, bullets([*(piece.described(each) for each in listed.listed), *listed.notes])], support)
 
 
 def _of_topic(listed: UserList, first: User, about: str, then: str) -> tuple[str, Support]:
@@ -99,7 +102,10 @@ def commands(material: Material, _: QuestionPart) -> Section | None:
         begun = f"{notes[:1].upper()}{notes[1:]}. " if notes else ""
         told += [f"{begun}{said}: {shown}{f' and {left} more' if left else ''}."]
         told += [bullets([f"{code(each.name)}: {_declared(each)}" for each in listed.listed])]
-    return Section(told, medium("files of the project declare these commands, or imply them; none was tried"))
+    first = [each.place.start_line for _, listed in found for each in listed.listed[:1] if each.place]
+    if all(first) and not any(listed.notes for _, listed in found):
+        return Section(told, high("files of the project declare or show these commands; none was tried"))
+    return Section(told, medium("files of the project imply these commands, or others are meant; none was tried"))
 
 
 def _declared(user: User) -> str:
@@ -112,7 +118,7 @@ def _declared(user: User) -> str:
 
 def places(material: Material, part: QuestionPart) -> Section | None:
     """Say what a folder or file holds, in the words that it has for itself and for its parts; of two, of both."""
-    found = _lists(material, Relation.HOLDS)
+    found = [each for each in _lists(material, Relation.HOLDS) if not _defines(each[1])]
     is_comparison = part.intent is Intent.COMPARISON
     if not found or (is_comparison and len(found) < _SIDES):
         return None
@@ -121,9 +127,14 @@ def places(material: Material, part: QuestionPart) -> Section | None:
     told += numbers.paragraphs[:1] if numbers else []
     for piece, listed in found:
         left = listed.count - len(listed.listed)
-        parts = [_described(piece, each, listed.name) for each in listed.listed]
+        parts = [piece.described(each, listed.name) for each in listed.listed]
         told.append(bullets([*parts, *([f"and {left} more"] if left else [])]))
     return Section(told, _support(material, part, is_comparison=is_comparison))
+
+
+def _defines(listed: UserList) -> bool:
+    """Return whether a list is of what a class holds, rather than a folder or file."""
+    return listed.definition is not None and listed.definition.qualified_name != ""
 
 
 def _support(material: Material, part: QuestionPart, *, is_comparison: bool) -> Support:
@@ -131,8 +142,9 @@ def _support(material: Material, part: QuestionPart, *, is_comparison: bool) -> 
         return medium("what both hold is listed, and how they use each other; the rest of the difference is to be read")
     if part.intent is Intent.MODULES:
         return medium("the parts are listed by their size; which of them matter most the code does not say")
+    is_told = any(listed.notes for _, listed in _lists(material, Relation.HOLDS)) and not _has_numbers(material, part)
     is_more = len(material.understanding.parts) == 1 and _says_more(material, part)
-    if is_more:
+    if is_more and not is_told:
         return medium("the question says more than which place it asks for, and the list answers that alone")
     return high("the index lists them, each with its place")
 
@@ -142,11 +154,18 @@ def _says_more(material: Material, part: QuestionPart) -> bool:
     return not count_terms(material.question).keys() <= count_terms(" ".join(part.texts(*SlotKind))).keys()
 
 
+def _has_numbers(material: Material, part: QuestionPart) -> bool:
+    """Return whether a question has a number that no slot has: "line 42 of that file"."""
+    told = " ".join(part.texts(*SlotKind)).split()
+    return any(any(map(str.isdigit, word)) for word in material.question.split() if word not in told)
+
+
 def _holding(piece: Piece, listed: UserList) -> str:
     name = "The project" if listed.name == _PROJECT else f"`{listed.name}`"
-    said = f"{name}: {_clean(listed.notes[0])}. It" if listed.notes else name
+    notes = "; ".join(prose.without_markup(each) for each in listed.notes)
+    said = f"{name}: {notes.rstrip('.')}. It" if notes else name
     cite = f" {piece.cite}" if piece.evidence.span else ""
-    shown = ", ".join(_cited(piece, each, listed.name) for each in listed.listed[:_NAMED])
+    shown = ", ".join(piece.named(each, listed.name) for each in listed.listed[:_NAMED])
     left = listed.count - len(listed.listed[:_NAMED])
     return f"{said} holds {shown}{f' and {left} more' if left else ''}.{cite}"
 
@@ -161,8 +180,8 @@ def together(material: Material, _: QuestionPart) -> Section | None:
         why = listed.notes[0] if listed.notes else "no two commits of the history changed it with another file"
         said = f"What changes together with `{listed.name}` cannot be told: {why}."
         return Section([said], medium("the index holds no commits that answer this"))
-    shown = ", ".join(f"{_cited(piece, each)} ({each.through})" for each in listed.listed[:_NAMED])
-    rows = [f"{_cited(piece, each)}: {each.through}" for each in listed.listed]
+    shown = ", ".join(f"{piece.named(each)} ({each.through})" for each in listed.listed[:_NAMED])
+    rows = [f"{piece.named(each)}: {each.through}" for each in listed.listed]
     support = high("the commits of the history were counted")
     return Section([f"`{listed.name}` most often changes together with {shown}.", bullets(rows)], support)
 
@@ -174,6 +193,9 @@ def runtime(material: Material, part: QuestionPart) -> Section | None:
     if not found:
         return None
     piece, listed = found[0]
+    if not listed.listed:
+        said = "No manifest that is indexed says which version of a language or platform is needed."
+        return Section([said], medium("pages of the project may say it; no manifest does"))
     shown = ", ".join(
         f"{prose.unlabelled(each.name[:1].upper() + each.name[1:])} (`{each.place}`)" for each in listed.listed
     )
@@ -182,24 +204,7 @@ def runtime(material: Material, part: QuestionPart) -> Section | None:
 
 def _lists(material: Material, relation: Relation) -> list[tuple[Piece, UserList]]:
     found = [(each, each.evidence.users) for each in material.lists]
-    is_told = relation is Relation.CHANGES
+    is_told = relation in (Relation.CHANGES, Relation.REQUIRES)
     return [
         (piece, users) for piece, users in found if users and users.relation is relation and (users.listed or is_told)
     ]
-
-
-def _cited(piece: Piece, user: User, folder: str = "") -> str:
-    """Name somebody without the folder that is told already, with the citation of the definition if there is one."""
-    name = user.name.removeprefix(f"{folder}/") or user.name
-    is_cited = user.symbol is not None and user.symbol in piece.evidence.mentions
-    return code(name) + (f" {piece.mention_cite(user.symbol)}" if user.symbol and is_cited else "")
-
-
-def _described(piece: Piece, user: User, folder: str = "") -> str:
-    """Name a part of something with its place and what it says of itself."""
-    at = f" (`{user.place}`)" if user.place and not str(user.place).startswith(user.name) else ""
-    return f"{_cited(piece, user, folder)}{at}" + (f": {_clean(user.through)}" if user.through else "")
-
-
-def _clean(said: str) -> str:
-    return prose.unlabelled(prose.without_tags(said))

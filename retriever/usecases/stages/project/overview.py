@@ -9,28 +9,35 @@ from typing import TYPE_CHECKING
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.basis import Basis, BasisKind
 from retriever.domain.evidence.piece import Draft, EvidenceRole
+from retriever.domain.questions.understanding import Intent, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import Document, DocumentKind
 from retriever.domain.views.prose import Paragraph, paragraphs
 from retriever.usecases.evidence.drafting import document_draft
-from retriever.usecases.locating.about_project import project_names, readme
+from retriever.usecases.locating.about_project import is_project, project_names, readme
 from retriever.usecases.locating.manifests import properties
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from retriever.ports import Judge, Snapshot
 
 _READ = 12
-"""Paragraphs of the README among which one says what the project is."""
+"""First paragraphs of the README that may describe the project."""
 _LEAST_WORDS = 6
 """Words of a paragraph that says something; badges and labels have fewer."""
 _LATER = 0.95
-"""What each paragraph before costs: a page says first what it is about."""
+"""Penalty for each preceding paragraph: a page begins with its topic."""
+_NAMED = 2
+"""What it counts, in terms, that a paragraph begins with the name: "Till is a cash register"."""
 _REASON = "says what the project is"
 
 
 class Overview:
     """
     Drafts the paragraph of the README that says what the project is, and the description of the manifest.
+
+    It answers as well what something is that has the name of the project.
 
     That is the paragraph with most terms of description, name and first heading, of equals the first; the overview page
     stands for both where there is neither.
@@ -39,9 +46,14 @@ class Overview:
     name = "overview"
     needs = frozenset[Part]()
 
-    async def run(self, context: Context, snapshot: Snapshot, _task: Task, _judge: Judge) -> Context:
-        """Read the README and the manifests nearest to the root."""
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Read the README and the manifests nearest to the root, where the project is meant."""
+        meanings = (part.text(SlotKind.SUBJECT) for part in task.understanding.of(Intent.MEANING))
+        named = next((each for each in meanings if is_project(snapshot, each)), "")
+        if not named and not any(task.understanding.of(Intent.OVERVIEW)):
+            return context
         drafts = await asyncio.to_thread(_overview, snapshot)
+        drafts = [replace(each, described=named) for each in drafts]
         return context.with_drafts(drafts).with_step(self.name) if drafts else context
 
 
@@ -51,7 +63,8 @@ def _overview(snapshot: Snapshot) -> list[Draft]:
     titles = [each.title for each in snapshot.documents.at([page]) if each.title != page][:1]
     spoken = [*project_names(snapshot), *titles, *([described.value] if described else [])]
     wanted = frozenset(count_terms(" ".join(spoken)))
-    best = _saying(snapshot.files.text(page), wanted)
+    names = [frozenset(count_terms(each)) for each in (*project_names(snapshot), *titles)]
+    best = _saying(snapshot.files.text(page), wanted, names)
     drafts = [_draft(snapshot, page, best.start_line, best.end_line, best.text)] if best else []
     if described:
         drafts.append(_draft(snapshot, described.path, described.line, described.line, described.value))
@@ -61,10 +74,17 @@ def _overview(snapshot: Snapshot) -> list[Draft]:
     return drafts or [opening(document_draft(snapshot, each, _REASON)) for each in pages]
 
 
-def _saying(text: str, wanted: frozenset[str]) -> Paragraph | None:
+def _saying(text: str, wanted: frozenset[str], names: Sequence[frozenset[str]]) -> Paragraph | None:
     found = [each for each in paragraphs(text) if _is_statement(each)][:_READ]
-    worth = [len(wanted & count_terms(_spoken(each.text)).keys()) * _LATER**at for at, each in enumerate(found)]
+    worth = [_worth(_spoken(each.text), wanted, names) * _LATER**at for at, each in enumerate(found)]
     return found[worth.index(max(worth))] if found else None
+
+
+def _worth(text: str, wanted: frozenset[str], names: Sequence[frozenset[str]]) -> float:
+    """Return how many wanted terms a paragraph has, more where its first words are the name of the project."""
+    told = text.split()
+    is_named = any(each and each <= count_terms(" ".join(told[: len(each) + 1])).keys() for each in names)
+    return len(wanted & count_terms(text).keys()) + _NAMED * is_named
 
 
 def _spoken(text: str) -> str:

@@ -1,0 +1,86 @@
+"""Answers about structure: trees of calls, measures and findings, as the retriever draws them."""
+
+from __future__ import annotations
+
+import pytest
+
+from orchestrator.domain.answers.answer import Confidence
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
+from orchestrator.domain.questions.understanding import Intent
+from orchestrator.domain.writing.writer import support_of, write_answer
+from tests.unit.orchestrator.writing.test_orchestrator_writing import material, read, written
+
+_STEPS = (SymbolRef("cart.py", "checkout", start_line=1, end_line=4), SymbolRef("shop/bank.py", "ask"))
+_TREE = Evidence("flow", EvidenceKind.FLOW, text="checkout (cart.py:1)\n  → ask (shop/bank.py:1)\n", mentions=_STEPS)
+
+
+@pytest.mark.parametrize(
+    ("subject", "first", "level"),
+    [
+        ("checkout", "`checkout` [E1:checkout] calls, in this order, `ask` [E1:ask].\n\n```text\n", Confidence.MEDIUM),
+        ("delivery", "No start that the question names was found. Nearest is `checkout`", Confidence.LOW),
+    ],
+)
+def test_a_way_is_told_by_a_tree_of_calls(subject: str, first: str, level: Confidence) -> None:
+    """It says where it starts, and whether the question names that."""
+    found = material(read(Intent.PATH, subject=subject), _TREE)
+
+    assert "".join(write_answer(found)).startswith(first)
+    assert support_of(found).level is level
+
+
+_BANK = SymbolRef("bank.py", "Bank", SymbolKind.CLASS, 3, 90)
+_NUMBERS = "Structure of the whole repository\n\nCoupling (module: uses others, is used by others):\n- core: 3, 4\n\n"
+_NUMBERS += "Circular dependencies between modules: 1\n- a <-> b\n\nHotspots (more than 20 callers): 0\n"
+
+
+@pytest.mark.parametrize(
+    ("intent", "text", "first"),
+    [
+        (
+            Intent.STRUCTURE,
+            _NUMBERS,
+            "Circular dependencies between modules, in the whole repository: 1 — a <-> b.\n\n",
+        ),
+        (
+            Intent.SIZES,
+            "Largest classes: 1\n- Bank (bank.py:3): 88 lines\n",
+            (
+                "Largest classes: 1 — Bank (bank.py:3): 88 lines.\n\n"
+                "Largest classes: 1\n\n- Bank (bank.py:3): 88 lines [E1:Bank]"
+            ),
+        ),
+        (
+            Intent.UNUSED,
+            "Unused and private: 0\n\nUnused here, but public: 1\n- Bank (bank.py:3)\n",
+            "Unused here, but public: 1 — Bank (bank.py:3).\n\nUnused and private: 0\n\n- none\n",
+        ),
+        (
+            Intent.CONNECTION,
+            "Between a/ and b/\nUses of b/ by a/: 3\n- a/x.py uses b/y.py 3 times\nUses of a/ by b/: 0\n",
+            "`a/` uses `b/` 3 times, and `b/` uses `a/` 0 times.\n\n- a/x.py uses b/y.py 3 times\n",
+        ),
+    ],
+)
+def test_measures_are_told_for_what_is_asked(intent: Intent, text: str, first: str) -> None:
+    """Their tables are read as the retriever draws them."""
+    measures = Evidence("m", EvidenceKind.METRICS, text=text, mentions=(_BANK,))
+
+    assert written(read(intent), measures).startswith(first)
+    assert support_of(material(read(intent), measures)).level is Confidence.HIGH
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"), [("security", "- high security: Bare"), ("style", "No finding that is listed")]
+)
+def test_findings_are_told_of_their_category(kind: str, told: str) -> None:
+    """The tally is of all."""
+    line = "- high security: Bare raise [ruff S1], line 5 of Bank (bank.py:3)\n- low speed: Slow [ruff S2], a.py:3\n"
+    text = f"2 findings: 1 high security, 1 low speed\n{line}"
+    told_all = written(
+        read(Intent.FINDINGS, kind=kind), Evidence("f", EvidenceKind.FINDING, text=text, mentions=(_BANK,))
+    )
+
+    assert told in told_all
+    assert "2 findings: 1 high security" in told_all
+    assert "Slow" not in told_all
