@@ -10,7 +10,6 @@ from orchestrator.domain.answers import phases
 from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage, Triple
 from orchestrator.domain.answers.events import (
     CONTRADICTED,
-    CitedLabel,
     Classified,
     Completed,
     EvidenceSupplied,
@@ -50,40 +49,18 @@ _DEGRADED = "degraded_"
 
 @dataclass(frozen=True, slots=True)
 class PassState:
-    """What one pass asked for and brought; `new_evidence` is what it saw first."""
+    """What one pass asked for and brought; `new_evidence` is what it saw first, `end` says nothing before its end."""
 
     number: int
+    end: PassFinished
     new_evidence: int = 0
     text: str = ""
     gaps: tuple[Gap, ...] = ()
     finished: bool = False
-    usage: TokenUsage = field(default_factory=TokenUsage)
-    milliseconds: float = 0.0
-    engine: str = ""
-    model: str = ""
-    cited: tuple[CitedLabel, ...] = ()
-    is_cut: bool = False
-    is_question_cut: bool = False
-    unneeded: tuple[str, ...] = ()
 
     def summary(self) -> PassSummary:
         """Return the pass in numbers."""
-        return PassSummary(self.number, self.new_evidence, len(self.gaps), self.usage, self.milliseconds)
-
-    def ended(self, event: PassFinished) -> PassState:
-        """Return the pass as it is after its end."""
-        return replace(
-            self,
-            finished=True,
-            usage=event.usage,
-            milliseconds=event.milliseconds,
-            engine=event.engine,
-            model=event.model,
-            cited=event.cited,
-            is_cut=event.is_cut,
-            is_question_cut=event.is_question_cut,
-            unneeded=event.unneeded,
-        )
+        return PassSummary(self.number, self.new_evidence, len(self.gaps), self.end.usage, self.end.milliseconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +122,7 @@ class AnswerState:
     @property
     def needed(self) -> tuple[Evidence, ...]:
         """Return the evidence without what a pass that was shown it says is not needed."""
-        dropped = [(each.number, frozenset(each.unneeded)) for each in self.passes if each.unneeded]
+        dropped = [(each.number, frozenset(each.end.unneeded)) for each in self.passes if each.end.unneeded]
         if not dropped:
             return self.evidence
         return tuple(
@@ -162,12 +139,12 @@ class AnswerState:
     @property
     def worked_ms(self) -> float:
         """Return what all steps took that came to their end, those of processes before included."""
-        return self.classification_ms + self.retrieval_ms + sum(each.milliseconds for each in self.passes)
+        return self.classification_ms + self.retrieval_ms + sum(each.end.milliseconds for each in self.passes)
 
     @property
     def usage(self) -> TokenUsage:
         """Return the tokens of all model calls."""
-        return sum((each.usage for each in self.passes), TokenUsage())
+        return sum((each.end.usage for each in self.passes), TokenUsage())
 
     @property
     def corrections(self) -> str:
@@ -238,7 +215,7 @@ def _changed(state: AnswerState, event: Event, phase: Phase) -> AnswerState:  # 
         case GapsFound():
             return _in_pass(state, phase, lambda each: replace(each, gaps=event.gaps))
         case PassFinished():
-            return _in_pass(state, phase, lambda each: each.ended(event))
+            return _in_pass(state, phase, lambda each: replace(each, end=event, finished=True))
         case GapResolved():
             # What is asked for again is one gap, however it is written and whichever pass asks.
             results = {gap_key(each.gap): each for each in (*state.results, event.result)}
@@ -276,7 +253,7 @@ def _supplied(state: AnswerState, event: EvidenceSupplied, phase: Phase) -> Answ
 def _with_pass_begun(state: AnswerState, event: PassStarted) -> tuple[PassState, ...]:
     # The one pass of the sufficiency strategy is the first to see what all its retrievals brought.
     new = sum(each.pass_number >= event.pass_number for each in state.evidence)
-    return (*state.passes[: event.pass_number - 1], PassState(event.pass_number, new))
+    return (*state.passes[: event.pass_number - 1], PassState(event.pass_number, PassFinished(event.pass_number), new))
 
 
 def _judged(state: AnswerState, event: Judged, phase: Phase) -> AnswerState:
