@@ -106,7 +106,9 @@ def _absent(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
     )
     behind = [each for each in sentence[at + 1 : at + _REACH] if not each.has(Tag.MODAL, Tag.ADVERB, Tag.BE)][:2]
     owners = sentence[at - len(before) - 1].names if at > len(before) else ()
-    is_denied = sentence[at].is_denied or any(each.has(Tag.NOT, Tag.NO) for each in before)
+    # "There is no need for `b`", "there is no doubt that `b` …", "has no method but `b`".
+    is_apart = any(each.has(Tag.BUT, Tag.RELATIVE, Tag.PREPOSITION, Tag.TO) for each in before)
+    is_denied = not is_apart and (sentence[at].is_denied or any(each.has(Tag.NOT, Tag.NO) for each in before))
     verbs = [each for each in before if each.kind is Kind.VERB]
     is_had = bool(owners and verbs) and all(_is(each, Relation.HAS) for each in verbs)
     is_there = not verbs and any(each.has(Tag.THERE) for each in before)
