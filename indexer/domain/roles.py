@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FileRole(IntEnum):
-    """What a file is for, tests aside; numbers are those of the snapshot format."""
+    """Role of a file that is not a test; the values are those of the snapshot format."""
 
     CODE = 0
     EXAMPLE = 1
@@ -59,6 +59,7 @@ _ROOT_TEST_FOLDERS = frozenset({"t", "test", "testing", "e2e"})
 _ROOT_TEST_FOLDER = re.compile(r".+[_-]test")
 _SOURCE_SET = re.compile(r"test|[a-z]+Test")
 """Folders below `src` that builders of Java and Kotlin keep tests in: `test`, `integrationTest`, `androidTest`."""
+_SOURCES = "src/main/"
 _OF_CODE = r"\.(?!(?:adoc|html?|json|md|rst|toml|txt|xml|ya?ml)$)[a-z]+"
 _TEST_NAME = re.compile(
     rf"""(test_.*|.*_tests?|tests|conftest)\.pyi?   # Python
@@ -83,6 +84,8 @@ def role_of(path: str, *, is_code: bool) -> FileRole:
     """
     Return what a file is for, by its path; of several folders, the role that comes first in the table decides.
 
+    Below `src/main` folders are packages of Java and Kotlin, and tell no role (`org/acme/samples`).
+
     Args:
         is_code: A language reads it; a list of changes is none.
     """
@@ -90,7 +93,8 @@ def role_of(path: str, *, is_code: bool) -> FileRole:
         return FileRole.STUB
     if not is_code and _CHANGES.search(path):
         return FileRole.CHANGES
-    found = {each.lastgroup for each in _IN_FOLDER.finditer(path)}
+    above, source_set, _ = path.partition(_SOURCES)
+    found = {each.lastgroup for each in _IN_FOLDER.finditer(above if source_set else path)}
     for role in _FOLDERS:
         if role.name in found:
             return role
@@ -126,7 +130,7 @@ def is_test(path: str, parsed: ParsedFile | None = None) -> bool:
 
 
 def _may_hold_tests(parsed: ParsedFile) -> bool:
-    """Tell whether one definition is a test, or there are none to judge by."""
+    """Return whether one definition is a test, or there are none to judge by."""
     asserting = {fact.symbol for fact in parsed.facts if fact.kind == FactKind.ASSERTION}
     tests = [
         _is_test(symbol, asserts=position in asserting)
@@ -137,7 +141,7 @@ def _may_hold_tests(parsed: ParsedFile) -> bool:
 
 
 def _is_test(symbol: SymbolDef, *, asserts: bool) -> bool:
-    """Tell whether a definition is a test by the conventions of unittest and pytest."""
+    """Return whether a definition is a test by the conventions of unittest and pytest."""
     if symbol.kind == SymbolKind.CLASS:
         return symbol.name.startswith("Test") or bool(_TEST_BASE.search(symbol.signature))
     if not symbol.name.startswith("test"):

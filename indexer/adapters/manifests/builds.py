@@ -18,6 +18,7 @@ _OF_GRADLE = re.compile(
     r"([\w.-]+:[\w.-]+)(?::([\w.+-]+))?"
     r"|(group|version|description)[ \t]*=?[ \t]*[\"']([^\"'\n]+)"
     r"|(?:mainClass(?:Name)?(?:\.set\(|[ \t]*=)[ \t]*[\"']([\w.$]+))"
+    r"|(?:id[\s(]+|apply plugin:[ \t]*)[\"']([\w.-]+)"
     r"|(?:(?:sourceCompatibility|targetCompatibility|jvmToolchain|languageVersion)\b[^\n\d]*+(\d[\d_.]*)))",
     re.MULTILINE,
 )
@@ -26,6 +27,11 @@ _OF_CMAKE = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 _JAVA = ("maven.compiler.release", "maven.compiler.source", "java.version")
+_RELEASES = ("release", "source")
+"""Language settings of Maven's compiler plugin."""
+_RUNNERS = {"spring-boot-maven-plugin": "spring-boot:run", "quarkus-maven-plugin": "quarkus:dev"}
+_PLUGINS = {"application": "run", "org.springframework.boot": "bootRun", "io.quarkus": "quarkusDev"}
+"""Tasks and goals that start a program, by the plugin that brings them."""
 _DEEPEST = 100
 
 
@@ -71,17 +77,14 @@ class _Leaves:
 
 
 def of_maven(text: str) -> Iterator[Statement]:
-    """Yield what pom.xml says, without what it inherits."""
+    """Yield the facts of pom.xml, without inherited ones."""
     read = _Leaves(text)
     own = {path[1]: (told, line) for path, told, line in read.found if len(path) == 2}
     for name, key in (("artifactId", "name"), ("version", "version"), ("description", "description")):
         if name in own:
             yield from properties("", {key: own[name][0]}, own[name][1])
     for path, told, line in read.found:
-        if path[1:2] == ("properties",) and path[-1] in _JAVA:
-            yield from properties("", {"runtime.java": told}, line)
-        elif path[1:2] == ("modules",):
-            yield from properties("", {f"member.{told}": told}, line)
+        yield from _of_element(path, told, line)
     first = 0
     for path, last in read.closed:
         if path[-2:] == ("dependencies", "dependency") and "exclusions" not in path and "plugins" not in path:
@@ -93,8 +96,19 @@ def of_maven(text: str) -> Iterator[Statement]:
             first = last
 
 
+def _of_element(path: tuple[str, ...], told: str, line: int) -> Iterator[Statement]:
+    """Yield what one element of pom.xml says: a runtime, a module, or a plugin that starts the program."""
+    is_compiler = path[-3:-1] == ("plugin", "configuration") and path[-1] in _RELEASES
+    if (path[1:2] == ("properties",) and path[-1] in _JAVA) or (is_compiler and told[:1].isdigit()):
+        yield from properties("", {"runtime.java": told}, line)
+    elif path[1:2] == ("modules",):
+        yield from properties("", {f"member.{told}": told}, line)
+    elif path[-2:] == ("plugin", "artifactId") and told in _RUNNERS:
+        yield command("run", f"mvn {_RUNNERS[told]}", line=line)
+
+
 def of_msbuild(text: str) -> Iterator[Statement]:
-    """Yield what a project file of .NET says."""
+    """Yield the facts of a .NET project file."""
     read = _Leaves(text)
     for path, told, line in read.found:
         key = {"TargetFramework": "runtime.dotnet", "Version": "version", "Description": "description"}.get(path[-1])
@@ -106,21 +120,23 @@ def of_msbuild(text: str) -> Iterator[Statement]:
 
 
 def of_gradle(text: str) -> Iterator[Statement]:
-    """Yield what a build file of Gradle says, in Groovy or Kotlin."""
+    """Yield the facts of a Gradle build file, in Groovy or Kotlin."""
     line, counted = 1, 0
     for found in _OF_GRADLE.finditer(text):
         line, counted = line + text.count("\n", counted, found.start()), found.start()
-        configuration, package, version, key, value, main, java = found.groups()
+        configuration, package, version, key, value, main, plugin, java = found.groups()
+        if main or plugin in _PLUGINS:
+            yield command("run", f"gradle {_PLUGINS.get(plugin, 'run')}", line=line)
         if package:
             yield requirement(package, version, line=line, is_development="test" in configuration.lower())
         elif key:
             yield from properties("", {key: value}, line)
-        else:
+        elif not plugin:
             yield from properties("", {"entry.main": main, "runtime.java": (java or "").replace("_", ".")}, line)
 
 
 def of_cmake(text: str) -> Iterator[Statement]:
-    """Yield what CMakeLists.txt says."""
+    """Yield the facts of CMakeLists.txt."""
     line, counted = 1, 0
     for found in _OF_CMAKE.finditer(text):
         line, counted = line + text.count("\n", counted, found.start()), found.start()
@@ -149,6 +165,23 @@ def of_taskfile(text: str) -> Iterator[Statement]:
             is_within = key == "tasks"
         elif is_within and line.startswith("  ") and not line[2:3].isspace() and line.rstrip().endswith(":"):
             yield command(key, f"task {key}", line=number)
+
+
+def of_workflow(text: str) -> Iterator[Statement]:
+    """Yield the command lines of the steps of a GitHub workflow: a value of `run`, or the lines of its block."""
+    block = -1
+    for number, line in enumerate(text.split("\n"), 1):
+        told, margin = line.strip(), len(line) - len(line.lstrip())
+        if told and margin <= block:
+            block = -1
+        if block >= 0:
+            yield from [command("step", told, line=number)] if told and not told.startswith("#") else []
+            continue
+        key, colon, value = told.removeprefix("- ").partition(":")
+        if colon and key == "run":
+            is_block = value.strip()[:1] in ("|", ">")
+            block = margin if is_block else -1
+            yield from [command("step", value.strip(" \"'"), line=number)] if value.strip() and not is_block else []
 
 
 def _targets(text: str, tool: str) -> Iterator[Statement]:

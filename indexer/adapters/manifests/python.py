@@ -36,7 +36,7 @@ def of_requirements(path: str, text: str) -> Iterator[Statement]:
 
 
 def of_pyproject(text: str) -> Iterator[Statement]:
-    """Yield what pyproject.toml says, by PEP 621, PEP 735, Poetry and uv."""
+    """Yield the facts of pyproject.toml, by PEP 621, PEP 735, Poetry and uv."""
     read = tables(text)
     project, tool = read.get("project", {}), read.get("tool", {})
     poetry = tool.get("poetry", {})
@@ -55,11 +55,8 @@ def of_pyproject(text: str) -> Iterator[Statement]:
     for name, group in poetry.get("group", {}).items():
         section = f"tool.poetry.group.{name}.dependencies"
         yield from tabled(section, group.get("dependencies", {}), is_development=True)
-    tox = tool.get("tox", {})
-    if tox:
-        yield command("test", "tox", "tool.tox")
-    for name in tox.get("env", {}):
-        yield command(name, f"tox -e {name}", f"tool.tox.env.{name}")
+    if "tox" in tool:
+        yield from _of_tox(tool["tox"], "tool.tox")
     if "pytest" in tool:
         yield command("test", "pytest", "tool.pytest")
 
@@ -79,6 +76,17 @@ def _project(project: Mapping[str, Any], section: str) -> Iterator[Statement]:
             yield from properties(f"{section}.entry-points.{group}", {f"entry.{group}.{name}": target})
 
 
+def _of_tox(table: Mapping[str, Any], section: str) -> Iterator[Statement]:
+    yield command("test", "tox", section)
+    for name in table.get("env", {}):
+        yield command(name, f"tox -e {name}", ".".join(filter(None, (section, "env", name))))
+
+
+def of_tox_toml(text: str) -> Iterator[Statement]:
+    """Yield the environments of tox.toml."""
+    yield from _of_tox(tables(text), "")
+
+
 def of_tox(text: str) -> Iterator[Statement]:
     """Yield the environments of tox.ini."""
     for number, line in enumerate(text.split("\n"), 1):
@@ -88,7 +96,7 @@ def of_tox(text: str) -> Iterator[Statement]:
 
 
 def of_setup_cfg(text: str) -> Iterator[Statement]:
-    """Yield what setup.cfg says of a package."""
+    """Yield the facts of setup.cfg about a package."""
     parser = ConfigParser(interpolation=None, strict=False)
     try:
         parser.read_string(text)

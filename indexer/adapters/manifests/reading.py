@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from indexer.adapters.manifests.builds import of_cmake, of_gradle, of_just, of_make, of_maven, of_msbuild, of_taskfile
+from indexer.adapters.manifests.builds import (
+    of_cmake,
+    of_gradle,
+    of_just,
+    of_make,
+    of_maven,
+    of_msbuild,
+    of_taskfile,
+    of_workflow,
+)
 from indexer.adapters.manifests.packages import of_cargo, of_composer, of_gemfile, of_go, of_npm
 from indexer.adapters.manifests.python import (
     REQUIREMENTS,
@@ -14,8 +24,9 @@ from indexer.adapters.manifests.python import (
     of_setup_cfg,
     of_setup_py,
     of_tox,
+    of_tox_toml,
 )
-from indexer.adapters.manifests.statements import Statement, as_facts
+from indexer.adapters.manifests.statements import Statement, as_facts, command
 from indexer.domain.model import FactKind, Origin
 
 if TYPE_CHECKING:
@@ -25,17 +36,21 @@ if TYPE_CHECKING:
     from indexer.domain.model import Fact
 
 _MOST = 2000
-"""Facts of one manifest; nobody writes more by hand."""
+"""Most facts of one manifest; more are not written by hand."""
 _MAX_TEXT = 1 << 20
-_GRADLE = {"test": "gradle test", "build": "gradle build", "run": "gradle run"}
+_WORKFLOW = re.compile(r"(?:^|/)\.github/workflows/[^/]+\.ya?ml$")
+_SCRIPT = re.compile(r"^(?:scripts?|bin)/[\w-]+(?:\.sh)?$")
+"""Programs by whose names a project is worked on, as the makers of its tools agree."""
+_GRADLE = {"test": "gradle test", "build": "gradle build"}
 _MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {
     "pyproject.toml": (of_pyproject, {"build": "python -m build", "install": "pip install ."}),
     "setup.cfg": (of_setup_cfg, {}),
     "setup.py": (of_setup_py, {"install": "pip install ."}),
     "tox.ini": (of_tox, {"test": "tox"}),
+    "tox.toml": (of_tox_toml, {}),
     "noxfile.py": (None, {"test": "nox"}),
     "pytest.ini": (None, {"test": "pytest"}),
-    "package.json": (of_npm, {"install": "npm install"}),
+    "package.json": (of_npm, {}),
     "Cargo.toml": (
         of_cargo,
         {"test": "cargo test", "build": "cargo build", "run": "cargo run", "install": "cargo install"},
@@ -58,6 +73,7 @@ _MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {
     "Taskfile.yaml": (of_taskfile, {}),
     "docker-compose.yml": (None, {"run": "docker compose up"}),
     "compose.yml": (None, {"run": "docker compose up"}),
+    ".pre-commit-config.yaml": (None, {"lint": "pre-commit run --all-files"}),
 }
 """Reader by name of file, with the commands that the makers of a tool document, by purpose."""
 
@@ -77,6 +93,10 @@ def manifest_facts(path: str, text: str, symbol: int = -1) -> tuple[Fact, ...]:
     try:
         if REQUIREMENTS.search(path):
             statements = list(islice(of_requirements(path, text), _MOST))
+        elif _WORKFLOW.search(path):
+            statements = list(islice(of_workflow(text), _MOST))
+        elif _SCRIPT.search(path):
+            statements = [command(name.partition(".")[0], path, line=1)]
         elif reader and len(text) <= _MAX_TEXT:
             statements = list(islice(reader(text), _MOST))
     except (ValueError, AttributeError, TypeError, SyntaxError, RecursionError):  # people write files of any shape

@@ -50,7 +50,7 @@ class Said:
 
 
 def said_by_nouns(sentence: Sequence[Phrase], supposed: Sequence[bool]) -> Iterator[Said]:
-    """Yield what a sentence says without a verb for it, outside of conditions."""
+    """Yield relations that nouns state, outside of conditions."""
     named = [at for at, each in enumerate(sentence) if each.kind is Kind.NAMES and not supposed[at]]
     for at in named:
         yield from _of_noun(sentence, at)

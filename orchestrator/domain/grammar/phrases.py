@@ -94,13 +94,13 @@ _OPENING, _CLOSING = "([", ")]"
 
 
 def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
-    """Return the phrases of a sentence, what stands in parentheses aside."""
+    """Return the phrases of a sentence outside of parentheses."""
     words = _tagged(_without_asides(tokens))
     return _listed(_owned(_with_nouns(_with_possessives(words))))
 
 
 def asides(tokens: Sequence[Token]) -> tuple[Token, ...]:
-    """Return the tokens that stand in parentheses."""
+    """Return the tokens in parentheses."""
     outside = {token.start for token in _without_asides(tokens)}
     return tuple(token for token in tokens if token.start not in outside and token.text not in {"(", ")"})
 

@@ -157,7 +157,12 @@ class QuestionPart:
     @property
     def choice(self) -> str:
         """The choice within the intent, for example "environment" of SETTINGS; "" for none."""
-        return next((slot.value for slot in self.slots if slot.kind is SlotKind.KIND and slot.value), "")
+        return next(iter(self.choices), "")
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """All choices within the intent, the likeliest first: "build" and "test" of RUN."""
+        return tuple(slot.value for slot in self.slots if slot.kind is SlotKind.KIND and slot.value)
 
 
 @dataclass(frozen=True, slots=True)

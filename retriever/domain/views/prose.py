@@ -1,25 +1,47 @@
-"""What documentation says first, and what the lines of a page are."""
+"""First sentences of documentation, and the lines of a page."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _SENTENCE_END = re.compile(r"(?<=[\w)\"'`][.!?])(?<!\.\w\.)\s+(?=[A-Z`:\"'(])")
-_CHARS = 120
+_CHARS, _READ = 120, 2
+"""Length of a sentence, and paragraphs of which the first that says something counts."""
 
 
 def summary(documentation: str) -> str:
-    """Return the first sentence on one line; a long one is cut between words, and shows it. "" if there is none."""
-    paragraph = " ".join(documentation.strip().split("\n\n", 1)[0].split())
+    """
+    Return the first sentence on one line; a long one is cut between words, and shows it. "" if there is none.
+
+    A title above a rule is none, nor are the tags of Javadoc and what follows them.
+    """
+    told = (_without_title(each.strip().split("\n")) for each in documentation.strip().split("\n\n")[:_READ])
+    paragraph = next(filter(None, (" ".join(" ".join(_above_tags(lines)).split()) for lines in told)), "")
     sentence = _SENTENCE_END.split(paragraph, maxsplit=1)[0]
     if len(sentence) <= _CHARS:
         return sentence
     return sentence[:_CHARS].rpartition(" ")[0] + " …"
+
+
+def sentences(paragraph: str) -> list[str]:
+    """Return the sentences of a paragraph, each on one line, without a title above them."""
+    return _SENTENCE_END.split(" ".join(" ".join(_without_title(paragraph.split("\n"))).split()))
+
+
+def _without_title(lines: list[str]) -> list[str]:
+    """Leave out a title with the rule below it."""
+    is_title = len(lines) > 1 and len(set(lines[1].strip())) == 1 and not lines[1].strip()[:1].isalnum()
+    return lines[2:] if is_title else lines
+
+
+def _above_tags(lines: list[str]) -> Iterator[str]:
+    return takewhile(lambda line: not line.lstrip().startswith("@"), lines)
 
 
 @dataclass(frozen=True, slots=True)

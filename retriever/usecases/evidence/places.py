@@ -11,8 +11,10 @@ from retriever.domain.values import Span, SymbolKind, SymbolMark
 from retriever.domain.views.listing import User, UserList
 from retriever.domain.views.prose import paragraphs, summary
 from retriever.usecases.evidence.drafting import list_draft
+from retriever.usecases.evidence.purposes import purposes_of
 from retriever.usecases.locating.about_project import PROJECT, own_files
 from retriever.usecases.locating.naming import find_files, module_of
+from retriever.usecases.using.implementing import methods_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,10 +24,10 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _LISTED = 24
-_NAMED = 4
-"""Definitions that are named of a file which says nothing of itself."""
+_NAMED, _METHODS = 4, 6
+"""Definitions that are listed of a file without documentation, and methods of such a class."""
 _LEAST_WORDS = 3
-"""Words of a sentence that says what something is for; headings within code have fewer."""
+"""Least words of a sentence of documentation; headings within code have fewer."""
 _MOSTLY = 0.6
 """Share of the lines of a file from which on a definition is what the file is about."""
 _NAMELESS = frozenset({"default", "exports"})
@@ -41,13 +43,13 @@ def list_of(found: UserList) -> Draft:
 
 
 def place_of(snapshot: Snapshot, written: str) -> UserList | None:
-    """Return what a place holds that is written as a path, or named beside other words: "the net folder"."""
+    """Return the contents of a place that is written as a path or named: "the net folder"."""
     found = (_held(snapshot, each.strip("/`'\"")) for each in (written, *written.split()))
     return next((each for each in found if each and each.count), None)
 
 
 def said_of(symbol: Symbol) -> str:
-    """Return the first sentence of what a definition says of itself, without its full stop; "" for less."""
+    """Return the first sentence of a definition's documentation, without its full stop; "" if there is none."""
     said = summary(symbol.docstring).rstrip(".")
     return said if len(said.split()) >= _LEAST_WORDS and not said.startswith("@") else ""
 
@@ -68,6 +70,16 @@ def said_of_file(snapshot: Snapshot, file: File) -> str:
     if main and (_folded(main) == stem or main.lines > most) and (said := said_of(main)):
         return f"{main.qualified_name}: {said}"
     return _defines([each.qualified_name for each in outer])
+
+
+def _told(snapshot: Snapshot, symbol: Symbol) -> str:
+    """Return what a definition says of itself; of a class without a word the methods that it has."""
+    said = said_of(symbol)
+    if said or symbol.kind != SymbolKind.CLASS:
+        return said
+    names = list(dict.fromkeys(each.name for each in methods_of(snapshot, symbol)))
+    more = f" and {len(names) - _METHODS} more" if len(names) > _METHODS else ""
+    return f"has {', '.join(names[:_METHODS])}{more}" if names else ""
 
 
 def _folded(symbol: Symbol) -> str:
@@ -104,7 +116,7 @@ def _list(
 
 
 def _folder(snapshot: Snapshot, folder: str, files: Iterable[File]) -> User:
-    """Return a folder with the sentence of the file that speaks for it, and the number of its files."""
+    """Return a folder with the first sentence of its package file or README, and its number of files."""
     within = [file for file in files if file.path.startswith(folder)]
     said, module = _speaking(snapshot, folder, within)
     largest = max(within, key=lambda file: (file.parsed, file.lines, file.path))
@@ -130,7 +142,7 @@ def _defines(names: Sequence[str]) -> str:
 
 
 def _speaking(snapshot: Snapshot, folder: str, within: Iterable[File]) -> tuple[str, Symbol | None]:
-    """Return what a folder says of itself, in the file that speaks for it or its README, and that file's module."""
+    """Return the documentation of a folder, from its package file or README, and that file's module."""
     direct = (each.path for each in within if "/" not in each.path.removeprefix(folder))
     modules = (module_of(snapshot, path) for path in direct)
     module = next((each for each in modules if each and each.marks & SymbolMark.PACKAGE), None)
@@ -184,7 +196,7 @@ def _outer(snapshot: Snapshot, file: File) -> list[Symbol]:
 
 def _of_file(snapshot: Snapshot, file: File) -> UserList:
     module, outer = module_of(snapshot, file.path), _outer(snapshot, file)
-    listed = tuple(User(each.qualified_name, each, each.span, said_of(each)) for each in outer[:_LISTED])
+    listed = tuple(User(each.qualified_name, each, each.span, _told(snapshot, each)) for each in outer[:_LISTED])
     said = said_of_file(snapshot, file)
     notes = (said,) if said and not said.startswith("defines ") else ()
     return UserList(file.path, Relation.HOLDS, module, len(outer), listed, notes=notes)
@@ -198,12 +210,9 @@ def _of_folder(snapshot: Snapshot, folder: str) -> UserList | None:
     direct = [file for file in files if not rest[file.path][1]]
     said, speaking = _speaking(snapshot, prefix, files)
     spoken = speaking.path if speaking else ""
+    notes = (said,) if said else tuple(purposes_of(snapshot, folder))
     direct.sort(key=lambda file: (not file.parsed, file.path == spoken, "/_" in file.path.removeprefix(folder)))
-    return (
-        _list(snapshot, folder, [*below, *(file.path for file in direct)], files, (said,) if said else ())
-        if files
-        else None
-    )
+    return _list(snapshot, folder, [*below, *(file.path for file in direct)], files, notes) if files else None
 
 
 def _file(snapshot: Snapshot, file: File) -> User:

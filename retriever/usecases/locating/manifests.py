@@ -1,26 +1,39 @@
-"""What manifests say of the projects of a repository: facts of the index, those of the topmost manifest first."""
+"""Facts of manifests about the projects of a repository, those of the topmost manifest first."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.words.terms import count_terms
 from retriever.domain.values import FactKind, Origin
 from retriever.usecases.locating.naming import is_aside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from retriever.domain.declared.given_values import GivenValue
     from retriever.ports import Snapshot
 
+_STEP, _MAIN = "step", "main"
+_GO_RUN = "go run ."
+_STARTING = frozenset({"cargo run"})
+_WRAPPERS = {"mvn": "mvnw", "gradle": "gradlew"}
+"""Files at the root that bring a tool, and are run in its place."""
 _NAMES: Mapping[str, tuple[str, ...]] = {
-    "test": ("test", "tests", "check", "unittest", "pytest"),
-    "build": ("build", "compile", "dist", "bundle", "package", "all"),
+    "test": ("test", "tests", "unittest", "pytest", "tox", "nox", "check"),
+    "build": ("build", "compile", "bundle", "dist", "package", "all"),
     "run": ("run", "start", "serve", "dev", "up"),
     "install": ("install", "setup", "bootstrap", "develop", "setup-dev"),
 }
 """Names that targets and scripts of a purpose have."""
 PURPOSES = tuple(_NAMES)
+_TESTING, _SHORT = 6, 3
+_WORDS = {
+    each: frozenset(count_terms(" ".join(names[: _TESTING if each == "test" else _SHORT])))
+    for each, names in _NAMES.items()
+}
+"""Terms of those names that are also words of lines and headings for a purpose."""
 NAMED_BY_PURPOSE = frozenset({"test", "install"})
 """Purposes that say what is run; of the others something else may be: the documentation is built, an example run."""
 
@@ -42,16 +55,66 @@ def properties(snapshot: Snapshot, beginning: str = "") -> tuple[GivenValue, ...
 
 
 def commands(snapshot: Snapshot) -> tuple[GivenValue, ...]:
-    """Return the commands of the manifests nearest to the root, those of conventions last: `value` is the line."""
-    found = _own(snapshot, snapshot.values.of_kind(FactKind.COMMAND))
-    nearest = (each for each in found if _depth(each) == _depth(found[0]))
-    return tuple(sorted(nearest, key=lambda each: each.origin is Origin.CONVENTION))
+    """
+    Return the commands of the manifests nearest to the root: `value` is the line.
+
+    Scripts of the project come first, commands of conventions last. What starts a program is left out where there is
+    none, and a wrapper stands for the tool that it brings.
+    """
+    told = snapshot.values.of_kind(FactKind.COMMAND)
+    scripts = [each for each in told if each.value == each.path]
+    found = _own(snapshot, [each for each in told if each not in scripts])
+    nearest = [each for each in found if _depth(each) == _depth(found[0])]
+    kept = [each for each in nearest if each.value not in _STARTING or _is_program(snapshot, each)]
+    mains = [run for each in kept if each.value == _GO_RUN for run in _programs_of_go(snapshot, each)]
+    kept = [each for each in kept if each.value != _GO_RUN]
+    wrapped = [replace(each, value=_wrapped(snapshot, each.value)) for each in (*scripts, *kept, *mains)]
+    return tuple(sorted(wrapped, key=lambda each: each.origin is Origin.CONVENTION))
 
 
-def serves(command: GivenValue, purpose: str) -> bool:
-    """Return whether a command is called as those for a purpose are."""
-    name = command.name
-    return any(name == each or name.startswith((f"{each}:", f"{each}-", f"{each}_")) for each in _NAMES[purpose])
+def steps(snapshot: Snapshot) -> tuple[GivenValue, ...]:
+    """Return the command lines that workflows run, by path and line."""
+    return tuple(snapshot.values.of_kind(FactKind.COMMAND, _STEP))
+
+
+def _is_program(snapshot: Snapshot, command: GivenValue) -> bool:
+    """Return whether a main file stands where the tool looks for one."""
+    folder = f"{command.path.rpartition('/')[0]}/src".strip("/")
+    return any(file.path.rpartition("/")[0] == folder for file in snapshot.files.with_stem(_MAIN))
+
+
+def _programs_of_go(snapshot: Snapshot, command: GivenValue) -> Iterator[GivenValue]:
+    """Yield how each main package below a module is run, the nearest first."""
+    mains = [each for each in snapshot.facts.beginning(FactKind.ENTRY_POINT, _MAIN) if each.value == _MAIN]
+    found = snapshot.symbols.get([each.symbol_id for each in mains])
+    own = [each for each in found if not each.is_test and not each.is_aside]
+    folders = dict.fromkeys(each.path.rpartition("/")[0] for each in own)
+    for folder in sorted(folders, key=lambda each: (each.count("/"), each)):
+        yield replace(command, value=f"go run ./{folder}" if folder else _GO_RUN)
+
+
+def _wrapped(snapshot: Snapshot, line: str) -> str:
+    tool, blank, rest = line.partition(" ")
+    wrapper = _WRAPPERS.get(tool, "")
+    return f"./{wrapper} {rest}" if blank and wrapper and snapshot.files.at(wrapper) else line
+
+
+def rank(command: GivenValue, purpose: str) -> int:
+    """Return the place of a command among those that are called as the ones for a purpose are; -1 for none of them."""
+    names = _NAMES[purpose]
+    if command.name in names:
+        return names.index(command.name)
+    return len(names) if is_part(command, purpose) else -1
+
+
+def is_part(command: GivenValue, purpose: str) -> bool:
+    """Return whether a command is named as a part of a purpose: `test:unit` of `test`."""
+    return any(command.name.startswith((f"{each}:", f"{each}-", f"{each}_")) for each in _NAMES[purpose])
+
+
+def is_for(text: str, purpose: str) -> bool:
+    """Return whether a command line or a heading has a word for a purpose."""
+    return not count_terms(text).keys().isdisjoint(_WORDS[purpose])
 
 
 def _own(snapshot: Snapshot, found: Iterable[GivenValue]) -> tuple[GivenValue, ...]:

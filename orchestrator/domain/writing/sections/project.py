@@ -102,7 +102,10 @@ def commands(material: Material, _: QuestionPart) -> Section | None:
         begun = f"{notes[:1].upper()}{notes[1:]}. " if notes else ""
         told += [f"{begun}{said}: {shown}{f' and {left} more' if left else ''}."]
         told += [bullets([f"{code(each.name)}: {_declared(each)}" for each in listed.listed])]
-    return Section(told, medium("files of the project declare these commands, or imply them; none was tried"))
+    first = [each.place.start_line for _, listed in found for each in listed.listed[:1] if each.place]
+    if all(first) and not any(listed.notes for _, listed in found):
+        return Section(told, high("files of the project declare or show these commands; none was tried"))
+    return Section(told, medium("files of the project imply these commands, or others are meant; none was tried"))
 
 
 def _declared(user: User) -> str:
@@ -139,8 +142,9 @@ def _support(material: Material, part: QuestionPart, *, is_comparison: bool) -> 
         return medium("what both hold is listed, and how they use each other; the rest of the difference is to be read")
     if part.intent is Intent.MODULES:
         return medium("the parts are listed by their size; which of them matter most the code does not say")
+    is_told = any(listed.notes for _, listed in _lists(material, Relation.HOLDS)) and not _has_numbers(material, part)
     is_more = len(material.understanding.parts) == 1 and _says_more(material, part)
-    if is_more:
+    if is_more and not is_told:
         return medium("the question says more than which place it asks for, and the list answers that alone")
     return high("the index lists them, each with its place")
 
@@ -150,9 +154,16 @@ def _says_more(material: Material, part: QuestionPart) -> bool:
     return not count_terms(material.question).keys() <= count_terms(" ".join(part.texts(*SlotKind))).keys()
 
 
+def _has_numbers(material: Material, part: QuestionPart) -> bool:
+    """Return whether a question has a number that no slot has: "line 42 of that file"."""
+    told = " ".join(part.texts(*SlotKind)).split()
+    return any(any(map(str.isdigit, word)) for word in material.question.split() if word not in told)
+
+
 def _holding(piece: Piece, listed: UserList) -> str:
     name = "The project" if listed.name == _PROJECT else f"`{listed.name}`"
-    said = f"{name}: {_clean(listed.notes[0])}. It" if listed.notes else name
+    notes = "; ".join(prose.without_markup(each) for each in listed.notes)
+    said = f"{name}: {notes.rstrip('.')}. It" if notes else name
     cite = f" {piece.cite}" if piece.evidence.span else ""
     shown = ", ".join(piece.named(each, listed.name) for each in listed.listed[:_NAMED])
     left = listed.count - len(listed.listed[:_NAMED])
@@ -182,6 +193,9 @@ def runtime(material: Material, part: QuestionPart) -> Section | None:
     if not found:
         return None
     piece, listed = found[0]
+    if not listed.listed:
+        said = "No manifest that is indexed says which version of a language or platform is needed."
+        return Section([said], medium("pages of the project may say it; no manifest does"))
     shown = ", ".join(
         f"{prose.unlabelled(each.name[:1].upper() + each.name[1:])} (`{each.place}`)" for each in listed.listed
     )
@@ -190,11 +204,7 @@ def runtime(material: Material, part: QuestionPart) -> Section | None:
 
 def _lists(material: Material, relation: Relation) -> list[tuple[Piece, UserList]]:
     found = [(each, each.evidence.users) for each in material.lists]
-    is_told = relation is Relation.CHANGES
+    is_told = relation in (Relation.CHANGES, Relation.REQUIRES)
     return [
         (piece, users) for piece, users in found if users and users.relation is relation and (users.listed or is_told)
     ]
-
-
-def _clean(said: str) -> str:
-    return prose.unlabelled(prose.without_tags(said))

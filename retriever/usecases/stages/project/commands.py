@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import terms, words
@@ -13,7 +14,9 @@ from retriever.domain.values import DocumentKind, Origin, Span
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import document_draft
 from retriever.usecases.locating.about_project import PROJECT, readme
-from retriever.usecases.locating.manifests import NAMED_BY_PURPOSE, PURPOSES, commands, serves
+from retriever.usecases.locating.documented import documented, typed
+from retriever.usecases.locating.manifests import NAMED_BY_PURPOSE, PURPOSES, commands, is_for, is_part, rank, steps
+from retriever.usecases.locating.naming import lists_of_changes
 from retriever.usecases.stages.project.overview import opening
 from retriever.usecases.stages.project.places import listed_with
 
@@ -25,8 +28,9 @@ if TYPE_CHECKING:
     from retriever.domain.questions.understanding import QuestionPart
     from retriever.domain.values import Document
     from retriever.ports import Judge, Snapshot
+    from retriever.usecases.locating.documented import Documented
 
-_LISTED = 20
+_LISTED, _DOCUMENTED = 20, 3
 _PAGES = 2
 _LEAST_ALIKE = 3
 """Letters that the word for a thing and the name of its command have in common."""
@@ -48,30 +52,104 @@ class Commands:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Read the files of build tools nearest to the root."""
         for part in task.understanding.of(Intent.RUN):
-            found, pages = await asyncio.to_thread(_commands, snapshot, part)
-            context = listed_with(self.name, context, found).with_drafts(pages)
+            told, pages = await asyncio.to_thread(_commands, snapshot, part)
+            for each in told:
+                context = listed_with(self.name, context, each)
+            context = context.with_drafts(pages)
         return context
 
 
-def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[UserList | None, list[Draft]]:
-    purpose = part.choice if part.choice in PURPOSES else ""
-    things = part.texts(SlotKind.OBJECT, SlotKind.SUBJECT)
+def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[list[UserList], list[Draft]]:
+    """Return a list for each purpose and each thing that a part names, and the pages about them."""
     known = commands(snapshot)
-    likeness = {each: _likeness(each, things) for each in known if each.origin is not Origin.CONVENTION}
-    alike = sorted((each for each in likeness if likeness[each]), key=lambda each: -likeness[each])
-    of_things = [_user(each) for each in alike] or list(_runs(snapshot, things))
-    of_purpose = [
-        _user(each) for each in known if (serves(each, purpose) if purpose else each.origin is not Origin.CONVENTION)
+    shown = list(documented(snapshot, {each.value.split()[0] for each in known}))
+    things = part.texts(SlotKind.OBJECT, SlotKind.SUBJECT)
+    purposes = [each for each in part.choices if each in PURPOSES]
+    named = things if any(each not in NAMED_BY_PURPOSE for each in purposes or [""]) else ()
+    told = [_of_purpose(snapshot, each, known, shown) for each in purposes if each in NAMED_BY_PURPOSE or not named]
+    told += [_of_thing(snapshot, each, purposes, known, shown) for each in named]
+    if not told:
+        told = [_list(PROJECT, [_user(each) for each in known if each.origin is not Origin.CONVENTION])]
+    if not any(each.count for each in told) and "run" in purposes:  # a library is installed and imported
+        told = [_of_purpose(snapshot, "install", known, shown)]
+    lines = [each.name for listed in told for each in listed.listed]
+    wanted = [*named, *purposes]
+    pages = [
+        opening(document_draft(snapshot, page, f"says how to {told[0].name}"))
+        for page in _pages(snapshot, wanted, lines)
     ]
-    is_named = bool(things) and purpose not in NAMED_BY_PURPOSE
-    found = of_things if of_things and is_named else [*of_purpose, *of_things]
-    listed = tuple(dict.fromkeys(found))
-    notes = (f"no command is declared for “{things[0]}”",) if is_named and not of_things else ()
-    name = f"{purpose} {things[0]}".strip() if is_named and of_things else purpose or PROJECT
-    told = UserList(name, Relation.COMMANDS, None, len(listed), listed[:_LISTED], notes=notes)
-    wanted = [*things, *([] if of_things else [purpose])]
-    pages = [opening(document_draft(snapshot, page, f"says how to {name}")) for page in _pages(snapshot, wanted)]
     return told, pages
+
+
+def _list(name: str, users: Sequence[User], *notes: str) -> UserList:
+    once: dict[str, User] = {}
+    for each in users:
+        once.setdefault(each.name, each)
+    listed = tuple(once.values())
+    return UserList(name, Relation.COMMANDS, None, len(listed), listed[:_LISTED], notes=notes)
+
+
+def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], shown: Sequence[Documented]) -> UserList:
+    """
+    Return the commands for a purpose.
+
+    What a guide for developers shows comes first, and for an installation a page for users; then commands that are
+    called exactly so, what is usual for the tools, other pages, further commands of such names, steps of workflows.
+    """
+    pages = [each for each in shown if _is_for(each.text, each.heading, purpose)]
+    pages.sort(key=lambda each: (not is_for(each.heading, purpose), not each.is_shown))
+    guides = [_shown(each) for each in pages if each.is_for_developers][:_DOCUMENTED]
+    readme = [_shown(each) for each in pages if not each.is_for_developers][:_DOCUMENTED]
+    named = sorted((each for each in known if rank(each, purpose) >= 0), key=lambda each: rank(each, purpose))
+    texts = {each.text for each in shown}
+    declared = [each for each in named if each.origin is not Origin.CONVENTION]
+    declared.sort(key=lambda each: (rank(each, purpose), each.value not in texts))
+    exact = [_user(each) for each in declared if not is_part(each, purpose)]
+    parts = [_user(each) for each in declared if is_part(each, purpose)]
+    usual = [_user(each) for each in named if each.origin is Origin.CONVENTION]
+    programs = {each.value.split()[0] for each in known}
+    run = [each for each in steps(snapshot) if typed(each.value, programs) and _is_for(each.value, "", purpose)]
+    by_workflow = [replace(_user(each), through="run by a workflow") for each in run][:_DOCUMENTED]
+    first = [*readme, *guides] if purpose == "install" else guides
+    documented_too = [_shown(each) for each in shown if any(each.text == one.name for one in usual)]
+    return _list(purpose, [*first, *exact, *documented_too, *usual, *readme, *parts, *by_workflow])
+
+
+def _is_for(line: str, heading: str, purpose: str) -> bool:
+    """
+    Return whether a line has a word for a purpose, or its heading has and the line none for another.
+
+    A line that installs something for a test is for an installation, and one that runs a test is for that.
+    """
+    others = {each for each in PURPOSES if each != purpose and is_for(line, each)}
+    if is_for(line, purpose):
+        return not others if purpose == "run" else "install" not in others
+    return not others and is_for(heading, purpose)
+
+
+def _of_thing(
+    snapshot: Snapshot,
+    thing: str,
+    purposes: Sequence[str],
+    known: Sequence[GivenValue],
+    shown: Sequence[Documented],
+) -> UserList:
+    """Return the commands that are called after a thing, or how a folder is run that is; a note where there is none."""
+    purpose = next((each for each in purposes if each not in NAMED_BY_PURPOSE), "")
+    likeness = {each: _likeness(each.name, thing) for each in known}
+    alike = sorted((each for each in likeness if likeness[each]), key=lambda each: -likeness[each])
+    pages = [_shown(each) for each in shown if each.is_shown and _likeness(each.text, thing)][:_DOCUMENTED]
+    found = [*pages, *map(_user, alike)] or list(_runs(snapshot, thing))
+    found = found or [_shown(each) for each in shown if each.is_shown and _likeness(each.heading, thing)][:_DOCUMENTED]
+    if found:
+        return _list(f"{purpose} {thing}".strip(), found)
+    usual = _of_purpose(snapshot, purpose, known, shown) if purpose else _list(PROJECT, [])
+    return replace(usual, notes=(f"no command is declared for “{thing}”",))
+
+
+def _shown(command: Documented) -> User:
+    under = f"shown under “{command.heading}”" if command.heading else "shown there"
+    return User(command.text, None, Span(command.path, command.line, command.line), under)
 
 
 def _user(command: GivenValue) -> User:
@@ -79,10 +157,10 @@ def _user(command: GivenValue) -> User:
     return User(command.value, None, Span(command.path, line, line))
 
 
-def _likeness(command: GivenValue, things: Sequence[str]) -> float:
-    """Return how many words of its name begin like one of some things, more where it has few others; 0.0 for none."""
-    own = [each.lower() for each in words(command.name)]
-    asked = [each.lower() for thing in things for each in words(thing)]
+def _likeness(name: str, thing: str) -> float:
+    """Return how many words of a name begin like one of a thing, more where it has few others; 0.0 for none."""
+    own = [each.lower() for each in words(name)]
+    asked = [each.lower() for each in words(thing)]
     alike = sum(any(_is_alike(one, other) for other in asked) for one in own)
     return alike + alike / (1 + len(own))
 
@@ -93,15 +171,15 @@ def _is_alike(one: str, other: str) -> bool:
     return min(len(one), len(other)) >= _LEAST_ALIKE and (one.startswith(other) or other.startswith(one))
 
 
-def _runs(snapshot: Snapshot, things: Sequence[str]) -> Iterator[User]:
+def _runs(snapshot: Snapshot, thing: str) -> Iterator[User]:
     """Yield how the code of a folder is run that a thing is called after: "one of the examples"."""
-    asked = [each.lower() for thing in things for each in words(thing)]
+    asked = [each.lower() for each in words(thing)]
     folders = (each for each in snapshot.files.folders() if "/" not in each)
     for folder in (each for each in folders if any(_is_alike(each.lower(), word) for word in asked)):
         within = [each.path for each in snapshot.files.all() if each.path.startswith(f"{folder}/") and each.parsed]
         if not within:
             continue
-        path = _shown(snapshot, within)
+        path = _of_readme(snapshot, within)
         own = path.removeprefix(f"{folder}/").rpartition("/")[0]
         many = f"{len(within)} files to choose from"
         if snapshot.files.at("Cargo.toml"):
@@ -116,7 +194,7 @@ def _runs(snapshot: Snapshot, things: Sequence[str]) -> Iterator[User]:
             yield User(f"{program} {path}", None, Span(path, 0, 0), many)
 
 
-def _shown(snapshot: Snapshot, paths: Sequence[str]) -> str:
+def _of_readme(snapshot: Snapshot, paths: Sequence[str]) -> str:
     """Return the file that the README names, else the first."""
     said = snapshot.files.text(readme(snapshot))
     return next((each for each in paths if each.rpartition("/")[2].partition(".")[0] in said), paths[0])
@@ -127,10 +205,14 @@ def _shows_code(page: Document) -> bool:
     return "```" in page.body or "\n    " in page.body
 
 
-def _pages(snapshot: Snapshot, wanted: Sequence[str]) -> list[Document]:
-    """Return sections whose last heading has a wanted word, those nearest to the root first."""
+def _pages(snapshot: Snapshot, wanted: Sequence[str], lines: Sequence[str]) -> list[Document]:
+    """Return sections whose last heading has a wanted word and that show one of some lines, or code where none does."""
     asked = set(terms(" ".join(wanted)))
-    found = [page for page, _ in snapshot.documents.search(list(filter(None, wanted)), 40)] if asked else []
-    sections = [page for page in found if page.kind == DocumentKind.SECTION and _shows_code(page)]
+    found = [page for page, _ in snapshot.documents.search(list(wanted), 40)] if asked else []
+    changes = lists_of_changes(snapshot)
+    sections = [page for page in found if page.kind == DocumentKind.SECTION and page.path not in changes]
+    sections = [page for page in sections if any(line in page.body for line in lines)] or [
+        page for page in sections if not lines and _shows_code(page)
+    ]
     titled = [page for page in sections if asked & set(terms(page.title.rpartition(" > ")[2]))]
     return sorted(titled, key=lambda page: (page.path.count("/"), page.path, page.start_line))[:_PAGES]

@@ -18,14 +18,18 @@ from retriever.usecases.locating.about_project import is_project, project_names,
 from retriever.usecases.locating.manifests import properties
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from retriever.ports import Judge, Snapshot
 
 _READ = 12
-"""Paragraphs of the README among which one says what the project is."""
+"""First paragraphs of the README that may describe the project."""
 _LEAST_WORDS = 6
 """Words of a paragraph that says something; badges and labels have fewer."""
 _LATER = 0.95
-"""What each paragraph before costs: a page says first what it is about."""
+"""Penalty for each preceding paragraph: a page begins with its topic."""
+_NAMED = 2
+"""What it counts, in terms, that a paragraph begins with the name: "Till is a cash register"."""
 _REASON = "says what the project is"
 
 
@@ -59,7 +63,8 @@ def _overview(snapshot: Snapshot) -> list[Draft]:
     titles = [each.title for each in snapshot.documents.at([page]) if each.title != page][:1]
     spoken = [*project_names(snapshot), *titles, *([described.value] if described else [])]
     wanted = frozenset(count_terms(" ".join(spoken)))
-    best = _saying(snapshot.files.text(page), wanted)
+    names = [frozenset(count_terms(each)) for each in (*project_names(snapshot), *titles)]
+    best = _saying(snapshot.files.text(page), wanted, names)
     drafts = [_draft(snapshot, page, best.start_line, best.end_line, best.text)] if best else []
     if described:
         drafts.append(_draft(snapshot, described.path, described.line, described.line, described.value))
@@ -69,10 +74,17 @@ def _overview(snapshot: Snapshot) -> list[Draft]:
     return drafts or [opening(document_draft(snapshot, each, _REASON)) for each in pages]
 
 
-def _saying(text: str, wanted: frozenset[str]) -> Paragraph | None:
+def _saying(text: str, wanted: frozenset[str], names: Sequence[frozenset[str]]) -> Paragraph | None:
     found = [each for each in paragraphs(text) if _is_statement(each)][:_READ]
-    worth = [len(wanted & count_terms(_spoken(each.text)).keys()) * _LATER**at for at, each in enumerate(found)]
+    worth = [_worth(_spoken(each.text), wanted, names) * _LATER**at for at, each in enumerate(found)]
     return found[worth.index(max(worth))] if found else None
+
+
+def _worth(text: str, wanted: frozenset[str], names: Sequence[frozenset[str]]) -> float:
+    """Return how many wanted terms a paragraph has, more where its first words are the name of the project."""
+    told = text.split()
+    is_named = any(each and each <= count_terms(" ".join(told[: len(each) + 1])).keys() for each in names)
+    return len(wanted & count_terms(text).keys()) + _NAMED * is_named
 
 
 def _spoken(text: str) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _MANIFESTS = 3
-"""Files that are told: those nearest to the root."""
+"""Manifests that are shown: those nearest to the root."""
 _LISTED = 30
 _RUNTIME = "runtime."
 """How the names of properties begin that are versions of languages and platforms."""
@@ -54,7 +54,8 @@ def _runtime(snapshot: Snapshot, _scope: str) -> list[Draft]:
         User(f"{each.name.removeprefix(_RUNTIME)} {each.value}", None, Span(each.path, each.line, each.line))
         for each in nearest[:_LISTED]
     )
-    return [_told(snapshot, UserList(PROJECT, Relation.REQUIRES, None, len(listed), listed), nearest)] if listed else []
+    told = UserList(PROJECT, Relation.REQUIRES, None, len(listed), listed)
+    return [_told(snapshot, told, nearest) if listed else list_draft(told, ())]
 
 
 def _told(snapshot: Snapshot, found: UserList, said: Sequence[GivenValue]) -> Draft:
@@ -81,4 +82,4 @@ def _draft(snapshot: Snapshot, path: str, told: Sequence[GivenValue]) -> Draft:
 
 
 def _version(version: str) -> str:
-    return f"@{version}" if version[:1].isalnum() else version
+    return f" {version}" if version else ""

@@ -13,7 +13,6 @@ from retriever.domain.tasks.context import Context
 from retriever.usecases.searching.describing import FindDescribed
 from retriever.usecases.stages.behaviour.compared import Compared
 from retriever.usecases.stages.project.beginnings import Beginnings
-from retriever.usecases.stages.project.commands import Commands
 from retriever.usecases.stages.project.overview import Overview
 from retriever.usecases.stages.project.places import Parts, Place
 from retriever.usecases.stages.structure.requirements import Requirements
@@ -102,10 +101,10 @@ async def test_a_program_begins_at_its_scripts(till: Snapshot) -> None:
     found = await _list(till, _beginnings(), "Where should I start reading?")
 
     assert [(each.name, each.place.path, each.through) for each in found.listed] == [
-        ("till/app.py", "till/app.py", "the entry of the package, by pyproject.toml"),
+        ("till/app.py", "till/app.py", "the entry of the command till, which runs its main, by pyproject.toml"),
         ("till/books/ledger.py", "till/books/ledger.py", "One ledger a day"),
     ]
-    assert found.notes == ("till/books/ledger.py is used by 1 other files",)
+    assert found.notes == ("till/books/ledger.py is used by 1 other file",)
 
 
 _LIBRARY = {
@@ -191,6 +190,54 @@ async def test_a_topic_begins_at_the_definition_that_it_names(hopper: Snapshot) 
     assert found.definition is not None
 
 
+_COMMANDED = {
+    "README.md": "```py\nfrom till.desk import Till, run\n\nrun(Till())\n```\n\n```\ntill open --batch\n```\n",
+    "pyproject.toml": '[project]\nname = "till"\n[project.scripts]\ntill = "till.cli:main"\n',
+    "till/__init__.py": "from till.desk import Till\n",
+    "till/cli.py": "from till.desk import Till\n\n\ndef main():\n    Till()\n\n\ndef batch():\n    return 1\n",
+    "till/desk.py": (
+        "from till.drawer import Till as Drawer\n\n\nclass Till(Drawer):\n    pass\n\n\ndef run(till):\n    pass\n"
+    ),
+    "till/drawer.py": "class Till:\n    pass\n",
+}
+
+
+async def test_a_library_with_a_command_begins_with_what_its_readme_uses() -> None:
+    """Of several definitions the one that its code imports; a word of a command line is none; what hands on is last."""
+    found = await _list(opened_tree(_COMMANDED).snapshot, _beginnings(), "where do I start reading?")
+
+    assert [(each.name, each.through) for each in found.listed][:3] == [
+        ("till/desk.py", "the README uses Till, run"),
+        ("till/cli.py", "the entry of the command till, which runs its main, by pyproject.toml"),
+        ("till/__init__.py", "called as the entry of a package is"),
+    ]
+
+
+_SERVING = {
+    "pyproject.toml": '[project]\nname = "till"\n[project.scripts]\ntill = "till.cli:main"\n',
+    "till/cli.py": (
+        "from till.desk import serve\n\n\ndef main():\n    read()\n    serve()\n\n\ndef read():\n    pass\n"
+    ),
+    "till/desk.py": (
+        "from till.paper import order\n\n\n"
+        'def serve():\n    """Serve one customer after the other."""\n    order()\n    close()\n\n\n'
+        "def close():\n    pass\n"
+    ),
+    "till/paper.py": 'def order():\n    """Order receipts by their date."""\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("topic", "first"), [("how a customer flows through till", "main"), ("the order of receipts", "order")]
+)
+async def test_a_topic_that_nothing_is_called_after_begins_at_the_main_function(topic: str, first: str) -> None:
+    """The way to it leads over what speaks of it; one that a definition has in its words begins there."""
+    found = await _list(opened_tree(_SERVING).snapshot, _beginnings(), f"Where do I start to understand {topic}?")
+
+    assert found.listed[0].name == first
+    assert first != "main" or "serve" in [each.name for each in found.listed]
+
+
 async def test_a_library_without_a_manifest_begins_with_what_its_readme_uses() -> None:
     """The definitions that most of its example names; a main function of a tool is none."""
     snapshot = opened_tree(
@@ -209,59 +256,6 @@ async def test_a_library_without_a_manifest_begins_with_what_its_readme_uses() -
         ("fire.go", "the README uses Fire"),
         ("oven.go", "the README uses NewOven"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("question", "name", "commands"),
-    [
-        ("How do I run the linter?", "run linter", ["npm run lint"]),
-        ("how can I build the documentation", "build documentation", ["npm run docs"]),
-        ("How do I run one of the examples?", "run one of the examples", ["node examples/one.js"]),
-        ("which npm scripts are there", "the project", ["npm run test", "npm run lint", "npm run docs"]),
-    ],
-)
-async def test_what_is_run_chooses_among_the_commands(
-    hopper: Snapshot, question: str, name: str, commands: list[str]
-) -> None:
-    """A command or a folder that is called after it; all that are declared where the question asks for them."""
-    found = await _list(hopper, Commands(), question)
-
-    assert (found.name, [each.name for each in found.listed]) == (name, commands)
-
-
-async def test_what_no_command_is_called_after_is_said() -> None:
-    """Before the commands of the purpose."""
-    snapshot = opened_tree({"Cargo.toml": '[package]\nname = "a"\n', "src/main.rs": "fn main() {}\n"}).snapshot
-
-    found = await _list(snapshot, Commands(), "how do I run the benchmarks")
-
-    assert found.notes == ("no command is declared for “benchmarks”",)
-    assert [each.name for each in found.listed] == ["cargo run"]
-
-
-@pytest.mark.parametrize(
-    ("question", "purpose", "commands"),
-    [
-        ("How do I run the tests?", "test", ["make test", "pytest"]),
-        ("How do I build it?", "build", ["make build", "python -m build"]),
-        ("How do I run it?", "run", ["till"]),
-        ("How do I install it?", "install", ["pip install ."]),
-    ],
-)
-async def test_commands_are_those_of_the_build_files(
-    till: Snapshot, question: str, purpose: str, commands: list[str]
-) -> None:
-    """Those that the project declares come before what is usual for its tools."""
-    found = await _list(till, Commands(), question)
-
-    assert (found.name, [each.name for each in found.listed]) == (purpose, commands)
-
-
-async def test_pages_called_after_the_purpose_follow_its_commands(till: Snapshot) -> None:
-    """The README's own section says more than a command line."""
-    drafts = (await _found(till, Commands(), "how can I run the tests")).drafts
-
-    assert "need no network" in drafts[1].text
 
 
 @pytest.mark.parametrize(
@@ -308,15 +302,64 @@ async def test_a_folder_is_a_place_before_a_file_of_its_name(till: Snapshot) -> 
     assert (found.name, [each.name for each in found.listed]) == ("src/net", ["src/net/net.py", "src/net/wire.py"])
 
 
+_PURPOSED = {
+    "CONTRIBUTING.md": "Writing tests\n-------------\nScripts in the fixtures directory are run one by one. Wait.\n",
+    "fixtures/a.txt": "ring\n",
+    "helpers/clock.js": "/**\n * Module dependencies.\n * @private\n */\n\nmodule.exports = () => 1\n",
+    "spare/a.txt": "ring\n",
+    "test/run.js": "const clock = require('../helpers/clock')\n\nfunction all () {\n  clock(read('spare'))\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("folder", "notes"),
+    [
+        ("fixtures", ("CONTRIBUTING.md says of it: Scripts in the fixtures directory are run one by one.",)),
+        ("helpers", ("its files are used by 1 file, all of tests",)),
+        ("spare", ("it is named in all (test/run.js:4)",)),
+    ],
+)
+async def test_a_folder_without_a_word_is_told_by_who_speaks_of_it_or_uses_it(
+    folder: str, notes: tuple[str, ...]
+) -> None:
+    """A page, the files that use it, or the function that names it; what a comment heads is no purpose."""
+    found = await _list(opened_tree(_PURPOSED).snapshot, Place(), f"what is the {folder} folder for?")
+
+    assert found.notes == notes
+    assert not any("Module dependencies" in each.through for each in found.listed)
+
+
+async def test_a_class_without_a_word_is_told_by_its_methods() -> None:
+    """In a file that is asked for."""
+    code = "package a\n\ntype bell struct{}\n\nfunc (b *bell) ring() {}\n\nfunc (b *bell) stop() {}\n"
+
+    found = await _list(opened_tree({"go.mod": "module a\n", "bell.go": code}).snapshot, Place(), "what is in bell.go?")
+
+    assert [(each.name, each.through) for each in found.listed] == [("bell", "has ring, stop")]
+
+
+async def test_a_paragraph_that_begins_with_the_name_says_what_a_project_is() -> None:
+    """One with as many words of it that leads elsewhere does not."""
+    page = (
+        "# Till Books Sample\n\nSee the talk here, of the Till Books Sample.\n\n"
+        "Till Books is a small program for the desk of any shop.\n"
+    )
+    snapshot = opened_tree({"README.md": page, "pyproject.toml": '[project]\nname = "till-books"\n'}).snapshot
+
+    drafts = (await _found(snapshot, Overview(), "What is this project?")).drafts
+
+    assert drafts[0].text == "Till Books is a small program for the desk of any shop.\n"
+
+
 @pytest.mark.parametrize(
     ("question", "found"),
-    [("Which node version do I need?", ["node >= 20"]), ("Which packages does it depend on?", ["nanobus@^4"])],
+    [("Which node version do I need?", ["node >= 20"]), ("Which packages does it depend on?", ["nanobus ^4"])],
 )
 async def test_a_runtime_is_no_package(hopper: Snapshot, question: str, found: list[str]) -> None:
     """The manifest says both."""
     users = await _list(hopper, Requirements(), question)
 
-    assert [each.name.replace("nanobus^4", "nanobus@^4") for each in users.listed] == found
+    assert [each.name for each in users.listed] == found
 
 
 async def test_code_below_src_main_is_no_test_by_its_name() -> None:

@@ -74,6 +74,14 @@ from indexer.domain.model import FactKind
             [("name", "till", 2), ("runtime.java", "17", 3), ("member.bell", "bell", 4)],
         ),
         (
+            "pom.xml",
+            (
+                "<project>\n<build><plugins><plugin><artifactId>maven-compiler-plugin</artifactId>\n"
+                "<configuration><release>11</release></configuration></plugin></plugins></build></project>\n"
+            ),
+            [("runtime.java", "11", 3)],
+        ),
+        (
             "build.gradle",
             "group = 'acme'\nversion '1.2'\nsourceCompatibility = JavaVersion.VERSION_17\nmainClassName = 'a.Till'\n",
             [("group", "acme", 1), ("version", "1.2", 2), ("runtime.java", "17", 3), ("entry.main", "a.Till", 4)],
@@ -99,6 +107,36 @@ def test_a_manifest_describes_its_project(path: str, text: str, found: list[tupl
             [("go build ./...", 1), ("go install ./...", 1), ("go run .", 1), ("go test ./...", 1)],
         ),
         ("tox.ini", "= =", [("tox", 1)]),
+        ("tox.toml", "requires = []\n\n[env.lint]\nskip = 1\n", [("tox", 1), ("tox -e lint", 3)]),
+        (
+            "package.json",
+            '{\n"packageManager": "pnpm@9.1.0",\n"scripts": {\n"test": "jest",\n"lint": "eslint"}}',
+            [("pnpm install", 1), ("pnpm run lint", 5), ("pnpm test", 4)],
+        ),
+        (
+            ".github/workflows/test.yml",
+            (
+                "jobs:\n  a:\n    steps:\n      - run: go test ./...\n      - name: Vet\n        run: |\n"
+                "          # by hand\n          go vet ./...\n          staticcheck\n      - uses: y\n"
+            ),
+            [("go test ./...", 4), ("go vet ./...", 8), ("staticcheck", 9)],
+        ),
+        ("scripts/test", "#!/bin/sh\npytest\n", [("scripts/test", 1)]),
+        ("scripts/data/test", "pytest\n", []),
+        (
+            "pom.xml",
+            (
+                "<project><build><plugins><plugin>\n<artifactId>spring-boot-maven-plugin</artifactId>\n"
+                "</plugin></plugins></build></project>\n"
+            ),
+            [("mvn install", 1), ("mvn package", 1), ("mvn spring-boot:run", 2), ("mvn test", 1)],
+        ),
+        (
+            "build.gradle",
+            "plugins {\n  id 'org.springframework.boot' version '3'\n}\n",
+            [("gradle bootRun", 2), ("gradle build", 1), ("gradle test", 1)],
+        ),
+        ("build.gradle", "\n", [("gradle build", 1), ("gradle test", 1)]),
         ("notes.txt", "test: lint\n", []),
     ],
 )

@@ -62,6 +62,8 @@ def test_a_folder_t_holds_tests_at_the_root_only() -> None:
         ("shop/documents.py", FileRole.CODE),
         ("shop/sdk.py", FileRole.CODE),
         ("src/history/store.py", FileRole.CODE),
+        ("src/main/java/org/acme/samples/Cart.java", FileRole.CODE),
+        ("examples/shop/src/main/java/Cart.java", FileRole.EXAMPLE),
         ("examples/cart.py", FileRole.EXAMPLE),
         ("shop_examples/cart.py", FileRole.EXAMPLE),
         ("vendor/ink/examples/a.py", FileRole.EXAMPLE),

@@ -118,8 +118,8 @@ def test_a_file_that_uses_something_is_cited_as_any_other_user() -> None:
         (
             replace(of(Relation.TESTS, definition=_TAKE), named_after=(at(_ASK, 1),)),
             (
-                "`take` at `bank.py:5` is tested by nothing that the index knows of. [E1:Bank.take]"
-                " Named after it are `Bank.ask` [E1:Bank.ask], at `bank.py:1`.\n"
+                "By their names these tests are about `take` at `bank.py:5`: `Bank.ask` [E1:Bank.ask], at `bank.py:1`."
+                " [E1:Bank.take]\n"
             ),
         ),
         (
@@ -215,7 +215,8 @@ def test_what_a_file_requires_is_cited_by_its_lines() -> None:
     required = Evidence("u", EvidenceKind.FLOW, span=Span("go.mod", 3, 4), users=found)
 
     assert answer("Which third-party packages does it use?", required).startswith(
-        "`go.mod` requires `inkwell@v2`. [E1]\n\n- `inkwell@v2`, at `go.mod:3`\n- and for those who work on it: pen\n"
+        "`go.mod` requires 1 package: inkwell@v2. [E1]\n\n"
+        "- inkwell@v2, at `go.mod:3`\n- and for those who work on it: pen\n"
     )
 
 
@@ -278,8 +279,8 @@ def test_routes_are_told_with_what_handles_them(name: str, subject: str) -> None
 
     told = answer("Which routes are there?", listed(users, _ASK), shown(_ASK, "def ask(self):\n    return 1\n"))
 
-    assert told.startswith(f"{subject} registers `GET /vouchers` [E1:Bank.ask].\n\n")
-    assert "- `GET /vouchers` [E1:Bank.ask], at `shop/urls.py:3`, handled by `Bank.ask`\n" in told
+    assert told.startswith(f"{subject} registers GET /vouchers [E1:Bank.ask].\n\n")
+    assert "- GET /vouchers [E1:Bank.ask], at `shop/urls.py:3`, handled by `Bank.ask`\n" in told
 
 
 def test_things_of_one_kind_are_told_by_how_they_are_named() -> None:

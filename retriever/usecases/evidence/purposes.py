@@ -1,0 +1,65 @@
+"""What a folder is for where it says nothing of itself: what pages say of it, and who uses it or reads its files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retriever.domain.values import FileRole
+from retriever.domain.views.prose import paragraphs, sentences
+from retriever.usecases.locating.naming import enclosing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retriever.ports import Snapshot
+
+_DEEPEST = 1
+"""Folders above a page that speaks of the project as a whole."""
+_FOUND = 200
+_QUOTES = ('"', "'", "`")
+
+
+def purposes_of(snapshot: Snapshot, folder: str) -> Iterator[str]:
+    """Yield what a page says of a folder, which other files use its files, and which function names it in a text."""
+    yield from _said(snapshot, folder)
+    using = {each.path for each in snapshot.structure.dependencies() if each.depends_on.startswith(f"{folder}/")}
+    outside = sorted(path for path in using if not path.startswith(f"{folder}/"))
+    yield from [_used(snapshot, outside)] if outside else []
+    yield from _read(snapshot, folder) if not outside else ()
+
+
+def _said(snapshot: Snapshot, folder: str) -> Iterator[str]:
+    """Yield the first sentence of a page near the root that names the folder as such."""
+    name = folder.rpartition("/")[2]
+    signs = (f"`{name}`", f"`{name}/", f"{folder}/", f"{name} directory", f"{name} folder")
+    pages = [each for each in snapshot.files.all() if each.path.count("/") <= _DEEPEST and not each.parsed]
+    prose = sorted(
+        (each.path for each in pages if each.role is FileRole.PROSE), key=lambda path: (path.count("/"), path)
+    )
+    for path in prose:
+        for paragraph in (each for each in paragraphs(snapshot.files.text(path)) if not each.is_code):
+            for sentence in sentences(paragraph.text):
+                if any(each in sentence for each in signs):
+                    yield f"{path} says of it: {sentence}"
+                    return
+
+
+def _used(snapshot: Snapshot, paths: Sequence[str]) -> str:
+    files = [snapshot.files.at(path) for path in paths]
+    in_tests = sum(each is not None and each.is_test for each in files)
+    count = f"{len(paths)} file{'s' * (len(paths) > 1)}"
+    tests = ", all of tests" if in_tests == len(paths) else f", {in_tests} of tests" if in_tests else ""
+    return f"its files are used by {count}{tests}"
+
+
+def _read(snapshot: Snapshot, folder: str) -> Iterator[str]:
+    """Yield the first function that names the folder in a text."""
+    for hit in snapshot.texts.find(folder, limit=_FOUND):
+        if hit.path.startswith(f"{folder}/"):
+            continue
+        line = snapshot.files.lines(hit.path, hit.line, hit.line)
+        before, _, _ = line.partition(folder)
+        function = enclosing(snapshot, hit.path, hit.line) if before[-1:] in _QUOTES else None
+        if function:
+            yield f"it is named in {function.qualified_name} ({hit.path}:{hit.line})"
+            return

@@ -1,0 +1,79 @@
+"""Command lines that the pages of a project show: those in blocks of code, and those quoted in prose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retriever.domain.values import DocumentKind, FileRole
+from retriever.domain.views.prose import paragraphs
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from retriever.ports import Snapshot
+
+_GUIDES = ("contributing", "development", "developing", "hacking")
+_PAGES = (*_GUIDES, "readme", "installation", "install", "getting-started", "getting_started", "quickstart")
+"""Names of pages for those who work on a project, then of those for its users; one for a folder counts for that."""
+_DEEPEST = {"readme": 0}
+_LONGEST = 100
+_SHELL = ("|", "${", "<", "&&", ";")
+"""Signs of lines that are a program of the shell rather than one command."""
+_PROMPTS = ("$ ", "% ", "> ")
+
+
+@dataclass(frozen=True, slots=True)
+class Documented:
+    """A command line of a page, with the last heading above it; `is_shown` tells one of a block from one in prose."""
+
+    text: str
+    path: str
+    line: int
+    heading: str
+    is_shown: bool
+
+    @property
+    def is_for_developers(self) -> bool:
+        """Return whether a guide for those who work on the project shows it, rather than a page for its users."""
+        return _stem(self.path) in _GUIDES
+
+
+def documented(snapshot: Snapshot, programs: Collection[str]) -> Iterator[Documented]:
+    """Yield the command lines that begin with one of some programs, or run one, page by page in order of line."""
+    for path in _pages(snapshot):
+        sections = [each for each in snapshot.documents.at([path]) if each.kind == DocumentKind.SECTION]
+        for paragraph in paragraphs(snapshot.files.text(path)):
+            for at, line in enumerate(paragraph.text.split("\n"), paragraph.start_line):
+                told = [line] if paragraph.is_code else line.replace("``", "`").split("`")[1::2]
+                for each in filter(None, (typed(written, programs) for written in told)):
+                    above = [section.title for section in sections if section.start_line <= at <= section.end_line]
+                    heading = above[-1].rpartition(" > ")[2] if above else ""
+                    yield Documented(each, path, at, heading, paragraph.is_code)
+
+
+def _pages(snapshot: Snapshot) -> list[str]:
+    """Return the pages on how one works with the project, the most specific first, near the root before deeper ones."""
+    found: list[tuple[int, int, str]] = []
+    for file in snapshot.files.all():
+        stem, depth = _stem(file.path), file.path.count("/")
+        is_prose = not file.parsed and file.role is not FileRole.CHANGES and depth <= _DEEPEST.get(stem, 1)
+        if is_prose and stem in _PAGES:
+            found.append((_PAGES.index(stem), depth, file.path))
+    return [path for _, _, path in sorted(found)]
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0].lower()
+
+
+def typed(line: str, programs: Collection[str]) -> str:
+    """Return a line as one types it, without prompt and comment; "" where it runs none of the programs."""
+    text = line.strip()
+    for prompt in _PROMPTS:
+        text = text.removeprefix(prompt)
+    text = text.partition(" #")[0].strip()
+    first, *rest = text.split()[:4] or [""]
+    is_known = first in programs or (first.isalpha() and any(each in programs for each in rest))
+    is_plain = len(text) <= _LONGEST and not any(each in text for each in _SHELL)
+    return text if is_known and is_plain else ""

@@ -1,0 +1,161 @@
+"""At which files and functions a project is entered: by its manifests, its README, and names that tools agree on."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from retriever.domain.values import FileRole, SymbolKind, SymbolMark
+from retriever.domain.views.prose import paragraphs
+from retriever.usecases.locating.about_project import project_names, readme
+from retriever.usecases.locating.manifests import properties
+from retriever.usecases.locating.naming import module_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retriever.domain.declared.given_values import GivenValue
+    from retriever.domain.values import File, Symbol
+    from retriever.ports import Snapshot
+
+_FIRST, _NAMED = 3, 4
+"""Main functions that are told, and names that are told of a file."""
+_ENTERED, _RUN = frozenset({"entry.main", "entry.module", "entry.exports.."}), "entry.bin."
+"""Properties of manifests that name entries."""
+_CONVENTIONAL = frozenset({"lib", "main", "index"})
+"""Names of files at the root or in `src` that are entries."""
+_MAIN = "main"
+_DEFINED = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION})
+
+
+def uses_of(snapshot: Snapshot, own: Mapping[str, File]) -> Mapping[str, list[str]]:
+    """Return which of the own files each of them uses."""
+    uses: dict[str, list[str]] = defaultdict(list)
+    for each in snapshot.structure.dependencies():
+        if each.path in own and each.depends_on in own:
+            uses[each.path].append(each.depends_on)
+    return uses
+
+
+def entered(snapshot: Snapshot, own: Mapping[str, File], uses: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """
+    Return the files at which the project is entered, each with why.
+
+    What the README uses goes before a command of the package, which is one way to run a library; what only hands on to
+    other files comes last.
+    """
+    found, is_library = _entries(snapshot, own)
+    told = {**({} if is_library else _of_readme(snapshot, own)), **found}
+    handing_on = {path for path in told if not defines(snapshot, path) and uses.get(path)}
+    return {path: told[path] for path in sorted(told, key=lambda path: path in handing_on)}
+
+
+def defines(snapshot: Snapshot, path: str) -> bool:
+    """Return whether a file defines a class or function, or is run."""
+    symbols = snapshot.symbols.in_file(path)
+    is_run = bool(symbols) and bool(symbols[0].marks & SymbolMark.BEGINS)
+    return is_run or any(each.kind not in (SymbolKind.MODULE, SymbolKind.VARIABLE) for each in symbols)
+
+
+def _entries(snapshot: Snapshot, own: Mapping[str, File]) -> tuple[dict[str, str], bool]:
+    """Return the files at which a package is entered, by manifests or by their names, and whether it is imported."""
+    said = [each for each in properties(snapshot, "entry.") if each.name in _ENTERED or each.name.startswith(_RUN)]
+    nearest = [each for each in said if each.path.count("/") == said[0].path.count("/")]
+    found = {}
+    for each in nearest:
+        if path := _file_of(own, each.path.rpartition("/")[0], each.value):
+            found[path] = _why(each)
+    names = frozenset(name.replace("-", "_").lower() for name in project_names(snapshot))
+    for path, file in own.items() if names else ():
+        named, is_package = _named_after(snapshot, path)
+        is_alike = named in _CONVENTIONAL or (named in names and bool(found or is_package))
+        if is_alike and file.lines and file.role is not FileRole.STUB:
+            found.setdefault(path, "called as the entry of a package is")
+    return found, any(not each.name.startswith(_RUN) for each in nearest)
+
+
+def _why(entry: GivenValue) -> str:
+    if not entry.name.startswith(_RUN):
+        return f"the entry of the package, by {entry.path}"
+    function = entry.value.partition(":")[2]
+    runs = f", which runs its {function}" if function else ""
+    return f"the entry of the command {entry.name.removeprefix(_RUN)}{runs}, by {entry.path}"
+
+
+def _file_of(own: Mapping[str, File], folder: str, written: str) -> str:
+    """Return the file that an entry means: a path, with or without its ending, or a module and what it holds."""
+    path = written.removeprefix("./").partition(":")[0]
+    dotted = path.replace(".", "/") if "/" not in path else path
+    stems = [f"{base}{each}".strip("/") for base in (f"{folder}/", f"{folder}/src/") for each in (path, dotted)]
+    wanted = {end for stem in stems for end in (stem, f"{stem}/index", f"{stem}/__init__")}
+    found = (each for each in own if each in wanted or each.rpartition(".")[0] in wanted)
+    return next((each for each in found if own[each].lines and own[each].role is not FileRole.STUB), "")
+
+
+def _named_after(snapshot: Snapshot, path: str) -> tuple[str, bool]:
+    """Return what a file near the root is called, of one that speaks for its folder the folder, and whether it does."""
+    folder, _, name = path.removeprefix("src/").rpartition("/")
+    stem = name.partition(".")[0]
+    if stem not in _CONVENTIONAL and "/" not in folder and folder:
+        module = module_of(snapshot, path)
+        if module and module.marks & SymbolMark.PACKAGE:
+            return folder, True
+    return (stem if folder in ("", "lib") else ""), False
+
+
+def _of_readme(snapshot: Snapshot, own: Mapping[str, File]) -> dict[str, str]:
+    """
+    Return the files whose public classes and called functions the code of the README names, with these.
+
+    That with the class of the project's name goes first, then those with classes, then those that are named most often.
+    """
+    code = "\n".join(each.text for each in paragraphs(snapshot.files.text(readme(snapshot))) if each.is_code)
+    names = Counter("".join(letter if letter.isalnum() or letter == "_" else " " for letter in code).split())
+    found: dict[str, list[Symbol]] = defaultdict(list)
+    for name in names:
+        outer = [each for each in snapshot.symbols.named(name) if each.name == name and each.path in own]
+        public = [each for each in outer if "." not in each.qualified_name and each.is_public]
+        meant = _imported_from(snapshot, public, names) if f"{name}(" in code or name[:1].isupper() else None
+        if meant and meant.kind in _DEFINED:
+            found[meant.path].append(meant)
+    titles = {name.replace("-", "").lower() for name in project_names(snapshot)}
+
+    def order(path: str) -> tuple[bool, bool, int]:
+        classes = [each.name.lower() for each in found[path] if each.kind == SymbolKind.CLASS]
+        return titles.isdisjoint(classes), not classes, -sum(names[each.name] for each in found[path])
+
+    return {
+        path: f"the README uses {', '.join(each.name for each in found[path][:_NAMED])}"
+        for path in sorted(found, key=order)
+    }
+
+
+def _imported_from(snapshot: Snapshot, found: Sequence[Symbol], names: Iterable[str]) -> Symbol | None:
+    """Return the definition whose folders and file the code names, of equals the most used one."""
+    said = frozenset(names)
+    used = snapshot.graph.fan_in([each.id for each in found])
+
+    def worth(symbol: Symbol) -> tuple[int, int]:
+        return len(said & set(symbol.path.replace(".", "/").split("/"))), used.get(symbol.id, 0)
+
+    return max(found, key=worth, default=None)
+
+
+def mains_of(snapshot: Snapshot, own: Mapping[str, File], uses: Mapping[str, Sequence[str]]) -> list[Symbol]:
+    """Return the modules and functions that are run, those nearest to the root first."""
+    named = [each for each in snapshot.symbols.named(_MAIN) if each.path in own and each.name == _MAIN]
+    symbols = snapshot.lexical.corpus().symbols
+    programs = symbols.ids[symbols.is_module & ((symbols.marks & SymbolMark.BEGINS) > 0)].tolist()
+    run = [each for each in snapshot.symbols.get(programs) if each.path in own]
+    mains = [each for each in named if each.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}]
+    # A script in another language that uses nothing of the project does not begin it.
+    lines: Counter[str] = Counter()
+    for file in own.values():
+        lines[file.language] += file.lines
+    main_language = max(lines, key=lambda each: lines[each], default="")
+    mains = [each for each in mains if uses.get(each.path) or own[each.path].language == main_language]
+
+    def order(symbol: Symbol) -> tuple[bool, int, int, str]:
+        return not uses.get(symbol.path), symbol.path.count("/"), -symbol.lines, symbol.path
+
+    return sorted((*run, *mains), key=order)[:_FIRST]
