@@ -151,7 +151,7 @@ class AnswerTelemetry:
             **self._groups.labels(
                 state.started.variant if state.started else "",
                 state.started.engine if state.started else "",
-                state.passes[-1].model if state.passes else "",
+                state.passes[-1].end.model if state.passes else "",
             ),
         }
         self._passes.observe(len(state.passes), **labels)

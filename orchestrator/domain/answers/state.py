@@ -10,7 +10,6 @@ from orchestrator.domain.answers import phases
 from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage, Triple
 from orchestrator.domain.answers.events import (
     CONTRADICTED,
-    CitedLabel,
     Classified,
     Completed,
     EvidenceSupplied,
@@ -52,40 +51,18 @@ _DEGRADED = "degraded_"
 
 @dataclass(frozen=True, slots=True)
 class PassState:
-    """Requests and results of one pass; `new_evidence` is the evidence that it saw first."""
+    """Requests and results of one pass; `new_evidence` is what it saw first, `end` is empty before its end."""
 
     number: int
+    end: PassFinished
     new_evidence: int = 0
     text: str = ""
     gaps: tuple[Gap, ...] = ()
     finished: bool = False
-    usage: TokenUsage = field(default_factory=TokenUsage)
-    milliseconds: float = 0.0
-    engine: str = ""
-    model: str = ""
-    cited: tuple[CitedLabel, ...] = ()
-    is_cut: bool = False
-    is_question_cut: bool = False
-    unneeded: tuple[str, ...] = ()
 
     def summary(self) -> PassSummary:
         """Return the pass in numbers."""
-        return PassSummary(self.number, self.new_evidence, len(self.gaps), self.usage, self.milliseconds)
-
-    def ended(self, event: PassFinished) -> PassState:
-        """Return the pass as it is after its end."""
-        return replace(
-            self,
-            finished=True,
-            usage=event.usage,
-            milliseconds=event.milliseconds,
-            engine=event.engine,
-            model=event.model,
-            cited=event.cited,
-            is_cut=event.is_cut,
-            is_question_cut=event.is_question_cut,
-            unneeded=event.unneeded,
-        )
+        return PassSummary(self.number, self.new_evidence, len(self.gaps), self.end.usage, self.end.milliseconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +124,7 @@ class AnswerState:
     @property
     def needed(self) -> tuple[Evidence, ...]:
         """Return the evidence without the pieces that a pass has dropped."""
-        dropped = [(each.number, frozenset(each.unneeded)) for each in self.passes if each.unneeded]
+        dropped = [(each.number, frozenset(each.end.unneeded)) for each in self.passes if each.end.unneeded]
         if not dropped:
             return self.evidence
         return tuple(
@@ -164,12 +141,12 @@ class AnswerState:
     @property
     def worked_ms(self) -> float:
         """Return what all steps took that came to their end, those of processes before included."""
-        return self.classification_ms + self.retrieval_ms + sum(each.milliseconds for each in self.passes)
+        return self.classification_ms + self.retrieval_ms + sum(each.end.milliseconds for each in self.passes)
 
     @property
     def usage(self) -> TokenUsage:
         """Return the tokens of all model calls."""
-        return sum((each.usage for each in self.passes), TokenUsage())
+        return sum((each.end.usage for each in self.passes), TokenUsage())
 
     @property
     def corrections(self) -> str:
@@ -250,7 +227,7 @@ def _changed(state: AnswerState, event: Event, phase: Phase) -> AnswerState:  # 
         case GapsFound():
             return _in_pass(state, phase, lambda each: replace(each, gaps=event.gaps))
         case PassFinished():
-            return _in_pass(state, phase, lambda each: each.ended(event))
+            return _in_pass(state, phase, lambda each: replace(each, end=event, finished=True))
         case GapResolved():
             # A repeated request is one gap, in any spelling and from any pass.
             results = {gap_key(each.gap): each for each in (*state.results, event.result)}
@@ -288,7 +265,7 @@ def _supplied(state: AnswerState, event: EvidenceSupplied, phase: Phase) -> Answ
 def _with_pass_begun(state: AnswerState, event: PassStarted) -> tuple[PassState, ...]:
     # The one pass of the sufficiency strategy is the first to see what all its retrievals brought.
     new = sum(each.pass_number >= event.pass_number for each in state.evidence)
-    return (*state.passes[: event.pass_number - 1], PassState(event.pass_number, new))
+    return (*state.passes[: event.pass_number - 1], PassState(event.pass_number, PassFinished(event.pass_number), new))
 
 
 def _judged(state: AnswerState, event: Judged, phase: Phase) -> AnswerState:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _PLACES = frozenset({"in", "on", "inside", "within", "of", "by", "from", "among", "off"})
 _RECEIVES = frozenset({"get", "gets"})
+_REACH = 16
 _STATES = frozenset({Relation.HAS, Relation.EXISTS})
 _NOUNS = (Tag.ARTICLE, Tag.MEMBER_NOUN, Tag.BODY_NOUN)
 _PLAIN = (*_NOUNS, Tag.ADVERB, Tag.WORD, Tag.LINE_NOUN, Tag.MODAL, Tag.BE, Tag.THERE, Tag.RELATIVE)
@@ -34,7 +35,8 @@ def said_of_owners(sentence: Sequence[Phrase], supposed: Sequence[bool]) -> Iter
         if supposed[first] or supposed[second]:
             continue
         ones, others = sentence[first].names, sentence[second].names
-        before, link, behind = sentence[:first], sentence[first + 1 : second], sentence[second + 1 :]
+        before, link = sentence[max(0, first - _REACH) : first], sentence[first + 1 : second]
+        behind = sentence[second + 1 : second + 2]
         if _may_own(ones, others) and _is_owner_first(before, link, behind):
             yield from (Said(Relation.HAS, ones[0], each) for each in others)
         elif _may_own(others, ones) and _is_member_first(before, link, behind):

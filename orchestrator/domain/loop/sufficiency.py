@@ -43,7 +43,7 @@ def next_action(state: AnswerState, rules: LoopRules, situation: Situation) -> A
             return AskEngine(1, is_last=True)
         case Phase.ANSWERED:
             # Of interest is why the search ended, before the answer took its time.
-            before = replace(situation, seconds_left=situation.seconds_left + state.passes[-1].milliseconds / 1000)
+            before = replace(situation, seconds_left=situation.seconds_left + state.passes[-1].end.milliseconds / 1000)
             return Finish(_stop_reason(state, rules, before) or StopReason.TIME_SPENT)
     raise ValueError(f"nothing follows {state.phase.name} in the sufficiency loop")
 

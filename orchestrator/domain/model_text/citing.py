@@ -186,12 +186,13 @@ def _unmeant(text: str, cited: Sequence[CitedLabel], evidence: Mapping[str, Evid
                 continue
             meant = _meant(listed, beside, evidence)
             yield from (each.start for each, lines in listed if meant and lines not in meant)
-            if listed:
+            is_begun = bool(token and label and label.path)
+            if listed or (token and token.kind == "cite" and not is_begun):
                 beside, listed = [], []
-            if token and label and label.path:
+            if token and label and is_begun:
                 listed = [(token, label)]
-            elif token:
-                beside = [] if token.kind == "cite" else [*beside, token]
+            elif token and token.kind != "cite":
+                beside.append(token)
         position += len(line)
 
 

@@ -81,14 +81,15 @@ class Asking:
             return
         await answering.emit(PassStarted(action.pass_number))
         await answering.emit(TextDelta(action.pass_number, standing.text))
+        end = standing.end
         await answering.emit(
             PassFinished(
                 action.pass_number,
-                engine=standing.engine,
-                model=standing.model,
-                cited=standing.cited,
-                is_cut=standing.is_cut,
-                is_question_cut=standing.is_question_cut,
+                engine=end.engine,
+                model=end.model,
+                cited=end.cited,
+                is_cut=end.is_cut,
+                is_question_cut=end.is_question_cut,
                 stands=True,
             )
         )
@@ -186,7 +187,7 @@ class _Scribe:
 def _task(answering: Answering, action: AskEngine) -> PassTask:
     state, budget, rules = answering.state, answering.budget(), answering.rules()
     last = _last_whole(state)
-    cited = frozenset(each.evidence_id for each in last.cited) if last else frozenset()
+    cited = frozenset(each.evidence_id for each in last.end.cited) if last else frozenset()
     return PassTask(
         answering.pin,
         answering.question,
@@ -209,7 +210,7 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
 
 def _last_whole(state: AnswerState) -> PassState | None:
     """Return the last pass in which a model wrote an answer to its end."""
-    return next((each for each in reversed(state.passes) if each.finished and each.model and each.text.strip()), None)
+    return next((each for each in reversed(state.passes) if each.end.model and each.text.strip()), None)
 
 
 def _warnings(done: EngineDone) -> Iterator[tuple[str, str]]:

@@ -132,7 +132,7 @@ class Completing:
             extract_claims, held.text, shown=shown, places=places, question=answering.question
         )
         last = answering.state.last_pass
-        if last is None or not last.model:
+        if last is None or not last.end.model:
             sites = tuple(each for each in sites if each.is_sure and each.claim.kind in _OF_WRITER)
         try:
             return await check_sites(self._index, answering.pin, sites)
@@ -149,7 +149,7 @@ class Completing:
         session_id = answering.record.question.session_id
         if not session_id or "sessions" in state.degraded:
             return
-        cited = [each.evidence_id for each in last.cited]
+        cited = [each.evidence_id for each in last.end.cited]
         anchors = state.classification.anchors
         used = by_use(answering.question, anchors, state.evidence, cited)
         shown = Shown(
@@ -182,7 +182,7 @@ class _Checked:
 
     def text(self, last: PassState) -> str:
         """Return the text; where a model wrote it, with what the index says against its sentences."""
-        if not last.model:
+        if not last.end.model:
             return self.held.text
         return marked(self.held.text, [each.site for each in self.sites], self.claims)
 
@@ -190,14 +190,18 @@ class _Checked:
 def _held(answering: Answering, last: PassState) -> HeldCitations:
     """Hold a model's citations against what they cite; those of the evidence-only writer are made of it."""
     text = answering.state.text
-    return hold_citations(text, last.cited, answering.state.evidence) if last.model else HeldCitations(text, last.cited)
+    return (
+        hold_citations(text, last.end.cited, answering.state.evidence)
+        if last.end.model
+        else HeldCitations(text, last.end.cited)
+    )
 
 
 def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str:
     """Return what the index says against a model's text that the model can still correct; "" for nothing."""
     state = answering.state
     can_correct = (
-        bool(last.model)
+        bool(last.end.model)
         and not state.corrected_after
         and "model" not in state.degraded
         and answering.strategy is not Strategy.SUFFICIENCY
@@ -210,7 +214,7 @@ def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str
 
 def _confidence(answering: Answering, last: PassState, checked: _Checked) -> tuple[Confidence, str]:
     state, thresholds = answering.state, answering.settings.thresholds
-    if last.model:
+    if last.end.model:
         features = model_features(checked.held, len(checked.citations), checked.claims)
         return judge_model_confidence(features, thresholds)
     evidence, results = label_evidence(state.told_evidence()), state.told_results()
@@ -239,8 +243,8 @@ def _compose(answering: Answering, last: PassState, action: Finish, checked: _Ch
         gaps=state.results,
         claims=checked.claims,
         degraded=state.degraded,
-        engine=last.engine,
-        model=last.model,
+        engine=last.end.engine,
+        model=last.end.model,
         sufficiency=_trace(answering),
         complete_time=answering.clock.now(),
         evidence=tuple(replace(each, text="") for each in state.evidence),
@@ -250,7 +254,7 @@ def _compose(answering: Answering, last: PassState, action: Finish, checked: _Ch
 
 def _lesser(degraded: tuple[str, ...], last: PassState) -> tuple[str, ...]:
     """Name what ran in a lesser form: a model that failed may have written what stands."""
-    return tuple("later pass" if each == "model" and last.model else each for each in degraded)
+    return tuple("later pass" if each == "model" and last.end.model else each for each in degraded)
 
 
 def _notes(answering: Answering, last: PassState, checked: _Checked) -> tuple[str, ...]:
@@ -261,8 +265,8 @@ def _notes(answering: Answering, last: PassState, checked: _Checked) -> tuple[st
     text = ("The text ends before its end: it reached the longest that the model may write.",)
     question = ("The question was too long to be shown whole; its middle was left out.",)
     return (
-        *(text if last.is_cut else ()),
-        *(question if last.is_question_cut else ()),
+        *(text if last.end.is_cut else ()),
+        *(question if last.end.is_question_cut else ()),
         *(links if is_unlinked else ()),
         *_changed(checked.held),
     )
@@ -290,7 +294,7 @@ def _metadata(answering: Answering, action: Finish) -> LoopMetadata:
         total_ms=(answering.earlier_seconds + answering.elapsed) * 1000,
         classification_ms=state.classification_ms,
         retrieval_ms=state.retrieval_ms,
-        engine_ms=sum(each.milliseconds for each in state.passes),
+        engine_ms=sum(each.end.milliseconds for each in state.passes),
         pass_summaries=tuple(each.summary() for each in state.passes),
         taken_up_after_ms=answering.earlier_seconds * 1000,
     )

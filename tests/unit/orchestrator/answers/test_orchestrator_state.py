@@ -67,8 +67,13 @@ def test_a_pass_that_is_begun_anew_is_one_pass() -> None:
         PassSummary(2, 2, 0, TokenUsage(10, 2), 7.0),
     ]
     assert (state.text, state.finished_passes, state.evidence_ids) == ("whole", 2, ("e1", "e2", "e3"))
-    last = state.passes[-1]
-    assert (last.engine, last.model, last.is_cut, state.usage) == ("engine 2", "model 2", True, TokenUsage(20, 4))
+    end = state.passes[-1].end
+    assert (end.engine, end.model, end.is_cut, state.usage) == (
+        "engine 2",
+        "model 2",
+        True,
+        TokenUsage(20, 4),
+    )
 
 
 def test_what_is_found_is_still_open_until_a_pass_is_shown_it() -> None:

@@ -145,6 +145,24 @@ def test_what_is_denied_supposed_asked_or_over_is_not_claimed(text: str) -> None
     assert strong <= {ClaimKind.EXISTS}
 
 
+@pytest.mark.parametrize(
+    ("text", "absent"),
+    [
+        ("`Cart` has no `reopen`.", {"Cart.reopen"}),
+        ("`Cart` has no method but `reopen`.", set()),
+        ("`reopen_all` is not defined.", {"reopen_all"}),
+        ("`reopen_all` is not called by `Cart`.", set()),
+        ("No `reopen_all` exists.", {"reopen_all"}),
+        ("`Cart` does not call `reopen_all`.", set()),
+        ("There is no doubt that `reopen_all` works.", set()),
+        ("There is no need for `reopen_all`.", set()),
+    ],
+)
+def test_only_what_is_said_to_be_missing_is_claimed_to_be(text: str, absent: set[str]) -> None:
+    """Not what is the one exception, nor what something does not do."""
+    assert {subject for kind, subject, _ in _said(text) if kind == "ABSENT"} == absent
+
+
 def test_a_name_that_is_said_to_be_missing_is_not_claimed_to_exist() -> None:
     """Neither in a condition."""
     assert _said("There is no `Cart.reopen`.") == {("ABSENT", "Cart.reopen", "")}
