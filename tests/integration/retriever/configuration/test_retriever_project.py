@@ -324,10 +324,12 @@ _GUIDED = {
 
 
 async def test_what_a_guide_shows_goes_before_what_is_declared() -> None:
-    """What installs something for the tests runs none; lists of changes show none; workflows come last."""
+    """What installs something for the tests runs none, and lists of changes show none; else workflows show it."""
     (commands,) = await _commands(_GUIDED, "How do I run the tests?")
+    bare = {"pytest.ini": "\n", "till.py": "", ".github/workflows/test.yml": _GUIDED[".github/workflows/test.yml"]}
 
-    assert commands == ["tox run -e 3.12", "pytest", "tox", "pytest -x"]
+    assert commands == ["tox run -e 3.12", "pytest", "tox"]
+    assert await _commands(bare, "How do I run the tests?") == [["pytest", "pytest -x"]]
 
 
 async def test_an_installation_is_that_of_a_user() -> None:
@@ -473,13 +475,13 @@ async def test_a_paragraph_that_begins_with_the_name_says_what_a_project_is() ->
     """One with as many words of it that leads elsewhere does not."""
     page = (
         "# Till Books Sample\n\nSee the talk here, of the Till Books Sample.\n\n"
-        "Till Books is a small program for the desk of any shop.\n"
+        "Fast and small. Till Books is a program for the desk of any shop.\n"
     )
     snapshot = opened_tree({"README.md": page, "pyproject.toml": '[project]\nname = "till-books"\n'}).snapshot
 
     drafts = (await _found(snapshot, Overview(), "What is this project?")).drafts
 
-    assert drafts[0].text == "Till Books is a small program for the desk of any shop.\n"
+    assert drafts[0].text == "Fast and small. Till Books is a program for the desk of any shop.\n"
 
 
 @pytest.mark.parametrize(
