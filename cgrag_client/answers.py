@@ -37,7 +37,7 @@ class _Position:
     completed: bool = False
 
     def is_new(self, event: AnswerEvent) -> bool:
-        """Tell whether an event was not seen yet, and remember it. A heartbeat is always new."""
+        """Return whether an event was not seen yet, and remember it. A heartbeat is always new."""
         self.answer_id = event.answer_id or self.answer_id
         if event.WhichOneof("event") == "heartbeat":
             return True
@@ -137,7 +137,7 @@ class Answers:
         raise AssertionError("a stream that ends with OK ends with `completed`")
 
     async def cancel(self, answer_id: str) -> bool:
-        """Stop an answer; tell whether it was still running."""
+        """Cancel an answer; return whether it was still running."""
         request = orchestrator_pb2.CancelAnswerRequest(answer_id=answer_id)
         return (await self._connection.call(self._stub.CancelAnswer, request)).was_running
 
@@ -160,7 +160,7 @@ class Answers:
         return await self._connection.call(self._stub.ReplayAnswer, request, timeout_seconds=timeout_seconds)
 
     async def shadow(self, answer_id: str) -> orchestrator_pb2.Shadow:
-        """Read an answer beside its shadow, and how far they agree."""
+        """Return an answer, its shadow, and how far the two agree."""
         request = orchestrator_pb2.GetShadowRequest(answer_id=answer_id)
         try:
             return await self._connection.call(self._stub.GetShadow, request)
@@ -180,7 +180,7 @@ class Answers:
         return tuple((await self._connection.call(self._stub.ListRatings, request)).ratings)
 
     async def check(self, repository: str, text: str) -> tuple[orchestrator_pb2.TextClaim, ...]:
-        """Check what a text says about code, against index and source; at most 120 claims."""
+        """Check at most 120 statements of a text about code against the index and the source."""
         request = orchestrator_pb2.CheckTextRequest(repository=repository, text=text)
         return tuple((await self._connection.call(self._stub.CheckText, request)).claims)
 

@@ -66,7 +66,7 @@ class UsageError(Exception):
 
 
 class NothingThere(UsageError):
-    """What was named is not there; the message says how to find what is."""
+    """The named resource does not exist; the message says how to list those that do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class ClientError(Exception):
 
 
 class ServiceUnreachable(ClientError):
-    """Nobody answers at the address; `hangs` where somebody takes connections there and says nothing."""
+    """No service answers at the address; `hangs` if connections are accepted but not answered."""
 
     def __init__(
         self, code: grpc.StatusCode, reason: str, message: str, *, hangs: bool = False, request_id: str = ""

@@ -31,12 +31,12 @@ _REMOTE = re.compile(r"(?:https?|ssh|git|file)://|[\w.+-]+@[\w.-]+:(?!//)")
 
 
 def is_final(job: Job) -> bool:
-    """Tell whether a job has ended, well or not."""
+    """Return whether a job has ended, successfully or not."""
     return job.state in _FINAL
 
 
 def is_served(job: Job) -> bool:
-    """Tell whether a job's core is published, so that questions can be asked."""
+    """Return whether a job's core is published, so that questions can be asked."""
     return job.state in (indexer_pb2.INDEX_JOB_STATE_ENRICHING, indexer_pb2.INDEX_JOB_STATE_SUCCEEDED)
 
 

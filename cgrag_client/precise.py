@@ -1,4 +1,4 @@
-"""Imports what a compiler knows of references."""
+"""Imports SCIP indexes and lists and removes imports."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ _MODEL_ATTEMPTS = 2
 
 
 async def serve(settings: ClassifierSettings) -> None:
-    """Serve until told to stop."""
+    """Serve until the process is stopped."""
     async with AsyncExitStack() as stack:
         await run_until_stopped(build(settings, stack))
 

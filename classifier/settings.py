@@ -11,7 +11,7 @@ from common.rpc.settings import ServerSettings
 
 @dataclass(frozen=True, slots=True)
 class ClassifierSettings(ServerSettings, ModelSettings):
-    """What the classifier can be told."""
+    """Settings of the classifier."""
 
     port: int = setting(50052, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
     metrics_port: int = setting(9102, "Port of the Prometheus endpoint; 0 switches it off.", minimum=0, maximum=65535)

@@ -45,7 +45,7 @@ _QUORUM = 3
 
 
 def render(folder: Path) -> list[Manifest]:
-    """Render a kustomization with the kubectl that stands beside this Python; raises if it does not build."""
+    """Render a kustomization with the kubectl beside this Python interpreter; raises if it does not build."""
     kubectl = Path(sys.executable).parent / "kubectl"
     done = subprocess.run([kubectl, "kustomize", folder], check=True, capture_output=True, text=True)
     return [manifest for manifest in yaml.safe_load_all(done.stdout) if manifest]
@@ -164,7 +164,7 @@ def _container_problems(container: Manifest) -> Iterator[str]:
     capabilities = context.get("capabilities", {})
     if capabilities.get("drop") != ["ALL"] or capabilities.get("add"):
         yield "keeps capabilities"
-    # What a container says for itself wins over its pod.
+    # A container's security context overrides its pod's.
     if context.get("runAsNonRoot") is False or context.get("runAsUser") == 0:
         yield "may run as root"
     if context.get("seccompProfile", {}).get("type", "RuntimeDefault") != "RuntimeDefault":
@@ -210,7 +210,7 @@ def _environment(manifest: Manifest) -> dict[str, str]:
 
 
 def _names(manifest: Manifest, variable: str) -> bool:
-    """Tell whether a secret setting is there, in either form."""
+    """Return whether a secret setting is there, in either form."""
     return bool({variable, f"{variable}_FILE"} & _environment(manifest).keys())
 
 
@@ -274,7 +274,7 @@ def _vector_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
 
 
 def _snapshot_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
-    """Retrievers see what the indexer publishes: on one volume, or through a bucket that both are told of."""
+    """Yield a problem unless indexer and retrievers share a volume, or name the same bucket."""
     made = {each["metadata"]["name"]: each for each in manifests if each["kind"] == "Deployment"}
     ends = [made[name] for name in ("indexer", "retriever") if name in made]
     tables = [_table(manifests, each["metadata"]["name"]) for each in ends]
@@ -290,7 +290,7 @@ def _snapshot_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
 
 
 def _table(manifests: Sequence[Manifest], service: str) -> Manifest:
-    """Return what the settings files say of a service."""
+    """Return a service's table in the settings files."""
     texts = [text for each in manifests if each["kind"] == "ConfigMap" for text in each["data"].values()]
     tables = [tomllib.loads(text).get(service) for text in texts]
     return next((table for table in tables if table), {})

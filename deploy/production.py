@@ -98,7 +98,7 @@ def _destinations(manifests: Sequence[Manifest]) -> Iterator[str]:
 
 
 def _production(manifests: Sequence[Manifest]) -> Iterator[str]:
-    """More load, failures and strangers are met by somebody: autoscalers, alerts, and no reflection."""
+    """Yield problems of the production overlay: missing autoscalers and alerts, reflection that is on."""
     scaled = {each["spec"]["scaleTargetRef"]["name"] for each in manifests if "Autoscaler" in each["kind"]}
     yield from (f"production: no autoscaler for the {name}" for name in _SCALED if name not in scaled)
     monitors = [each["spec"] for each in manifests if each["kind"] == "ServiceMonitor"]

@@ -71,7 +71,7 @@ _log = structlog.get_logger(__name__)
 
 
 async def serve(settings: IndexerSettings) -> None:
-    """Run the service until it is told to stop."""
+    """Run the service until the process is stopped."""
     metrics = Metrics("indexer")
     clock = SystemClock()
     access = open_access(settings, metrics, RULES)
@@ -129,7 +129,7 @@ def _bring_beside(uploads: SnapshotUploads, bring: BringSnapshots, stack: AsyncE
 
 
 def _everywhere(settings: IndexerSettings, *places: RepositoryData | None) -> tuple[RepositoryData, ...]:
-    vectors = ServerVectorEraser(settings) if settings.qdrant_host else None  # others go with the snapshots
+    vectors = ServerVectorEraser(settings) if settings.qdrant_host else None  # others are removed with the snapshots
     return tuple(each for each in (*places, vectors) if each is not None)
 
 

@@ -39,7 +39,7 @@ class Language(Protocol):
     def label(self, path: str) -> str:
         """Return the language of a file for display: `name`, unless one adapter reads several languages."""
 
-    # Ends of names of files that say how modules are called; those that get a name, too, are read by this language.
+    # Suffixes of files that determine module names; files that get a module name are read by this language.
     manifests: tuple[str, ...]
 
     def module_names(
@@ -95,7 +95,7 @@ class ScanMemory(Protocol):
         """Return by path what was read of a repository; object ids use the hash function of `commit`."""
 
     def save(self, repository: str, commit: str, readings: Mapping[str, Reading]) -> None:
-        """Replace what is kept of a repository."""
+        """Replace the stored readings of a repository."""
 
 
 class Parser(Protocol):
@@ -113,7 +113,7 @@ class FactsCache(Protocol):
     """A cache of the facts of files; keys stand for text, path, module and the version of the code."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, FileFacts]:
-        """Return what is kept of these keys."""
+        """Return the stored facts of these keys."""
 
     def put(self, facts: Sequence[FileFacts]) -> None:
         """Keep facts under their keys."""
@@ -171,7 +171,7 @@ class PublishedCores(Protocol):
     """Opens core layers."""
 
     def open(self, layer: Layer, folder: Path) -> AbstractContextManager[PublishedCore]:
-        """Open the layer that stands in a folder. Raises CoreDamaged."""
+        """Open the layer in a folder. Raises CoreDamaged."""
 
 
 class RepositoryAnnouncer(Protocol):
@@ -232,7 +232,7 @@ class SnapshotOutbox(Protocol):
         """Return the repositories that are noted and that no process is uploading at the moment, in order."""
 
     def bring(self, repository: str) -> None:
-        """Upload what is current of a repository. Raises DependencyUnavailable."""
+        """Upload the current set of a repository. Raises DependencyUnavailable."""
 
     def uploaded(self) -> int:
         """Return the bytes that all processes have uploaded since the last call."""
@@ -276,7 +276,7 @@ class JobWorker(Protocol):
 
 
 class IndexMetrics(Protocol):
-    """Counts what the indexer does."""
+    """Metrics of the indexer."""
 
     def published(self, job: Job) -> None:
         """Count that the snapshot of a job has begun to serve."""
@@ -315,7 +315,7 @@ class JobQueue(Protocol):
         """
 
     def get(self, job_id: str) -> Job | None:
-        """Return a job, None if there is none."""
+        """Return a job; None if it does not exist."""
 
     def update(self, job: Job) -> None:
         """Replace a job that is there and not in a final state. Raises StorageFull, StorageRefused."""
@@ -402,10 +402,10 @@ class ScipIndex(Protocol):
         """Return name and version of the tool that made it, "" if the index has none."""
 
     def paths(self) -> Iterator[str]:
-        """Give the path of each document."""
+        """Return the path of each document."""
 
     def documents(self) -> Iterator[Document]:
-        """Give the documents, always in the same order."""
+        """Return the documents, always in the same order."""
 
 
 class IndexedTexts(Protocol):
@@ -425,7 +425,7 @@ class PreciseArchive(Protocol):
     """Imported precise edges, by repository and file."""
 
     def put(self, repository: str, files: Sequence[PreciseFile], *, tool: str, time: datetime) -> None:
-        """Replace what is kept of files by what one index says of them. Raises StorageFull."""
+        """Replace the stored edges of files by those of one SCIP index. Raises StorageFull."""
 
     def imports(self, repository: str) -> Sequence[KeptImport]:
         """Return the imports that still hold files, newest first, ties by id."""
@@ -443,7 +443,7 @@ class PreciseArchive(Protocol):
         """Return by path the hash of the text that something is known of, and a hash of what is known."""
 
     def files(self, repository: str, paths: Sequence[str]) -> Sequence[PreciseFile]:
-        """Return what is known of files, in order of path."""
+        """Return the stored edges of files, in order of path."""
 
     def remove(self, repository: str) -> None:
         """Forget the imports of a repository."""

@@ -74,7 +74,15 @@ if TYPE_CHECKING:
     from orchestrator.adapters.stores.valkey_sessions import ValkeySessions
     from orchestrator.domain.answers.records import AnswerRecord
     from orchestrator.domain.questions.sessions import SessionMemory
-    from orchestrator.ports import AnswerEngine, AnswerRecords, Debts, Feedback, KillSwitch, SessionMemories, Sessions
+    from orchestrator.ports import (
+        AnswerEngine,
+        AnswerRecords,
+        Debts,
+        Feedback,
+        KillSwitch,
+        SessionMemories,
+        SessionStore,
+    )
     from orchestrator.ports import SufficiencyJudge as Judge
     from orchestrator.settings import OrchestratorSettings
     from orchestrator.usecases.feed import AnswerFeed
@@ -86,7 +94,7 @@ _SAID_WITHIN_A_HOLD = 10
 
 
 async def serve(settings: OrchestratorSettings) -> None:
-    """Serve until told to stop."""
+    """Serve until the process is stopped."""
     use_one_arena()
     async with AsyncExitStack() as stack:
         await run_until_stopped(build(settings, stack))
@@ -125,7 +133,7 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
     )
     run_beside(_follow_removals(parts, access.service("orchestrator"), settings.removals_seconds), stack)
     services = [registration(servicer, max_streams=settings.max_streams)]
-    # A database is shared: where it is away, taking every replica out of service helps nobody.
+    # The database is shared: if it is away, taking every replica out of service does not help.
     ready = parts.answers.works if isinstance(parts.answers, SqliteAnswers) else None
     serving = partial(build_server, settings, services, metrics=metrics, access=access, open_redact=open_redact)
     return serving(ready=ready, draining=shadows.stop)
@@ -195,7 +203,7 @@ def _open(settings: OrchestratorSettings, metrics: Metrics, stack: AsyncExitStac
 
 @dataclass(frozen=True, slots=True)
 class _Engines:
-    """Who writes and judges: those that are asked first, and those that need no model."""
+    """Engines and judges: the configured ones, and those without a model."""
 
     engine: AnswerEngine
     evidence: AnswerEngine
@@ -285,7 +293,7 @@ def _shadows(
 def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access: Access) -> UseCases:
     records: AnswerRecords = parts.answers
     feedback: Feedback = parts.answers
-    sessions: Sessions = parts.sessions
+    sessions: SessionStore = parts.sessions
     if access.is_on:
         records, feedback = VisibleRecords(records, access), VisibleFeedback(feedback, access)
         sessions = VisibleSessions(sessions, access)

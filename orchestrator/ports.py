@@ -60,7 +60,7 @@ class CodeIndex(Protocol):
         ...
 
     async def exists(self, pin: Pin, name: str) -> bool:
-        """Tell whether any symbol has this name."""
+        """Return whether any symbol has this name."""
         ...
 
     async def check(self, pin: Pin, claims: Sequence[Claim]) -> tuple[CheckedClaim, ...]:
@@ -81,7 +81,7 @@ class Freshness(Protocol):
 
 
 class AnswerEngine(Protocol):
-    """Writes an answer from evidence and says what is missing."""
+    """Writes an answer from evidence and names the gaps."""
 
     @property
     def name(self) -> str:
@@ -127,7 +127,7 @@ class Rollout(KillSwitch, Protocol):
         ...
 
 
-class Sessions(Protocol):
+class SessionStore(Protocol):
     """Stores sessions. The store's clock decides when one expires. All methods raise DependencyUnavailable."""
 
     async def create(self, owner: str, repository: str) -> Session:
@@ -167,7 +167,7 @@ class SessionMemories(Protocol):
 
 
 class AnswerRecords(Protocol):
-    """Stores who asked what."""
+    """Stores the records of answers: owner, question, state."""
 
     async def create(self, record: AnswerRecord) -> AnswerRecord:
         """Store a record and hold it; if the owner used its request id before, store nothing and return that record."""

@@ -83,7 +83,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class OrchestratorSettings(ServerSettings, ModelSettings, Variant):
-    """What the orchestrator can be told."""
+    """Settings of the orchestrator."""
 
     port: int = setting(50054, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
     metrics_port: int = setting(9104, "Port of the Prometheus endpoint; 0 switches it off.", minimum=0, maximum=65535)
@@ -200,7 +200,7 @@ class OrchestratorSettings(ServerSettings, ModelSettings, Variant):
     heartbeat_seconds: float = setting(15.0, "Silence on a stream before a heartbeat.", minimum=0.01)
 
     def __post_init__(self) -> None:
-        """Look at what single settings cannot say."""
+        """Check the settings that depend on each other."""
         if self.system_tokens >= self.total_tokens:
             text = f"{self.system_tokens} leave nothing for evidence of the {self.total_tokens} total_tokens"
             raise SettingsError([f"[orchestrator] system_tokens: {text}"])
@@ -228,7 +228,7 @@ class OrchestratorSettings(ServerSettings, ModelSettings, Variant):
 
     @property
     def asks_model(self) -> bool:
-        """Tell whether a model answers."""
+        """Return whether a model answers."""
         return self.engine in ("model", "anthropic") or (self.engine == "auto" and bool(self.model_key))
 
     def budget(self) -> Budget:

@@ -47,6 +47,7 @@ from retriever.rpc.rules import RULES
 from retriever.rpc.servicer import RetrieverServicer, UseCases, registration
 from retriever.usecases.build_context import BuildContext
 from retriever.usecases.check_claims import CheckClaims
+from retriever.usecases.evidence.offering import Offering
 from retriever.usecases.expand_graph import ExpandGraph
 from retriever.usecases.gaps.by_error import ErrorSearch
 from retriever.usecases.gaps.by_meaning import SemanticSearch
@@ -88,14 +89,14 @@ if TYPE_CHECKING:
 
 
 _SECONDS_TO_PACK = 0.5
-"""Of a call's time, kept for what comes after a judgement."""
+"""Seconds of a call's time reserved for packing after a judgement."""
 _SHARE_OF_VECTORS = 0.5
 """Of a call's time, that they may take at most; what ranks by words goes on beside them, and packing comes after."""
 _LIFT_OF_QUESTIONS = Lift(symbols=0.15, documents=1.0)
 
 
 async def serve(settings: RetrieverSettings) -> None:
-    """Serve until told to stop."""
+    """Serve until the process is stopped."""
     use_one_arena()
     keep_freed_memory()
     async with AsyncExitStack() as stack:
@@ -103,7 +104,7 @@ async def serve(settings: RetrieverSettings) -> None:
 
 
 def build(settings: RetrieverSettings, stack: AsyncExitStack) -> Server:
-    """Build the server; `stack` closes what it opens."""
+    """Build the server; `stack` closes its resources."""
     metrics = Metrics("retriever")
     shared = share_counts(settings, settings.task_store_url, "task_store_url", "retriever", stack)
     access = open_access(settings, metrics, RULES, shared=shared)
@@ -250,7 +251,7 @@ def _vector_seconds(settings: RetrieverSettings) -> Callable[[], float]:
 
 def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
     counter = outside.counter
-    worth = read_worth_model()
+    offering = Offering(read_worth_model())
     text = TextLimits(settings.source_lines, settings.docstring_chars)
     by_name = (SymbolInFile(), NamedFile(), NamedSymbol())
     reasons = Reasons()
@@ -266,9 +267,9 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
             outside.meter,
             walk_limits_of(settings),
             text,
-            worth,
+            offering,
         ),
-        resolve_gaps=ResolveGaps(outside.snapshots, steps, counter, outside.log, outside.meter, text, worth),
+        resolve_gaps=ResolveGaps(outside.snapshots, steps, counter, outside.log, outside.meter, text, offering),
         search=Search(outside.snapshots, outside.ranker),
         look_up_symbols=LookUpSymbols(outside.snapshots),
         list_users=ListUsers(outside.snapshots),

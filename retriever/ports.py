@@ -70,7 +70,7 @@ class Files(Protocol):
 
 
 class Texts(Protocol):
-    """Exact search in the texts of one snapshot's files, of whatever kind they are."""
+    """Exact search in the texts of all files of one snapshot."""
 
     def find(self, text: str, *, limit: int) -> tuple[TextHit, ...]:
         """
@@ -137,7 +137,7 @@ class Structure(Protocol):
         ...
 
     def hotspots(self, callers: int) -> tuple[tuple[int, int], ...]:
-        """Return (symbol id, callers) of symbols with more than `callers` distinct callers, tests aside, most first."""
+        """Return (symbol id, callers) of symbols with more than `callers` callers, without tests, most first."""
         ...
 
     def god_functions(self, callees: int) -> tuple[tuple[int, int], ...]:
@@ -161,7 +161,7 @@ class Facts(Protocol):
     """Behaviour facts of one snapshot."""
 
     def of(self, ids: Sequence[int], kinds: Sequence[FactKind] = ()) -> tuple[Fact, ...]:
-        """Return the facts of these symbols by line; no `kinds` means all."""
+        """Return the facts of these symbols by line, of all kinds if none is given."""
         ...
 
     def with_value(self, kind: FactKind, value: str) -> tuple[Fact, ...]:
@@ -178,7 +178,7 @@ class Facts(Protocol):
 
 
 class Values(Protocol):
-    """Values that one snapshot's source gives to names, tests aside, by path and line; none before schema version 2."""
+    """Values that source gives to names, without tests, by path and line; none before schema version 2."""
 
     def names(self) -> tuple[str, ...]:
         """Return every dotted name that is given a value, sorted; kept in memory after the first call."""
@@ -230,7 +230,7 @@ class Metadata(Protocol):
 
 
 class Coverage(Protocol):
-    """What the index left out."""
+    """Files that the index left out."""
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """Return every file whose text is not in the snapshot, in order of path."""
@@ -266,7 +266,7 @@ class Vectors(Protocol):
     """Embeddings of one snapshot's symbols and documents, with the model that made them."""
 
     async def nearest(self, text: str, *, symbols: int, documents: int) -> tuple[VectorHit, ...]:
-        """Embed a text and return its neighbours, nearest first: at most so many symbols and so many documents."""
+        """Embed a text and return its nearest symbols and documents, the nearest first, at most the given numbers."""
         ...
 
 
@@ -320,7 +320,7 @@ class Snapshot:
 
 
 class Judge(Protocol):
-    """Selects what is worth showing of what a stage's own rules let through."""
+    """Selects among the candidates of a stage."""
 
     async def choose(self, request: JudgeRequest) -> Verdict:
         """Choose among candidates."""

@@ -13,7 +13,7 @@ from common.objects.settings import ObjectStoreSettings
 
 @dataclass(frozen=True, slots=True)
 class RetrieverSettings(EmbeddingSettings, ModelSettings, ObjectStoreSettings):
-    """What the retriever can be told. Sizes of context are in tokens."""
+    """Settings of the retriever. Sizes of context are in tokens."""
 
     port: int = setting(50053, "Port of the gRPC server; 0 takes any free one.", minimum=0, maximum=65535)
     metrics_port: int = setting(9103, "Port of the Prometheus endpoint; 0 switches it off.", minimum=0, maximum=65535)

@@ -65,7 +65,7 @@ class Code:
     languages: Mapping[str, Language]
 
     def includes(self, path: str) -> bool:
-        """Tell whether a file is code that is no test."""
+        """Return whether a file is code that is no test."""
         language = self.languages.get(Path(path).suffix)
         if language is None or path.endswith(_SIDE_FILES) or _TEST.search(path):
             return False

@@ -69,7 +69,7 @@ def message_of(history: History, change: str, parents: Sequence[str]) -> str:
 
 
 def described(message: str) -> str:
-    """Return what a message tells, without trailers, links and numbers; nothing if it tells no failure at length."""
+    """Return the text of a commit message without trailers, links and numbers; "" unless it describes a failure."""
     lines = (line for line in message.split("\n") if not _TRAILER.match(line.strip()))
     text = NUMBER.sub("", re.sub(r"https?://\S+", "", "\n".join(lines))).strip()
     is_long = len(text) >= LEAST_CHARS and text.count("\n") >= LEAST_BREAKS

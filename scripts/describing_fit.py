@@ -1,4 +1,4 @@
-"""Fits how descriptions are told apart: which candidate is meant, and how sure that is. Plain numpy, no I/O."""
+"""Fits the model that matches descriptions with candidates, and its certainty. Plain numpy, no I/O."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def differences(fresh: Path) -> list[str]:
 
 
 def main() -> int:
-    """Generate, or compare with what is committed."""
+    """Generate the stubs, or compare them with the committed ones."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="compare only; exit 1 if stale")
     if not parser.parse_args().check:

@@ -1,4 +1,4 @@
-"""Writes docs/settings.md out of what the services say about their settings; `--check` fails if it is stale."""
+"""Writes docs/settings.md from the settings that the services declare; `--check` fails if it is stale."""
 
 from __future__ import annotations
 

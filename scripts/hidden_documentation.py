@@ -62,11 +62,11 @@ class WithoutDocumentation:
         self._is_hidden[list(hidden)] = True
 
     def corpus(self) -> Corpus:
-        """Return what can be ranked."""
+        """Return the corpus without the hidden documentation."""
         return self._corpus
 
     def postings(self, terms: Sequence[str]) -> TermPostings:
-        """Return where terms stand."""
+        """Return the postings without those of hidden documentation."""
         found = self._whole.postings(terms)
         symbols = found.symbols
         less = np.zeros(symbols.counts.shape, dtype=np.int64)

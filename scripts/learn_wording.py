@@ -1,5 +1,5 @@
 """
-Learns how descriptions speak of code, from the documented definitions of many projects.
+Learns which words of descriptions correspond to which words of code, from documented definitions.
 
 Counted are the words of the first paragraph of each definition's documentation, beside the terms of its name, its
 signature with decorators, and its body. Every second description is said in other words, as by people who ask: words
@@ -53,7 +53,7 @@ class Described:
 
 
 def read_described(folder: Path, repository: str) -> Iterator[Described]:
-    """Read the documented definitions of all Python files below a folder, tests aside."""
+    """Read the documented definitions of all Python files below a folder except tests."""
     number = 0
     for path in python_files(folder):
         if LEFT_OUT.isdisjoint(path.relative_to(folder).parts):
@@ -96,7 +96,7 @@ def _described(node: Node, description: str, lines: Sequence[str], repository: s
 
 
 def learn_wording(definitions: Sequence[Described]) -> Wording:
-    """Count what definitions say."""
+    """Count the words of definitions and of their documentation."""
     return Wording(_echoes(definitions), _kinds(definitions), _hints(definitions))
 
 

@@ -47,7 +47,7 @@ class Sort(StrEnum):
     QUESTION = "question"
     REPORT = "report"
     SCRAPED = "scraped report"
-    """A report without its markup: what was code in running text cannot be told any more."""
+    """A report whose markup is lost, so that code in running text is not marked."""
     CHANGE = "change"
 
 

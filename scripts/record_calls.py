@@ -93,7 +93,7 @@ def _place(code: CodeType) -> tuple[int, int]:
 
 
 class Recorder:
-    """Notes who calls whom from `start` to `stop`."""
+    """Records caller and callee of each call from `start` to `stop`."""
 
     def __init__(self) -> None:
         self._pairs: dict[tuple[int, int], tuple[CodeType, CodeType]] = {}  # by identity: code compares by its contents

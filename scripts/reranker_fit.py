@@ -101,7 +101,7 @@ class Grown:
     trees: tuple[Tree, ...]
 
     def model(self) -> RerankerModel:
-        """Return what the product works with."""
+        """Return the model as the product reads it."""
         return RerankerModel(self.scale, Trees.of(self.trees))
 
     def as_json(self) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class Grown:
 
 def grow(groups: Sequence[Group]) -> Grown:
     """Boost trees on top of the second-stage scores (LambdaMART: Burges, MSR-TR-2010-82)."""
-    import lightgbm  # only whoever trains needs it
+    import lightgbm  # needed for training only
 
     kept = [each for each in groups if each.right.any()]
     scale = scale_of(kept)

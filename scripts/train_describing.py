@@ -133,7 +133,7 @@ class Kept:
 
 
 def learn_wordings(names: Sequence[str], sources: Path) -> dict[str, Wording]:
-    """Return for each repository what the other parts of them say; for "" what all say."""
+    """Return for each repository the wording learned from the other folds; for "" from all."""
     definitions = {name: list(read_described(sources / file_name(name), name)) for name in names}
     shipped = list(read_described(Path(os.__file__).parent, "the standard library"))
 

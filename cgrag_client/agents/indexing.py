@@ -26,7 +26,7 @@ def _expanded(path: str) -> str:
 
 
 class Indexing:
-    """Tools about what is indexed."""
+    """MCP tools that list repositories and start indexing jobs."""
 
     def __init__(self, tools: Tools) -> None:
         self._tools = tools

@@ -101,12 +101,12 @@ def _options(
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version.")
     ] = False,
 ) -> None:
-    pass  # what it takes has happened when it is called
+    pass  # its arguments were parsed by the time that it is called
 
 
 def _prepare_streams() -> None:
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by whoever started us
+        if getattr(sys, name) is None:  # closed by the parent process
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - open as long as we run
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):
@@ -132,7 +132,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         _tell_types_plainly(typer.Context(command, **command.context_settings))
         command(args=arguments, prog_name="cgrag")  # by which its completion knows it, however it was started
     except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # while it showed help; of that it would say 1
+        if isinstance(end.__context__, BrokenPipeError):  # while help was printed, for which click would exit with 1
             raise end.__context__ from None
         return end.code if isinstance(end.code, int) else 0
     return 0
@@ -153,7 +153,7 @@ def _tell_types_plainly(context: typer.Context) -> None:
 
 
 def _require_text(arguments: Sequence[str]) -> None:
-    """Refuse bytes that are no text: no service could be told of them."""
+    """Refuse arguments that are not valid text: protobuf strings cannot carry them."""
     for argument in arguments:
         try:
             argument.encode()

@@ -25,7 +25,7 @@ _WIDER_THAN_ANY_TABLE = 10_000
 
 
 class _Output(Console):
-    """A console that leaves it to the command line what becomes of output that nobody reads."""
+    """A console whose broken-pipe errors are handled by the command line."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -60,7 +60,7 @@ class Unheard(io.TextIOBase):
             self._stream.flush()
 
     def isatty(self) -> bool:
-        """Tell whether it is a terminal."""
+        """Return whether it is a terminal."""
         return self._stream.isatty()
 
     def fileno(self) -> int:

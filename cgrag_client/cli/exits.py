@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 class Exit(IntEnum):
-    """What a script can tell from the exit code."""
+    """The exit codes."""
 
     OK = 0
     FAILED = 1

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Health(Enum):
-    """What a service says about itself."""
+    """The health that a service reports."""
 
     SERVING = "serving"
     NOT_SERVING = "not ready"

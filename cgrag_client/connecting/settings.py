@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 _DOC = "doc"
 _START = "CGRAG_CLIENT_"
-# So alike are a name and what was meant by it.
+# Least similarity of a misspelled name and a suggestion for it.
 _LIKE = 0.85
 _SHORT = {"token": "CGRAG_TOKEN"}
 
@@ -39,7 +39,7 @@ def _setting(default: T, doc: str) -> T:
 
 @dataclass(frozen=True, slots=True)
 class ClientSettings:
-    """Settings of a caller; each says what it is where it is declared."""
+    """Settings of the client."""
 
     orchestrator: str = _setting("127.0.0.1:50054", "host:port of the service that answers.")
     indexer: str = _setting("127.0.0.1:50051", "host:port of the service that indexes.")
@@ -159,7 +159,7 @@ def _table(section: str, environ: Mapping[str, str]) -> Mapping[str, Any]:
 
 
 def _unread(known: Iterable[str], environ: Iterable[str]) -> list[str]:
-    """Say of each variable of a client that nobody reads that there is no such setting, and which may be meant."""
+    """Report each `CGRAG_CLIENT_*` variable that is not a setting, with a suggestion."""
     variables = [f"{_START}{name}".upper() for name in known]
     unknown = sorted(each for each in environ if each.startswith(_START) and each not in variables)
     return [f"{name}: no such setting{meant(name, variables)}" for name in unknown]

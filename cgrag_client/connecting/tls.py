@@ -49,7 +49,7 @@ class RenewedCredentials:
             if self._state() != self._seen:
                 self._seen, self._credentials = self._read()
         except (OSError, UsageError):
-            pass  # nobody is there to be told before a call fails
+            pass  # the error can only be reported when a call fails
         return self._credentials
 
     def _state(self) -> list[tuple[int, ...]]:
@@ -69,9 +69,9 @@ class RenewedCredentials:
         return seen, grpc.ssl_channel_credentials(authority, key, chain)
 
     def _problem(self) -> str:
-        """Try the files: gRPC takes whatever they hold, and then no connection comes about."""
+        """Return what is wrong with the files: gRPC accepts any content and then fails to connect."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.set_ciphers("DEFAULT:@SECLEVEL=0")  # how strong they are is not what is asked here
+        context.set_ciphers("DEFAULT:@SECLEVEL=0")  # the strength of the keys is not checked here
         try:
             context.load_verify_locations(self._authority)
         except ssl.SSLError:

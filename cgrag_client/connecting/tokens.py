@@ -33,7 +33,7 @@ def token_of(settings: ClientSettings) -> str:
 
 
 def is_local(target: str) -> bool:
-    """Tell whether what is sent to a gRPC target stays on this machine."""
+    """Return whether a gRPC target is on this machine."""
     if target.startswith(_LOCAL_SCHEMES):
         return True
     host = target.rpartition("/")[2].removeprefix("ipv4:").removeprefix("ipv6:").rpartition(":")[0].strip("[]")
@@ -46,7 +46,7 @@ def is_local(target: str) -> bool:
 
 
 def new_token() -> str:
-    """Make a token of 256 random bits; its beginning tells scanners of secrets what it is."""
+    """Make a token of 256 random bits; its prefix lets secret scanners recognise it."""
     return _PREFIX + secrets.token_urlsafe(32)
 
 
@@ -56,7 +56,7 @@ def new_key() -> str:
 
 
 def hash_of(token: str) -> str:
-    """Return what an access file has of a token: from so many random bits nobody finds the way back."""
+    """Return the hash of a token for an access file; 256 random bits need no salt or slow hash."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

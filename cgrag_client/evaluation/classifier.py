@@ -40,7 +40,7 @@ ACCURACY = "cgrag_classification_accuracy_ratio"
 
 @dataclass(frozen=True, slots=True)
 class ClassifiedCase:
-    """One question: its label, what the classifier said and how sure it was, and the time of the call."""
+    """One question: its label, the predicted mode with its confidence, and the time of the call."""
 
     wanted: str
     given: str

@@ -56,7 +56,7 @@ def write_gauge(path: Path, name: str, doc: str, value: float) -> None:
     """
     beside = path.with_name(f".{path.name}.new")
     beside.write_text(f"# HELP {name} {doc}\n# TYPE {name} gauge\n{name} {value:.6f}\n", encoding="utf-8")
-    beside.chmod(0o644)  # collectors run as somebody else
+    beside.chmod(0o644)  # collectors run as another user
     beside.replace(path)
 
 
@@ -106,7 +106,7 @@ class Progress:
             sys.stderr.write(self._line(now, note) + "\n")
 
     def tell(self, text: str) -> None:
-        """Print a line of its own, above what is rewritten."""
+        """Print a line above the progress line."""
         sys.stderr.write(("\r\x1b[K" if sys.stderr.isatty() else "") + f"{text}\n")
 
     def _line(self, now: float, note: str) -> str:

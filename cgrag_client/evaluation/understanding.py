@@ -130,7 +130,7 @@ def _has_slots(wanted: WantedPart, part: understanding_pb2.QuestionPart, given: 
 
 
 def _alike(wanted: str, given: str) -> bool:
-    """Tell whether two texts have the same words, whatever their endings."""
+    """Return whether two texts have the same word stems."""
     first, second = _words(wanted), _words(given)
     return all(_one_of(word, second) for word in first) and all(_one_of(word, first) for word in second)
 

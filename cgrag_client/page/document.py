@@ -26,7 +26,7 @@ _REFERENCE = re.compile(r"\[(\d{1,3})\]")
 _PLACE = re.compile(r"`?(?P<path>[^`\s:]+):(?P<start>\d+)(?:-\d+)?`?")
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 MOST_LINES = 120
-"""Of one citation; what is longer is cut, and says so."""
+"""Lines of one citation; longer ones are cut, with a note."""
 
 
 @dataclass(frozen=True, slots=True)

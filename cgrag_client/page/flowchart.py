@@ -160,7 +160,7 @@ def _line(source: _Box, target: _Box, edge: Edge) -> str:
 
 
 def _count(source: _Box, target: _Box, edge: Edge, place: int) -> str:
-    """Return the number of an edge, beside its start; those of one source are set apart by their place."""
+    """Return the label with the number of an edge, near its start; labels of one source are spread."""
     x1, y1, x2, y2 = _ends(source, target)
     along = 0.15 + 0.13 * (place % 5)
     x, y = x1 + (x2 - x1) * along, y1 + (y2 - y1) * along**2 * (3 - 2 * along)

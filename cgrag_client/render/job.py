@@ -1,4 +1,4 @@
-"""Writes indexing jobs: what was indexed and what was left out."""
+"""Renders indexing jobs: counts of indexed and skipped files."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def following(job: indexer_pb2.IndexJob | None) -> str:
 
 
 def summary(job: indexer_pb2.IndexJob) -> Iterator[Text]:
-    """Say what became of a job: sizes, what was reused, what was skipped and why."""
+    """Return a job's summary: sizes, reuse, and skipped files with their reasons."""
     job = cleaned(job)
     counts = job.counts
     if job.state == indexer_pb2.INDEX_JOB_STATE_FAILED:

@@ -31,7 +31,7 @@ _SHORT_ID = 12
 
 
 def replay(response: orchestrator_pb2.ReplayAnswerResponse) -> Iterator[Text]:
-    """Lay out what is different, where it began first, each with what was then and what is now."""
+    """Render the differences of a replay, the first event that differs on top, each with the old and the new value."""
     response = cleaned(response)
     is_same = not response.differences
     yield Text.assemble(

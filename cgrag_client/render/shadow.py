@@ -1,4 +1,4 @@
-"""Writes an answer beside its shadow: for a terminal, and plainly."""
+"""Renders an answer and its shadow, for a terminal and as plain text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writes what runs and what is indexed."""
+"""Renders the services and the repositories."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class SuitePorts:
         )
 
     def taken(self) -> tuple[str, ...]:
-        """Name every port that somebody listens on already, with the service that needs it."""
+        """Name every port that is in use already, with the service that needs it."""
         found: list[str] = []
         for name, ports in self.services.items():
             for use, port in (("", ports.grpc), (" health", ports.health), (" metrics", ports.metrics)):
@@ -111,7 +111,7 @@ def _own_port(service: str, name: str, environ: Mapping[str, str]) -> tuple[int,
 
 
 def free_ports() -> SuitePorts:
-    """Choose ports that nobody listens on now, below the range that systems hand out by themselves."""
+    """Choose free ports below the ephemeral range of the system."""
     chooser = random.SystemRandom()
     services: dict[str, ServicePorts] = {}
     with ExitStack() as held:

@@ -31,7 +31,7 @@ UNREADY_SECONDS = 15.0
 """How long a service may say that it is not ready: what it waits for by then does not come by itself."""
 STOP_TIMEOUT_SECONDS = 30.0
 OWNER_WAIT_SECONDS = 5
-"""An indexer whose supervisor was killed needs a moment to end, and who starts the next one means to go on."""
+"""An indexer whose supervisor was killed takes a moment to exit; the next one waits that long for its lock."""
 _BOUND = str(Path(__file__).with_name("bound.py"))
 POLL_SECONDS = 0.1
 
@@ -45,7 +45,7 @@ class ServiceState(Enum):
 
 
 class SuiteError(Exception):
-    """A service did not start or ended by itself; the message says what its log says."""
+    """A service did not start or exited; the message has the last lines of its log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +262,7 @@ def _fresh_log(path: Path) -> IO[bytes]:
 
 @contextlib.contextmanager
 def writable(folder: Path) -> Iterator[None]:
-    """Turn what the system says of a folder that cannot be written into a SuiteError that says what to do."""
+    """Translate an OSError for an unwritable folder into a SuiteError that says what to do."""
     try:
         yield
     except OSError as error:

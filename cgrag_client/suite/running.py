@@ -92,7 +92,7 @@ def remembered(data: Path, suite: RunningSuite) -> Iterator[None]:
         while not _is_locked(file):
             if find_running(data) is not None or time.monotonic() > ends:
                 raise already_running(data)
-            time.sleep(POLL_SECONDS)  # somebody looked just now who runs, or another has not written it down yet
+            time.sleep(POLL_SECONDS)  # another process is reading the file, or has not written it yet
         file.truncate(0)
         file.write(json.dumps(asdict(suite)) + "\n")
         file.flush()
@@ -150,7 +150,7 @@ def running_here(environ: Mapping[str, str]) -> RunningSuite | None:
 
 
 def _is_locked(file: IO[str]) -> bool:
-    """Take the lock, and tell whether it could be had."""
+    """Try to take the lock; return whether this process has it now."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

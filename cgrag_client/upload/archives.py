@@ -88,7 +88,7 @@ def _alone(folder: Path) -> Iterator[None]:
 
 
 class _Members:
-    """Counts what comes out of one archive."""
+    """Counts the bytes and files that are extracted from one archive."""
 
     def __init__(self, most_bytes: int, most_members: int) -> None:
         self._bytes_left = most_bytes
@@ -97,7 +97,7 @@ class _Members:
     def judge(self, member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
         """Return a member as it may be written, None to leave it out. Raises TarError."""
         self.count(member.size)
-        # The indexer would take it for a repository, with whatever settings its maker put there.
+        # The indexer would take it for a git repository with settings that the archive's author chose.
         if _of_git(member.name) or (_is_link(member) and _of_git(member.linkname)):
             return None
         judged: tarfile.TarInfo = tar_filter.of_this_python(member, folder)

@@ -65,7 +65,7 @@ _QUOTED = re.compile(
 """What is quoted; a single word may be quoted in it."""
 _LEAST_QUOTED = 6
 _AROUND = ' .?`"'
-"""What stands around a message and is none of it."""
+"""Characters around a message that do not belong to it."""
 _CLOSING = {'"': '"', "'": "'", "\u201c": "\u201d"}
 _LONGEST_TYPE = 100
 _ERROR_WORD = re.compile(

@@ -1,5 +1,5 @@
 """
-Lines of logs, as somebody pasted them: what the program said, without time, level, thread and logger before it.
+Pasted log lines: the message without time, level, thread and logger.
 
 Read are the layouts that loggers and their frameworks write unless told otherwise: of Python, log4j and Logback, Spring
 Boot, Go's log, hclog and glog, JavaScript's consoles; logfmt, and JSON of one object a line.
@@ -53,7 +53,7 @@ def read_log(text: str) -> tuple[tuple[str, ...], str]:
 
 
 def is_log(text: str) -> bool:
-    """Tell a text that is nothing but lines of a log."""
+    """Return whether a text consists of log lines alone."""
     lines = [line for line in text.split("\n")[:_MOST_LINES] if line.strip()]
     return bool(lines) and all(map(_read, lines))
 
@@ -72,7 +72,7 @@ def _read(line: str) -> tuple[int, str] | None:
     if head is None:
         return None
     at = head.end()
-    # Behind "error:" the message begins, whatever it begins with.
+    # After "error:" the message begins, whatever its first character.
     while (stamped or ":" not in head[0]) and (before := _BEFORE.match(line, at)):
         at = before.end()
     level = _FINDS_LEVEL.search(line, 0, at)

@@ -17,7 +17,7 @@ from classifier.domain.reading.features import BRIEF, mode_features
 from classifier.domain.reading.tokens import Shape, tokens_of
 from classifier.domain.scope import find_scope
 from classifier.domain.tasks import task_type
-from classifier.domain.understanding import Comprehension, Intent, Language
+from classifier.domain.understanding import Comprehension, Intent, NaturalLanguage
 from classifier.domain.values import Mode, Verdict
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _is_topic(tokens: Sequence[Token], understanding: Understanding) -> bool:
 
 def _is_foreign(understanding: Understanding) -> bool:
     """Return whether a text is in no language that is read, or in one where nothing of it was understood."""
-    return understanding.language is not Language.ENGLISH or understanding.parts[0].intent is Intent.OTHER
+    return understanding.language is not NaturalLanguage.ENGLISH or understanding.parts[0].intent is Intent.OTHER
 
 
 def _is_code(question: str) -> bool:

@@ -1,4 +1,4 @@
-"""A message of a program that somebody pasted alone: no type, level or quotation marks say that it is one."""
+"""Recognises a program's message that is pasted without type, level or quotation marks."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _REFUSES = re.compile(
     r"|(?:must|should) (?:not )?(?:be|have|supply|specify))\b)",
     re.IGNORECASE,
 )
-"""How a program begins to say that something cannot be done."""
+"""First words of messages that refuse something."""
 _MARKS = re.compile(
     r"\W*(?:invalid|missing|unsupported|unknown|unexpected|unrecognized|illegal|malformed|duplicate|expected)\b",
     re.IGNORECASE,
 )
-"""How it begins to say what is wrong with a value; topics begin so, too."""
+"""First words of messages about a wrong value; topics may begin like that, too."""
 _DONE = (
     "allowed|available|configured|defined|found|given|implemented|initiali[sz]ed|installed|permitted|provided|recogni[sz]ed"
     "|registered|set|specified|supported"
@@ -32,7 +32,7 @@ _STATES = re.compile(
     r"|exceeded|not found|timed out|(?:access|connection|permission) (?:denied|refused|reset))\b",
     re.IGNORECASE,
 )
-"""How it says so behind the name of the thing."""
+"""Words of such a message after the name of the thing."""
 _OF_VALUE = re.compile(rf"['\"`\u2019\u201d]\W*not (?:{_DONE})\b", re.IGNORECASE)
 """How it says so in short behind a value: a topic hardly quotes one."""
 _VALUE = re.compile(r":(?=\s|\Z)|['\"`\u2018\u201c]\S|\d")
@@ -45,7 +45,7 @@ _OF_PEOPLE = re.compile(
     r"|even (?:if|though)|regardless|instead of|in (?:version|python|node|java) ?v?\d|on (?:windows|linux|macos))\b"
     r"|\?"
 )
-"""What people say of a failure, or ask, and programs hardly."""
+"""Words that people use about failures, and programs hardly ever do."""
 
 
 def plain_message(text: str) -> str:

@@ -47,7 +47,7 @@ _WISHES = re.compile(
 
 
 def task_type(text: str, anchors: Anchors) -> TaskType | None:
-    """Say what a text wants done; None if nothing tells."""
+    """Return the type of a task; None if nothing in the text decides it."""
     shown = text[:READ_CHARS]
     if anchors.frames:
         return TaskType.BUG_FIX

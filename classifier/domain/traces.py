@@ -130,7 +130,7 @@ _BARE = (
     re.compile(_LEAD + r"\d{1,4}: (?:0x[0-9a-f]{1,16} - )?[\w<>{}#&*]{1,100}(?:::[\w:<>{}#, &*]{1,300})?[ \t]*\r?$"),
     re.compile(_LEAD + r"note: [^\n]{0,60}`?RUST_BACKTRACE=[^\n]{0,100}$"),
 )
-"""Lines of a trace that name no file: they are not what a question speaks of."""
+"""Lines of a trace without a file; they are not part of the question."""
 _WRITTEN_AROUND = re.compile(r"^new (?=[\w$])| \[as [^\]]*\]$")
 """What V8 writes around the name of a function: that it constructs, and under which name it was called."""
 

@@ -108,8 +108,8 @@ class ReferenceKind(Enum):
     FILE = auto()
 
 
-class Language(Enum):
-    """A human language that is told from others."""
+class NaturalLanguage(Enum):
+    """A natural language that the reader recognises."""
 
     UNSPECIFIED = auto()
     ENGLISH = auto()
@@ -192,5 +192,5 @@ class Understanding:
     parts: tuple[QuestionPart, ...] = ()
     mentions: tuple[NamedThing, ...] = ()
     reference: EarlierReference = EarlierReference()
-    language: Language = Language.UNSPECIFIED
+    language: NaturalLanguage = NaturalLanguage.UNSPECIFIED
     comprehension: Comprehension = Comprehension.UNSPECIFIED

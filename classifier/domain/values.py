@@ -1,4 +1,4 @@
-"""What a question is: its mode, what it wants done, what it mentions."""
+"""Values of a classification: mode, task type, mentions."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class StackFrame:
 @dataclass(frozen=True, slots=True)
 class Trace:
     """
-    What stack traces in a text say.
+    The stack traces of a text.
 
     Args:
         frames: Outermost first, whatever order the language prints.
@@ -100,7 +100,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Classification:
-    """A verdict with who gave it and what the question means, mentions and wants."""
+    """The mode of a question with its engine, understanding, anchors and task type."""
 
     verdict: Verdict
     engine: Engine

@@ -42,7 +42,7 @@ def task_of(request: classifier_pb2.AnalyzeTaskRequest) -> str:
 
 
 def classification_to_message(classification: Classification, cost_usd: float) -> question_pb2.Classification:
-    """Encode a classification and what it cost."""
+    """Encode a classification and its usage."""
     verdict = classification.verdict
     return question_pb2.Classification(
         mode=question_pb2.Mode.ValueType(verdict.mode),

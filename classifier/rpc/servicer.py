@@ -34,7 +34,7 @@ class ClassifierServicer(classifier_pb2_grpc.ClassifierServiceServicer):
     async def AnalyzeTask(
         self, request: classifier_pb2.AnalyzeTaskRequest, _context: Any
     ) -> classifier_pb2.AnalyzeTaskResponse:
-        """Name what a task mentions and wants."""
+        """Return the anchors and the type of a task."""
         return convert.analysis_to_message(await analyze_off_loop(convert.task_of(request)))
 
 

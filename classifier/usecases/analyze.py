@@ -1,4 +1,4 @@
-"""Says what a task mentions and wants; asks nobody."""
+"""Finds the anchors and the type of a task, without a model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONG_CHARS = 4000
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What a text mentions, and what it wants done; None if that is not said."""
+    """The anchors of a text, and its task type; None if the text does not say."""
 
     anchors: Anchors
     task_type: TaskType | None

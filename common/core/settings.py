@@ -230,7 +230,7 @@ def _find(
 
 
 def _value(found: _Found, kind: object, info: SettingInfo) -> object:
-    """Convert and check; raises ValueError, which says where, and never what a secret is."""
+    """Convert and check a value; raises ValueError, which names the place but never a secret value."""
     try:
         return _checked(_converted(found.raw, kind), info)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Named tables of settings, each of which says what is otherwise than in the table around it."""
+"""Named tables of settings that override values of the enclosing table."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ class Visibility(Protocol):
     """Decides which repositories may be seen; outside of calls, all of them."""
 
     def sees(self, repository: str) -> bool:
-        """Tell whether a repository may be seen."""
+        """Return whether the caller may see a repository."""
         ...
 
     def admits(self, repository: str) -> bool:

@@ -240,7 +240,7 @@ class _Admission:
         self.is_open = True
 
     def end(self, tell: Callable[[], None]) -> None:
-        """Tell how the request ended, if one is open."""
+        """Report how the open request ended, if there is one."""
         if self.is_open:
             self.is_open = False
             tell()

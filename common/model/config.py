@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from common.model.values import ModelRole, Usage
 
 VENDOR_URLS = {"anthropic": "https://api.anthropic.com", "openai": "https://api.openai.com/v1"}
-"""Endpoints of the vendors, by the API that they speak."""
+"""The vendors' own endpoints, by API."""
 _MILLION = 1_000_000
 # Of the price of input: what Anthropic charges for reading from its cache and for writing to it (5 minutes). Others
 # take about as much for reading, and nothing for writing.

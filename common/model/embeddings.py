@@ -37,7 +37,7 @@ class Embedder(Protocol):
 
     @property
     def model(self) -> str:
-        """Return what vectors must share to be comparable: model, and whatever else changes them."""
+        """Return the identity that comparable vectors share: the model and every option that changes vectors."""
         ...
 
     @property
@@ -50,7 +50,7 @@ class Embedder(Protocol):
         ...
 
     def close(self) -> None:
-        """Release what is held."""
+        """Release the model or the connections."""
         ...
 
 

@@ -99,7 +99,7 @@ class ModelEndpoint:
         try:
             response = await self._begun(self._api.send(request, model, schema), ends)
             answer = ReceivedAnswer(model, schema, request.max_tokens or model.max_tokens)
-            # An answer takes long, and prompts are large: nobody needs this one any more.
+            # The prompt is large and the answer takes long: free the prompt.
             del request
             body = response.extensions.get(BODY, response.stream)
             chunks = response.aiter_bytes() if _is_encoded(response) else body
@@ -173,7 +173,7 @@ def _http_client(config: ModelConfig) -> httpx2.AsyncClient:
 
 
 def _is_encoded(response: httpx2.Response) -> bool:
-    # Some endpoints compress, whatever they are asked for.
+    # Some endpoints compress regardless of Accept-Encoding.
     encoding: str = response.headers.get("content-encoding", "identity")
     return encoding.strip().lower() != "identity"
 

@@ -56,7 +56,7 @@ _RETRYABLE = frozenset(
         Cause.UNUSABLE,
     }
 )
-# A rate limit says that the endpoint is well, and an answer of the wrong form that the model is weak.
+# A rate limit and a malformed answer do not count as failures of the endpoint.
 _SICK = _RETRYABLE - {Cause.RATE_LIMITED, Cause.UNUSABLE}
 
 
@@ -76,20 +76,20 @@ class ModelFailed(ModelUnavailable):
 
     @classmethod
     def left_alone(cls, left: LeftAlone) -> ModelFailed:
-        """Return the failure of what is not even asked."""
+        """Return the failure for an open circuit breaker."""
         return cls(Cause.BREAKER_OPEN, left.message, retry_after_seconds=left.wait_seconds)
 
     @classmethod
     def broken_off(cls, cause: Cause) -> ModelFailed:
-        """Return the failure that an event within an answer reports."""
+        """Return the failure of an endpoint that fails in mid-stream, by an event within an answer."""
         return cls(cause, f"the model endpoint broke off ({cause.value})")
 
     @property
     def is_retryable(self) -> bool:
-        """Tell whether the same request may succeed later."""
+        """Return whether the same request may succeed later."""
         return self.cause in _RETRYABLE
 
     @property
     def is_sickness(self) -> bool:
-        """Tell whether the failure speaks against the endpoint."""
+        """Return whether the failure counts for the circuit breaker of the endpoint."""
         return self.cause in _SICK

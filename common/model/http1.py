@@ -145,7 +145,7 @@ class _Unanswered(httpx2.RemoteProtocolError):
 
 
 class _Connection(asyncio.Protocol):
-    """A connection: bytes are parsed as they come, and reading stops while nobody takes what was parsed."""
+    """A connection: bytes are parsed as they arrive, and reading pauses while parsed data is not consumed."""
 
     __slots__ = ("_disturbed", "_heard", "_lost", "_parser", "_transport", "_unread", "_waiting")
 
@@ -159,7 +159,7 @@ class _Connection(asyncio.Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether the other side has not closed it."""
+        """Return whether the peer has not closed the connection."""
         return not self._transport.is_closing()
 
     async def exchange(self, request: httpx2.Request) -> h11.Response:
@@ -211,12 +211,12 @@ class _Connection(asyncio.Protocol):
         return True
 
     def wake(self) -> bool:
-        """End its rest; tell whether it can be used."""
+        """End the idle state; return whether the connection can be used."""
         self._disturbed = None
         return self.is_open
 
     def abort(self) -> None:
-        """Close it at once, whatever is still under way."""
+        """Close the connection at once and drop what is in flight."""
         self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -238,7 +238,7 @@ class _Connection(asyncio.Protocol):
         self._wake()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Tell the parser that nothing more comes; whoever waits is told by it."""
+        """Pass the end of the stream to the parser, which wakes a waiting reader."""
         if self._disturbed is not None:
             self._disturbed()
         self._lost = error

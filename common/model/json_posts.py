@@ -1,4 +1,4 @@
-"""Posts JSON from any thread and waits for the whole answer, within a time and a size that hold whatever comes."""
+"""Posts JSON from any thread and waits for the whole answer, with hard limits of time and size."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _TOKEN_BUCKETS = (64, 256, 1024, 4096, 16384, 65536, 262144)
 
 
 class EndpointMeter(Protocol):
-    """Hears what concerns every way out, to models that write and to those that embed."""
+    """Receives what is common to all model endpoints, for generation and for embedding."""
 
     def breaker(self, role: ModelRole, state: BreakerState) -> None:
         """Show the state of a role's breaker."""
@@ -49,7 +49,7 @@ class Unmetered:
         """Show nothing."""
 
     def redacted(self, secret_class: str) -> None:
-        """Tell of a secret that was taken out."""
+        """Report a secret that was redacted."""
         self._on_redacted(secret_class)
 
 
@@ -67,7 +67,9 @@ class EndpointMetrics:
         self._breaker = metrics.gauge("llm_breaker_state", "0 closed, 1 half open, 2 open.", names)
         for role in roles:
             self.breaker(role, BreakerState.CLOSED)
-        self._secrets = metrics.counter("secrets_redacted", "Secrets kept from models.", {"class": SECRET_CLASSES})
+        self._secrets = metrics.counter(
+            "secrets_redacted", "Secrets redacted before text was sent to a model.", {"class": SECRET_CLASSES}
+        )
 
     def breaker(self, role: ModelRole, state: BreakerState) -> None:
         """Show the state of a role's breaker."""
@@ -98,8 +100,10 @@ class ModelMetrics:
     ) -> None:
         names = {"role": [role.value for role in roles], "model": models}
         outcomes = {**names, "outcome": _OUTCOMES}
-        self._requests = metrics.counter("llm_requests", "Requests to models, retries apart.", outcomes)
-        self._retries = metrics.counter("llm_retries", "Attempts after the first, by why it failed.", outcomes)
+        self._requests = metrics.counter("llm_requests", "Requests to models; retries are not counted.", outcomes)
+        self._retries = metrics.counter(
+            "llm_retries", "Attempts after the first, by the cause of the failure.", outcomes
+        )
         self._endpoints = endpoints or EndpointMetrics(metrics, roles)
         self._cost = metrics.counter("llm_cost_usd", "Cost by the configured prices.", names)
         conventional = {"role": names["role"], "gen_ai_request_model": models}

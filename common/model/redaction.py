@@ -1,4 +1,4 @@
-"""The choke point: what leaves for a model or an embedding endpoint passes here and loses its secrets."""
+"""Removes secrets from all text that is sent to a model or an embedding endpoint."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class _Detector(Protocol):
 
 class Redactor:
     """
-    Takes secrets out of texts; lines keep their numbers.
+    Removes secrets from text before it is sent to a model; lines keep their numbers.
 
     May be called from any thread. Costs about 50 ms for a thousand lines: keep it off the event loop.
 
@@ -81,7 +81,7 @@ class Redactor:
         return redaction.text
 
     def redact_request(self, request: ModelRequest) -> ModelRequest:
-        """Return the request with all its texts redacted."""
+        """Remove secrets from all text of a request before it is sent to a model."""
         return replace(
             request,
             system=self._parts(request.system),
@@ -127,7 +127,7 @@ def _secrets(detector: _Detector, piece: str, *, every: bool) -> set[str]:
     Return what a detector finds.
 
     Args:
-        every: It tells the first of each form only: it is asked again about what stands behind.
+        every: Whether the detector reports only its first match, so that the rest of the text is scanned again.
     """
     found: set[str] = set()
     while told := {each.secret_value for each in detector.analyze_line(_FILE_NAME, piece, 0) if each.secret_value}:

@@ -110,7 +110,7 @@ class RemoteEmbedder:
         headers = {"authorization": f"Bearer {config.api_key}"} if config.api_key else {}
         # A proxy of the environment is for the way out, not for an endpoint on this machine.
         is_local = is_loopback(urlsplit(config.url).hostname)
-        self._takes_length: bool | None = None  # as long as nothing was embedded, nobody knows
+        self._takes_length: bool | None = None  # unknown until the first text was embedded
         self._posts = JsonPosts(headers, trust_env=not is_local)
 
     @property
@@ -132,7 +132,7 @@ class RemoteEmbedder:
         return unit_rows(rows)
 
     def close(self) -> None:
-        """Close all connections; who still waits for vectors is told that there are none."""
+        """Close all connections; pending calls fail."""
         self._posts.close()
 
     def _ask(self, texts: Sequence[str], purpose: Purpose) -> Vectors:
@@ -199,7 +199,7 @@ class RemoteEmbedder:
                 self._on_breaker(self._breaker.state)
 
     def _admit(self) -> None:
-        """Let a request pass, or raise ModelFailed: while the endpoint is ill, and before the time that it named."""
+        """Admit a request, or raise ModelFailed while the breaker is open or before the `Retry-After` time."""
         wait = self._not_before - self._clock.monotonic()
         if wait > 0:
             text = f"{_ENDPOINT} asked to be left alone for {wait:.0f} s"

@@ -1,4 +1,4 @@
-"""Settings of the endpoint that a service asks for models, alike in all services that may ask one."""
+"""Settings of the model endpoint, the same in every service that may call a model."""
 
 from __future__ import annotations
 

@@ -45,5 +45,5 @@ class StreamSanitizer:
         return sanitize(text.removesuffix(self._high))
 
     def end(self) -> str:
-        """Return what is left after the last piece, mostly ""."""
+        """Return the rest after the last piece, usually ""."""
         return sanitize(self._high)

@@ -41,7 +41,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What a user says."""
+    """A user turn."""
 
     parts: tuple[Part, ...]
 

@@ -50,7 +50,7 @@ _SIGNS = {
     _NO_BUCKET: "does not exist",
     "redirect": "is elsewhere, as one of another object_store_region or object_store_endpoint",
 }
-"""What the client says, and what that is told as."""
+"""Error codes of the client, and the errors that they become."""
 _NO_CONDITIONS = "501 Not Implemented"
 _LIST_CUT = "Error getting list response body"
 """The client asks again for all that breaks off but lists."""
@@ -169,7 +169,7 @@ class Bucket:
         return ObjectStoreAway.of(self._place, problem)
 
     def upload(self, key: str, file: Path) -> None:
-        """Write a file of any size, in place of what is there; nobody sees half of it."""
+        """Upload a file of any size atomically, replacing an existing object."""
 
         async def put() -> None:
             await obstore.put_async(self._store, key, file, chunk_size=PART_BYTES, max_concurrency=_AT_ONCE)

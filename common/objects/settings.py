@@ -43,7 +43,7 @@ class ObjectStoreSettings:
     )
 
     def __post_init__(self) -> None:
-        """Refuse half a key, and what is said of a bucket that is not named."""
+        """Refuse an incomplete key pair, and bucket settings without a bucket."""
         problems = []
         if bool(self.object_store_access_key) != bool(self.object_store_secret_key):
             problems.append("object_store_access_key and object_store_secret_key go together; give both or none")

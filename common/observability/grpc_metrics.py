@@ -54,7 +54,7 @@ class ServerMetrics:
         )
         self._seconds = metrics.histogram("grpc_server_handling_seconds", "Time of calls.", names, prefix="")
         self._sent = metrics.counter("grpc_server_msg_sent", "Messages sent.", names, prefix="")
-        self._streams = metrics.gauge("streams_in_flight", "Streams that run now.", names)
+        self._streams = metrics.gauge("streams_in_flight", "Open streams.", names)
         self._shed = metrics.counter(
             "shed", "Calls refused to protect the rest.", {"reason": ("concurrency", "draining", "silence")}
         )

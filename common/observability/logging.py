@@ -108,7 +108,7 @@ def _redacted_name(value: str) -> str:
 
 
 class _Mute:
-    """Drops events of topics that nobody wants; warnings and errors always pass."""
+    """Drops events of muted topics; warnings and errors always pass."""
 
     def __init__(self, topics: Collection[str]) -> None:
         self._topics = frozenset(topics)

@@ -73,7 +73,7 @@ class _Labels:
 
     def preinitialise(self, metric: Any) -> None:
         """Make the series of a single label exist before they count, so that rates start at zero."""
-        # With several labels only some combinations can occur; who defines the metric adds 0 to those.
+        # With several labels only some combinations can occur; the owner of the metric adds 0 to those.
         if len(self._allowed) == 1:
             for value in next(iter(self._allowed.values())):
                 metric.labels(value)
@@ -87,7 +87,7 @@ class Counter:
         self._labels = labels
 
     def add(self, amount: float = 1, /, **labels: str) -> None:
-        """Count so many more, 0 or above."""
+        """Add to the count; `amount` is 0 or above."""
         self._labels.series(self._metric, labels).inc(amount, exemplar=_exemplar())
 
 
@@ -135,7 +135,7 @@ class Metrics:
     def __init__(self, service: str, version: str = VERSION) -> None:
         self.service = service
         self.registry = CollectorRegistry()
-        # A second series for each one, telling when it began: nobody here asks, and it doubles their number.
+        # The `_created` series are off: they double the number of series and no panel uses them.
         prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]  # it has no annotations
         prometheus_client.ProcessCollector(registry=self.registry)
         build = self.gauge("build_info", "What runs here; always 1.", {"service": (service,), "version": (version,)})

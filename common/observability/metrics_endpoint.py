@@ -100,7 +100,7 @@ class _Server(ThreadingMixIn, WSGIServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Tell of defects; that somebody has gone is none."""
+        """Log defects; a client that disconnected is not one."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 

@@ -96,7 +96,7 @@ def tell_outcome(code: grpc.StatusCode) -> None:
 
 
 def stay_within(span: trace.Span) -> None:
-    """Run the rest of this task as a span that nobody records."""
+    """Run the rest of this task in a span that is not recorded."""
     context.attach(trace.set_span_in_context(span))
 
 
@@ -108,13 +108,13 @@ def _identified(span: trace.Span) -> trace.Span:
     trace_id = parent.trace_id if parent.is_valid else _new_id(128)
     flags = parent.trace_flags if parent.is_valid else trace.TraceFlags(trace.TraceFlags.SAMPLED)
     state = parent.trace_state if parent.is_valid else None
-    # One that records what nobody gets would take 4 kB more of each open stream.
+    # A recording span without an exporter would cost 4 kB for each open stream.
     own = trace.SpanContext(trace_id, _new_id(64), False, flags, state)
     return trace.NonRecordingSpan(own)
 
 
 def _new_id(bits: int) -> int:
-    """Return a random number of so many bits; all zeros would say that there is no trace."""
+    """Return a random id of `bits` bits; zero is invalid in W3C trace context."""
     return secrets.randbits(bits) or 1
 
 

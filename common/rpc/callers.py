@@ -95,6 +95,6 @@ def set_request_id(request_id: str) -> None:
 
 
 def is_plain_id(text: str) -> bool:
-    """Tell whether a text may go into logs and metadata as it is: 1 to 128 of letters, digits, `-_.:@/`."""
+    """Return whether a text may go into logs and metadata as it is: 1 to 128 of letters, digits, `-_.:@/`."""
     plain = text.isascii() and all(letter.isalnum() or letter in "-_.:@/" for letter in text)
     return 0 < len(text) <= _MAX_ID_LENGTH and plain

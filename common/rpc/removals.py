@@ -1,4 +1,4 @@
-"""Deletes what a service keeps of removed repositories, also of those removed while it was down."""
+"""Deletes a service's data of removed repositories, including those removed while it was down."""
 
 from __future__ import annotations
 

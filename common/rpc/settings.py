@@ -1,4 +1,4 @@
-"""What every server can be told; each service's settings extend it."""
+"""Settings of every gRPC server; each service's settings extend it."""
 
 from __future__ import annotations
 

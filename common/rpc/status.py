@@ -31,7 +31,7 @@ _VIOLATIONS_BYTES = 1500
 _VIOLATION_BYTES = 300
 _METADATA_BYTES = 600
 _CUT = "..."
-# A year; somebody else's service may name any number, and the contract's durations have an end.
+# A year; another service may send any number, and the contract's durations are bounded.
 _LONGEST_WAIT_SECONDS = 366 * 86_400
 
 CODES = MappingProxyType(
@@ -76,7 +76,7 @@ class Status:
 
 def status_from_error(error: AppError) -> Status:
     """
-    Return the status of an error: one ErrorInfo, a BadRequest for its violations, a RetryInfo for its wait.
+    Return the gRPC status code of an error, with an ErrorInfo, a BadRequest for violations, a RetryInfo for a wait.
 
     Texts that would not fit into the metadata of a call are cut; of very many violations the first ones are told, and
     how many more there are.

@@ -25,7 +25,7 @@ class Violations:
         self._found: list[Violation] = []
 
     def __bool__(self) -> bool:
-        """Tell whether any field is wrong."""
+        """Return whether any field is wrong."""
         return bool(self._found)
 
     def add(self, field: str, description: str) -> None:

@@ -111,7 +111,7 @@ class Postgres:
             StartupError: if the server does not let us in, or has tables of a later release that this one cannot use.
         """
         try:
-            # In a thread and loop of its own, since whoever calls may run in one.
+            # On its own thread and loop, since the caller may run on a loop.
             with ThreadPoolExecutor(1) as thread:
                 thread.submit(asyncio.run, self._bring_up_to_date()).result()
         except (psycopg.Error, OSError, ValueError) as error:
@@ -169,7 +169,7 @@ class Postgres:
     def _ended(self, task: asyncio.Task[list[Row]]) -> None:
         self._running.discard(task)
         if not task.cancelled():
-            task.exception()  # whoever waited was told, or has gone
+            task.exception()  # the waiting caller was notified, or was cancelled
 
     async def _tried(self, statement: LiteralString, parameters: Sequence[object], seconds: float) -> list[Row]:
         async with asyncio.timeout(seconds):
@@ -271,14 +271,14 @@ def _address(url: str, setting: str) -> str:
 
 
 def _is_refused(error: Exception) -> bool:
-    """Tell whether a server said no for good. What it says of a login has no code, only a text."""
+    """Return whether the server refused permanently. A refused login has no error code, only a text."""
     if isinstance(error, psycopg.Error) and error.sqlstate:
         return error.sqlstate[:2] in _NOT_ALLOWED
     return any(each in str(error) for each in _REFUSED)
 
 
 def _is_stale(connection: psycopg.AsyncConnection[Row]) -> bool:
-    """Tell whether the other end has gone: a connection that waits for nothing has nothing to read but its end."""
+    """Return whether the other end has gone: a connection that waits for nothing has nothing to read but its end."""
     if connection.closed:
         return True
     look = select.poll()

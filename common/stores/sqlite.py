@@ -17,7 +17,7 @@ _AGAIN_SECONDS = 0.01
 # What SQLite answers for the words of its settings.
 _NUMBERS = {"OFF": 0, "ON": 1, "NORMAL": 1, "FULL": 2, "INCREMENTAL": 2}
 _PRIMARY = 0xFF
-"""Of an error's code; the rest says more of the same."""
+"""Mask of the primary result code; the other bits are the extended code."""
 
 
 def open_database(
@@ -77,7 +77,7 @@ def transaction(database: sqlite3.Connection) -> Iterator[None]:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Tell whether a file is no database any more, rather than out of reach, full or locked."""
+    """Return whether a file is no database any more, rather than out of reach, full or locked."""
     return primary_code(error) in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
 
 
@@ -88,7 +88,7 @@ def primary_code(error: Exception) -> int:
 
 @contextmanager
 def needed(file: Path) -> Iterator[None]:
-    """Around the opening of a file that holds what nobody can make again: one that is damaged ends the start."""
+    """Wrap the opening of a file whose data cannot be recreated: a damaged one stops the start."""
     try:
         yield
     except sqlite3.DatabaseError as error:
@@ -100,7 +100,7 @@ def needed(file: Path) -> Iterator[None]:
 
 def opened_anew(file: Path, opening: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
     """
-    Open a file that can be done without; one that is damaged is set aside and begun anew.
+    Open a file whose data is expendable; a damaged one is set aside and recreated.
 
     Args:
         file: What `opening` opens.
@@ -115,7 +115,7 @@ def opened_anew(file: Path, opening: Callable[[], sqlite3.Connection]) -> sqlite
 
 
 def set_aside(file: Path, error: sqlite3.Error) -> None:
-    """Keep a damaged file that nobody has open beside, as `<name>.damaged`, in place of one from before."""
+    """Rename a damaged file to `<name>.damaged`, replacing an earlier one; no process has it open."""
     import structlog  # slow to load, and an indexing process needs it for nothing else
 
     structlog.get_logger(__name__).error("database.set_aside", file=str(file), error=str(error))
@@ -125,7 +125,7 @@ def set_aside(file: Path, error: sqlite3.Error) -> None:
 
 
 def _log_ahead(database: sqlite3.Connection, wait_seconds: float) -> None:
-    """Switch to the write-ahead log; two that open a new file at once refuse each other there, whatever the timeout."""
+    """Switch to the write-ahead log; retried, as two processes that open a new file collide whatever the timeout."""
     until = time.monotonic() + wait_seconds
     while True:
         try:

@@ -103,7 +103,7 @@ ANSWERS = DashboardSpec(
                 ),
                 PanelSpec(
                     "Classifications by mode",
-                    "What kinds of question come in, by the engine that classified them.",
+                    "Modes of incoming questions, by the engine that classified them.",
                     "suffix: questions/s",
                     (Query(rate("cgrag_classifications_total", "mode, engine"), "{{mode}} ({{engine}})"),),
                     Shape.STACK,
@@ -123,7 +123,7 @@ ANSWERS = DashboardSpec(
                 ),
                 PanelSpec(
                     "Claims by verdict",
-                    "What checking the claims of answers found. Contradicted ones lower an answer's confidence.",
+                    "Verdicts on the claims of answers. Contradicted claims lower an answer's confidence.",
                     "suffix: claims/s",
                     (Query(rate("cgrag_claims_total", "verdict"), "{{verdict}}"),),
                     Shape.STACK,
@@ -137,7 +137,7 @@ ANSWERS = DashboardSpec(
                 ),
                 PanelSpec(
                     "Ratings",
-                    "What people gave, 1 to 5. The target for the mean is 4.",
+                    "Ratings by users, 1 to 5. The target for the mean is 4.",
                     "short",
                     (
                         Query(
@@ -176,7 +176,7 @@ ANSWERS = DashboardSpec(
                 ),
                 PanelSpec(
                     "Share of high confidence",
-                    "Answers whose evidence carries them, of all in the range shown.",
+                    "Share of answers with high confidence over the range shown.",
                     "percentunit",
                     (
                         Query(
@@ -206,7 +206,7 @@ ANSWERS = DashboardSpec(
                 ),
                 PanelSpec(
                     "Tokens of an answer",
-                    "All that its model read and wrote, mean over the range shown.",
+                    "Input and output tokens of the model, mean over the range shown.",
                     "short",
                     (
                         Query(
@@ -244,7 +244,7 @@ ANSWERS = DashboardSpec(
                 ),
                 PanelSpec(
                     "Evidence dropped from sessions",
-                    "Nodes that full sessions let go. Much of it means that follow-up questions fetch again.",
+                    "Evidence evicted from full sessions. A high rate means that follow-up questions fetch it again.",
                     "short",
                     (Query(rate("cgrag_session_evictions_total", "reason"), "{{reason}}"),),
                 ),

@@ -53,7 +53,7 @@ INDEXING = DashboardSpec(
                 ),
                 PanelSpec(
                     "Files skipped by reason",
-                    "What is not in the index. A sudden rise means that questions about those files go unanswered.",
+                    "Files that are not indexed. A sudden rise means that questions about those files go unanswered.",
                     "short",
                     (Query(rate("cgrag_index_files_total", "result", 'result=~"skipped.*"'), "{{result}}"),),
                     Shape.STACK,
@@ -74,7 +74,7 @@ INDEXING = DashboardSpec(
                 ),
                 PanelSpec(
                     "Snapshots that could not be loaded",
-                    "By reason; the one before serves meanwhile.",
+                    "By reason; the previous snapshot is served meanwhile.",
                     "short",
                     (Query(rate("cgrag_snapshot_load_failures_total", "reason"), "{{reason}}"),),
                 ),
@@ -92,7 +92,7 @@ INDEXING = DashboardSpec(
                 ),
                 PanelSpec(
                     "Looks that failed",
-                    "A retriever asked object storage for newer snapshots in vain; what its cache has goes on serving.",
+                    "Failed polls of object storage for newer snapshots; cached snapshots are served meanwhile.",
                     "short",
                     (
                         Query(
@@ -102,7 +102,7 @@ INDEXING = DashboardSpec(
                 ),
                 PanelSpec(
                     "Layers fetched",
-                    "By how it ended. One that is damaged is not what its manifest says.",
+                    "Fetched layers by outcome. A damaged one does not match its manifest.",
                     "short",
                     (Query(rate("cgrag_snapshot_layers_fetched_total", "outcome"), "{{outcome}}"),),
                     Shape.STACK,
@@ -131,7 +131,7 @@ INDEXING = DashboardSpec(
                 ),
                 PanelSpec(
                     "Evictions",
-                    "Snapshots that made room for others in a cache, over the range shown.",
+                    "Snapshots evicted from a cache, over the range shown.",
                     "short",
                     (Query(f"sum (increase(cgrag_snapshot_evictions_total{{{NAMESPACE}}}[$__range]))", "evictions"),),
                     Shape.NUMBER,

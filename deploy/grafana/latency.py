@@ -36,7 +36,7 @@ LATENCY = DashboardSpec(
                 ),
                 PanelSpec(
                     "Time to first event, p99",
-                    "What a caller waits for: the acknowledgement, the first evidence, the first text. "
+                    "Time until the acknowledgement, the first evidence, the first text. "
                     "The target for the acknowledgement is below 250 ms.",
                     "s",
                     (Query(quantile(0.99, "cgrag_time_to_first_event_seconds", "kind"), "{{kind}}"),),

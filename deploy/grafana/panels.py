@@ -122,7 +122,7 @@ def rate(metric: str, by: str = "", labels: str = "") -> str:
 
 
 def or_none(expression: str, label: str) -> str:
-    """Return an expression that is 0 for "none" besides: what it asks for is exported in some installations only."""
+    """Return an expression that is 0 where the metric is not exported, as in some installations."""
     return f'{expression} or label_replace(vector(0), "{label}", "none", "", "")'
 
 

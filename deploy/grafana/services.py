@@ -35,7 +35,7 @@ SERVICES = DashboardSpec(
             (
                 PanelSpec(
                     "Availability",
-                    "Share of calls that did not fail for a reason of ours, over 3 days. The target is 99.5 %.",
+                    "Share of calls without a server-side failure, over 3 days. The target is 99.5 %.",
                     "percentunit",
                     (Query(f"1 - namespace:cgrag_errors:ratio3d{{{NAMESPACE}}}", "{{namespace}}"),),
                     Shape.NUMBER,
@@ -77,13 +77,13 @@ SERVICES = DashboardSpec(
             (
                 PanelSpec(
                     "Calls begun by method",
-                    "Rate of calls, those that are refused included.",
+                    "Rate of calls, including refused ones.",
                     "suffix: calls/s",
                     (Query(rate("grpc_server_started_total", "grpc_service, grpc_method"), "{{grpc_method}}"),),
                 ),
                 PanelSpec(
                     "Errors by method",
-                    "Calls that failed for a reason of ours. The target for all is below 0.5 %.",
+                    "Calls with a server-side failure. The target for all is below 0.5 %.",
                     "suffix: calls/s",
                     (
                         Query(
@@ -122,26 +122,26 @@ SERVICES = DashboardSpec(
             (
                 PanelSpec(
                     "Streams in flight",
-                    "Streams that run now. Replicas are added by this number.",
+                    "Open streams. The autoscaler uses this number.",
                     "short",
                     (Query(f"sum by (grpc_method) (cgrag_streams_in_flight{{{NAMESPACE}}})", "{{grpc_method}}"),),
                 ),
                 PanelSpec(
                     "Calls refused",
-                    "Refused because too many ran, or because the server was going away.",
+                    "Calls refused by the concurrency limit, or because the server was shutting down.",
                     "suffix: calls/s",
                     (Query(rate("cgrag_shed_total", "reason"), "{{reason}}"),),
                 ),
                 PanelSpec(
                     "Degraded answers",
-                    "Answers that lacked a part of the system, by part.",
+                    "Answers made while a part of the system was unavailable, by part.",
                     "suffix: answers/s",
                     (Query(rate("cgrag_degraded_answers_total", "reason"), "{{reason}}"),),
                     Shape.STACK,
                 ),
                 PanelSpec(
                     "Breakers of dependencies",
-                    "While one is open, answers do without the dependency; half open, one of them tries it.",
+                    "While a breaker is open, answers do without the dependency; half open, one request probes it.",
                     "short",
                     (
                         Query(
@@ -161,7 +161,7 @@ SERVICES = DashboardSpec(
                 ),
                 PanelSpec(
                     "Ready",
-                    "Whether each process says that it can serve what it is asked.",
+                    "Whether each process reports that it is ready.",
                     "short",
                     (Query(f"min by (instance) (cgrag_ready{{{NAMESPACE}}})", "{{instance}}"),),
                     Shape.STATES,
@@ -181,7 +181,7 @@ SERVICES = DashboardSpec(
                 ),
                 PanelSpec(
                     "Versions",
-                    "What runs. More than one version outside of a release wants an explanation.",
+                    "Running versions. More than one outside of a rollout needs an explanation.",
                     "short",
                     (Query(f"sum by (service, version) (cgrag_build_info{{{NAMESPACE}}})", "{{service}} {{version}}"),),
                     Shape.NUMBER,
@@ -194,7 +194,7 @@ SERVICES = DashboardSpec(
                 PanelSpec(
                     "Calls denied by method",
                     "No good credential, not the role for it, a repository out of sight, or a quota used up: the log's "
-                    "audit.decision says who and why. None where everybody is believed.",
+                    "audit.decision says who and why. None without an access file.",
                     "suffix: calls/s",
                     (Query(or_none(rate("cgrag_authz_denied_total", "method"), "method"), "{{method}}"),),
                     Shape.STACK,
@@ -229,13 +229,13 @@ SERVICES = DashboardSpec(
                 ),
                 PanelSpec(
                     "Model retries",
-                    "Further attempts by why the one before failed.",
+                    "Further attempts, by the cause of the previous failure.",
                     "suffix: attempts/s",
                     (Query(rate("cgrag_llm_retries_total", "role, outcome"), "{{role}} {{outcome}}"),),
                 ),
                 PanelSpec(
                     "Breaker",
-                    "While one is open, the model of that role is left alone; half open, one request tries it.",
+                    "While a breaker is open, the model of that role is not called; half open, one request probes it.",
                     "short",
                     (
                         Query(
@@ -247,7 +247,7 @@ SERVICES = DashboardSpec(
                 ),
                 PanelSpec(
                     "Tokens a second",
-                    "What models read and wrote; reading from the cache is cheap.",
+                    "Input and output tokens of models; cached input is cheap.",
                     "suffix: tokens/s",
                     (Query(rate("gen_ai_client_token_usage_sum", "gen_ai_token_type"), "{{gen_ai_token_type}}"),),
                     Shape.STACK,
@@ -265,7 +265,7 @@ SERVICES = DashboardSpec(
                 ),
                 PanelSpec(
                     "Secrets kept from models",
-                    "Secrets that were taken out of texts, by class.",
+                    "Secrets redacted from text before it was sent to a model, by class.",
                     "short",
                     (Query(rate("cgrag_secrets_redacted_total", "class"), "{{class}}"),),
                     Shape.STACK,

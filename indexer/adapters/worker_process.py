@@ -30,7 +30,7 @@ def start_worker(command: str, environ: Mapping[str, str]) -> subprocess.Popen[b
 
 
 async def started_worker(command: str, environ: Mapping[str, str], *, unwanted: Callable[[Worker], None]) -> Worker:
-    """Start a worker beside the event loop; it goes to `unwanted` if the caller is cancelled before it runs."""
+    """Start a worker off the event loop; if the caller is cancelled meanwhile, the worker is passed to `unwanted`."""
     return await acquire_in_thread(lambda: start_worker(command, environ), unwanted)
 
 

@@ -1,4 +1,4 @@
-"""Indexing jobs: what is asked for, the states they go through, how far they are."""
+"""Indexing jobs: specification, states, progress."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _INTERNAL = "ERROR_REASON_INTERNAL"
 
 
 class JobState(IntEnum):
-    """Where a job stands; numbers are those of the contract."""
+    """State of a job; the values are those of the contract."""
 
     QUEUED = 1
     RUNNING = 2
@@ -32,13 +32,13 @@ class JobState(IntEnum):
 
     @property
     def final(self) -> bool:
-        """Tell whether nothing more can happen."""
+        """Return whether nothing more can happen."""
         return self in (JobState.SUCCEEDED, JobState.FAILED, JobState.CANCELLED)
 
 
 UNFINISHED = tuple(state for state in JobState if not state.final)
 BEGUN = tuple(state for state in UNFINISHED if state != JobState.QUEUED)
-"""States of which there are as many jobs as are worked on at once, and some that made room."""
+"""States of running jobs, including those that made room for another one."""
 
 
 class Phase(IntEnum):
@@ -157,7 +157,7 @@ class Published:
 
 
 WorkEvent = Progressed | Published
-"""What a worker says about a job while it is at it."""
+"""Event of a worker about its job."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class Job:
         return self.failed(now, f"interrupted {self.attempts} times; start it again")
 
     def put_back(self) -> Job:
-        """Return the job as one to be done again, after it made room for another one that came to nothing."""
+        """Return the job as queued again, after the job that superseded it failed."""
         return dataclasses.replace(self, state=JobState.QUEUED, progress=None, attempts=self.attempts - 1)
 
     def superseded(self, by: str, now: datetime) -> Job:

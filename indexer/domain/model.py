@@ -73,6 +73,7 @@ class Origin(IntEnum):
     RETURNED = 12
     DEVELOPMENT = 13
     CONVENTION = 14
+    ASSERTED = 15
 
 
 class EdgeKind(IntEnum):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FileRole(IntEnum):
-    """What a file is for, tests aside; numbers are those of the snapshot format."""
+    """Role of a file that is not a test; the values are those of the snapshot format."""
 
     CODE = 0
     EXAMPLE = 1
@@ -130,7 +130,7 @@ def is_test(path: str, parsed: ParsedFile | None = None) -> bool:
 
 
 def _may_hold_tests(parsed: ParsedFile) -> bool:
-    """Tell whether one definition is a test, or there are none to judge by."""
+    """Return whether one definition is a test, or there are none to judge by."""
     asserting = {fact.symbol for fact in parsed.facts if fact.kind == FactKind.ASSERTION}
     tests = [
         _is_test(symbol, asserts=position in asserting)
@@ -141,7 +141,7 @@ def _may_hold_tests(parsed: ParsedFile) -> bool:
 
 
 def _is_test(symbol: SymbolDef, *, asserts: bool) -> bool:
-    """Tell whether a definition is a test by the conventions of unittest and pytest."""
+    """Return whether a definition is a test by the conventions of unittest and pytest."""
     if symbol.kind == SymbolKind.CLASS:
         return symbol.name.startswith("Test") or bool(_TEST_BASE.search(symbol.signature))
     if not symbol.name.startswith("test"):

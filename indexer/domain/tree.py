@@ -1,4 +1,4 @@
-"""Files of a source tree: what is read, what is left out, and why."""
+"""Files of a source tree: which are read, which are skipped, and why."""
 
 from __future__ import annotations
 
@@ -183,5 +183,5 @@ def may_be_opened(path: str) -> bool:
 
 
 def safe_path(path: str) -> bool:
-    """Tell whether a path may stand in a snapshot: relative, no "..", no control characters, no backslash, no .git."""
+    """Return whether a snapshot may have a path: relative, no "..", control characters, backslash, or .git."""
     return path.isprintable() and "\\" not in path and _UNSAFE.isdisjoint(path.lower().split("/"))

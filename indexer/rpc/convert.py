@@ -227,7 +227,7 @@ def repository_message(state: RepositoryState, current: pb.Snapshot | None) -> p
 
 
 def checked_message(snapshot_id: str, checked: Checked) -> pb.CheckSnapshotResponse:
-    """Return what a check of a snapshot came to."""
+    """Encode the result of a snapshot check."""
     return pb.CheckSnapshotResponse(
         snapshot_id=snapshot_id,
         edges=checked.edges,

@@ -216,7 +216,7 @@ def _newest_first(time: datetime | None) -> int:
 
 
 def registration(servicer: IndexerServicer, *, max_calls: int) -> ServiceRegistration:
-    """Return how the server is to serve the contract; uploads beyond eight, or so many calls if less, are refused."""
+    """Return the registration of the service, which refuses more than eight concurrent uploads."""
     return ServiceRegistration(
         pb.DESCRIPTOR.services_by_name["IndexerService"],
         indexer_pb2_grpc.add_IndexerServiceServicer_to_server,

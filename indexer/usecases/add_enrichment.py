@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 class FileDescriber(Protocol):
-    """Says what a file is for."""
+    """Describes the purpose of files."""
 
     @property
     def model(self) -> str:
-        """Return who describes."""
+        """Return the name of the describing model."""
         ...
 
     @property
     def version(self) -> str:
-        """Return what the words depend on besides the file."""
+        """Return the version of everything besides the file that notes depend on."""
         ...
 
     def describe(self, file: FileToDescribe) -> Described:
@@ -42,7 +42,7 @@ class NoteArchive(Protocol):
     """Keeps notes by the keys of their files."""
 
     def get(self, keys: Sequence[str]) -> Mapping[str, FileNote]:
-        """Return what is kept of these keys."""
+        """Return the stored notes of these keys."""
         ...
 
     def put(self, key: str, note: FileNote) -> None:
@@ -54,7 +54,7 @@ class CorePages(Protocol):
     """Pages of a core layer."""
 
     def files(self, core: Path, most: int) -> Sequence[FileToDescribe]:
-        """Return so many files of code.db in the folder `core`, those first that others use most; tests aside."""
+        """Return `most` files of code.db in the folder `core` that are not tests, the most used first."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Brings to readers elsewhere what a crash or an unreachable store left behind."""
+"""Uploads snapshots that a crash or an unreachable object store left behind."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class BringSnapshots:
         self._sleep = sleep
 
     async def run(self) -> None:
-        """Compare everything once, since somebody may have changed the other side; then bring what is noted."""
+        """Compare everything once, as the bucket may have been changed by others; then upload what is in the outbox."""
         pause, compared = _LOOK_SECONDS, False
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Checks a snapshot against what is true of every index."""
+"""Checks the invariants of a snapshot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads and moves what is published."""
+"""Reads published snapshots and rolls back."""
 
 from __future__ import annotations
 

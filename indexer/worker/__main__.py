@@ -50,7 +50,7 @@ def main() -> int:
 
 
 def log_defect(error: Exception) -> None:
-    """Write what nobody foresaw into the log of the service: one event like all others, its secrets redacted."""
+    """Log an unexpected exception as one event of the service's log, with secrets redacted."""
     import structlog  # slow to load, and seldom wanted
 
     from common.observability import logging

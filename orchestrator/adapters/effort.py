@@ -1,4 +1,4 @@
-"""What computing something for a caller takes: who is next in turns goes by it."""
+"""Processor time of a caller's answers, by which fair scheduling orders callers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Effort:
     expected_seconds: float = 0.0
 
     def expect(self, characters: int) -> None:
-        """Take it for as large as answers to questions of so many characters are."""
+        """Estimate the effort by the length of the question in characters."""
         self.expected_seconds = characters * _SECONDS_PER_CHARACTER
 
     @property

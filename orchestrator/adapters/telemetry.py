@@ -110,13 +110,13 @@ class AnswerTelemetry:
             self._breaker.set(BreakerState.CLOSED.value, dependency=name)
 
     def begin(self, record: AnswerRecord) -> None:
-        """Let what the rest of this task logs tell its answer, and its session by a hash: the name is its caller's."""
+        """Bind the answer, and a hash of its session, to the log events of the rest of this task."""
         name = record.question.session_id
         session = hashlib.sha256(name.encode()).hexdigest()[:_SESSION_DIGITS] if name else ""
         structlog.contextvars.bind_contextvars(answer_id=record.answer_id, session=session)
 
     def happened(self, event: Event, seconds: float) -> None:
-        """Take note of an event, so many seconds after the request."""
+        """Record an event, `seconds` after the request."""
         match event:
             case Started():
                 self._first.observe(seconds, kind="ack")

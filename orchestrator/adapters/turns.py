@@ -30,7 +30,7 @@ class Turns:
         self._rooms = Rooms([_HERE], at_once)
 
     def require_hope(self, characters: int) -> None:
-        """Raise Overloaded if the answer to a question of so many characters would not have its turn in time."""
+        """Raise Overloaded if an answer to a question of this length would not be scheduled in time."""
         effort = Effort(current_caller().share)
         effort.expect(characters)
         self._rooms.require_hope(effort, remaining())
@@ -58,7 +58,7 @@ class Turns:
         def done(task: asyncio.Task[T]) -> None:
             self._rooms.give_back(_HERE, effort)
             if not task.cancelled():
-                task.exception()  # nobody may be left to be told
+                task.exception()  # the caller may be gone
 
         working.add_done_callback(done)
         return await asyncio.shield(working)

@@ -164,7 +164,7 @@ def event_to_message(answer_id: str, told: NumberedEvent | Heartbeat, *, with_te
         message.heartbeat.SetInParent()
         return message
     if isinstance(told.event, events.Unknown):
-        # As a caller sees a kind of event that it does not know, whoever tells it.
+        # An unknown kind of event, as a caller of an earlier release sees it.
         return message
     name, message_type = _MESSAGES[type(told.event)]
     within = getattr(message, name)
@@ -178,7 +178,7 @@ def event_to_message(answer_id: str, told: NumberedEvent | Heartbeat, *, with_te
 
 
 def replay_to_message(replay: Replay) -> pb.ReplayAnswerResponse:
-    """Write how an answer turned out when it was made again."""
+    """Encode the result of a replay."""
     message = to_message(replay, pb.ReplayAnswerResponse)
     for written, each in zip(message.differences, replay.differences, strict=True):
         written.event = _MESSAGES[each.kind][0]
@@ -186,7 +186,7 @@ def replay_to_message(replay: Replay) -> pb.ReplayAnswerResponse:
 
 
 def shadow_to_message(beside: Beside) -> pb.Shadow:
-    """Write an answer beside its shadow."""
+    """Encode an answer and its shadow."""
     message = to_message(beside.comparison, pb.Shadow)
     message.served.CopyFrom(to_message(beside.served, pb.Answer))
     message.shadow.CopyFrom(to_message(beside.shadow, pb.Answer))

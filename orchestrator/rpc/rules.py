@@ -14,7 +14,7 @@ RULES = Rules(
     orchestrator_pb2.DESCRIPTOR.services_by_name["OrchestratorService"],
     {
         "Ask": _SPENDS,
-        # What was begun may be read to its end, whatever was spent meanwhile.
+        # A started answer may be read to its end, even if the quota is used up meanwhile.
         "WatchAnswer": _READS,
         "CancelAnswer": _CHANGES,
         "GetAnswer": _READS,

@@ -95,12 +95,12 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         return to_message(await self._do.explain.run(convert.explained_question_of(request)), pb.ExplainResponse)
 
     async def ReplayAnswer(self, request: pb.ReplayAnswerRequest, _context: Any) -> pb.ReplayAnswerResponse:
-        """Make an answer again and say what is different."""
+        """Replay an answer from its log and return the differences."""
         owner = None if _looks_after_others() else _caller()
         return convert.replay_to_message(await self._do.replay.run(convert.answer_id_of(request), owner))
 
     async def GetShadow(self, request: pb.GetShadowRequest, _context: Any) -> pb.Shadow:
-        """Read an answer beside its shadow."""
+        """Return an answer, its shadow, and how far they agree."""
         return convert.shadow_to_message(await self._do.shadow.run(convert.answer_id_of(request)))
 
     async def RateAnswer(self, request: pb.RateAnswerRequest, _context: Any) -> pb.RateAnswerResponse:
@@ -109,7 +109,7 @@ class OrchestratorServicer(orchestrator_pb2_grpc.OrchestratorServiceServicer):
         return pb.RateAnswerResponse()
 
     async def CheckText(self, request: pb.CheckTextRequest, _context: Any) -> pb.CheckTextResponse:
-        """Check what a text says about code."""
+        """Check the statements of a text about code."""
         return convert.checked_to_message(await self._do.check.run(*convert.text_of(request)))
 
     async def CreateSession(self, request: pb.CreateSessionRequest, _context: Any) -> pb.Session:
@@ -175,6 +175,6 @@ def _caller() -> str:
 
 
 def _looks_after_others() -> bool:
-    """Tell whether the caller is an operator, where there are any."""
+    """Return whether the caller is an operator, where there are any."""
     rights = current_caller().rights
     return rights is not None and bool(rights.roles & {Role.OPERATOR, Role.ADMIN})

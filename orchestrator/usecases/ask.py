@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from common.core.ids import IdSource
     from orchestrator.domain.answers.records import Question
     from orchestrator.domain.questions.question import Budget
-    from orchestrator.ports import AnswerObserver, AnswerRecords, Retriever, Sessions
+    from orchestrator.ports import AnswerObserver, AnswerRecords, Retriever, SessionStore
     from orchestrator.usecases.feed import FeedReader
     from orchestrator.usecases.runs import Runs
 
@@ -43,7 +43,7 @@ class Ask:
         self,
         runs: Runs,
         records: AnswerRecords,
-        sessions: Sessions,
+        sessions: SessionStore,
         retriever: Retriever,
         ids: IdSource,
         clock: Clock,
@@ -96,7 +96,7 @@ class Ask:
         return events
 
     async def _earlier(self, question: Question, owner: str) -> AnswerRecord | None:
-        """Return what was asked under the same request id: for a retry, nothing is opened and nobody is needed."""
+        """Return the answer of the same request id: a retry opens nothing and calls no other service."""
         if not question.request_id:
             return None
         return await self._records.find_by_request(owner, question.request_id)

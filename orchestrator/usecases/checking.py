@@ -66,6 +66,6 @@ class CheckText:
         self._index = index
 
     async def run(self, pin: Pin, text: str) -> CheckedText:
-        """Return the claims, those that say most first. Raises what the retriever raises."""
+        """Return the claims, the most specific first. Raises the errors of the retriever."""
         pinned = await self._retriever.pin(pin)
         return CheckedText(pinned.snapshot_id, await check_sites(self._index, pinned, extract_claims(text)))

@@ -55,7 +55,7 @@ class Explain:
         self._settings = settings
 
     async def run(self, question: Question) -> Explanation:
-        """Return the explanation. Raises what the retriever says no with."""
+        """Return the explanation. Raises the errors of the retriever."""
         budget = caps(question.options.budget, self._settings.budget)
         options = restricted(question.options, self._settings)
         question = replace(question, question=without_colours(question.question), options=options)

@@ -121,7 +121,7 @@ class AnswerFeed:
             self._log_soon()
 
     async def flush(self) -> None:
-        """Log what is not logged yet; raises why if the log does not take it now, whatever it did before."""
+        """Write pending events to the log; raises the log's error if that fails now."""
         self._stop_waiting()
         logging, self._logging = self._logging, None
         if logging is not None:

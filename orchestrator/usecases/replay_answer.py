@@ -1,4 +1,4 @@
-"""Makes an answer again from its log, and says what is different."""
+"""Replays an answer from its log, and returns the differences."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _PAGE = 256
 @dataclass(frozen=True, slots=True)
 class Replay:
     """
-    How an answer turned out when it was made again.
+    Result of a replay.
 
     Args:
         answer_id: Which answer.
@@ -62,7 +62,9 @@ class Replay:
 
 class ReplayAnswer:
     """
-    Runs the same loop over the same snapshot, with what models said then; no model is asked, and nothing is kept.
+    An answer can be replayed because its log has all input from outside: what models wrote, the session, the times.
+
+    The same loop runs over the same snapshot; no model is asked, and nothing is stored.
 
     Args:
         records: Who asked what.
@@ -88,7 +90,7 @@ class ReplayAnswer:
 
     async def run(self, answer_id: str, owner: str | None) -> Replay:
         """
-        Make the answer again and compare.
+        Replay the answer and compare.
 
         Args:
             answer_id: Which answer.

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 # How long who follows an answer that another process makes waits before it looks again: first, and at last.
 _LOOK_SECONDS = (0.05, 0.5)
-# Text waits no longer for the log than this where somebody elsewhere reads it there.
+# Longest time that text waits for the log while another process reads the log.
 _WANTED_TEXT_SECONDS = 0.2
 
 
@@ -68,7 +68,7 @@ class _Run:
 
     @property
     def is_going(self) -> bool:
-        """Tell whether there is still something to make or to follow."""
+        """Return whether there is still something to make or to follow."""
         return self.task is not None and not self.task.done() and self.feed.state.phase is not Phase.DONE
 
     def leave(self) -> None:
@@ -78,13 +78,13 @@ class _Run:
             self.task.cancel()
 
     def lose(self) -> None:
-        """Stop making it, once, and go on with following who makes it."""
+        """Stop making the answer, once, and follow the process that makes it."""
         if self.task is not None and self.is_going and self.is_held and not self.is_leaving and not self.is_lost:
             self.is_lost = True
             self.task.cancel()
 
     def goes_on(self, ended: BaseException) -> bool:
-        """Tell whether it is only lost, and not to end, and take back the cancellation that told it so, if any did."""
+        """Return whether only the lease was lost, and clear the cancellation that reported it."""
         is_known = self.is_lost or isinstance(ended, HoldLost)
         if self.is_lost and self.task is not None:
             self.task.uncancel()
@@ -166,7 +166,7 @@ class Runs:
                 self._stop(run.record.answer_id)
 
     async def keep_holds(self, holds: Holds, every_seconds: float) -> None:
-        """Say again and again that what is made here is made here, and heed what came of it elsewhere."""
+        """Renew the leases of the answers made here, and apply what other processes did to them."""
         while True:
             await asyncio.sleep(every_seconds)
             made = [answer_id for answer_id, run in self._running.items() if run.is_held]

@@ -8,14 +8,14 @@ from orchestrator.domain.answers.errors import SessionNotFound
 
 if TYPE_CHECKING:
     from orchestrator.domain.questions.sessions import Session
-    from orchestrator.ports import AnswerRecords, Sessions
+    from orchestrator.ports import AnswerRecords, SessionStore
     from orchestrator.usecases.runs import Runs
 
 
 class ManageSessions:
     """What a caller can do with sessions; an expired one counts as gone."""
 
-    def __init__(self, sessions: Sessions, records: AnswerRecords, runs: Runs) -> None:
+    def __init__(self, sessions: SessionStore, records: AnswerRecords, runs: Runs) -> None:
         self._sessions = sessions
         self._records = records
         self._runs = runs

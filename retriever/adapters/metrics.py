@@ -37,12 +37,12 @@ class RetrieverMetrics:
         # Named apart from the orchestrator's: a sum over both services would count each gap and token twice.
         self._gaps = metrics.counter(
             "retrieval_gaps",
-            "Gaps by how their search ended, whoever asked.",
+            "Gaps by outcome, of all callers.",
             {"outcome": tuple(each.name.lower() for each in GapOutcome)},
         )
         self._tokens = metrics.histogram(
             "retrieval_context_tokens",
-            "Tokens of evidence in one response, whoever asked.",
+            "Tokens of evidence in one response, of all callers.",
             {"source": tuple(each.name.lower() for each in ContextSource)},
             buckets=_TOKEN_BUCKETS,
         )
@@ -50,13 +50,13 @@ class RetrieverMetrics:
             "snapshot_load_failures", "Snapshots that could not be loaded.", {"reason": _FAILURES}
         )
         self._fetched = metrics.counter(
-            "snapshot_layers_fetched", "Layers that were to come from object storage.", {"outcome": _FETCHES}
+            "snapshot_layers_fetched", "Layers requested from object storage, by outcome.", {"outcome": _FETCHES}
         )
         self._bytes = metrics.counter("snapshot_bytes_fetched", "Bytes of layers that came from object storage.")
-        self._evicted = metrics.counter("snapshot_evictions", "Snapshots that made room for others in the cache.")
+        self._evicted = metrics.counter("snapshot_evictions", "Snapshots evicted from the cache.")
         self._held = metrics.gauge("snapshot_cache_bytes", "Size of the cache of snapshots.")
-        self._away = metrics.counter("object_store_failures", "Looks for new snapshots in object storage that failed.")
-        self._lost = metrics.counter("decision_log_failures", "Additions to the decision log that were not kept.")
+        self._away = metrics.counter("object_store_failures", "Failed polls of object storage for new snapshots.")
+        self._lost = metrics.counter("decision_log_failures", "Decisions that could not be written to the log.")
 
     def stage_took(self, stage: str, seconds: float) -> None:
         """Note the time of one stage."""

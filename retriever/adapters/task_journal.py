@@ -27,5 +27,5 @@ class LoggedTasks:
         )
 
     def judge_fell_back(self, stage: str, why: str) -> None:
-        """Note that no model judged what a stage offered."""
+        """Log that rules judged the candidates of a stage instead of the model."""
         _LOG.warning("context.judge_fell_back", stage=stage, why=why)

@@ -1,4 +1,4 @@
-"""What the caller of the running call may see of the stores: what it may not is as if it were not there."""
+"""Filters stores by the visibility of the current caller: hidden repositories look like missing ones."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class VisibleTasks:
         self._visibility = visibility
 
     async def load(self, repository: str, task_id: str) -> TaskState | None:
-        """Return the last state that was kept; None if there is none."""
+        """Return the last stored state; None if there is none."""
         return await self._tasks.load(repository, task_id) if self._visibility.admits(repository) else None
 
     async def keep(self, state: TaskState) -> TaskState:

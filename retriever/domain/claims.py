@@ -24,7 +24,7 @@ _LEFT_OUT = re.compile(r"^[ \t]*+(?:(?:#|//|--|/\*)[ \t]*+)?(?:\.\.\.|…).*$", 
 
 
 class ClaimKind(IntEnum):
-    """What a claim says; numbers are those of the contract."""
+    """Kind of a claim; the values are those of the contract."""
 
     EXISTS = 1
     CALLS = 2
@@ -41,7 +41,7 @@ class ClaimKind(IntEnum):
 
 
 class ClaimVerdict(IntEnum):
-    """What the index says about a claim; numbers are those of the contract."""
+    """Verdict of the index on a claim; the values are those of the contract."""
 
     VERIFIED = 1
     CONTRADICTED = 2
@@ -79,7 +79,7 @@ def folded(code: str) -> str:
 
 
 def pieces(code: str) -> tuple[str, ...]:
-    """Split a quotation, folded, at lines that stand for what it leaves out, as they do in evidence that was cut."""
+    """Split a normalised quotation at lines that mark omissions, as in cut evidence."""
     found = (folded(piece) for piece in _LEFT_OUT.split(code))
     return tuple(piece for piece in found if piece)
 
@@ -123,11 +123,11 @@ def called_in(code: str, *, plainly: bool = False) -> frozenset[str]:
 
 
 def names_in(written: str) -> tuple[str, ...]:
-    """Split what is called, raised or changed, as an answer or code writes it, into names, the outermost first."""
+    """Split the written object of a call, raise or change into names, the outermost first."""
     names = _NAME.findall(_BEHIND.sub("", written.strip().lstrip("(*`")))
     return tuple(names[1:] if len(names) > 1 and names[0] in _RECEIVERS else names)
 
 
 def ends_with(names: Sequence[str], last: Sequence[str]) -> bool:
-    """Tell whether a name, in parts, is the other one or leads to it; never if there is no other one."""
+    """Return whether a name, in parts, is the other one or leads to it; never if there is no other one."""
     return bool(last) and tuple(names[-len(last) :]) == tuple(last)

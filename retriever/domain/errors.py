@@ -81,11 +81,11 @@ class StorageFull(AppError):
 
 
 class CacheFull(StorageFull):
-    """A snapshot cannot be fetched, since there is no room for it."""
+    """A snapshot cannot be fetched because the cache is full."""
 
     @classmethod
     def of(cls, repository: str, needed: int, most: int) -> CacheFull:
-        """Say how much room it takes beside what is being read."""
+        """Return the error with the sizes of the snapshot and of the sets in use."""
         text = (
             f"the snapshot of {repository!r} takes the retriever's cache to {needed >> 20} MiB, and it may hold"
             f" {most >> 20}; raise snapshot_cache_mb, or ask again when others have not been read for a while"
@@ -94,7 +94,7 @@ class CacheFull(StorageFull):
 
     @classmethod
     def disk(cls, repository: str) -> CacheFull:
-        """Say that the disk has less room than the cache may take."""
+        """Return the error for a disk with less space than the cache may use."""
         text = f"the retriever's disk is full, the snapshot of {repository!r} was not fetched; lower snapshot_cache_mb"
         return cls(text, metadata={"repository": repository})
 
@@ -127,7 +127,7 @@ class TaskNotFound(AppError):
 
 
 class TaskIdReused(AppError):
-    """The task id stands for another request."""
+    """The task id was used for another request."""
 
     kind = Kind.CONFLICT
     reason = "ERROR_REASON_REQUEST_ID_REUSED"

@@ -20,7 +20,7 @@ class SymbolMark(IntFlag):
 
 
 class FileRole(IntEnum):
-    """What a file is for, tests aside."""
+    """Role of a file that is not a test."""
 
     CODE = 0
     EXAMPLE = 1
@@ -66,7 +66,7 @@ class FactKind(IntEnum):
 
 
 EVERYTHING = "*"
-"""Value of a fact CATCHES where a clause takes up whatever others raise."""
+"""Value of a CATCHES fact of a clause that catches any exception."""
 
 
 class Origin(IntEnum):
@@ -87,6 +87,7 @@ class Origin(IntEnum):
     RETURNED = 12
     DEVELOPMENT = 13
     CONVENTION = 14
+    ASSERTED = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +98,8 @@ class Fact:
     Args:
         value: As written.
         line: From 1.
-        origin: RAISED or RETURNED of the message of an error, where the core tells.
-        detail: Type of the error of a message where its statement says none; of RAISES the condition of its branch.
+        origin: RAISED, RETURNED or ASSERTED of the message of an error, where the core tells.
+        detail: Condition of the branch around a message, or around what raises; of ASSERTED the type of the error.
     """
 
     symbol_id: int

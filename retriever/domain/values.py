@@ -93,7 +93,7 @@ DEFAULT_TIERS: tuple[Tier, ...] = (
     Tier.UNIQUE_NAME,
     Tier.PRECISE,
 )
-"""Tiers that a walk follows unless told otherwise; overrides are wrong more often than right."""
+"""Tiers that a walk follows by default; overrides are wrong more often than right."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -119,7 +119,7 @@ def _entry(entry: ContextEntry, revision: int) -> pb.ContextEntry:
     evidence = to_message(entry, evidence_pb2.Evidence)
     evidence.reason = entry.relation
     evidence.pass_number = revision
-    if entry.symbol.id < 0:  # a file that stands for itself
+    if entry.symbol.id < 0:  # a file that is shown as a whole
         evidence.ClearField("symbol")
     return pb.ContextEntry(
         evidence=evidence,

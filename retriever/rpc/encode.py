@@ -33,7 +33,7 @@ _MAX_SYMBOLS = 200
 
 
 def retrieval(question: Question, found: Retrieval) -> pb.RetrieveResponse:
-    """Encode what was found for a question."""
+    """Encode the evidence of a question."""
     response = pb.RetrieveResponse(
         retrieval_id=question.retrieval_id,
         snapshot_id=found.snapshot.snapshot_id,
@@ -173,7 +173,7 @@ def evidence(piece: Evidence, pass_number: int) -> evidence_pb2.Evidence:
 
 
 def _names_place(text: str, place: str) -> bool:
-    """Tell whether a text has this place, and not only a longer path or a higher line that has it in it."""
+    """Return whether a text has this place, and not only a longer path or a higher line that has it in it."""
     return re.search(rf"(?<![\w/.-]){re.escape(place)}(?!\d)", text) is not None
 
 

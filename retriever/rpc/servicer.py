@@ -73,7 +73,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         return encode.retrieval(question, await self._cases.retrieve.run(question))
 
     async def ResolveGaps(self, request: pb.ResolveGapsRequest, _context: Any) -> pb.ResolveGapsResponse:
-        """Fetch what is missing."""
+        """Resolve gaps: fetch the evidence that an answer lacks."""
         wanted = decode.gaps(request, request.retrieval_id or self._ids.new("ret"), self._defaults)
         return encode.resolution(await self._cases.resolve_gaps.run(wanted), wanted.pass_number)
 
@@ -114,7 +114,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         return contexts.package(await case.run(wanted))
 
     async def RefineContext(self, request: pb.RefineContextRequest, _context: Any) -> pb.ContextPackage:
-        """Take a task up again with what was missing."""
+        """Refine the context of a task by requested additions."""
         missing = contexts.refining(request)
         return contexts.package(await self._cases.build_context.refine(request.repository, request.task_id, missing))
 
@@ -131,7 +131,7 @@ class RetrieverServicer(retriever_pb2_grpc.RetrieverServiceServicer):
         )
 
     async def ListDecisions(self, request: pb.ListDecisionsRequest, _context: Any) -> pb.ListDecisionsResponse:
-        """List what a retrieval considered."""
+        """List the decisions of a retrieval."""
         size = decode.decisions(request)
         after = int(self._tokens.read(request, request.page_token) or 0)
         found, more = await self._cases.list_decisions.run(request.repository, request.retrieval_id, after, size)

@@ -106,7 +106,7 @@ class BuildContext:
             return state.package
         self._journal.budget_set(state.request)
         async with self._reopened(state) as (snapshot, current):
-            # After a restart the earlier refinements are applied anew.
+            # After a restart the earlier refinements are applied again.
             asked = (refinement,) if current.done else (*current.refinements, refinement)
             current = await self._gathered(snapshot, current)
             gathered = current.gathered

@@ -36,7 +36,7 @@ class Seed:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """How a walk goes; `max_edges` bounds what it returns."""
+    """Parameters of a graph walk; `max_edges` bounds the result."""
 
     direction: Direction
     hops: int

@@ -1,4 +1,4 @@
-"""Reads what the service decided, lost and removed."""
+"""Reads decisions, damaged layers and removals of the service."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ListDecisions:
-    """Reads what a retrieval considered."""
+    """Reads the decisions of a retrieval."""
 
     def __init__(self, log: DecisionLog) -> None:
         self._log = log
@@ -42,7 +42,7 @@ class ListDecisions:
 
 
 class ListRemovals:
-    """Tells which repositories were removed, of those that may be seen."""
+    """Lists removed repositories that the caller may see."""
 
     def __init__(self, removals: Removals, visibility: Visibility = EVERYTHING) -> None:
         self._removals = removals

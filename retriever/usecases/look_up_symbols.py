@@ -1,4 +1,4 @@
-"""Finds symbols by name, with what the index knows of them."""
+"""Finds symbols by name, with their facts and edges."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _MOST_LINES = 2000
 
 
 class Search:
-    """Ranks what a snapshot holds."""
+    """Ranks files and symbols of a snapshot."""
 
     def __init__(self, snapshots: SnapshotStore, ranker: Ranker) -> None:
         self._snapshots = snapshots

@@ -103,7 +103,7 @@ async def latest_job(client: Client, repository: str) -> IndexJob | None:
     try:
         jobs = await client.indexes.recent_jobs(repository=repository, limit=1, timeout_seconds=_LINK_SECONDS)
     except ClientError:
-        return None  # what it tells is a convenience: an answer is worth showing without, and soon
+        return None  # optional information; the answer is shown without it rather than later
     return jobs[0] if jobs else None
 
 

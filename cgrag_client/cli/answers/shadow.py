@@ -1,4 +1,4 @@
-"""`cgrag shadow`: an answer beside the one that another configuration would have given."""
+"""`cgrag shadow`: compares an answer with the one that another configuration gives."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _WIDE = 140
 _NO_SETTINGS = frozenset({"CGRAG_CONFIG", "CGRAG_HOME", "CGRAG_SERVICE", "CGRAG_TOKEN"})
 """Variables of ours that are no settings: who starts services reads them, or an image; or they stand for another."""
 _MISTAKE = "- "
-"""Before each one that a service tells of."""
+"""Prefix of each mistake that a service reports."""
 
 
 def register(app: typer.Typer) -> None:
@@ -65,7 +65,7 @@ async def _check(*, changed: bool, as_json: bool) -> None:
     checkout = find_checkout(os.environ, Path.cwd())
     running = running_here(os.environ)
     given = running.variables if running else {}
-    names = read_file(os.environ)  # what cannot be read is told once, and not by each who reads it
+    names = read_file(os.environ)  # an unreadable file is reported once, not by every service
     outcomes = await asyncio.gather(
         _own(), *(_ask_service(name, checkout, given.get(name, {})) for name in SERVICES), return_exceptions=True
     )
@@ -78,7 +78,7 @@ async def _check(*, changed: bool, as_json: bool) -> None:
             raise outcome
         else:
             rows += outcome
-    if not problems:  # else a service has not told what it reads
+    if not problems:  # otherwise a service did not report its settings
         problems += _unknown(rows)
     if problems:
         once = dict.fromkeys(problems)  # services share settings
@@ -95,7 +95,7 @@ async def _check(*, changed: bool, as_json: bool) -> None:
 
 
 def _unread(name: str, value: object) -> str:
-    """Say of something in the file that nobody reads it."""
+    """Return the message for an entry of the file that no service reads."""
     known = (*SERVICES, "client")
     tables = ", ".join(f"[{each}]" for each in known)
     if isinstance(value, dict):

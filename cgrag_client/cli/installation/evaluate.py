@@ -47,7 +47,7 @@ def _evaluate(
     scorer = typer.Typer(
         add_completion=False,
         pretty_exceptions_enable=False,
-        rich_markup_mode=None,  # else what stands in brackets is taken for markup, and lost
+        rich_markup_mode=None,  # otherwise rich takes brackets for markup and drops them
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     scorer.command()(module.command)

@@ -1,4 +1,4 @@
-"""`cgrag status`, `repos`, `sessions` and `rate`: what runs, what is indexed, what was asked."""
+"""`cgrag status`, `repos`, `sessions` and `rate`: services, repositories, sessions and ratings."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def status(as_json: Json = False) -> None:
 
 
 async def _problems(client: Client) -> tuple[retriever_pb2.LayerProblem, ...]:
-    """Return what the retriever cannot use; nothing of one of an earlier release, which does not tell."""
+    """Return the layers that the retriever cannot use; empty for an earlier release, which does not report them."""
     try:
         return await client.code.layer_problems()
     except ClientError:

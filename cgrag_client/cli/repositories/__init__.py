@@ -1,1 +1,1 @@
-"""Commands about repositories and what is indexed of them."""
+"""Commands about repositories and their indexes."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _MOST_LINES = 2**31 - 1
-"""What the contract can say."""
+"""The largest line number that the contract allows."""
 
 
 def register(app: typer.Typer) -> None:

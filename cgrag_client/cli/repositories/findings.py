@@ -112,7 +112,7 @@ def import_report(
 
 
 async def _show(found: AsyncGenerator[indexer_pb2.Finding], links: Links | None, limit: int) -> None:
-    """Print at most so many findings: as text with links, or as JSON without."""
+    """Print at most `limit` findings, as text with links or as JSON."""
     shown = 0
     async with aclosing(found) as findings:
         async for finding in findings:

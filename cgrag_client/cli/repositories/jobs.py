@@ -157,7 +157,7 @@ def delete(
 
 
 async def _is_there(repository: str) -> bool:
-    """Tell whether there is anything to lose; what is not there needs no question, and the service says so."""
+    """Return whether the repository exists; for a missing one no confirmation is asked, and the service reports it."""
     async with open_client() as client:
         if any(each.repository == repository for each in await client.indexes.repositories()):
             return True

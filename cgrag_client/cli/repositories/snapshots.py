@@ -1,4 +1,4 @@
-"""`cgrag snapshots`: what is published of a repository, and the way back; `cgrag debt`: what is asked for in vain."""
+"""`cgrag snapshots` lists snapshots and rolls back; `cgrag debt` lists what answers looked for in vain."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ HALVES = ("known", "held_out")
 _INVENTED = ("frobnicate", "quuxify", "zorblat", "wibbler", "snargle", "plonkist", "blarghify", "vorpalise")
 _LEAST_QUOTED = 16
 _FAR = 30
-"""Lines between where code stands and where a false quotation says that it does."""
+"""Lines between code and the place that a false quotation gives for it."""
 _TRIES = 400
 _PLAIN_LINE = re.compile(r"[ \t]*(?!\.\.\.|[#@>\"'])[^`\"']*[=(\[.][^`]*")
 

@@ -134,7 +134,7 @@ def _other_words(folder: Path) -> frozenset[str]:
 
 
 def is_known_outside(name: str) -> bool:
-    """Tell whether Python itself ships a name."""
+    """Return whether a name belongs to Python's builtins or standard library."""
     return name in sys.stdlib_module_names or hasattr(builtins, name)
 
 

@@ -18,9 +18,9 @@ UNKNOWN = "<word>"
 OPENING, ENDING = 28, 22
 """Tokens of a text that count for its intent, from its start and its end; reports have their logs between."""
 LONG = 45
-"""Tokens of a text that is told at length."""
+"""Tokens from which on a text counts as long."""
 BRIEF = 20
-"""Words of a question whose intent tells its mode."""
+"""Words up to which the intent of a question decides its mode."""
 _TITLE = 16
 """Tokens of the opening of a text that count for its mode once more."""
 _PREFIX, _STEM = 4, 5
@@ -33,7 +33,7 @@ class Concepts:
 
     Args:
         concepts: Name to phrases; a word that ends in * matches any ending.
-        silent: Names of those that say nothing of what is asked.
+        silent: Names of concepts that do not influence the intent.
     """
 
     def __init__(self, concepts: Mapping[str, Sequence[str]], silent: Collection[str]) -> None:
@@ -70,7 +70,7 @@ class Concepts:
 
 
 def keys_of(tokens: Sequence[Token], vocabulary: Collection[str]) -> list[str]:
-    """Return what the models see of tokens: words that training did not know are all alike, several in a row one."""
+    """Return the tokens as the models see them: unknown words have one key, and several in a row are one."""
     keys: list[str] = []
     for token in tokens:
         key = token.key if token.shape is not Shape.WORD or token.key in vocabulary else UNKNOWN
@@ -100,7 +100,7 @@ def intent_features(tokens: Sequence[Token], lexicon: Concepts, vocabulary: Coll
 
 
 def _meanings(tokens: Sequence[Token], lexicon: Concepts, vocabulary: Collection[str]) -> Iterator[str]:
-    """Yield what the concepts of a text say: each, each pair in order, and neighbours."""
+    """Yield features of the concepts of a text: each one, each ordered pair, and neighbours."""
     line: list[str] = []
     for start, _, names in lexicon.spans(tokens):
         token = tokens[start]
@@ -257,7 +257,7 @@ _CHANCES = (0.1, 0.3, 0.6, 0.85)
 
 
 def language_features(text: str) -> list[str]:
-    """Return the character trigrams and words of a text, names aside."""
+    """Return the character trigrams and words of a text without its names."""
     words = [token.key for token in tokens_of(text[:400]) if token.shape is Shape.WORD]
     found = dict.fromkeys(f"w {word}" for word in words)
     for word in words:

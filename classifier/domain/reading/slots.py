@@ -30,7 +30,7 @@ _POINTING = frozenset({"this", "that", "these", "those"})
 _PRONOUNS = _PERSONAL | _POINTING | {"there"}
 _OF = (["of"], ["in"], ["on"])
 _NOUNS = frozenset({"method", "function", "class", "field", "property", "middleware", "option", "setting", "parameter"})
-"""What may be said beside a name: "the close method", "the option verbose"."""
+"""Nouns that may accompany a name: "the close method", "the option verbose"."""
 _ONES = frozenset({"one", "ones"})
 _FILES = frozenset({"file", "module"})
 _DETERMINERS = _POINTING | {"the"}
@@ -151,7 +151,7 @@ def _has_pronoun(part: QuestionPart, tokens: Sequence[Token]) -> bool:
 
 
 def _with_topics(parts: Sequence[QuestionPart]) -> Sequence[QuestionPart]:
-    """Give a part that asks where to begin the topic of the part beside it, which then asks nothing of its own."""
+    """Merge a neighbouring part into a START question as its topic."""
     topics = [part for part in parts if part.intent in _TOPICS]
     starts = [part for part in parts if part.intent is Intent.START]
     if len(topics) != 1 or not starts or any(slot.text for part in starts for slot in part.slots):
@@ -178,7 +178,7 @@ def _subject_before(parts: Sequence[QuestionPart]) -> Slot | None:
 
 
 def mentions_of(tokens: Sequence[Token], parts: Sequence[QuestionPart]) -> tuple[NamedThing, ...]:
-    """Return what the tokens name, in order."""
+    """Return the mentions in the tokens, in order."""
     settings = {
         slot.start
         for part in parts

@@ -28,7 +28,7 @@ from classifier.domain.reading.tokens import Shape, tokens_of
 from classifier.domain.understanding import (
     Comprehension,
     Intent,
-    Language,
+    NaturalLanguage,
     QuestionPart,
     Understanding,
 )
@@ -82,7 +82,7 @@ class Models:
 
 
 class Reader:
-    """Reads questions; the same question is always read alike."""
+    """Reads questions; the same question always gives the same understanding."""
 
     def __init__(self, models: Models) -> None:
         self._models = models
@@ -207,24 +207,24 @@ class Reader:
         first = next((token.key for token in tokens if token.shape is not Shape.MARK), "")
         return first in self._models.openers
 
-    def _language(self, text: str, tokens: Sequence[Token]) -> Language:
+    def _language(self, text: str, tokens: Sequence[Token]) -> NaturalLanguage:
         features = [each for each in language_features(text) if each in self._models.language.weights]
         words = [token for token in tokens if token.shape is Shape.WORD]
         if not words:
-            return Language.UNSPECIFIED
+            return NaturalLanguage.UNSPECIFIED
         if not features:
-            return Language.OTHER
+            return NaturalLanguage.OTHER
         chances = self._models.language.chances(features)
         best = max(range(len(chances)), key=lambda at: chances[at])
-        return Language[self._models.language.labels[best]]
+        return NaturalLanguage[self._models.language.labels[best]]
 
     def _comprehension(
-        self, parts: Sequence[QuestionPart], tokens: Sequence[Token], language: Language
+        self, parts: Sequence[QuestionPart], tokens: Sequence[Token], language: NaturalLanguage
     ) -> Comprehension:
         words = [token.key for token in tokens if token.shape is Shape.WORD]
         names = [token for token in tokens if token.shape not in {Shape.WORD, Shape.MARK, Shape.NUMBER}]
         is_known = bool(names) or any(word in self._models.vocabulary for word in words)
         chance = parts[0].confidence
-        if not is_known or language is Language.OTHER or parts[0].intent is Intent.OTHER or chance < LIKELY:
+        if not is_known or language is NaturalLanguage.OTHER or parts[0].intent is Intent.OTHER or chance < LIKELY:
             return Comprehension.NONE
         return Comprehension.FULL if chance >= SURE else Comprehension.PARTIAL

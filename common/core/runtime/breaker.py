@@ -1,4 +1,4 @@
-"""Leaves what fails alone for a while, then lets one request find out whether it is well again."""
+"""A circuit breaker: after repeated failures requests are refused for a while, then one probe is let through."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class BreakerPolicy:
 
 class LeftAlone(Exception):
     """
-    What failed is not asked now; whoever asks makes an error of its own of it.
+    Raised while the breaker is open. Callers translate it into their own error.
 
     Args:
         what: Failed so many times in a row.
@@ -89,20 +89,20 @@ class CircuitBreaker:
         self._probing = state is BreakerState.HALF_OPEN
 
     def succeeded(self) -> None:
-        """Note that it is well."""
+        """Record a success and close the breaker."""
         self._failures = 0
         self._opened_at = None
         self._probing = False
 
     def failed(self) -> None:
-        """Note that it failed."""
+        """Record a failure."""
         self._failures += 1
         if self._probing or self._failures >= self._policy.failures:
             self._opened_at = self._clock.monotonic()
         self._probing = False
 
     def abandoned(self) -> None:
-        """Note that a request ended in a way that says nothing of it: cancelled, or wrong itself."""
+        """Record a request that proves nothing about the dependency: it was cancelled, or was wrong itself."""
         self._probing = False
 
     def _left(self) -> float:

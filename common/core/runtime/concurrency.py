@@ -42,7 +42,7 @@ def start_token() -> CancellationToken:
 
 
 def raise_if_cancelled() -> None:
-    """Raise Cancelled, which nobody is left to be told, if the call that this is done for has ended."""
+    """Raise Cancelled if the call that this work belongs to has ended; the error reaches no caller."""
     token = _token.get()
     if token is not None and token.is_cancelled:
         raise Cancelled("the call that this was done for has ended")
@@ -82,7 +82,7 @@ async def acquire_in_thread(acquire: Callable[[], T], release: Callable[[T], obj
 
 
 async def acquire_shielded(acquire: Coroutine[Any, Any, T], release: Callable[[T], object]) -> T:
-    """Return what a coroutine acquires. If the caller is cancelled, it goes on, and what it acquired is released."""
+    """Return what a coroutine acquires. A cancelled caller lets it finish; its result is released."""
 
     def release_unused(done: asyncio.Task[T]) -> None:
         if not done.cancelled() and done.exception() is None:
@@ -112,5 +112,5 @@ async def run_to_completion(work: Callable[[], T]) -> T:
             with suppress(asyncio.CancelledError):
                 await asyncio.wait([working])
         if not working.cancelled():
-            working.exception()  # nobody is left to be told
+            working.exception()  # no caller is left to receive the error
         raise

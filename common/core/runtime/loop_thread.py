@@ -73,7 +73,7 @@ class LoopThread:
         if loop is None or thread is None:
             return
         ending = asyncio.run_coroutine_threadsafe(self._break_off(last, seconds), loop)
-        # It has bounds of its own, which hold nobody who holds the thread.
+        # The last coroutine has its own time limit, so the thread is never blocked for long.
         concurrent.futures.wait([ending], timeout=3 * seconds)
         if ending.done():
             thread.join(seconds)
@@ -128,4 +128,4 @@ async def _cancel_all(seconds: float) -> None:
         task.cancel()
     if tasks:
         ended, _ = await asyncio.wait(tasks, timeout=seconds)
-        await asyncio.gather(*ended, return_exceptions=True)  # whoever waits for one is told what it raised
+        await asyncio.gather(*ended, return_exceptions=True)  # the waiting thread receives what it raised

@@ -63,7 +63,7 @@ _TECHNICAL = re.compile(
     r"|v?\d+(?:[.:_x/-]\w+)*|0x[\da-fA-F]+|\d+[a-z]{1,4}"  # numbers, versions, sizes, dates
     r"|(?:[a-z]+-)+\d{1,3}|[A-Z]+\d{0,3}(?:-[A-Z]+\d{0,3})+"  # zones, algorithms
 )
-# Options of commands whose letter tells nothing by itself.
+# Options of commands whose letter alone does not mean a password.
 _OPTION = re.compile(
     r"(?:\b(?:mysql\w{0,8}|mariadb\S{0,8})\b[^\n|;]{0,200}?[ ]-p"
     r"|\b(?:sshpass|(?:docker|podman|registry|oc|az) login)\b[^\n|;]{0,200}?[ ]-p[ ]{0,2}"

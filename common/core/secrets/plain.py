@@ -25,7 +25,7 @@ _SETTING = re.compile(
     rf"(?m)^[ \t]*(?:-[ \t]+)?(?:(?:export|ENV|ARG)[ \t]+)?[\"']?{_NAMED}(?P<by>=|[ \t]{{1,80}}=[ \t]*|:[ \t]+)"
     r"(?P<secret>[A-Za-z0-9!@#%^&*+~_/.=-]{4,128})[\"']?[ \t]*(?:[ \t]#.*)?\r?$"
 )
-# As variables stand in manifests of Kubernetes.
+# Environment variables in Kubernetes manifests.
 _VARIABLE = re.compile(
     r"(?m)^[ \t]*-[ \t]+name:[ \t]+[\"']?[A-Za-z0-9_.]{0,80}?"
     r"(?i:password|passwd|passphrase|_pass|secret(?:_?key)?|token|api_?key|private_?key)[\"']?[ \t]*\r?\n"
@@ -37,7 +37,7 @@ _NO_SECRET = re.compile(
     r"|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+"
     # Types such as `SecretStr` and `HTTPSecretStore`, which titles of fields look like in any language.
     r"|[A-Z]+[a-z]+(?:[A-Z][a-z]*)*"
-    # What is called after what it is, as variables are, and names of secrets that are kept elsewhere.
+    # Values that are named like variables, and references to secrets that are stored elsewhere.
     r"|(?i:(?:[\w-]+[_-])?(?:password|passwd|passphrase|pwd|secret|token|key)s?)"
     r"|[a-z]\w*(?:Password|Passwd|Secret|Token|Key)"
     r"|(?i:true|false|none|null|undefined|auto|default|enabled?|disabled?|required|optional|empty|unset|prompt|redacted"
@@ -70,7 +70,7 @@ def plain_secrets(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def _among_settings(text: str, found: Sequence[re.Match[str]]) -> list[re.Match[str]]:
-    """Return those that stand among settings."""
+    """Return the values whose neighbouring lines are settings."""
     lines = text.split("\n")
     sections = _sections(lines) if any(_is_spaced(each) for each in found) else []
     kept = []
@@ -89,7 +89,7 @@ def _is_spaced(setting: re.Match[str]) -> bool:
 
 
 def _sections(lines: Sequence[str]) -> list[bool]:
-    """Tell of each line whether it belongs to a section of an `.ini` file: with blanks around `=`, code looks alike."""
+    """Return for each line whether an `.ini` section has it; with blanks around `=`, code looks the same."""
     found = []
     within = False
     for line in lines:
@@ -103,7 +103,7 @@ def _sections(lines: Sequence[str]) -> list[bool]:
 
 
 def _stands_among_settings(lines: Sequence[str], at: int) -> bool:
-    """Tell whether the lines beside one are settings, too; at least one is there."""
+    """Return whether the neighbouring lines are settings, too, and at least one exists."""
     beside = [shown for shown in (_beside(lines, at, -1), _beside(lines, at, 1)) if shown]
     return bool(beside) and all(map(_is_setting, beside))
 

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 REDACTED = "[redacted]"
 
-# Keys beside which a password stands in a connection string of ADO, JDBC or ODBC, and the password.
+# Password keys of connection strings of ADO, JDBC and ODBC, with their values.
 _OF_CONNECTION = (
     r"(?:server|data source|host|addr|address|user id|uid|user|username|database|initial catalog|databasename|driver"
     r"|dsn|provider|port|encrypt)"
 )
 _IN_CONNECTION = r"(?P<secret>(?![{<$%(\[])[^;\n\"'<>{}]{3,128}?)(?=[;\"'\n]|\Z)"
 _PASSWORD_IS = ("assword=", "ASSWORD=", "pwd=", "Pwd=", "PWD=")
-# What stands for a password where a type or a word about it is meant.
+# Values after a password key that are types or placeholders.
 _A_TYPE = r"(?:string|bytes|boolean|number|object|required|optional|secret|unknown|undefined)\b"
 
 # Class (a closed set: a label of a metric); texts of which one must be there, a quick look before the pattern; pattern,

@@ -54,7 +54,7 @@ val value
 var variable
 ver version
 """
-"""Each line is a short form and what it stands for."""
+"""Each line is an abbreviation and its long forms."""
 
 
 def _read() -> Mapping[str, str]:

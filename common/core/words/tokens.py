@@ -11,7 +11,7 @@ from typing import Protocol
 
 
 class TokenCounter(Protocol):
-    """Says what a text costs."""
+    """Counts the tokens of a text."""
 
     def count(self, text: str) -> int:
         """Return the tokens of a text, margin included; 0 for the empty text."""

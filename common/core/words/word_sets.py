@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(rb"[A-Za-z_][0-9A-Za-z_]+")
 _PIECE = 1 << 20
 _FOREIGN = zlib.crc32(b"\xff")
-"""Stands for letters that are not ASCII, whatever they are: no identifier has this byte."""
+"""Placeholder for any letter outside ASCII; no identifier contains this byte."""
 
 
 def pack_words(data: bytes) -> bytes:

@@ -91,7 +91,7 @@ class Callers:
         return found
 
     def with_certificate(self, names: Iterable[str]) -> Entry | None:
-        """Return the caller that one of these names of a certificate stands for."""
+        """Return the caller of one of these certificate names."""
         return next((self._by_certificate[each] for each in names if each in self._by_certificate), None)
 
 
@@ -149,7 +149,7 @@ def _problems(name: str, table: _Table) -> list[str]:
 
 
 def _shared(tables: Mapping[str, Mapping[str, object]]) -> list[str]:
-    """Tell which credentials stand for more than one caller."""
+    """Name the credentials that belong to more than one caller."""
     found: list[str] = []
     for field in ("token_sha256", "certificates"):
         owners: defaultdict[str, list[str]] = defaultdict(list)

@@ -54,11 +54,11 @@ class Identities:
 
     def of(self, call: Call) -> tuple[Caller, Entry | None]:
         """
-        Return who makes a call, with what the access file says of it; nothing where another service has counted it.
+        Return the caller, and its entry in the access file; None if another service vouches for it.
 
         Raises:
-            NoCredential: if nothing tells.
-            Unauthenticated: if what tells is not good.
+            NoCredential: if the call has no credential.
+            Unauthenticated: if the credential is not valid.
         """
         proof = _only(call, callers.PROOF_KEY)
         if proof:
@@ -73,7 +73,7 @@ class Identities:
         return Caller(name, entry.rights, partial(self._signer.proof_of, entry))
 
     async def look(self) -> None:
-        """Read the files again if they changed and nobody has looked for a second."""
+        """Reload the files if they changed; checked at most once a second."""
         for each in (self._known, self._keys):
             if each is not None and each.is_due:
                 await each.look()

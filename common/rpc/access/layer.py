@@ -27,13 +27,13 @@ _NOBODY = Caller("", Rights())
 
 class AccessLayer:
     """
-    Finds out who calls, denies what the rules do not allow, and counts what is used.
+    Authenticates callers, refuses methods that their roles may not call, and counts usage against quotas.
 
     Args:
-        identities: Finds out who calls.
-        rules: By the method's name on the wire; a method without one is for nobody.
-        meter: Counts what callers use; who comes with another service's proof was counted there.
-        trail: Where decisions are written down.
+        identities: Authenticates the caller.
+        rules: By the method's name on the wire; a method without one is refused.
+        meter: Counts usage; a call with another service's proof was counted there.
+        trail: The audit log.
     """
 
     def __init__(self, identities: Identities, rules: Mapping[str, Rule], meter: Meter, trail: Trail) -> None:
@@ -53,7 +53,7 @@ class AccessLayer:
             self._trail.denied(Why.NO_CREDENTIAL if isinstance(error, NoCredential) else Why.BAD_CREDENTIAL)
             raise
         callers.set_caller(caller)
-        self._require(call.method.name, rule, caller)
+        self._require_role(call.method.name, rule, caller)
         async with AsyncExitStack() as counted:
             if entry is not None:
                 await self._count(entry, counted, spends=rule is not None and rule.spends)
@@ -62,7 +62,8 @@ class AccessLayer:
             finally:
                 self._trail.allowed()
 
-    def _require(self, method: str, rule: Rule | None, caller: Caller) -> None:
+    def _require_role(self, method: str, rule: Rule | None, caller: Caller) -> None:
+        """Decide whether a role of the caller may call the method; raise PermissionDenied if not."""
         if rule is not None and caller.rights is not None and not rule.roles.isdisjoint(caller.rights.roles):
             return
         self._trail.denied(Why.ROLE)

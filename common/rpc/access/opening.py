@@ -50,11 +50,11 @@ class Access:
 
     @property
     def is_on(self) -> bool:
-        """Tell whether anything is denied to anybody."""
+        """Return whether access control is on."""
         return self.layer is not None
 
     async def look(self) -> None:
-        """Read the files again if they changed and nobody has looked for a second; the server's heartbeat does."""
+        """Reload the files if they changed, at most once a second; the server's heartbeat calls this."""
         if self.identities is not None:
             await self.identities.look()
 
@@ -63,7 +63,7 @@ class Access:
         return self.identities.service(name) if self.identities is not None else Caller(name)
 
     def sees(self, repository: str) -> bool:
-        """Tell whether the caller of the running call may see a repository; outside of calls everything is seen."""
+        """Return whether the caller of the running call may see a repository; outside of calls everything is seen."""
         rights = current_caller().rights
         return rights is None or rights.repositories.match(repository)
 

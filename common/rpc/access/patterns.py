@@ -1,4 +1,4 @@
-"""Which repositories somebody may see."""
+"""Patterns of the repositories that a caller may see."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Patterns:
         object.__setattr__(self, "_compiled", re.compile(either, re.DOTALL))
 
     def match(self, name: str) -> bool:
-        """Tell whether one of the patterns matches."""
+        """Return whether one of the patterns matches."""
         return self._compiled.fullmatch(name) is not None
 
 

@@ -39,7 +39,7 @@ _REMEMBERED = 4096
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """Whom a proof speaks for."""
+    """The caller that a proof names."""
 
     name: str
     rights: Rights
@@ -83,7 +83,7 @@ class Signer:
         return self.proof_of(entry, audience) if entry is not None else ""
 
     def proof_of(self, entry: Entry, audience: str) -> str:
-        """Return a proof for a caller whatever the access file has, for a service that calls on its own behalf."""
+        """Return a proof for a service that calls on its own behalf; the access file is not consulted."""
         name, key = entry.name, self._keys()[0]
         now = self._clock.now().timestamp()
         made = self._made.get((name, audience))
@@ -127,7 +127,7 @@ class Verifier:
         self._known_under: Sequence[bytes] = ()
 
     def read(self, proof: str) -> Proven:
-        """Return whom a proof speaks for. Raises Unauthenticated."""
+        """Return the caller that a proof names. Raises Unauthenticated."""
         keys = self._keys()
         if keys is not self._known_under:
             self._known.clear()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Role(Enum):
-    """What somebody is there for; a caller may have several, and none implies another."""
+    """Roles; a caller may have several, and none implies another."""
 
     READER = "reader"
     """Reads and searches source."""
@@ -39,11 +39,11 @@ class Rights:
 @dataclass(frozen=True, slots=True)
 class Rule:
     """
-    Who may call a method.
+    Which roles may call a method.
 
     Args:
         roles: One of them is enough.
-        changes: Each call that is allowed is written down.
+        changes: Each allowed call is written to the audit log.
         spends: It may ask a model, which costs money.
     """
 

@@ -58,11 +58,11 @@ class WatchedFile(Generic[T]):
 
     @property
     def is_due(self) -> bool:
-        """Tell whether nobody has looked for a second."""
+        """Return whether the last check is a second ago."""
         return self._clock.monotonic() >= self._next_look
 
     async def look(self) -> None:
-        """Read the file if it changed; whoever comes meanwhile waits for the same."""
+        """Reload the file if it changed; concurrent callers wait for the same reload."""
         async with self._lock:
             if self.is_due:
                 await asyncio.to_thread(self._look)

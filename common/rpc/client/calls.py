@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Around = Callable[["Call"], Awaitable[None]]
 
-# Requests and responses are whatever message the method has: gRPC itself types them no closer at this place.
+# Requests and responses are the method's messages: gRPC's own types are no more precise here.
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
@@ -42,12 +42,12 @@ class Method:
 
     @property
     def streams_requests(self) -> bool:
-        """Tell whether the method may get more than one message."""
+        """Return whether the method may get more than one message."""
         return self.type in ("client_stream", "bidi_stream")
 
     @property
     def streams_responses(self) -> bool:
-        """Tell whether the method may send more than one message."""
+        """Return whether the method may send more than one message."""
         return self.type in ("server_stream", "bidi_stream")
 
 
@@ -105,7 +105,7 @@ class Call:
             return grpc.StatusCode.DEADLINE_EXCEEDED if expired else grpc.StatusCode.CANCELLED
         if error is not None and not isinstance(error, grpc.aio.AbortError):
             return grpc.StatusCode.UNKNOWN
-        # A context whose code nobody set is one that answers OK; it says 0 or None then.
+        # A context without a code answers OK; its code is 0 or None then.
         return self.context.code() or grpc.StatusCode.OK
 
 
@@ -155,7 +155,7 @@ class CallInterceptor(grpc.aio.ServerInterceptor):
             return self._wrapped[path]
         handler = await continuation(handler_call_details)
         method = self._methods.get(path)
-        # None is what gRPC gives for a method that nobody serves.
+        # gRPC returns None for an unknown method.
         if method is None or handler is None:
             return handler
         # The handlers of a server stay the same.

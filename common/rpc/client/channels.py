@@ -112,7 +112,7 @@ def context_metadata(contract: str) -> tuple[tuple[str, str], ...]:
 
 
 def _with_context(metadata: Iterable[tuple[str, str | bytes]] | None, contract: str) -> grpc.aio.Metadata:
-    """Return metadata that a call is given, and what it carries besides: what was given wins."""
+    """Return the metadata of a call merged with the context's; explicit entries win."""
     given = grpc.aio.Metadata(*(metadata or ()))
     for key, value in context_metadata(contract):
         if given.get(key) is None:

@@ -104,9 +104,9 @@ class CertificateFiles:
         raise UnfitCertificates(f"{self._certificate or self._authority}: changes while it is read")
 
     def _check(self) -> None:
-        """Try the files: gRPC takes whatever they hold, and then no connection comes about."""
+        """Check the files: gRPC accepts any content and then fails to connect."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        context.set_ciphers("DEFAULT:@SECLEVEL=0")  # how strong they are is not what is asked here
+        context.set_ciphers("DEFAULT:@SECLEVEL=0")  # the strength of the keys is not checked here
         if self._authority is not None:
             try:
                 context.load_verify_locations(self._authority)
@@ -253,7 +253,7 @@ class _CountedChannel:
 
     @property
     def is_closed(self) -> bool:
-        """Tell whether nothing is left of it."""
+        """Return whether the channel and its calls are closed."""
         return self._closing is not None and self._closing.done()
 
     def _ended(self, _: Any) -> None:

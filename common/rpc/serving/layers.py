@@ -104,7 +104,7 @@ class ErrorLayer:
     """Turns errors into statuses: the one place with a broad `except`."""
 
     async def around(self, call: Call) -> None:
-        """Run the call; answer an AppError as what it says, anything unforeseen as INTERNAL without its text."""
+        """Run the call; translate an AppError into its status, anything else into INTERNAL without its text."""
         try:
             await call.proceed()
         except (grpc.aio.AbortError, asyncio.CancelledError):
@@ -115,7 +115,7 @@ class ErrorLayer:
             await _abort(call, error)
         except Exception as error:  # noqa: BLE001 (the boundary: the text of an unknown error must not leave)
             if isinstance(error, NotImplementedError) and call.context.code() is grpc.StatusCode.UNIMPLEMENTED:
-                # That is how generated servicers answer for methods that nobody wrote.
+                # Generated servicers answer like this for methods that are not implemented.
                 await _abort(call, Unimplemented(f"{call.method.name} is in the contract and not served yet"))
             _log.exception("rpc.defect", method=call.method.path, error_type=type(error).__name__)
             _let_go(error)
@@ -203,7 +203,7 @@ class AdmissionLayer:
 
     @property
     def is_draining(self) -> bool:
-        """Tell whether all calls are refused."""
+        """Return whether all calls are refused."""
         return self._draining
 
     async def wait_idle(self) -> None:
@@ -233,7 +233,7 @@ class AdmissionLayer:
         return self._running
 
     def around(self, call: Call) -> Awaitable[None]:
-        """Run the call if there is room for it."""
+        """Run the call if the concurrency limit allows it."""
         if self._draining:
             self._metrics.shed("draining")
             raise _shutting_down()

@@ -1,4 +1,4 @@
-"""Finds out whether a port can be listened on, and says why not: gRPC itself only tells that it failed."""
+"""Checks whether a port can be bound, and says why not; gRPC only reports that it failed."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ class Server:
         self._access = access
         self._draining = draining
         self._lag = metrics.gauge("event_loop_lag_seconds", "How late the event loop was at its last heartbeat.")
-        self._is_ready_now = metrics.gauge("ready", "Whether what is served here can be served: 1, or 0.")
+        self._is_ready_now = metrics.gauge("ready", "1 if the service is ready, else 0.")
         self._unready: str | None = None
         self._health_server: HealthServer | None = None
         self._endpoint: MetricsEndpoint | None = None
@@ -175,7 +175,7 @@ class Server:
 
     @property
     def is_draining(self) -> bool:
-        """Tell whether new calls are refused."""
+        """Return whether new calls are refused."""
         return self._admission.is_draining
 
     async def drain(self) -> None:
@@ -190,7 +190,7 @@ class Server:
                 await self._admission.wait_idle()
         _log.info("server.drained", cancelled=self._admission.running)
         await self._admission.cut(_CUT_SECONDS)
-        # Calls that are being refused are told so.
+        # Calls that were refused still receive their status.
         await self._server.stop(grace=_CUT_SECONDS)
 
     async def _close(self) -> None:
@@ -282,7 +282,7 @@ def build_server(
     admission = layers.AdmissionLayer(limits, server_metrics)
     who = (access and access.layer) or layers.CallerLayer()
     around = _around(settings, ids or RandomIds(), server_metrics, who, admission, open_redact)
-    # Health is nobody's business but the machine's: it is not refused, and neither logged nor counted.
+    # Health checks are neither refused, nor logged, nor counted.
     add_health = health_pb2_grpc.add_HealthServicer_to_server
     served_health = ServiceRegistration(_HEALTH, add_health, AioHealthServicer(health))
     waiting, most = Requests(_MAX_WAITING_CALLS, lambda: server_metrics.shed("silence")), settings.max_message_bytes

@@ -1,1 +1,1 @@
-"""What a model says of files: asked, kept, and written as a layer."""
+"""Notes of a model about files: requested, cached, and written as a layer."""

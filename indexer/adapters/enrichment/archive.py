@@ -32,7 +32,7 @@ class SqliteNoteArchive:
         self._database.close()
 
     def get(self, keys: Sequence[str]) -> dict[str, FileNote]:
-        """Return what is kept of these keys."""
+        """Return the stored notes of these keys."""
         query = "SELECT key, note FROM notes WHERE key IN (SELECT value FROM json_each(?))"
         return {key: _note(*json.loads(plain)) for key, plain in self._database.execute(query, (json.dumps(keys),))}
 

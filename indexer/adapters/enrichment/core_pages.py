@@ -1,4 +1,4 @@
-"""Reads out of a core layer what a model is shown of its files."""
+"""Reads the pages of files from a core layer, as input for a model."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SqliteCorePages:
     """Implements `CorePages`: the head of each module's page."""
 
     def files(self, core: Path, most: int) -> tuple[FileToDescribe, ...]:
-        """Return so many files, those first whose symbols the edges from other files lead to most; ties by path."""
+        """Return `most` files, the ones with most incoming edges from other files first; ties by path."""
         bounds = (int(PageKind.PACKAGE), int(PageKind.MODULE), most)
         with closing(open_core(core)) as database:
             return tuple(FileToDescribe(path, _shown(body)) for path, body in database.execute(_FILES, bounds))

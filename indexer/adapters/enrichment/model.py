@@ -1,4 +1,4 @@
-"""Asks a model what files are for; what it is shown is data, what it says is checked."""
+"""Asks a model what files are for; its input is marked as data, its output is validated."""
 
 from __future__ import annotations
 

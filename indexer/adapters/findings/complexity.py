@@ -42,7 +42,7 @@ class ComplexityAnalyzer:
         return str(self._most)
 
     def analyze(self, core: Path, room: Path) -> tuple[Finding, ...]:  # noqa: ARG002 (the symbols are there already)
-        """Return what is over the thresholds."""
+        """Return findings for functions over the thresholds."""
         code = SqliteCoreCode()
         paths = [file.path for file in code.files(core).values() if file.parsed and not file.is_test]
         return tuple(
@@ -74,7 +74,7 @@ class LizardAnalyzer:
         return f"{version('lizard')} {self._most}"
 
     def analyze(self, core: Path, room: Path) -> tuple[Finding, ...]:
-        """Return what is over the thresholds."""
+        """Return findings for functions over the thresholds."""
         tree, output = room / "tree", room / "output"
         tree.mkdir()
         if not write_texts(core, tree, _SUFFIXES, parsed=False):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from indexer.usecases.findings.apply_import import ApplyFindingsImport
 
 SMALL_BYTES = 1 << 20
-"""A report of so many bytes is taken over in less time than a process takes to start."""
+"""A report below this size is imported faster than a process starts."""
 
 
 class ProcessFindingsImporter:
@@ -45,7 +45,7 @@ class ProcessFindingsImporter:
         try:
             if process.stdin is None or process.stdout is None:
                 raise ImportFailed("The importing process has no pipes.")
-            with suppress(BrokenPipeError), process.stdin as pipe:  # it says why, or nothing
+            with suppress(BrokenPipeError), process.stdin as pipe:  # its output says why, if there is any
                 pipe.write(json.dumps({"repository": repository, "request_id": request_id}).encode() + b"\n")
                 pipe.write(report)
             answer = process.stdout.read()

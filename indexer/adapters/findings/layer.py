@@ -31,7 +31,7 @@ class JsonFindingsLayer:
         return Layer(LayerKind.FINDINGS, hashlib.sha256(f"{summary}\n{rows}".encode()).hexdigest(), size)
 
     def read(self, folder: Path) -> Analysis:
-        """Return what was written. Raises LayerDamaged."""
+        """Return the findings of a layer. Raises LayerDamaged."""
         try:
             summary = json.loads((folder / SUMMARY).read_bytes())
             with (folder / FINDINGS).open("rb") as lines:

@@ -1,4 +1,4 @@
-"""What is asked of a worker and what it says, as JSON values: for the pipe to its process, and for the queue."""
+"""Jobs and events of workers as JSON values, for the pipe to the process and for the queue."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from indexer.domain.jobs import GitSource, JobSpec, LocalSource, Phase, Progress
 
 
 def encode_spec(spec: JobSpec) -> dict[str, Any]:
-    """Return what is to be indexed as plain values."""
+    """Encode the specification of a job."""
     source = spec.source
     place = (
         {"path": source.path} if isinstance(source, LocalSource) else {"url": source.url, "revision": source.revision}
@@ -23,7 +23,7 @@ def encode_spec(spec: JobSpec) -> dict[str, Any]:
 
 
 def decode_spec(plain: dict[str, Any]) -> JobSpec:
-    """Return what is to be indexed again."""
+    """Decode the specification of a job."""
     place = plain["source"]
     source = LocalSource(place["path"]) if "path" in place else GitSource(place["url"], place["revision"])
     return JobSpec(plain["repository"], source, tuple(plain["exclude"]), plain["without_vectors"])

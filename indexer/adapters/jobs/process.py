@@ -49,12 +49,12 @@ class ProcessWorker:
         self._closed = False
 
     async def work(self, spec: JobSpec) -> AsyncGenerator[WorkEvent, None]:
-        """Yield what the process says; raises JobFailed. Closing the generator kills it with all its children."""
+        """Yield the events of the process; raises JobFailed. Closing the generator kills it with all its children."""
         process = self._take() or await self._started()
         if process.stdin is None or process.stdout is None:
             raise JobFailed("the worker has no pipes")
         try:
-            with suppress(BrokenPipeError):  # it ended before it was told: its exit code says why
+            with suppress(BrokenPipeError):  # it exited before it read the job: the exit code says why
                 process.stdin.write(json.dumps(encode_spec(spec)).encode() + b"\n")
                 process.stdin.flush()
             async with aclosing(_lines(process.stdout)) as lines:
@@ -71,7 +71,7 @@ class ProcessWorker:
                         await self._keep_one_waiting()
             code = await asyncio.to_thread(process.wait)
             if code:
-                end_worker(process)  # its children, too, may hold what it left
+                end_worker(process)  # its children may still hold its pipes
                 await asyncio.to_thread(self._tidy)
                 raise _failure(code)
         finally:
@@ -85,7 +85,7 @@ class ProcessWorker:
             self._waiting = None
 
     def _take(self) -> Worker | None:
-        """Return the process that waits, if there is one and it lives."""
+        """Return the waiting worker process, if it is alive."""
         process, self._waiting = self._waiting, None
         if process is not None and process.poll() is not None:
             end_worker(process)

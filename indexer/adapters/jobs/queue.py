@@ -102,7 +102,7 @@ class SqliteJobQueue:
         return found
 
     def get(self, job_id: str) -> Job | None:
-        """Return a job, None if there is none."""
+        """Return a job; None if it does not exist."""
         with self._lock, _read_errors():
             return self._one("job_id = ?", job_id)
 

@@ -23,17 +23,18 @@ if TYPE_CHECKING:
 
     from indexer.domain.model import SymbolDef
 
-_STATEMENTS = {"raising": Origin.RAISED, "asserting": Origin.RAISED, "returning": Origin.RETURNED}
+_STATEMENTS = {"raising": Origin.RAISED, "asserting": Origin.ASSERTED, "returning": Origin.RETURNED}
 BEHAVIOUR = frozenset((*_STATEMENTS, "caught", "caught.all", "handed", "changed", "global", "implemented"))
+_ASSERTED = "AssertionError"
 _EVERYTHING = "*"
 """What a clause catches that names no type, or the type of all errors."""
-_ASSERTED = "AssertionError"
 _LONGEST = 20
 """Lines of a statement whose messages are those of an error; one that goes on is a closure that is returned."""
 _MEMBERS = ("field", "member", "instance_variable", "class_variable", "navigation", "call", "attribute")
 _DEREFERENCES = ("pointer_expression", "unary_expression")
 _MAX_NAME = 120
 _SCOPES = ("function", "method", "lambda", "closure", "class", "block_argument")
+_GUARDED = frozenset((FactKind.ERROR_STRING, FactKind.RAISES, FactKind.TEXT))
 _BRANCHES = ("if", "unless", "elsif", "conditional")
 
 
@@ -42,19 +43,19 @@ def behaved(
     facts: Sequence[Fact],
     symbols: Sequence[SymbolDef],
     owner_of: Callable[[int], int],
+    root: Node,
 ) -> tuple[Fact, ...]:
-    """Return the facts of a file, messages with how they are raised, and those that the matches show."""
+    """Return the facts of a file, messages with how they are raised and when, and those that the matches show."""
     variables = {each.name for each in symbols if each.kind == SymbolKind.VARIABLE}
     found: list[Fact] = []
-    raised: dict[int, tuple[Origin, str]] = {}
+    raised: dict[int, Origin] = {}
     guards: dict[int, tuple[str, int]] = {}
     for kind, captures in matches:
         node = captures[kind][0]
         if kind in _STATEMENTS:
-            told = _STATEMENTS[kind], _ASSERTED if kind == "asserting" else ""
             guards.setdefault(line_of(node), _guard(node))
             for line in range(line_of(node), min(end_line_of(node), line_of(node) + _LONGEST) + 1):
-                raised[line] = told
+                raised[line] = _STATEMENTS[kind]
         elif kind == "global":
             variables.add(text_of(node))
         elif kind == "caught.all":
@@ -73,16 +74,28 @@ def behaved(
             found += [
                 Fact(owner_of(line_of(each)), known, name, line_of(each), 0, through) for name, each in _types(node)
             ]
-    said = (_completed(each, raised, guards) for each in facts)
+    lines = (root.text or b"").split(b"\n")
+    said = (_completed(each, raised, guards, root, lines) for each in facts)
     return (*said, *dict.fromkeys(found))
 
 
-def _completed(fact: Fact, raised: Mapping[int, tuple[Origin, str]], guards: Mapping[int, tuple[str, int]]) -> Fact:
-    """Return a fact with how its message is raised, or with the condition under which it raises."""
+def _completed(
+    fact: Fact,
+    raised: Mapping[int, Origin],
+    guards: Mapping[int, tuple[str, int]],
+    root: Node,
+    lines: Sequence[bytes],
+) -> Fact:
+    """Return a fact with how its message is raised, and the condition under which it is, or under which it raises."""
+    if fact.kind not in _GUARDED or fact.line > len(lines):
+        return fact
     if fact.kind == FactKind.ERROR_STRING and fact.line in raised:
-        origin, detail = raised[fact.line]
-        return replace(fact, origin=origin, detail=detail)
-    condition, line = guards.get(fact.line, ("", 0)) if fact.kind == FactKind.RAISES else ("", 0)
+        fact = replace(fact, origin=raised[fact.line])
+    if fact.origin == Origin.ASSERTED:
+        return replace(fact, detail=_ASSERTED)
+    text = lines[fact.line - 1]
+    at = (fact.line - 1, len(text) - len(text.lstrip()))
+    condition, line = guards.get(fact.line) or _guard(root.descendant_for_point_range(at, at) or root)
     return replace(fact, detail=condition, above=fact.line - line) if condition else fact
 
 

@@ -1,4 +1,4 @@
-"""Comments of languages with `//` and `/* */`: documentation, and reasons that somebody wrote down."""
+"""Comments of languages with `//` and `/* */`: documentation and rationale."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PACKAGE_COMMENT = re.compile(r"^Package \w", re.MULTILINE)
 
 
 def is_about_rights(text: str) -> bool:
-    """Tell whether a comment says who may copy the file, and not what it is for."""
+    """Return whether a comment is a licence or copyright notice."""
     return _RIGHTS.search(text) is not None
 
 
@@ -34,12 +34,12 @@ def bare_comment(text: str) -> str:
 
 
 def comment_above(node: Node, *, kinds: tuple[str, ...]) -> str:
-    """Give the text of the comments right above a definition: those of some kinds, without an empty line between."""
+    """Return the text of the comments right above a definition: those of some kinds, without an empty line between."""
     return bare_comment("\n".join(_texts_above(node, kinds)))
 
 
 def file_comment(clause: Node | None, *, kinds: tuple[str, ...]) -> str:
-    """Give the text of the comments right above a package clause, without those that are about rights."""
+    """Return the text of the comments right above a package clause, without those that are about rights."""
     blocks: list[str] = []
     for text in _texts_above(clause, kinds) if clause is not None else ():
         if blocks and text.startswith("//") and blocks[-1].startswith("//"):
@@ -61,14 +61,14 @@ def _texts_above(node: Node, kinds: tuple[str, ...]) -> list[str]:
     while before is not None and before.type in kinds and end_line_of(before) >= line_of(below) - 1:
         above = before.prev_named_sibling
         if above is not None and end_line_of(above) == line_of(before) and "comment" not in above.type:
-            break  # stands behind the code of its own line
+            break  # a trailing comment of its line
         found.append(text_of(before))
         below, before = before, above
     return found[::-1]
 
 
 def rationale_comments(comments: Iterable[Node]) -> Iterator[tuple[int, int, str]]:
-    """Give (first line, last line, text) of each block of comments that holds a reason."""
+    """Return (first line, last line, text) of each block of comments that holds a reason."""
     for block in _blocks(comments):
         text = bare_comment("\n".join(text_of(node) for node in block))
         if REASON.search(text) and not text.startswith(("go:", "+build", "nolint")):

@@ -1,4 +1,4 @@
-"""Finds and reads the packs of languages, `indexer/languages/<name>/pack.toml`, whatever is read of them."""
+"""Finds and reads the language packs, `indexer/languages/<name>/pack.toml`."""
 
 from __future__ import annotations
 

@@ -11,10 +11,10 @@ _PERCENT = re.compile(r"%(?:\d+\$)?[-#+0,( ]*+(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh?
 
 
 def from_format(text: str) -> str:
-    """Replace the directives of a format string, `%s` and `%-5.2f` alike."""
+    """Replace the directives of a format string, such as `%s` and `%-5.2f`."""
     return _PERCENT.sub(PLACEHOLDER, text.replace("%%", "\0")).replace("\0", "%")
 
 
 def says_something(text: str) -> bool:
-    """Tell whether a message has a fixed word."""
+    """Return whether a message has a fixed word."""
     return any(character.isalpha() for character in text.replace(PLACEHOLDER, ""))

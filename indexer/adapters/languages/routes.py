@@ -38,7 +38,7 @@ _DEEPEST = 8
 _LONGEST = 40
 """Lines of a call by which it is found."""
 _BELOW = 5
-"""Lines of annotations above what they are about."""
+"""Most lines of annotations above a definition."""
 _STATEMENT = 8
 """Lines that a registration may take."""
 _NOTHING = ("", "", 0)
@@ -294,7 +294,7 @@ def _is_function(node: Node) -> bool:
 
 
 def _name_line(call: _Call) -> int:
-    """Return the line on which the name of what is called stands: a chain of calls begins further up."""
+    """Return the line of the callee's name; a chain of calls begins on an earlier line."""
     function = field(call.node, "function")
     return end_line_of(function) if function is not None else line_of(call.node)
 

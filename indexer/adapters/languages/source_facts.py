@@ -51,7 +51,7 @@ def with_source_facts(language: str, path: str, text: str, parsed: ParsedFile) -
         text = code_of(text)
     elif is_component(path):
         text = scripts_of(path, text)
-    matches = _matches(*reader, text)
+    root, matches = _matches(*reader, text)
     values = ValueReader(parsed.symbols, text.split("\n"))
     has_bare = any(kind == "environment.bare" for kind, _ in matches)
     read = [fact for kind, captures in matches for fact in values.take(kind, captures, has_bare=has_bare)]
@@ -59,15 +59,15 @@ def with_source_facts(language: str, path: str, text: str, parsed: ParsedFile) -
     kept = (fact for fact in read if fact.kind != FactKind.TEXT or fact.line not in said)
     facts = tuple(dict.fromkeys((*parsed.facts, *kept)))
     doing = [match for match in matches if match[0] in BEHAVIOUR]
-    facts = behaved(doing, facts, parsed.symbols, values.owner) if doing else facts
+    facts = behaved(doing, facts, parsed.symbols, values.owner, root)
     routing = [match for match in matches if match[0] in _ROUTING]
     if any(kind != "set" for kind, _ in routing):
         facts = routed(routing, facts, parsed.symbols, values.owner)
     return replace(parsed, facts=tuple(sorted(facts, key=lambda fact: fact.line)))
 
 
-def _matches(parser: Parser, query: Query, text: str) -> list[tuple[str, dict[str, list[Node]]]]:
-    """Return the matches of the queries in order of the text, outer nodes first: kind and captures."""
+def _matches(parser: Parser, query: Query, text: str) -> tuple[Node, list[tuple[str, dict[str, list[Node]]]]]:
+    """Return the tree, and the matches of the queries in order of the text, outer nodes first: kind and captures."""
     root = parser.parse(text.encode("utf-8", "replace")).root_node
     found = []
     for _, captures in QueryCursor(query).matches(root):
@@ -76,7 +76,7 @@ def _matches(parser: Parser, query: Query, text: str) -> list[tuple[str, dict[st
         at = captures[kind][0] if kind else root
         found.append((at.start_byte, -at.end_byte, kind, captures))
     found.sort(key=lambda match: match[:3])
-    return [(kind, captures) for _, _, kind, captures in found]
+    return root, [(kind, captures) for _, _, kind, captures in found]
 
 
 @cache

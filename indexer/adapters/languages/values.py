@@ -86,7 +86,7 @@ class ValueReader:
 
     def _read(self, kind: FactKind, whole: Node, first: Mapping[str, Node], *, has_bare: bool) -> Iterator[Fact]:
         if text_of(first.get("function")).startswith("environ") and not has_bare:
-            return  # what a web server hands to an application is called alike
+            return  # the WSGI environment has the same name
         line = line_of(whole)
         for name, value, origin in environment_variable(first.get("arguments") or first["name"], whole):
             yield Fact(self.owner(line), kind, name, line, 0, value, origin)

@@ -1,1 +1,1 @@
-"""Reads what a project says of itself in the files of package managers and build tools, as facts of those files."""
+"""Reads manifests of package managers and build tools as facts of those files."""

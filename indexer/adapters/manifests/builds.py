@@ -28,7 +28,7 @@ _OF_CMAKE = re.compile(
 )
 _JAVA = ("maven.compiler.release", "maven.compiler.source", "java.version")
 _RELEASES = ("release", "source")
-"""What the compiler plugin of Maven is told of the language."""
+"""Language settings of Maven's compiler plugin."""
 _RUNNERS = {"spring-boot-maven-plugin": "spring-boot:run", "quarkus-maven-plugin": "quarkus:dev"}
 _PLUGINS = {"application": "run", "org.springframework.boot": "bootRun", "io.quarkus": "quarkusDev"}
 """Tasks and goals that start a program, by the plugin that brings them."""
@@ -77,7 +77,7 @@ class _Leaves:
 
 
 def of_maven(text: str) -> Iterator[Statement]:
-    """Yield what pom.xml says, without what it inherits."""
+    """Yield the facts of pom.xml, without inherited ones."""
     read = _Leaves(text)
     own = {path[1]: (told, line) for path, told, line in read.found if len(path) == 2}
     for name, key in (("artifactId", "name"), ("version", "version"), ("description", "description")):
@@ -108,7 +108,7 @@ def _of_element(path: tuple[str, ...], told: str, line: int) -> Iterator[Stateme
 
 
 def of_msbuild(text: str) -> Iterator[Statement]:
-    """Yield what a project file of .NET says."""
+    """Yield the facts of a .NET project file."""
     read = _Leaves(text)
     for path, told, line in read.found:
         key = {"TargetFramework": "runtime.dotnet", "Version": "version", "Description": "description"}.get(path[-1])
@@ -120,7 +120,7 @@ def of_msbuild(text: str) -> Iterator[Statement]:
 
 
 def of_gradle(text: str) -> Iterator[Statement]:
-    """Yield what a build file of Gradle says, in Groovy or Kotlin."""
+    """Yield the facts of a Gradle build file, in Groovy or Kotlin."""
     line, counted = 1, 0
     for found in _OF_GRADLE.finditer(text):
         line, counted = line + text.count("\n", counted, found.start()), found.start()
@@ -136,7 +136,7 @@ def of_gradle(text: str) -> Iterator[Statement]:
 
 
 def of_cmake(text: str) -> Iterator[Statement]:
-    """Yield what CMakeLists.txt says."""
+    """Yield the facts of CMakeLists.txt."""
     line, counted = 1, 0
     for found in _OF_CMAKE.finditer(text):
         line, counted = line + text.count("\n", counted, found.start()), found.start()

@@ -26,7 +26,7 @@ _OF_GO = re.compile(
     re.MULTILINE,
 )
 _NOT_REQUIRED = re.compile(r"^[ \t]*(?:exclude|replace|retract|tool|ignore)[ \t]*\([^)]*+\)?", re.MULTILINE)
-"""Blocks of go.mod that name modules for another reason."""
+"""Blocks of go.mod that are not requirements."""
 _OF_RUBY = re.compile(
     r"^(?P<margin>[ \t]*)(?:group\b(?P<group>[^\n]*)\bdo[ \t]*$|(?P<end>end)\b|ruby[ \t]+[\"'](?P<ruby>[^\"'\n]+)"
     r"|gem[ \t]+[\"'](?P<name>[\w-]+)[\"'](?:\s*,\s*[\"'](?P<version>[^\"']+)[\"'])?)",
@@ -38,7 +38,7 @@ _TEXTS = ("name", "version", "description", "license")
 
 
 def of_npm(text: str) -> Iterator[Statement]:
-    """Yield what package.json says."""
+    """Yield the facts of package.json."""
     read = json.loads(text)
     yield from properties("", {each: read.get(each) for each in _TEXTS})
     yield from properties("engines", {f"runtime.{name}": value for name, value in read.get("engines", {}).items()})
@@ -58,13 +58,13 @@ def of_npm(text: str) -> Iterator[Statement]:
 def _exports(exports: object) -> Iterator[Statement]:
     by_path = exports if isinstance(exports, dict) and any(each.startswith(".") for each in exports) else {".": exports}
     for path, target in by_path.items():
-        while isinstance(target, dict):  # the first condition is what the package prefers
+        while isinstance(target, dict):  # the first condition is the preferred one
             target = next(iter(target.values()), None)
         yield from properties("exports", {f"entry.exports.{path}": target})
 
 
 def of_cargo(text: str) -> Iterator[Statement]:
-    """Yield what Cargo.toml says."""
+    """Yield the facts of Cargo.toml."""
     read = tables(text)
     package = read.get("package", {})
     yield from properties("package", {each: package.get(each) for each in _TEXTS})
@@ -82,7 +82,7 @@ def of_cargo(text: str) -> Iterator[Statement]:
 
 
 def of_composer(text: str) -> Iterator[Statement]:
-    """Yield what composer.json says; what it requires without a vendor is a part of the platform."""
+    """Yield the facts of composer.json; a requirement without a vendor is part of the platform."""
     read = json.loads(text)
     yield from properties("", {each: read.get(each) for each in _TEXTS})
     needed = read.get("require", {})
@@ -98,7 +98,7 @@ def _of_vendors(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def of_go(text: str) -> Iterator[Statement]:
-    """Yield what go.mod says; modules that only other modules need are left out."""
+    """Yield the facts of go.mod, without indirect modules."""
     text = _NOT_REQUIRED.sub(lambda block: "\n" * block[0].count("\n"), text)
     line, counted = 1, 0
     for found in _OF_GO.finditer(text):
@@ -111,7 +111,7 @@ def of_go(text: str) -> Iterator[Statement]:
 
 
 def of_gemfile(text: str) -> Iterator[Statement]:
-    """Yield what a Gemfile says."""
+    """Yield the facts of a Gemfile."""
     in_development, margin, line, counted = False, "", 1, 0
     for found in _OF_RUBY.finditer(text):
         line, counted = line + text.count("\n", counted, found.end("margin")), found.end("margin")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from indexer.domain.model import Fact
 
 _MOST = 2000
-"""Facts of one manifest; nobody writes more by hand."""
+"""Most facts of one manifest; more are not written by hand."""
 _MAX_TEXT = 1 << 20
 _WORKFLOW = re.compile(r"(?:^|/)\.github/workflows/[^/]+\.ya?ml$")
 _SCRIPT = re.compile(r"^(?:scripts?|bin)/[\w-]+(?:\.sh)?$")

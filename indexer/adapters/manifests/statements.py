@@ -1,4 +1,4 @@
-"""What readers of manifests yield, and the lines on which a manifest says it."""
+"""Statements of manifests, with their lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DEVELOPMENT = re.compile(
 )
 _TOKEN = re.compile(r"[\w@][\w@/-]*(?:[.:][\w@/-]+)*+")
 _DEEP_KEY = re.compile(r"(?<![\w\"'-])(?:[\w\"'-]++[ \t]*+\.[ \t]*+){100}")
-"""A TOML key of so many tables takes quadratic time, and stands in no manifest."""
+"""A TOML key of more tables takes quadratic time to parse; no real manifest has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def tables(text: str) -> dict[str, Any]:
 
 
 class Lines:
-    """The lines on which the words of a text stand, lines of comment aside."""
+    """The lines on which the words of a text occur, without comment lines."""
 
     def __init__(self, text: str) -> None:
         self._of: dict[str, list[int]] = {}

@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS facts (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQ
 """
 _CHUNK = 500
 _FREE_PART = 10
-"""A file with more free room than this part of its limit is made smaller."""
+"""A file whose free space exceeds its size limit divided by this is vacuumed."""
 
 
 class SqliteFactsCache:
@@ -46,7 +46,7 @@ class SqliteFactsCache:
         self._connection.close()
 
     def get(self, keys: Sequence[str]) -> dict[str, FileFacts]:
-        """Return what is kept of these keys; damaged entries count as missing."""
+        """Return the stored facts of these keys; damaged entries count as missing."""
         found: dict[str, FileFacts] = {}
         for start in range(0, len(keys), _CHUNK):
             for key, packed in self._rows(keys[start : start + _CHUNK]):

@@ -20,7 +20,7 @@ _TERM_FIELDS = tuple(each.name for each in dataclasses.fields(FileTerms))
 
 
 class Damaged(Exception):
-    """The bytes are not what was packed."""
+    """The bytes are not valid packed data."""
 
 
 def pack(facts: FileFacts) -> bytes:

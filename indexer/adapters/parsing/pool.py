@@ -1,4 +1,4 @@
-"""A pool of parsing processes that survives what it parses: a file that kills or blocks its process is left out."""
+"""A pool of parsing processes; a file that kills or blocks its process is skipped."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class ParserPool:
                     yield facts
             for worker in self._stuck():
                 yield from self._bury(worker, batches)
-        self._end()  # what comes after parsing needs the memory
+        self._end()  # later phases need the memory
 
     def _feed(self, batches: deque[tuple[ParseRequest, ...]], languages: Mapping[str, Language]) -> None:
         while batches:
@@ -147,7 +147,7 @@ class _Worker:
 
     @property
     def ran_out_of_time(self) -> bool:
-        """Tell of a dead child whether the system ended it for the time that a file took."""
+        """Return whether the system killed a child for exceeding its processor time."""
         self._process.join(_END_SECONDS)
         return self._process.exitcode == -signal.SIGPROF
 

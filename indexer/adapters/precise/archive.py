@@ -44,7 +44,7 @@ CREATE TABLE IF NOT EXISTS withdrawn (
 );
 """
 _ADD_IMPORTS = "ALTER TABLE files ADD COLUMN import_id TEXT NOT NULL DEFAULT 'earlier'"
-"""For archives that did not tell imports apart."""
+"""Migration of archives without import ids."""
 
 _PUT = """
 INSERT OR REPLACE INTO files (repository, path, sha256, digest, content, import_id) VALUES (?, ?, ?, ?, ?, ?)
@@ -86,7 +86,7 @@ class SqlitePreciseArchive:
         self._connection.close()
 
     def put(self, repository: str, files: Sequence[PreciseFile], *, tool: str, time: datetime) -> None:
-        """Keep what one index says of files instead of what was known of them before, all or nothing."""
+        """Replace the stored edges of files by those of one SCIP index, in one transaction."""
         packed = [(file, pack(file)) for file in files]
         rows = [(file.path, file.sha256, hashlib.sha256(content).hexdigest(), content) for file, content in packed]
         named = hashlib.sha256(repr(sorted(row[:3] for row in rows)).encode()).hexdigest()[:_ID_DIGITS]
@@ -135,7 +135,7 @@ class SqlitePreciseArchive:
         return {path: (sha256, digest) for path, sha256, digest in rows}
 
     def files(self, repository: str, paths: Sequence[str]) -> list[PreciseFile]:
-        """Return what is known of files, in order of path."""
+        """Return the stored edges of files, in order of path."""
         text = "SELECT path, sha256, content FROM files WHERE repository = ? AND path = ?"
         found = []
         for path in sorted(paths):

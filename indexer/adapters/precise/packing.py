@@ -13,7 +13,7 @@ _CALLED, _IMPORTED, _CALLABLE = 1, 2, 4
 
 
 def pack(file: PreciseFile) -> bytes:
-    """Return what is known of a file, path and hash left out."""
+    """Return the packed edges of a file, without path and hash."""
     places: dict[Place, int] = {}
     sources: dict[tuple[str, int], int] = {}
     sites = [_plain_site(site, sources, places) for site in file.sites]
@@ -32,7 +32,7 @@ def pack(file: PreciseFile) -> bytes:
 
 
 def unpack(path: str, sha256: str, data: bytes) -> PreciseFile:
-    """Return what is known of a file again."""
+    """Unpack the edges of a file."""
     plain = json.loads(zlib.decompress(data))
     places = [Place(*each) for each in plain["places"]]
     sources = [(name, line) for name, line in plain["sources"]]

@@ -26,7 +26,7 @@ class CloneFolder:
         self._folder = folder
 
     def remove(self, urls: Sequence[str], used: Sequence[str]) -> None:
-        """Remove the repositories of URLs but those that a used URL shares, while nobody fetches into them."""
+        """Remove the clones of URLs that no used URL shares, under the lock of fetching."""
         for bare in sorted(self._folders(urls) - self._folders(used)):
             if not bare.exists():
                 continue

@@ -30,7 +30,7 @@ _CONFIG = (
     "log.showSignature=false",
     "maintenance.auto=false",
     "protocol.allow=never",
-    "safe.bareRepository=explicit",  # a tree may hold folders that look like one: git is told which it may read
+    "safe.bareRepository=explicit",  # a tree may contain folders that look like a repository
     "safe.directory=*",
     "submodule.recurse=false",
     "transfer.fsckObjects=true",
@@ -38,7 +38,7 @@ _CONFIG = (
 )
 _LOCAL_TIMEOUT_SECONDS = 120.0
 NOWHERE = "/dev/null"
-"""Nothing can stand below it: as a home it has no configuration, and nobody need clean it up."""
+"""A HOME without configuration for git: no file can exist below it, so it needs no cleaning up."""
 _PARTIAL = (
     "The repository is a partial clone that lacks contents of this commit, and nothing is fetched for it; run "
     "`git fetch --refetch --no-filter` in it, or index its working tree or a full clone"

@@ -1,4 +1,4 @@
-"""Where the git directory of a folder really is: one in a tree may have parts that are somebody else's."""
+"""Finds the git directory of a folder; parts of it may lie outside of the allowed roots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class _LeadsOut(Exception):
 
 
 def is_git_directory(folder: Path) -> bool:
-    """Tell whether a folder is itself what `.git` is in others: a bare repository, mostly."""
+    """Return whether a folder is itself what `.git` is in others: a bare repository, mostly."""
     return (folder / "HEAD").is_file() and (folder / "objects").is_dir() and (folder / "refs").is_dir()
 
 
@@ -116,7 +116,7 @@ def _pointed(file: Path, base: Path, prefix: str) -> Path:
 
 
 def _text(file: Path) -> str:
-    """Return what a small file holds; "" for none."""
+    """Return the content of a small file; "" if it does not exist."""
     try:
         with file.open("rb") as opened:
             data = opened.read(_MOST_BYTES + 1)

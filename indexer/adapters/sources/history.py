@@ -1,4 +1,4 @@
-"""History of a repository as `git log` tells it."""
+"""Reads the history of a repository from `git log`."""
 
 from __future__ import annotations
 

@@ -109,7 +109,7 @@ class LocalTree:
         return read_history(self._git, self._commit, limit)
 
     def _judge(self, path: str) -> Entry | Link | Skipped | None:
-        """Return None for a file that is gone."""
+        """Return None for a missing file."""
         if path.endswith("/"):  # so git lists a repository in the tree that it does not know
             return Skipped(path.rstrip("/"), SkipReason.SUBMODULE)
         refused = None if safe_path(path) else SkipReason.UNSAFE_PATH
@@ -158,7 +158,7 @@ class LocalTree:
             os.close(descriptor)
 
     def _check_there(self) -> None:
-        """An empty index in the place of a folder that was removed or unmounted would help nobody."""
+        """Refuse a folder that was removed or unmounted, instead of publishing an empty index."""
         if not self._path.is_dir():
             raise SourceUnavailable(f"{self._root} is gone; what was published stays. Check the path.")
 
@@ -166,7 +166,7 @@ class LocalTree:
         return f"{self._root}/{path}"
 
     def _folder_inside(self, path: str) -> bool:
-        """Tell whether the path to a file has no link in it."""
+        """Return whether the path to a file has no link in it."""
         folder = path.rpartition("/")[0]
         unknown = []
         above = folder

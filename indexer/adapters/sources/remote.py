@@ -104,7 +104,7 @@ class GitRepositories:
         return reader, None
 
     def _remote(self, bare: Path, target: Target) -> Git:
-        """Return git as it may speak to one host, at the address that was checked."""
+        """Return a git command that may connect to one host, at the checked address."""
         address = pinned_address(target, self._policy.allowed_hosts)
         config = [f"http.sslCAInfo={self._policy.ca_file}"] if self._policy.ca_file else []
         environ = {
@@ -137,7 +137,7 @@ def alone(bare: Path) -> Iterator[None]:
         with bare.with_suffix(".lock").open("w") as lock:
             fcntl.flock(lock.fileno(), fcntl.LOCK_EX)
             if not _is_file(lock.fileno(), bare.with_suffix(".lock")):
-                continue  # whoever held it has removed it with the repository
+                continue  # the previous holder removed the lock file with the repository
             for left in bare.rglob("*.lock"):
                 left.unlink(missing_ok=True)
             yield

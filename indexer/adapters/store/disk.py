@@ -1,4 +1,4 @@
-"""Files that survive a crash: written beside, flushed, renamed; and a full disk as an error of ours."""
+"""Crash-safe files: written to a temporary name, flushed, renamed; a full disk becomes a domain error."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def replace_file(file: Path, data: bytes, reached: Callable[[str], None]) -> Non
 
 
 def try_lock(descriptor: int) -> bool:
-    """Lock an open file for this process until it is closed; tell whether nobody else held it."""
+    """Try to lock an open file until it is closed; return whether this process has the lock."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""Leases, by which readers tell which sets they read, as who collects sets sees them."""
+"""Leases that readers hold on sets, as the collector of old sets sees them."""
 
 from __future__ import annotations
 

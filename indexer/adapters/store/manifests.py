@@ -82,7 +82,7 @@ def decode_counts(plain: dict[str, Any]) -> Counts:
 
 
 def encode_manifest(layer: Layer, folder: Path) -> bytes:
-    """Return the manifest of a layer that stands in `folder`."""
+    """Return the manifest of the layer in `folder`."""
     files = {
         file.relative_to(folder).as_posix(): {"sha256": sha256_of(file), "bytes": file.stat().st_size}
         for file in sorted(folder.rglob("*"))
@@ -99,7 +99,7 @@ def encode_manifest(layer: Layer, folder: Path) -> bytes:
 
 
 def intact(layer: Layer, folder: Path) -> bool:
-    """Tell whether a layer's folder holds what its manifest says."""
+    """Return whether the files of a layer match its manifest."""
     try:
         manifest = json.loads((folder / "manifest.json").read_bytes())
         named = manifest["files"].items()

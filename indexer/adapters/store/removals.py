@@ -1,4 +1,4 @@
-"""Tells who reads the data folder which repositories were removed, so that what is kept of them elsewhere goes too."""
+"""Notes of removed repositories in the data folder, so that readers delete their data of these as well."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class RemovalNotes:
 
 
 def is_told(note: bytes, now: datetime) -> bool:
-    """Tell whether a note is to stay: it can be read, and is not older than a year."""
+    """Return whether a note is to stay: it can be read, and is not older than a year."""
     try:
         return datetime.fromisoformat(json.loads(note)["remove_time"]) >= now - timedelta(days=_TOLD_DAYS)
     except (ValueError, KeyError, TypeError):

@@ -32,7 +32,7 @@ class FolderScratch:
 
     @contextmanager
     def folder(self) -> Iterator[Path]:
-        """Yield an empty folder; what crashed processes left beside it is removed first."""
+        """Yield an empty folder; leftovers of crashed processes are removed first."""
         with storage_errors():
             with self._alone():
                 gone = self._set_aside()
@@ -81,5 +81,5 @@ def _is_held(file: Path) -> bool:
             return not try_lock(lock.fileno())
     except FileNotFoundError:  # its maker died before there was a lock, or it is being removed
         return False
-    except OSError:  # nobody can tell at the moment: a living one's work must not go
+    except OSError:  # its owner cannot be determined now: a live process's folder must stay
         return True

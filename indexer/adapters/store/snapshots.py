@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _LOCK_SECONDS = 10.0
 _LOCK_POLL_SECONDS = 0.05
-# A lease is written in an instant: what stands beside for so long was left by a reader that was killed.
+# A lease is written in an instant: an old temporary file was left by a reader that was killed.
 _LEFT_SECONDS = 3600.0
 _LOCK = ".lock"
 _DELETED = ".deleted-"
@@ -101,11 +101,11 @@ class FolderSnapshotStore:
                 _empty(home / "staging")
 
     def layer_folder(self, repository: str, layer: Layer) -> Path:
-        """Return where a published layer stands."""
+        """Return the folder of a published layer."""
         return self._folder / repository / "layers" / layer.folder
 
     def damaged(self, repository: str, layers: Sequence[Layer]) -> tuple[Layer, ...]:
-        """Return those of some published layers that are not what was written; reads all of them."""
+        """Return the damaged ones of some published layers, by reading all their files."""
         return tuple(each for each in layers if not intact(each, self.layer_folder(repository, each)))
 
     def publish(self, snapshot: SnapshotSet, staged: Mapping[Layer, Path]) -> SnapshotSet:
@@ -130,7 +130,7 @@ class FolderSnapshotStore:
         return self.current(snapshot.repository) or snapshot
 
     def ensure_served(self, snapshot: SnapshotSet) -> None:
-        """Do nothing: who reads the folder has what is current in it."""
+        """Do nothing: readers of the folder see the current set already."""
 
     def rollback(self, repository: str, snapshot_id: str) -> SnapshotSet:
         """Make another set current; "" means the newest one of another core, or where that is not known of any."""
@@ -172,7 +172,7 @@ class FolderSnapshotStore:
         return passed
 
     def _chosen(self, repository: str, snapshot_id: str) -> SnapshotSet:
-        """Return the set to go back to."""
+        """Return the set to roll back to."""
         current, sets = self.current(repository), self.sets(repository)
         if current is None and not sets:
             raise RepositoryNotFound.of(repository)
@@ -216,7 +216,7 @@ class FolderSnapshotStore:
             with _lock_file(home) as file:
                 if self._clock.monotonic() > deadline:
                     raise StateForbids(f"A job is publishing into {home.name!r}; try again when it has ended.")
-                # That of a repository that was removed meanwhile keeps nobody out: made anew, it has another.
+                # The lock file of a removed repository excludes no one: a new repository has a new file.
                 if try_lock(file.fileno()) and _is_there(home / _LOCK, file):
                     yield
                     return
@@ -242,7 +242,7 @@ class FolderSnapshotStore:
         replace_file(home / "CURRENT", data, lambda step: self._reached(f"{step}_current"))
 
     def _collect(self, home: Path, replaced: list[str]) -> None:
-        """Remove sets that nobody needs any more, then layers of no set."""
+        """Remove sets that are no longer needed, then layers without a set."""
         current = self.current(home.name)
         if current is None:
             return
@@ -305,7 +305,7 @@ def _lock_file(home: Path) -> IO[str]:
 
 
 def _is_there(path: Path, file: IO[str]) -> bool:
-    """Tell whether an open file still stands where it was opened."""
+    """Return whether an open file still exists at its path."""
     try:
         return os.path.samestat(path.stat(), os.fstat(file.fileno()))
     except FileNotFoundError:

@@ -77,7 +77,7 @@ def _points(embedded: Embedded, first: int) -> list[qdrant_edge.Point]:
 
 
 def payload(unit: Unit) -> dict[str, str | int]:
-    """Return what a point says about its unit, as docs/snapshot-format.md has it."""
+    """Return the payload of a unit's point, as docs/snapshot-format.md describes it."""
     return {
         "kind": str(unit.kind),
         "row_id": unit.row_id,

@@ -60,7 +60,7 @@ class UnitEmbedder:
 
     @property
     def model(self) -> str:
-        """Return what the vectors were made with."""
+        """Return the identity of the embedding model."""
         return self._embedder.model
 
     @property
@@ -102,7 +102,7 @@ class UnitEmbedder:
 
 
 def finish(plan: EmbeddingPlan, done: Sequence[Unit], model: str, folder: Path) -> BuiltVectors:
-    """Write into a layer's folder what it holds and what was left out, and return that."""
+    """Write the manifest of a layer, with counts of left-out units, and return it."""
     missing = len(plan.units) - len(done)
     left_out = dict(plan.left_out) | ({LeftOut.TIME: missing} if missing else {})
     summary = {"points": len(done), "left_out": {str(reason): count for reason, count in sorted(left_out.items())}}

@@ -1,4 +1,4 @@
-"""Calls of remote procedures: from who calls a client's method to what serves it, in whatever language that is."""
+"""Links calls of remote procedures: from the caller of a client's method to its server, across languages."""
 
 from __future__ import annotations
 

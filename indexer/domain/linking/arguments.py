@@ -1,4 +1,4 @@
-"""Arguments: where what a call hands over goes, once it is known what the call runs."""
+"""Passes the arguments of a call to the parameters of its targets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Arguments:
         self._received: set[tuple[Function, Value]] = set()
 
     def hand_in_all(self) -> None:
-        """Let the parameters of all that was called so far hold the arguments of the calls."""
+        """Pass the arguments of all calls resolved so far to their parameters."""
         for site in list(self._world.sites):
             if self._solver.is_spent:
                 break
@@ -44,14 +44,14 @@ class Arguments:
             wrapped = wrapped.wrapped
 
     def _has_copy(self, site: Site, receiver: Value | None) -> bool:
-        """Return whether a copy of the receiver's class is called too, which is what is meant then."""
+        """Return whether a copy of the receiver's class is a target, too; it is the more precise one."""
         if not isinstance(receiver, Instance) or receiver.cls not in self._world.copied:
             return False
         others = [value.receiver for value in site.seen if isinstance(value, Method)]
         return any(isinstance(each, Instance) and each.cls.original is receiver.cls is not each.cls for each in others)
 
     def hand_in(self, site: Site, called: Function, function: Function, receiver: Value | None) -> None:
-        """Let parameters hold a call's arguments: once at each site, whatever number of receivers it has."""
+        """Pass a call's arguments to the parameters, once for each site regardless of its receivers."""
         if receiver is not None:
             self._receive(site, function, receiver)
             if _first_receiver(site, called) is not receiver:
@@ -84,7 +84,7 @@ class Arguments:
             self._world.later(Tier.OVERRIDE, self._solver.add, function.parameters[0], receiver)
 
     def _bind(self, site: Site, function: Function, has_receiver: bool) -> None:
-        """Let parameters hold arguments, behind the receiver if there is one."""
+        """Pass arguments to parameters, after the receiver if there is one."""
         solver, parameters = self._solver, function.parameters
         place = int(has_receiver and bool(function.positional or function.variadic is not None))
         for variable in site.arguments:
@@ -141,7 +141,7 @@ class Arguments:
 
 
 def _first_receiver(site: Site, function: Function) -> Value | None:
-    """Give the receiver that a function was first called with at a site."""
+    """Return the receiver that a function was first called with at a site."""
     if isinstance(site.seen, Crowd):
         return site.seen.receivers.get(function)
     for value in site.seen:

@@ -1,4 +1,4 @@
-"""Calls: which functions a value runs when it is called, and where arguments and results go."""
+"""Resolves calls: the functions that a value runs when called, and the flow of arguments and results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from indexer.domain.linking.solver.engine import Engine
     from indexer.domain.linking.targets import Targets
 
-# What may be anything is called nowhere in particular.
+# A call whose target may be anything gets no edge.
 MAX_TARGETS = 12
 MAX_OPERATIONS = 4
 MAX_PARTIALS = 3
@@ -118,7 +118,7 @@ class Calls:
         name = function.name
         cls = receiver.cls if isinstance(receiver, Instance) else function.holder
         if function.holder is not None and function.holder.is_structural:
-            cls = function.holder  # who embeds an interface holds any of its implementations
+            cls = function.holder  # a struct that embeds an interface may hold any of its implementations
         if cls is None or site.methods or name.startswith("__"):
             return
         if site.receiver >= 0 and _has_super(self._solver.values[site.receiver]):
@@ -174,12 +174,12 @@ class Calls:
         )
 
     def _is_open(self, site: Site, function: Function, receiver: Value | None) -> bool:
-        """Tell whether an abstract method is called on oneself, or on what got it from elsewhere."""
+        """Return whether an abstract method is called on `self`, or on a value that came from elsewhere."""
         inherited = isinstance(receiver, Instance) and receiver.cls is not function.holder
         return inherited or self._is_own(site)
 
     def _is_own(self, site: Site) -> bool:
-        """Tell whether the receiver of a site is the first parameter of the method that it stands in."""
+        """Return whether the receiver of a site is the first parameter of the method that it stands in."""
         scope = site.scope
         if not isinstance(scope, Function) or scope.holder is None or scope.flags & IS_STATIC:
             return False

@@ -1,4 +1,4 @@
-"""Decorators: what stands for a function or class once it is decorated."""
+"""Applies decorators: the value that a decorated function or class has."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Decorators:
         self._decorated: set[Value] = set()
 
     def install(self, unit: Loaded, instruction: Any) -> None:
-        """Call a decorator with what it decorates."""
+        """Call a decorator with the decorated function or class."""
         _, result, decorator, decorated, scope, line = instruction
         result, decorator, decorated = [unit.variables[slot] for slot in (result, decorator, decorated)]
         site = self._world.placed(EagerSite(unit.definitions[scope], line, result, (decorated,)))
@@ -49,7 +49,7 @@ class Decorators:
             self._engine.calls.on(site, decorator)
 
     def _give_back(self, place: tuple[Variable, Variable], value: Value) -> None:
-        """A closure that forwards what it is given stands for what it wraps: one of it for each function."""
+        """A closure that forwards its arguments represents the wrapped function, with one copy for each function."""
         result, decorated = place
         given = self._solver.values[decorated]
         if self._is_of_another(value, given):

@@ -60,7 +60,7 @@ class LanguageRules(ABC):
     stars_bind = True
 
     def realm(self, module: Module) -> str:  # noqa: ARG002 - for others
-        """Return the folder whose files of one package stand before those elsewhere, "" where all are one package."""
+        """Return the folder whose files take precedence within a package; "" if all are one package."""
         return ""
 
     @abstractmethod
@@ -81,17 +81,17 @@ class LanguageRules(ABC):
 
     @abstractmethod
     def free_name(self, name: str) -> str:
-        """Return the dotted name of what a name bound nowhere in its file stands for."""
+        """Return the dotted name of an unbound name of a file."""
 
     def decorate(self, function: Function, decorator: str) -> None:  # noqa: B027 - may do nothing
-        """Note on a function what a decorator from outside the project makes of it, such as a property."""
+        """Mark a function with the effect of an external decorator, such as a property."""
 
     @abstractmethod
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
         """Return the order in which a class and its ancestors are searched for a member."""
 
     def is_enumeration(self, base: str) -> bool:  # noqa: ARG002 - for others
-        """Tell whether a foreign base makes the names of a class body instances of the class."""
+        """Return whether a foreign base makes the names of a class body instances of the class."""
         return False
 
     def fits(self, method: Function, declared: Function) -> bool:  # noqa: ARG002 - for others
@@ -100,8 +100,8 @@ class LanguageRules(ABC):
 
     @abstractmethod
     def is_opaque(self, name: str) -> bool:
-        """Tell whether an annotation with this foreign name says nothing about a value, as type variables do."""
+        """Return whether an annotation with this foreign name says nothing about a value, as type variables do."""
 
     @abstractmethod
     def is_ubiquitous(self, name: str) -> bool:
-        """Tell whether methods of foreign types often have this name, so that the name alone proves nothing."""
+        """Return whether methods of foreign types often have this name, so that the name alone proves nothing."""

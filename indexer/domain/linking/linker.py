@@ -140,16 +140,16 @@ class Rows:
             for cls, tier in site.constructed.items():
                 yield self._resolved(scope, cls, EdgeKind.CALL, line, tier)
             for name, tier in kept_foreign(site).items():
-                if not name.endswith(">"):  # marks of adapters, such as that of getters, are nobody's code
+                if not name.endswith(">"):  # marks of adapters, such as that of getters, are not code
                     yield _foreign(scope, name, EdgeKind.CALL, line, tier)
             if site.written and not site.is_resolved and not site.is_copied:
                 unresolved = Resolution.UNRESOLVED
                 yield scope.unit, line, scope.symbol, EdgeKind.CALL, site.written, Tier.STATIC, -1, -1, unresolved
 
     def references(self, sites: Iterable[Site]) -> Iterator[Row]:
-        """Give what is handed over without being called."""
+        """Return the references to functions that are passed without being called."""
         values = self._world.solver.values
-        few = self._world.solver.sets.size  # a full set may stand for anything
+        few = self._world.solver.sets.size  # a full set means an unknown value
         for site in sites:
             if site.written or site.eager:
                 for variable in (*site.arguments, *(variable for _, variable in site.keywords)):
@@ -161,12 +161,12 @@ class Rows:
         """Give what annotations name."""
         for (scope, cls), line in self._world.references.items():
             if (scope.unit, scope.symbol) == (cls.unit, cls.symbol):
-                continue  # a class speaks of its own instances
+                continue  # within a class, `self` is one of its instances
             # A record's constructor takes what is written before it, with the record.
             yield self._resolved(scope, cls, EdgeKind.REFERENCES, max(line, scope.line), Tier.STATIC)
 
     def imports(self, engine: Engine) -> Iterator[Row]:
-        """Give what each import leads to: the module, or the definition behind the name, wherever that stands."""
+        """Return the target of each import: the module, or the definition of the name, wherever it is."""
         world = self._world
         for unit, scope_index, line, written, module, variable in engine.constraints.imports:
             scope = unit.definitions[scope_index]
@@ -179,7 +179,7 @@ class Rows:
                 yield self._resolved(scope, target, EdgeKind.IMPORT, line, Tier.STATIC)
 
     def inheritance(self) -> Iterator[Row]:
-        """Give the bases of classes."""
+        """Return the bases of classes."""
         for cls in self._world.classes:
             written = [list(self._world.solver.values[variable])[:2] for variable in cls.bases]
             seen = [[value for value in values if isinstance(value, Class | External)] for values in written]
@@ -198,7 +198,7 @@ class Rows:
 
 
 def _wrapped(function: Function) -> Iterator[Function]:
-    """Give what a decorator's wrapper stands for, innermost last: who calls the wrapper calls what it decorates."""
+    """Return the functions that a decorator's wrapper represents, innermost last: a call of the wrapper calls them."""
     while function.wrapped is not None:
         function = function.wrapped
         yield function
@@ -210,7 +210,7 @@ def _foreign(scope: Definition, name: str, kind: EdgeKind, line: int, tier: Tier
 
 
 def _meant(values: ValueSet) -> list[Definition]:
-    """Give the functions and classes among values, unless there are so many that none is meant."""
+    """Return the functions and classes among values; none if there are too many to be meaningful."""
     found: dict[Definition, None] = {}
     for value in values:
         target = value.function if isinstance(value, Method) else value

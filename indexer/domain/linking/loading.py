@@ -55,7 +55,7 @@ class Loaded:
             self.variables[slot] = variable
 
     def copied(self, moved: dict[int, Variable]) -> Loaded:
-        """Give the unit as a copy of some of its code sees it: with variables and definitions of its own."""
+        """Return the unit as a copy of some of its code sees it: with variables and definitions of its own."""
         found = copy(self)
         found.moved, found.definitions, found.variables = moved, [*self.definitions], []
         return found
@@ -162,7 +162,7 @@ def _fill_class(world: World, cls: Class, base: Variable, detail: Any) -> None:
 
 
 def fill_function(world: World, function: Function, variables: Sequence[Variable], detail: Any) -> None:
-    """Let a function have what its scope says of it."""
+    """Fill a function with the attributes that its scope defines for it."""
     parameters, positional, variadic, keyword, result, yielded, flags, passed, *types = detail
     function.parameters = [variables[slot] for _, slot in parameters]
     function.names = {name: position for position, (name, _) in enumerate(parameters)}

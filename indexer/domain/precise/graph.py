@@ -84,7 +84,7 @@ class Graph:
         return known
 
     def constructor(self, cls: int) -> int:
-        """Return what runs when a class is called: its nearest constructor, or itself without one."""
+        """Return the function that a call of a class runs: its nearest constructor, or the class without one."""
         for each in self.ancestors(cls):
             for member in self._members.get(each, ()):
                 if self.nodes[member].name in _CONSTRUCTORS | {self.nodes[each].name}:
@@ -92,21 +92,21 @@ class Graph:
         return cls
 
     def makes(self, function: int, cls: int) -> bool:
-        """Tell whether a function takes part in making instances of a class."""
+        """Return whether a function takes part in making instances of a class."""
         owner = self.nodes[function].parent
         if owner is None or owner not in self.ancestors(cls):
             return False
         return self.nodes[function].name in _MAKERS | {self.nodes[owner].name}
 
     def allows(self, meant: int, found: int) -> bool:
-        """Tell whether a use of the one definition may run the other."""
+        """Return whether a use of the one definition may run the other."""
         one, other = self.nodes[meant], self.nodes[found]
         if (one.path, one.qualified_name) == (other.path, other.qualified_name) or self.overriding(found, meant):
             return True
         return one.kind is SymbolKind.CLASS and self.makes(found, meant)
 
     def stands_for(self, wrapper: int, function: int) -> bool:
-        """Tell whether a function is made by a decorator of another one, in whose place it is called."""
+        """Return whether a function is the wrapper of a decorator, called in place of the decorated function."""
         owner = self.nodes[wrapper].parent
         names = set()
         while owner is not None:
@@ -115,7 +115,7 @@ class Graph:
         return bool(names & self.nodes[function].decorators)
 
     def overriding(self, function: int, base: int) -> bool:
-        """Tell whether a call of `base` may run `function` instead."""
+        """Return whether a call of `base` may run `function` instead."""
         if (function, base) in self._overrides:
             return True
         owner, other = self.nodes[function].parent, self.nodes[base].parent

@@ -51,7 +51,7 @@ class Definitions:
     _packages: set[str] = field(default_factory=set)
 
     def add(self, document: Document, code: CodeText, encoding: Encoding) -> None:
-        """Learn what a document defines."""
+        """Add the definitions of a document."""
         self.note(document)
         by_name: dict[str, list[IndexedSymbol]] = {}
         for each in code.definitions:
@@ -85,7 +85,7 @@ class Definitions:
 
 
 def read_file(document: Document, code: CodeText, encoding: Encoding, definitions: Definitions) -> PreciseFile:
-    """Return what a document that fits the text says, given all definitions of the index."""
+    """Return the edges of a document that matches the text, given all definitions of the index."""
     return _Reading(document, code, encoding, definitions).file()
 
 
@@ -150,7 +150,7 @@ class _Reading:
         )
 
     def _explains(self, symbol: ScipSymbol, written: str) -> bool:
-        """Tell whether a text may write the symbol so: tools are wrong at times, and positions of other texts are."""
+        """Return whether a text may write the symbol so: tools are wrong at times, and positions of other texts are."""
         names = names_of(symbol)
         if written in names:
             return True

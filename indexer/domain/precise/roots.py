@@ -12,7 +12,7 @@ _MAX_DEPTH = 8
 
 
 def is_safe(path: str) -> bool:
-    """Tell whether a path is relative, canonical, and stays below its folder."""
+    """Return whether a path is relative, canonical, and stays below its folder."""
     return bool(path) and not path.startswith("/") and not {"", ".", ".."} & {*path.split("/")} and "\\" not in path
 
 

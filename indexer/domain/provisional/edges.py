@@ -35,7 +35,7 @@ def kept_edges(
 
 
 def lost(edge: EdgeRow) -> EdgeRow:
-    """Return an edge after what it led to is gone."""
+    """Return an edge whose target was removed, as unresolved."""
     return dataclasses.replace(edge, target_id=None, resolution=Resolution.UNRESOLVED, confidence=0.0)
 
 

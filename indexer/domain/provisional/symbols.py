@@ -1,4 +1,4 @@
-"""Which symbols of an edited file are those of before, and which of them say what they said, line by line."""
+"""Matches symbols of an edited file with those before the edit, and finds the unchanged ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Digests over what a core layer says: equal sources give equal digests, whatever the history of the index."""
+"""Digests of a core layer's content: equal sources give equal digests, independent of the index's history."""
 
 from __future__ import annotations
 

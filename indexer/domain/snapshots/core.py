@@ -115,7 +115,7 @@ class Page:
 
     @property
     def documents_module(self) -> bool:
-        """Tell whether it is about the module that its file is, and has the symbol of that."""
+        """Return whether it is about the module that its file is, and has the symbol of that."""
         return self.kind in (PageKind.PACKAGE, PageKind.MODULE)
 
 

@@ -1,4 +1,4 @@
-"""Snapshots as sets of immutable layers: what the published files say."""
+"""Values of published snapshots: sets of immutable layers and their manifests."""
 
 from __future__ import annotations
 

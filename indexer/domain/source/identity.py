@@ -1,4 +1,4 @@
-"""Identity of a source: the same files, indexer and settings give the same identity, whatever the machine or time."""
+"""Identity of a source: equal for equal files, indexer and settings, on any machine at any time."""
 
 from __future__ import annotations
 

@@ -55,11 +55,11 @@ class Scan:
     links: Sequence[Link] = ()
 
     def identity(self, settings: Mapping[str, str]) -> Mapping[str, str]:
-        """Return settings with what else decides the index besides the files: where links lead."""
+        """Return the settings with the targets of links, which also determine the index."""
         return {**settings, **{f"link {each.path}": each.target for each in self.links}}
 
     def counts(self, written: CoreSummary, unparsed: int, parsed: Counts) -> Counts:
-        """Return the sizes of a core layer that was made of it, with what `parsed` tells besides them."""
+        """Return the counts of the core layer, with those of `parsed` added."""
         skipped = Counter(each.reason for each in self.skipped)
         skipped[SkipReason.IGNORED] += self.ignored
         skipped[SkipReason.UNPARSED] += unparsed

@@ -28,11 +28,11 @@ MAX_CONCEPTS = 8
 """Of one file."""
 
 _CANDIDATES = 40
-"""Best terms of a file that are looked at: some have no readable form, some say what a better one says."""
+"""Best terms of a file that are considered; some have no readable form or repeat a better one."""
 _LONGEST_PHRASE = 3
 """Words of an identifier that still read as a phrase."""
 _FEW = 3
-"""Code whose names and path have fewer terms is told by its docstrings."""
+"""Code whose names and path have fewer terms gets concepts from its docstrings."""
 _MAX_PROSE_CHARACTERS = 1 << 13
 """So much of prose is looked through for readable forms."""
 _UNTELLING = STOP_WORDS | {"init", "test", "tests"}
@@ -88,7 +88,7 @@ def _frequencies(file: IndexedFile) -> tuple[NDArray[np.int64], NDArray[np.int64
 
 
 def _readable(file: IndexedFile, terms: Sequence[str]) -> Iterator[str]:
-    """Yield the forms of the best terms, without those that another says already."""
+    """Yield the readable forms of the best terms, without redundant ones."""
     forms = _forms_of(file, frozenset(terms))
     said: list[frozenset[str]] = []
     for term in terms:

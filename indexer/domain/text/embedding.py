@@ -26,7 +26,7 @@ _WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_.]+"
 
 
 class UnitKind(StrEnum):
-    """What a vector stands for; values are those of the snapshot format."""
+    """Kind of the unit of a vector; the values are those of the snapshot format."""
 
     SYMBOL = "symbol"
     DOCUMENT = "doc"
@@ -100,7 +100,7 @@ class EmbeddingPlan:
 
 @dataclass(frozen=True, slots=True)
 class BuiltVectors:
-    """A vectors layer that stands in its folder, with its points and what was left out."""
+    """A vectors layer that is written to its folder, with counts of its points and of left-out units."""
 
     layer: Layer
     points: int

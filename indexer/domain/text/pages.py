@@ -171,7 +171,7 @@ def _counted(names: Iterable[str]) -> list[str]:
 
 
 def with_cut(overview: str, cut: Sequence[str]) -> str:
-    """Return an overview that names the languages of which calls may be missing, whatever it named before."""
+    """Return an overview with the languages whose calls may be incomplete, replacing earlier ones."""
     parts = overview.split("\n\n", _HEAD)
     kept = [each for each in parts[:_HEAD] if not (each.startswith(_CUT) and each.endswith(_TOO_MUCH))]
     if cut:
@@ -185,7 +185,7 @@ def _is_root_readme(path: str) -> bool:
 
 
 def _is_configuration(path: str) -> bool:
-    """Tell files apart that only say how code is to be read, such as `package.json`."""
+    """Return whether a file only configures how code is read, such as `package.json`."""
     return path.endswith(".json")
 
 

@@ -45,7 +45,7 @@ class _Heading:
 
 
 def is_prose(path: str) -> bool:
-    """Tell whether a file is written for people."""
+    """Return whether a file is written for people."""
     name = PurePosixPath(path)
     return name.suffix.lower() in _MARKDOWN | _RST | _PLAIN or (
         not name.suffix and _BARE_NAMES.fullmatch(name.name) is not None

@@ -56,7 +56,7 @@ class ApplyFindingsImport:
         by_tool: dict[str, list[ImportedFinding]] = {}
         for run in runs:
             by_tool.setdefault(run.tool.lower(), []).extend(_inside(run, files))
-        with self._store.staging(repository):  # it is not removed between the look and what is kept of it
+        with self._store.staging(repository):  # the repository cannot be removed between check and import
             require_published(self._store, repository)
             for tool, findings in by_tool.items():
                 self._archive.replace(repository, tool, findings)

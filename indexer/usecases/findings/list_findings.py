@@ -1,4 +1,4 @@
-"""Lists the findings of what is served."""
+"""Lists the findings of the served snapshot."""
 
 from __future__ import annotations
 

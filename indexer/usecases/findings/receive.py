@@ -38,5 +38,5 @@ class ImportFindings:
         """
         await self._snapshots.get(repository, "")
         async with self._turn:
-            # Who leaves in between does not make room for the next one: the thread goes on.
+            # A cancelled caller does not free its slot: the thread still works.
             return await run_to_completion(partial(self._take, repository, request_id, report))

@@ -21,7 +21,7 @@ def current_over(store: SnapshotStore, snapshot: SnapshotSet) -> SnapshotSet | N
 
 
 def is_overtaken(store: SnapshotStore, repository: str, snapshot_id: str) -> bool:
-    """Tell whether another core is current than the published set has: of a later job, or one that was gone back to."""
+    """Return whether the current core is not that of the published set: after a later job or a rollback."""
     published = [each for each in store.sets(repository) if each.snapshot_id == snapshot_id]
     return bool(published) and current_over(store, published[0]) is None
 

@@ -148,7 +148,7 @@ class IndexRepository:
         return self._edits.publish(base, core, scan, self._facts.place(scan.files, known), phases)
 
     def _made(self, base: SnapshotSet, scan: Scan) -> bool:
-        """Tell whether a set is exactly what would be made of a tree."""
+        """Return whether a set is exactly what would be made of a tree."""
         return not base.provisional and base.source_identity == self._identity_of(scan)
 
     def _identity_of(self, scan: Scan) -> str:
@@ -191,7 +191,7 @@ class IndexRepository:
         with ThreadPoolExecutor(1) as beside:  # git reads the history while we parse and link
             commits = beside.submit(tree.history, self._history_commits)
             files = self._facts.read(placed, phases)
-            phases.begin(Phase.LINKING)  # how far it is cannot be told
+            phases.begin(Phase.LINKING)  # progress is not known
             edges = self._link(files, scan.links)
             phases.begin(Phase.WRITING)
         unparsed = (Skipped(file.source.path, SkipReason.UNPARSED) for file in files if file.error)
@@ -219,7 +219,7 @@ class IndexRepository:
         return (*linked, LinkedEdges(tuple(range(len(files))), remote)) if remote else tuple(linked)
 
     def _publish(self, core: Core, scan: Scan, phases: Phases) -> SnapshotSet:
-        self._store.announce(core.repository)  # nobody has done that for who indexes by hand
+        self._store.announce(core.repository)  # not done yet when indexing by hand
         with self._store.staging(core.repository) as staging:
             folder = staging / LayerKind.CORE
             folder.mkdir()
@@ -248,7 +248,7 @@ def _aliases(path: str, links: Sequence[Link]) -> tuple[str, ...]:
 
 
 def _differs(scan: Scan, kept: Mapping[str, KeptFile]) -> bool:
-    """Tell whether a tree has other files than what is published, or other contents."""
+    """Return whether a tree has other files than what is published, or other contents."""
     return len(scan.files) != len(kept) or any(
         file.path not in kept or kept[file.path].sha256 != file.sha256 for file in scan.files
     )

@@ -41,7 +41,7 @@ class ChangedFiles:
 
 
 class ListChangedFiles:
-    """Compares files with what a snapshot has of them."""
+    """Compares files with their indexed state."""
 
     def __init__(
         self,

@@ -175,7 +175,7 @@ class EditPublisher:
             )
             for each in files
         )
-        # Edges of what the edit left alone are those of the base, and so may be missing as they are there.
+        # Edges of unedited symbols are those of the base, so they may be incomplete in the same way.
         return edits, _joined(base.counts.cut, linked.cut)
 
 
@@ -189,7 +189,7 @@ def _in_order(edges: Sequence[EdgeRow]) -> tuple[EdgeRow, ...]:
 
 
 def _metadata(core: PublishedCore, published: Mapping[str, PublishedFile], path: str) -> FileMetadata:
-    """Return what is said of a file; of a new one only its part of the codebase, which is that of its folder."""
+    """Return the metadata of a file; a new one has only the domain of its folder."""
     if path in published:
         return core.metadata(published[path].id)
     folder = path.rpartition("/")[0]
@@ -200,7 +200,7 @@ def _metadata(core: PublishedCore, published: Mapping[str, PublishedFile], path:
 def _skipped(
     scan: Scan, before: Sequence[Skipped], changes: Changes, after: Sequence[IndexedFile]
 ) -> tuple[Skipped, ...]:
-    """Return what is left out now: files that no parser could read stay so until they change."""
+    """Return the skipped files; a file that failed to parse stays skipped until it changes."""
     still = (each for each in before if each.reason == SkipReason.UNPARSED and each.path not in changes.paths)
     unparsed = (Skipped(file.source.path, SkipReason.UNPARSED) for file in after if file.error)
     return tuple(sorted((*scan.skipped, *still, *unparsed), key=lambda each: each.path))

@@ -1,5 +1,5 @@
 """
-Where jobs are looked up and changed, and where those who watch hear of changes.
+Looks jobs up, changes them, and notifies watchers.
 
 A disk that is full or read-only does not hide how a job stands: what cannot be written is kept in memory and written
 when it can be.

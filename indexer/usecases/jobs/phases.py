@@ -1,4 +1,4 @@
-"""Tells how far a job is: counts units, measures the rate, and speaks at most ten times a second."""
+"""Reports the progress of a job: counts units, measures the rate, and reports at most ten times a second."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INTERVAL_SECONDS = 0.1
 
 
 class Phases:
-    """The phases of one job. Changes of phase are always told."""
+    """The phases of one job. Changes of phase are always reported."""
 
     def __init__(self, sink: WorkSink, clock: Clock) -> None:
         self._sink = sink
@@ -28,7 +28,7 @@ class Phases:
         self.seconds: dict[Phase, float] = {}
 
     def begin(self, phase: Phase, total: int = 0, *, work: int = 0) -> None:
-        """Enter a phase with so many units to do, and so much work where units are unequal; 0 means unknown."""
+        """Enter a phase with a number of units, and an amount of work if units are unequal; 0 means unknown."""
         self._close()
         self._work, self._worked = work, 0
         self._progress = Progress(phase, total=total)

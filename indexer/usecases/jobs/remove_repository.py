@@ -148,10 +148,10 @@ class RemoveRepository:
     async def keep_finishing(
         self, every_seconds: float, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     ) -> None:
-        """Finish what was left again and again, until cancelled: what was out of reach comes back."""
+        """Retry unfinished removals periodically until cancelled."""
         while True:
             await sleep(every_seconds)
-            with suppress(DependencyUnavailable):  # who does the jobs reads the same, and tells of it
+            with suppress(DependencyUnavailable):  # the job runner reads the same file and reports the error
                 await self.finish()
 
     @asynccontextmanager
@@ -175,7 +175,7 @@ class RemoveRepository:
         self._remove_rest(repository)
 
     def _remove_rest(self, repository: str) -> None:
-        """Remove what stands outside of the snapshots; jobs last, since they tell which clones there are."""
+        """Remove everything besides the snapshots; jobs last, since they name the clones."""
         urls = self._of.jobs.git_urls()
         used = [url for other, each in urls.items() if other != repository for url in each]
         self._of.clones.remove(urls.get(repository, ()), used)

@@ -60,11 +60,11 @@ class _Run:
 
     @property
     def leaving(self) -> bool:
-        """Tell whether it ends without being asked to."""
+        """Return whether the run is ending."""
         return self.decided or self.stop is not None
 
     def end(self, stop: _Stop) -> None:
-        """Cancel the task if nobody has yet; the last reason counts, as long as nothing is decided."""
+        """Cancel the task once; until the outcome is decided, the last reason counts."""
         if not self.leaving and self.task is not None:
             self.task.cancel()
         if not self.decided:
@@ -113,7 +113,7 @@ class JobRunner:
         self._wake = asyncio.Event()
 
     async def run(self) -> None:
-        """Take up what an earlier process left, then what comes."""
+        """Resume the jobs of an earlier process, then run new ones."""
         while left := await self._board.find(JobQuery(states=BEGUN)):
             for job in left:
                 await self._board.update(job.interrupted(self._clock.now()))
@@ -150,7 +150,7 @@ class JobRunner:
         return await self._board.get(job_id)
 
     async def _startable(self) -> list[tuple[Job, _Run | None]]:
-        """Return queued jobs to be started now, the oldest first, each with the run that makes room for it."""
+        """Return queued jobs to start now, the oldest first, each with the run that it supersedes."""
         room = self._max_jobs - len(self._runs)
         if room <= 0 and not any(map(self._makes_room, self._runs.values())):
             return []
@@ -171,7 +171,7 @@ class JobRunner:
         return list(chosen.values())
 
     def _making_later_layers(self, taken: Sequence[_Run | None]) -> _Run | None:
-        """Return the run that was begun last of those which have published their core and make room for nobody yet."""
+        """Return the latest run that has published its core and is not superseded yet."""
         runs = (run for run in reversed(self._runs.values()) if run.published and not run.leaving)
         return next((run for run in runs if run not in taken), None)
 
@@ -206,13 +206,13 @@ class JobRunner:
                 await self._board.update(run.job.put_back())
 
     def _stopped(self, run: _Run) -> Job:
-        """Return the job as it is after being ended; one that was set aside waits for what comes of the other one."""
+        """Return the job after its run was ended; a superseded one waits for the outcome of the other job."""
         if run.stop is _Stop.CANCELLED:
             return run.job.ended(JobState.CANCELLED, self._clock.now())
         return run.job.put_back() if run.stop is _Stop.PUT_BACK else run.job
 
     async def _conclude(self, run: _Run) -> None:
-        """Write what became of a job, and of those that were set aside for it and not settled yet."""
+        """Write the outcome of a job, and of the unsettled jobs that it superseded."""
         if run.job.state.final:
             await self._end(run.job)
         elif run.stop is _Stop.PUT_BACK:
@@ -221,20 +221,20 @@ class JobRunner:
             await self._settle(run)
 
     async def _is_wanted(self, job: Job) -> bool:
-        """Tell whether a job still waits: it may have been cancelled or removed while it was being chosen."""
+        """Return whether a job still waits: it may have been cancelled or removed while it was being chosen."""
         try:
             return (await self._board.get(job.job_id)).state == JobState.QUEUED
         except JobNotFound:
             return False
 
     async def _is_overtaken(self, job: Job) -> bool:
-        """Tell whether what a job published before it was interrupted is not current any more."""
+        """Return whether what a job published before it was interrupted is not current any more."""
         if not job.snapshot_id or job.provisional:
             return False
         return await asyncio.to_thread(self._overtaken, job.spec.repository, job.snapshot_id)
 
     async def _follow(self, run: _Run) -> None:
-        """Let a worker do the job and keep what it says. Raises JobTimedOut."""
+        """Let a worker do the job and store its events. Raises JobTimedOut."""
         await self._keep(run, run.job.started(self._clock.now()))
         limit = asyncio.timeout(self._job_seconds)
         try:
@@ -263,7 +263,7 @@ class JobRunner:
         self._wake.set()
 
     def _makes_room(self, run: _Run) -> bool:
-        """Tell whether another job may come first: what it was asked for can be seen, if only provisionally."""
+        """Return whether another job may go first: the result of this one is served, if only provisionally."""
         if run.leaving:
             return False
         if run.published:
@@ -273,7 +273,7 @@ class JobRunner:
         return run.job.provisional and recent
 
     async def _settle(self, run: _Run) -> None:
-        """Say what becomes of jobs that were set aside for this one: it took them over, or they go on."""
+        """Settle the jobs that this one superseded: it replaced them, or they resume."""
         query = JobQuery(run.job.spec.repository, BEGUN)
         for job in await self._board.find(query):
             if job.job_id in self._runs or job.job_id == run.job.job_id:

@@ -38,7 +38,7 @@ class TendJobs:
         self._works = True
 
     async def works(self) -> bool:
-        """Tell whether jobs are being done: false from a failure until removals could be read again."""
+        """Return whether jobs are being done: false from a failure until removals could be read again."""
         return self._works
 
     async def run(self) -> None:

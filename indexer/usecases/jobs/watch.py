@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from indexer.usecases.jobs.board import JobBoard
 
 INTERVAL_SECONDS = 0.1
-"""A watcher hears of changes at most so often; it always gets the newest state."""
+"""Least time between two states that a watcher receives; it always gets the newest one."""
 
 
 async def watch_job(board: JobBoard, job_id: str) -> AsyncGenerator[Job, None]:

@@ -56,7 +56,7 @@ class ApplyPreciseImport:
         reading = self._read(snapshot, index)
         if not reading.files:
             raise _nothing(repository, snapshot.commit, reading)
-        with self._store.staging(repository):  # it is not removed between the look and what is kept of it
+        with self._store.staging(repository):  # the repository cannot be removed between check and import
             require_published(self._store, repository)
             self._archive.put(repository, reading.files, tool=index.tool(), time=self._clock.now())
         published = self._publisher.publish(snapshot)

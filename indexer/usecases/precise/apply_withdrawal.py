@@ -1,4 +1,4 @@
-"""Withdraws imported SCIP indexes: forgets them, and publishes the edges of those that are left."""
+"""Withdraws imported SCIP indexes: deletes them, and publishes the edges of the remaining ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ApplyPreciseWithdrawal:
         Raises ImportNotFound, StorageFull, StateForbids if the repository is indexed anew all the time.
         """
         files = files_of_imports(self._archive, repository, import_ids)
-        with self._store.staging(repository):  # nobody is between looking at what is valid and publishing it
+        with self._store.staging(repository):  # validation and publication happen under one lock
             self._archive.withdraw(repository, import_ids)
         for _ in range(_TRIES):
             snapshot = self._store.current(repository)

@@ -1,4 +1,4 @@
-"""Publishes a layer of precise edges over the current core: what was imported of files that are what they were."""
+"""Publishes a layer of precise edges over the current core, for files that are unchanged since their import."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class PrecisePublisher:
         return current.without_layer(LayerKind.PRECISE, counts, self._clock.now())
 
     def _valid(self, snapshot: SnapshotSet) -> Mapping[str, str]:
-        """Return by path a hash of what is known, for files whose text is what the import was made for."""
+        """Return by path a hash of the imported edges, for files whose text is that of the import."""
         texts = self._archive.texts(snapshot.repository)
         if not texts:
             return {}

@@ -34,7 +34,7 @@ class ReadPrecise:
         self._fitting: dict[int, tuple[str, Encoding]] = {}
 
     def run(self) -> Reading:
-        """Return what it says of files that it fits, and how many documents are left out. Raises IndexMalformed."""
+        """Return the edges of matching files, and the number of skipped documents. Raises IndexMalformed."""
         paths = self._texts.paths()
         root = root_below(self._index.root(), self._index.paths(), paths)
         definitions = Definitions(self._texts.by_module())

@@ -53,7 +53,7 @@ class EvidenceEngine:
 
     async def _gaps(self, task: PassTask) -> tuple[Gap, ...]:
         if task.is_last and (task.pass_number > 1 or task.is_judged):
-            # What a last pass could name would neither be fetched nor tell the reader anything.
+            # Gaps of the last pass would not be fetched, and would not help the reader.
             return ()
         symbols = [each.symbol for each in task.evidence if each.symbol and each.kind is EvidenceKind.SOURCE]
         try:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.loop.references import Reference
 
 MODEL_ENGINES = tuple(VENDOR_URLS)
-"""Names of engines that ask a model: the APIs over which it is asked."""
+"""Names of the engines with a model: its APIs."""
 _JUDGEMENT = OutputSchema(
     name="judgement",
     description="Whether evidence and graph suffice to answer the question.",
@@ -56,7 +56,7 @@ class StreamedModel(Protocol):
     def stream(
         self, request: ModelRequest, again: Callable[[], ModelRequest] | None = None
     ) -> AsyncGenerator[ModelChunk, None]:
-        """Give what comes as it comes, then one `Finished`; with `again` it may begin anew, behind `Restarted`."""
+        """Yield events as they arrive, then one `Finished`; with `again` the answer may restart, after `Restarted`."""
         ...
 
 
@@ -178,12 +178,12 @@ class _Heard:
         return "".join(self._pieces)
 
     def take(self, piece: str) -> str:
-        """Take more of the text and return what is to show of it."""
+        """Take more text and return the part to show."""
         self._pieces.append(piece)
         return self._shown(self._links.feed(self._parser.feed(piece)))
 
     def end(self) -> str:
-        """Return the rest of what is to show."""
+        """Return the rest of the text to show."""
         return self._shown(self._links.feed(self._parser.finish()) + self._links.finish())
 
     def gaps(self) -> tuple[tuple[Gap, ...], tuple[str, ...], tuple[int, ...]]:

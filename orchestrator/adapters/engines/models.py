@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """Under which names models are asked, counted, and left alone when they fail; who asks for shadows pays nothing."""
+    """Roles under which models are called, counted and given circuit breakers; shadows are not charged to callers."""
 
     answer: ModelRole
     judge: ModelRole
@@ -56,7 +56,7 @@ def open_models(
     )
 
     def spent(role: ModelRole, usd: float) -> None:
-        # Who asked has not asked for the shadow: it is on the operator.
+        # The caller did not request the shadow: the operator pays for it.
         if role not in (SHADOW.answer, SHADOW.judge):
             served(usd)
 

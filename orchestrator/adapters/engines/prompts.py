@@ -78,7 +78,7 @@ class BuiltPrompt:
 
 
 class GapForm(Enum):
-    """How a model is told to ask for what it misses: in its text, or by calling a tool."""
+    """How a model requests missing evidence: in its text, or by calling a tool."""
 
     TEXT = "text"
     TOOLS = "tools"
@@ -156,7 +156,7 @@ class AnswerPrompt:
     def _shown(
         self, evidence: Sequence[Evidence], cited: Collection[str], left: int, question_tokens: int
     ) -> tuple[list[tuple[Evidence, str]], int]:
-        """Return the evidence that fits, as it is shown, and the tokens left beside it and the whole question."""
+        """Return the rendered evidence that fits beside the whole question, and the remaining tokens."""
         left -= min(question_tokens, _QUESTION_TOKENS)
         pieces = {number: _piece(number, each) for number, each in enumerate(evidence, 1)}
         for number in (at + 1 for at in by_need(evidence, cited)):
@@ -295,14 +295,14 @@ def _word(outcome: GapOutcome) -> str:
 
 
 def _absent(task: PassTask) -> str:
-    """Return what the session knows to be unfindable, but for what the outcomes say."""
+    """Return the unfindable gaps of the session that are not among the outcomes."""
     told = {gap_key(each.gap) for each in task.results}
     names = [as_attribute(name_of(each.gap)) for each in task.absent if gap_key(each.gap) not in told]
     return f"Known not to be found: {', '.join(names[:_MOST_ABSENT])}\n" if names else ""
 
 
 def _turn(task: PassTask, dropped: int) -> str:
-    """Return which pass this is, and what room there is for what it asks for."""
+    """Return the text with the number of the pass and the budget for its requests."""
     left_out = f"{dropped} pieces that were supplied have no room any more.\n" if dropped > 0 else ""
     if task.corrections:
         left_out += (

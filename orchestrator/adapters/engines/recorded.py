@@ -1,4 +1,4 @@
-"""What an answer got from models and its session, played from its recording; all else is asked anew."""
+"""Plays models and session from the recording of an answer; everything else is called again."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _end(heard: PassFinished) -> Finished:
 
 
 class RecordedJudge:
-    """Implements the judge's port: a model's judgement is played, rules judge anew."""
+    """Implements the judge's port: a model's judgement is played, rules run again."""
 
     def __init__(self, recording: Recording, rules: SufficiencyJudge) -> None:
         self._recording = recording
@@ -201,7 +201,7 @@ class RecordedSwitch:
 
 
 class RecordedClassifier:
-    """Implements the classifier's port: what a model said is played, as is a failure; rules are asked anew."""
+    """Implements the classifier's port: a model's reply or failure is played, rules run again."""
 
     def __init__(self, recording: Recording, classifier: Classifier) -> None:
         self._recording = recording
@@ -246,7 +246,7 @@ class RecordedRetriever:
         return await self._retriever.retrieve(order)
 
     async def resolve(self, order: GapOrder) -> GapsFetched:
-        """Fetch what is missing. Raises DependencyUnavailable where that failed."""
+        """Resolve gaps. Raises DependencyUnavailable if that failed in the recording."""
         self._fail_after(order.pass_number)
         return await self._retriever.resolve(order)
 

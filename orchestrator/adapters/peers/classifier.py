@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # Without it a rule chooses the mode, and the answer must still have its time.
 _SHARE = 0.5
-# Who is given less, since its caller has no more, need not be ill.
+# A call with a short deadline that its caller set is not a failure of the classifier.
 _FAIR_SECONDS = 1.0
 _POLICY = BreakerPolicy(failures=3, open_seconds=30.0)
 _SERVICE = classifier_pb2.DESCRIPTOR.services_by_name["ClassifierService"].full_name
@@ -67,7 +67,7 @@ class ClassifierClient:
         self._engine = question_pb2.CLASSIFIER_ENGINE_UNSPECIFIED
 
     async def classify(self, question: str, forced: Mode) -> Classification:
-        """Return mode and mentions; a forced mode stands."""
+        """Return mode and mentions; a forced mode is kept."""
         request = classifier_pb2.ClassifyQuestionRequest(
             question=question,
             forced_mode=question_pb2.Mode.ValueType(to_enum(forced, question_pb2.Mode.DESCRIPTOR)),
@@ -90,7 +90,7 @@ class ClassifierClient:
         return response
 
     def unpaid(self) -> ClassifierClient:
-        """Return this client as one that tells nobody what a classification cost."""
+        """Return this client without the accounting of costs."""
         other = copy(self)
         other._spent = lambda _: None  # noqa: SLF001 (of its own class)
         return other

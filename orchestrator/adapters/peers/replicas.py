@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 _SERVICE = retriever_pb2.DESCRIPTOR.services_by_name["RetrieverService"].full_name
 _RETRY_SECONDS = 1.0
-# One that hangs costs one call in so many seconds its time, and the others none.
+# A hanging replica delays one call per interval, and no other call.
 _POLICY = BreakerPolicy(failures=1, open_seconds=15.0)
 _IDEMPOTENT = ("Retrieve", "ResolveGaps", "LookupSymbols", "ExpandGraph", "ReadSpans", "CheckClaims", "ListRemovals")
 
@@ -42,7 +42,7 @@ class _Patience:
 
     @contextmanager
     def spent(self) -> Iterator[None]:
-        """Take from it what the block takes."""
+        """Subtract the time of the block from the budget."""
         began = time.monotonic()
         try:
             yield
@@ -110,7 +110,7 @@ class Replicas:
                 try:
                     return await self._ask(address, method, request, cap_seconds)
                 except AppError as failure:
-                    # Not only who does not answer: a replica that is shutting down says so, and the next one is asked.
+                    # Also a replica that reports that it is shutting down: the next one is tried.
                     if failure.kind is Kind.UNAVAILABLE:
                         unavailable = failure
                     elif failure.reason == Overloaded.reason:
@@ -140,7 +140,7 @@ class Replicas:
 
     async def _ask(self, address: str, method: str, request: Any, cap_seconds: float) -> Any:
         breaker = self._breakers[address]
-        with suppress(LeftAlone):  # who is left is asked all the same
+        with suppress(LeftAlone):  # the last one is tried in any case
             breaker.admit()
         tell = breaker.abandoned
         try:

@@ -87,7 +87,7 @@ class RetrieverClient:
         )
 
     async def resolve(self, order: GapOrder) -> GapsFetched:
-        """Fetch what is missing; 1 to 20 gaps."""
+        """Resolve 1 to 20 gaps."""
         request = retriever_pb2.ResolveGapsRequest(
             repository=order.pin.repository,
             snapshot_id=order.pin.snapshot_id,
@@ -130,7 +130,7 @@ class RetrieverClient:
         )
 
     async def exists(self, pin: Pin, name: str) -> bool:
-        """Tell whether any symbol has this name."""
+        """Return whether any symbol has this name."""
         request = retriever_pb2.LookupSymbolsRequest(
             repository=pin.repository, snapshot_id=pin.snapshot_id, name=name, page_size=1
         )

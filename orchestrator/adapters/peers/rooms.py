@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from orchestrator.adapters.effort import Effort
 
-# Of so many rooms one goes to who has waited longest: no crowd of small ones keeps a large one waiting for ever.
+# One in this many slots goes to the longest waiter, so that small requests cannot starve a large one.
 _LONGEST_WAITING_EVERY = 4
 
 
@@ -81,11 +81,11 @@ class Rooms:
             if waiting in self._queue:
                 self._queue.remove(waiting)
             elif not waiting.given.cancelled() and waiting.given.exception() is None:
-                self.give_back(waiting.given.result(), effort)  # it came too late for who was just leaving
+                self.give_back(waiting.given.result(), effort)  # the slot arrived when its waiter was being cancelled
             raise
 
     def give_back(self, address: str, effort: Effort) -> None:
-        """End a call: whose turn it is at this address has its room."""
+        """End a call and give its slot to the next waiter of this address."""
         self._running[effort.whose] -= 1
         if not self._running[effort.whose]:
             del self._running[effort.whose]
@@ -109,7 +109,7 @@ class Rooms:
         return waiting
 
     def require_hope(self, effort: Effort, seconds: float | None) -> None:
-        """Raise Overloaded if so many are before work that its turn would take more than so many seconds, if any."""
+        """Raise Overloaded if the expected wait for a slot exceeds the remaining seconds."""
         place = self._running[effort.whose], _rank(effort)
         before = sum(self._place(each) < place for each in self._queue)
         wait = before * self._pace.seconds_each()
@@ -150,9 +150,9 @@ def _overloaded(before: int, seconds: float) -> Overloaded:
 
 
 class _Pace:
-    """How fast work that had no room yet came to some, since somebody has been waiting."""
+    """Rate at which waiting work got slots, since the queue was last empty."""
 
-    # Fewer say nothing yet: the first ones may wait for what is opened once.
+    # Fewer samples prove nothing: the first calls may include one-time setup.
     _FEW = 8
     _MANY = 128
 
@@ -163,11 +163,11 @@ class _Pace:
         self._known: WeakSet[Effort] = WeakSet()
 
     def begin(self) -> None:
-        """Begin anew: nobody is waiting."""
+        """Reset the order; no call is waiting."""
         self._since, self._begun = self._now(), 0
 
     def given(self, effort: Effort) -> None:
-        """Count work if this is its first room; of long ago less is remembered."""
+        """Count work at its first slot; older samples have less weight."""
         if effort in self._known:
             return
         self._known.add(effort)

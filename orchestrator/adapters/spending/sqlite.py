@@ -58,17 +58,17 @@ class SqliteSpending:
         task.add_done_callback(self._writing.discard)
 
     async def today(self, caller: str) -> float:
-        """Return what a caller has spent since midnight."""
+        """Return a caller's spending since midnight UTC."""
         if self._owes_warning:
             self._owes_warning = False
             _log.warning("access.cost_unpriced", settings="input_usd_per_million, output_usd_per_million")
         key = (self._today(), caller)
-        # Looked at first: what is given to the file while it is being read is not in what it says.
+        # Read before the file: amounts that are written meanwhile are not in the result.
         owed = self._owed.get(key, 0.0)
         return max(self._spent.get(key, 0.0), owed + await self._read(*key))
 
     async def close(self) -> None:
-        """Close the file, after what is to be written."""
+        """Write what is pending, then close the file."""
         await asyncio.gather(*self._writing)
         await self._database.close()
 

@@ -44,7 +44,7 @@ class ValkeySpending:
 
     @classmethod
     def at(cls, url: str, own: SqliteSpending, clock: Clock, caller: Callable[[], str]) -> ValkeySpending:
-        """Return what is spent by a server at a URL; nothing is asked of it yet. Raises StartupError."""
+        """Return the store of spending at a URL, without connecting yet. Raises StartupError."""
         return cls(own, client_at(url, _SETTING, timeout_seconds=_TIMEOUT_SECONDS), clock, caller)
 
     def add(self, usd: float) -> None:
@@ -56,7 +56,7 @@ class ValkeySpending:
         self._begin_paying()
 
     async def today(self, caller: str) -> float:
-        """Return what a caller has spent since midnight."""
+        """Return a caller's spending since midnight UTC."""
         own, key = await self._own.today(caller), self._key(caller)
         if self._owed:
             self._begin_paying()
@@ -67,7 +67,7 @@ class ValkeySpending:
         return max(own, (shared or 0.0) + self._owed.get(key, 0.0))
 
     async def close(self) -> None:
-        """Close the connections, after what is to be told."""
+        """Write what is pending, then close the connections."""
         await asyncio.gather(*self._paying)
         await self._client.aclose()
 
@@ -77,7 +77,7 @@ class ValkeySpending:
         task.add_done_callback(self._paying.discard)
 
     async def _pay(self) -> None:
-        """Tell the server what it has not been told."""
+        """Write the pending amounts to the server."""
         for key in sorted(self._owed):
             usd = self._owed.pop(key, 0.0)  # another may be telling it
             if usd and await self._sharing.ask(partial(self._write, key, usd)) is None:
@@ -92,7 +92,7 @@ class ValkeySpending:
 
     async def _write(self, key: str, usd: float) -> float:
         with failures_of("cost", _SETTING):
-            # Both or none: what is counted there and fails here is told again.
+            # Both or neither: an amount that is counted there and fails here is written again.
             async with self._client.pipeline(transaction=True) as both:
                 both.incrbyfloat(key, usd)
                 both.expire(key, _KEPT_SECONDS)

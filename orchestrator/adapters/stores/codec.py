@@ -24,7 +24,7 @@ _EVENTS: dict[str, type] = {each.__name__: each for each in typing.get_args(Even
 
 
 def encode(value: object) -> str:
-    """Return a dataclass instance as JSON; what is None is left out, so that such a field needs None as its default."""
+    """Return a dataclass instance as JSON; None is omitted, so an optional field needs None as its default."""
     return _stored(_written(value))
 
 

@@ -104,7 +104,7 @@ class Database:
         await self.run(lambda connection: connection.execute("DELETE FROM proof"))
 
     async def close(self) -> None:
-        """Close the file, after what was begun."""
+        """Finish running operations, then close the file."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._disconnect)
         self._thread.shutdown(wait=False)
 
@@ -130,7 +130,7 @@ class Database:
             self._began = None
 
     def _begin_anew(self, error: sqlite3.Error) -> None:
-        """Set a damaged file aside, and let the next work make a new one: a store that never works helps nobody."""
+        """Set a damaged file aside, so that the next operation creates a new one."""
         self._disconnect()
         if self._path is not None:
             with contextlib.suppress(OSError):
@@ -164,6 +164,8 @@ def _give_back(connection: sqlite3.Connection) -> None:
     total, free = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "freelist_count"))
     if free <= total * _FREE_SHARE:
         return
-    with contextlib.suppress(sqlite3.Error):  # such as a full disk: what was asked for is done, and the next one tries
+    with contextlib.suppress(
+        sqlite3.Error
+    ):  # such as a full disk: this operation is done, and the next one tries again
         # Not by `execute`: that takes one step of a statement without columns, and each gives back one page.
         connection.executescript(f"PRAGMA incremental_vacuum({_PIECE_PAGES})")

@@ -195,16 +195,16 @@ class PostgresAnswers:
         return record
 
     async def create_beside(self, record: AnswerRecord, answer_id: str) -> bool:
-        """Keep a record, held, and tell whether: not beside an answer that is forgotten by now."""
+        """Insert a record with a lease unless its answer was deleted; return whether it was inserted."""
         return await self._insert(record, _CREATE_BESIDE, answer_id)
 
     async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
-        """Return what a request id of an owner stands for."""
+        """Return the record of an owner's request id."""
         where = "owner = %s AND request_id = %s AND request_id <> ''"
         return _record(await self._database.rows(_RECORD + where, (owner, request_id)))
 
     async def begin(self, answer_id: str) -> Hold:
-        """Hold an answer that is to be made here; whoever holds it elsewhere learns that it is wanted here."""
+        """Acquire the lease of an answer; a process that has it is notified that this one wants it."""
         found = await self._database.rows(_LOOK, (self._replica, self._hold / 2, answer_id))
         is_cancelled, is_elsewhere, is_unknown = found[0] if found else (True, False, False)
         if is_cancelled:
@@ -224,7 +224,7 @@ class PostgresAnswers:
         return Hold.BROKEN
 
     async def end(self, answer_id: str) -> None:
-        """Let an answer go that was held: all that was shown of it is kept."""
+        """Release the lease of an answer; all its shown events are stored."""
         token = self._tokens.pop(answer_id, 0)
         await self._database.rows(_END, (answer_id, self._replica, token))
 
@@ -237,7 +237,7 @@ class PostgresAnswers:
         due = [answer_id for answer_id, _, is_due, _, _ in mine if is_due]
         if due:
             await self._database.rows(_PROLONG, (self._replica, due, self._hold))
-        # What came to its end meanwhile is held by nobody.
+        # A finished answer has no lease.
         gone = [each for each in tokens.keys() - {row[0] for row in mine} if self._tokens.get(each) == tokens[each]]
         known = await self._database.rows(_KNOWN, (gone,)) if gone else []
         lost = frozenset(answer_id for (answer_id,) in known)
@@ -252,7 +252,7 @@ class PostgresAnswers:
         return _record(await self._database.rows(_RECORD + "answer_id = %s", (answer_id,)))
 
     async def cancel(self, answer_id: str) -> bool:
-        """Mark an answer as cancelled by its owner; tell whether another process makes it."""
+        """Mark an answer as cancelled by its owner; return whether another process makes it."""
         return (True,) in await self._database.rows(_CANCEL, (answer_id, self._replica))
 
     async def forget_session(self, session_id: str) -> None:
@@ -300,12 +300,12 @@ class PostgresAnswers:
         )
 
     async def close(self) -> None:
-        """Close the connections, after what was begun."""
+        """Finish running statements, then close the connections."""
         await self._appends.close()
         await self._database.close(*([self._sweeping] if self._sweeping else []))
 
     async def _insert(self, record: AnswerRecord, statement: LiteralString = _CREATE, *beside: str) -> bool:
-        """Keep a record, held; tell whether."""
+        """Insert a record with a lease; return whether it was inserted."""
         question, token = record.question, next(self._numbers)
         names = (record.answer_id, record.owner, question.request_id, question.session_id, question.repository)
         values = (*beside, *names, record.create_time, encode(record), self._replica, token, self._hold)
@@ -315,8 +315,8 @@ class PostgresAnswers:
         return True
 
     async def _forget(self, statement: LiteralString, which: Sequence[object], **limits: float) -> None:
-        # A deletion does not see what was put beside an answer while it waited for it; the next one does, and there
-        # is nothing left that anything could be put beside.
+        # A concurrent insert can commit while this DELETE waits for a row lock, and is then not seen by it;
+        # a second DELETE removes it.
         for _ in range(2):
             await self._database.rows(statement, which, **limits)
 

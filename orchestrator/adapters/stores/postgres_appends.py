@@ -50,7 +50,7 @@ class _Batch:
 
     @property
     def hold(self) -> tuple[str, int]:
-        """Return what is to be held for it."""
+        """Return the lease of the answer: its id and token."""
         return self.answer_id, self.token
 
     @property
@@ -90,7 +90,7 @@ class Appends:
         await done
 
     async def close(self) -> None:
-        """Return when what was given is written."""
+        """Wait until all pending events are written."""
         if self._writing is not None:
             await self._writing
 

@@ -1,4 +1,4 @@
-"""Answers in SQLite: who asked what, every event, ratings, and why gaps stay unresolved."""
+"""Answers in SQLite: records, events, ratings, and reasons of unresolved gaps."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class SqliteAnswers:
         return await self._database.run(work)
 
     async def create_beside(self, record: AnswerRecord, answer_id: str) -> bool:
-        """Keep a record, held, and tell whether: not beside an answer that is forgotten by now."""
+        """Insert a record with a lease unless its answer was deleted; return whether it was inserted."""
 
         def work(connection: sqlite3.Connection) -> bool:
             is_known = connection.execute(_KNOWN, (answer_id,)).fetchone() is not None
@@ -90,7 +90,7 @@ class SqliteAnswers:
         return await self._database.run(work)
 
     async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
-        """Return what a request id of an owner stands for."""
+        """Return the record of an owner's request id."""
 
         def work(connection: sqlite3.Connection) -> AnswerRecord | None:
             row = connection.execute(_BY_REQUEST, (owner, request_id)).fetchone()
@@ -111,7 +111,7 @@ class SqliteAnswers:
         return await self._database.run(work)
 
     async def end(self, answer_id: str) -> None:
-        """Let an answer go that was held: all that was shown of it is kept."""
+        """Release the lease of an answer; all its shown events are stored."""
         await self._database.run(
             lambda connection: connection.execute("DELETE FROM unsettled WHERE answer_id = ?", (answer_id,))
         )
@@ -237,7 +237,7 @@ class SqliteAnswers:
         return await self._database.run(work)
 
     async def works(self) -> bool:
-        """Tell that answers can be kept; raises DependencyUnavailable with what its disk says no with."""
+        """Check that answers can be stored; raises DependencyUnavailable with the error of the disk."""
         await self._database.prove()
         return True
 

@@ -226,7 +226,7 @@ class SqliteSessions:
         if self._clock is None:
             latest = connection.execute("SELECT coalesce(max(used), 0) FROM sessions").fetchone()[0]
             self._clock = StoreClock(max(self._wall_clock(), latest), self._monotonic)
-        return round(self._clock(), 6)  # what a date holds: places in a list are told by it
+        return round(self._clock(), 6)  # precision of a date; page tokens are made of it
 
     def _alive(self, connection: sqlite3.Connection) -> int:
         oldest = self._now(connection) - self._lifetime

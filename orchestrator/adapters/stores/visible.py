@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from orchestrator.domain.answers.records import AnswerRecord, Hold, IndexDebt, RatedAnswer, Rating
     from orchestrator.domain.evidence.piece import GapResult
     from orchestrator.domain.questions.sessions import Session
-    from orchestrator.ports import AnswerRecords, Feedback, Sessions
+    from orchestrator.ports import AnswerRecords, Feedback, SessionStore
 
 
 class VisibleSessions:
-    """Implements `Sessions` over another."""
+    """Implements `SessionStore` over another."""
 
-    def __init__(self, sessions: Sessions, visibility: Visibility) -> None:
+    def __init__(self, sessions: SessionStore, visibility: Visibility) -> None:
         self._sessions = sessions
         self._visibility = visibility
 
@@ -75,7 +75,7 @@ class VisibleRecords:
         return record if record is not None and self._visibility.admits(record.question.repository) else None
 
     async def find_by_request(self, owner: str, request_id: str) -> AnswerRecord | None:
-        """Return what a request id of an owner stands for."""
+        """Return the record of an owner's request id."""
         record = await self._records.find_by_request(owner, request_id)
         return record if record is not None and self._visibility.admits(record.question.repository) else None
 
@@ -84,11 +84,11 @@ class VisibleRecords:
         return await self._records.begin(answer_id)
 
     async def end(self, answer_id: str) -> None:
-        """Let an answer go that was held: all that was shown of it is kept."""
+        """Release the lease of an answer; all its shown events are stored."""
         await self._records.end(answer_id)
 
     async def cancel(self, answer_id: str) -> bool:
-        """Mark an answer as cancelled by its owner, who has found it before; tell whether another process makes it."""
+        """Mark an answer that its owner has found as cancelled; return whether another process makes it."""
         return await self._records.cancel(answer_id)
 
     async def forget_session(self, session_id: str) -> None:

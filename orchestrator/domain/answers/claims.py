@@ -9,7 +9,7 @@ from orchestrator.domain.evidence.piece import Span  # noqa: TC001 (read at run 
 
 
 class ClaimKind(Enum):
-    """What a claim says."""
+    """Kind of a claim."""
 
     UNSPECIFIED = auto()
     EXISTS = auto()
@@ -27,7 +27,7 @@ class ClaimKind(Enum):
 
 
 class ClaimVerdict(Enum):
-    """What the index says about a claim; UNSPECIFIED means that it was not checked."""
+    """Verdict of the index on a claim; UNSPECIFIED if it was not checked."""
 
     UNSPECIFIED = auto()
     VERIFIED = auto()

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 Path: TypeAlias = tuple[str, ...]
 
 # Times, costs and the files of a working tree differ from run to run, a score counts by the order that it makes, and
-# what a recording holds is the same on both sides.
+# recorded values are equal on both sides.
 _ASIDE = frozenset(
     ("milliseconds", "total_ms", "classification_ms", "retrieval_ms", "engine_ms", "complete_time", "usage", "score")
 ) | frozenset(("heard", "called", "cause", "taken_up_after_ms", "changed_files"))

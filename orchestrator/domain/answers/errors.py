@@ -1,4 +1,4 @@
-"""What this service says no with, beyond the kit's errors."""
+"""Errors of the orchestrator, in addition to those of `common`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class AnswerNotFound(AppError):
 
 
 class HoldLost(Exception):
-    """Another process makes the answer by now; what this one would have kept of it is not kept. No caller hears it."""
+    """Another process has taken over the answer; writes of this one are refused. No caller receives this error."""
 
 
 class AnswerUnfinished(AppError):
@@ -69,7 +69,7 @@ class SnapshotGone(AppError):
 
 
 class RequestIdReused(AppError):
-    """The request id stands for another request."""
+    """The request id was used for another request."""
 
     kind = Kind.CONFLICT
     reason = "ERROR_REASON_REQUEST_ID_REUSED"

@@ -90,7 +90,7 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class GapsFound:
-    """The engine named what is missing."""
+    """The engine named gaps."""
 
     pass_number: int
     gaps: tuple[Gap, ...]

@@ -1,4 +1,4 @@
-"""What the orchestrator asks of others, and what comes back."""
+"""Requests to other services, and their results."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class EngineText:
 
 @dataclass(frozen=True, slots=True)
 class EngineRestarted:
-    """The pass begins anew: its text so far is void."""
+    """The pass restarts: discard its text so far."""
 
 
 @dataclass(frozen=True, slots=True)

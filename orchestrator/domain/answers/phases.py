@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class Phase(Enum):
-    """Where an answer stands."""
+    """Phase of an answer."""
 
     NEW = auto()
     OPENED = auto()

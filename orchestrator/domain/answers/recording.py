@@ -33,7 +33,7 @@ _PLAYED_FAILURES = frozenset(f"degraded_{part}" for part in ("classifier", "mode
 
 
 class RecordingEnded(Exception):
-    """A model would be asked something that it was not asked when the answer was made."""
+    """A replay needs a model call that the recording does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Recording:
         return self.whole.answer.snapshot_id if self.whole.answer else self.started.snapshot_id
 
     def classification(self) -> Classification | None:
-        """Return what a model said of the question; None if rules or the caller decided."""
+        """Return a model's classification; None if rules or the caller decided."""
         of_model = self.whole.classification.engine is ClassifierEngine.MODEL
         return self.whole.classification if of_model else None
 
@@ -81,13 +81,13 @@ class Recording:
         return found
 
     def is_written_without_model(self, pass_number: int) -> bool:
-        """Tell whether a pass was written from evidence only although nothing had failed."""
+        """Return whether a pass was written from evidence only although nothing had failed."""
         found = self._finished(pass_number)
         return found is not None and not found.model and not self.failure("model")
 
     @property
     def is_judged_by_model(self) -> bool:
-        """Tell whether a model judged, or failed to."""
+        """Return whether a model judged, or failed to."""
         return any(each.model for each in self.whole.judgements) or bool(self.failure("judge"))
 
     def judgement(self, iteration: int) -> Judgement:
@@ -129,7 +129,7 @@ class Recording:
         )
 
     def is_out_of_time(self, state: AnswerState) -> bool:
-        """Tell whether the time was over by then: where it was what ended the loop, at the loop's end."""
+        """Return whether the time was over by then: where it was what ended the loop, at the loop's end."""
         answer = self.whole.answer
         if answer is None or answer.metadata.stop_reason is not StopReason.TIME_SPENT:
             return False
@@ -145,7 +145,7 @@ class Recording:
 
 
 def _lacks_words(event: Event) -> bool:
-    """Tell whether an event is of before the log kept what a model wrote, and what a part said when it failed."""
+    """Return whether an event predates the recording of model texts and failures."""
     match event:
         case PassFinished():
             return bool(event.model) and not (event.heard or event.called or event.stands)

@@ -1,4 +1,4 @@
-"""What is kept of an answer beside its events: who asked what."""
+"""The record of an answer: its owner, its question and its state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orchestrator.domain.questions.question import AskOptions
 if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import GapOutcome
 
-# No caller has such a name, so that a shadow is nobody's answer.
+# No caller can have this name, so a shadow belongs to no caller.
 SHADOW_OWNER = "(shadow)"
 
 
@@ -26,7 +26,7 @@ def shadow_id(answer_id: str) -> str:
 
 
 class Hold(Enum):
-    """What comes of asking to make an answer here; there is one maker at a time, whoever holds the answer."""
+    """Result of requesting the lease of an answer; only its holder makes the answer."""
 
     CLEAN = "held, and all that was shown of it is kept"
     BROKEN = "held, but whoever held it before is gone without an end: events may have been shown that are not kept"
@@ -62,11 +62,11 @@ class Question:
     options: AskOptions = field(default_factory=AskOptions)
 
     def pin(self) -> Pin:
-        """Return what the request wants to be read."""
+        """Return the snapshot that the request names."""
         return Pin(self.repository, self.snapshot_id)
 
     def fingerprint(self) -> str:
-        """Return a digest that is equal for equal requests, the request id aside."""
+        """Return a digest that is equal for requests that differ in their id alone."""
         text = repr((self.repository, self.question, self.snapshot_id, self.session_id, self.options.stated()))
         return hashlib.sha256(text.encode()).hexdigest()
 

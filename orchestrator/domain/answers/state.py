@@ -36,6 +36,8 @@ from orchestrator.domain.evidence.piece import (
     GapResult,
     SearchQuality,
     SnapshotInfo,
+    Span,
+    shown_lines,
 )
 from orchestrator.domain.questions.question import Classification
 
@@ -50,7 +52,7 @@ _DEGRADED = "degraded_"
 
 @dataclass(frozen=True, slots=True)
 class PassState:
-    """What one pass asked for and brought; `new_evidence` is what it saw first."""
+    """Requests and results of one pass; `new_evidence` is the evidence that it saw first."""
 
     number: int
     new_evidence: int = 0
@@ -144,7 +146,7 @@ class AnswerState:
 
     @property
     def needed(self) -> tuple[Evidence, ...]:
-        """Return the evidence without what a pass that was shown it says is not needed."""
+        """Return the evidence without the pieces that a pass has dropped."""
         dropped = [(each.number, frozenset(each.unneeded)) for each in self.passes if each.unneeded]
         if not dropped:
             return self.evidence
@@ -171,7 +173,7 @@ class AnswerState:
 
     @property
     def corrections(self) -> str:
-        """Return what the index says against the last pass, for the model; "" if nothing is put to it."""
+        """Return the contradictions of the last pass for the model; "" if there are none to correct."""
         told = [each.message for each in self.warnings if each.code == CONTRADICTED]
         return told[-1] if told and self.corrected_after == self.finished_passes else ""
 
@@ -184,16 +186,18 @@ class AnswerState:
         """
         Return what became of gaps as far as a pass was shown it.
 
-        What was fetched after the last pass is still open, and so is what was found when nothing of it is shown, as
+        What was fetched after the last pass is still open, and so is what was found when no line of it is shown, as
         the budget had no room. A name without a definition is told of where a line is shown that gives it a value.
         """
         shown = self.told_evidence()
         ids = {each.evidence_id for each in shown}
         symbols = {(each.symbol.path, each.symbol.qualified_name) for each in shown if each.symbol}
+        lines = shown_lines(shown)
 
         def is_shown(result: GapResult) -> bool:
             found = {(each.path, each.qualified_name) for each in result.candidates}
-            return not ids.isdisjoint(result.evidence_ids) or not symbols.isdisjoint(found)
+            is_supplied = not ids.isdisjoint(result.evidence_ids) or not symbols.isdisjoint(found)
+            return is_supplied or any(each.overlaps(place) for place in _places(result) for each in lines)
 
         def told(result: GapResult) -> GapResult:
             if result.outcome is GapOutcome.RESOLVED and not is_shown(result):
@@ -206,6 +210,14 @@ class AnswerState:
     def unfindable(self) -> frozenset[str]:
         """Return the keys of gaps that were searched for in vain."""
         return frozenset(gap_key(each.gap) for each in self.results if each.outcome not in _NOT_IN_VAIN)
+
+
+def _places(result: GapResult) -> tuple[Span, ...]:
+    """Return the lines that were found for a gap: of its candidates, of the occurrence, and those asked for."""
+    gap, occurrence = result.gap, result.occurrence
+    asked = (Span(gap.path, gap.start_line, gap.end_line or gap.start_line),) if gap.path and gap.start_line else ()
+    placed = (occurrence.place,) if occurrence and occurrence.place else ()
+    return (*(each.span for each in result.candidates), *placed, *asked)
 
 
 _NOT_IN_VAIN = frozenset({GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED})
@@ -240,7 +252,7 @@ def _changed(state: AnswerState, event: Event, phase: Phase) -> AnswerState:  # 
         case PassFinished():
             return _in_pass(state, phase, lambda each: each.ended(event))
         case GapResolved():
-            # What is asked for again is one gap, however it is written and whichever pass asks.
+            # A repeated request is one gap, in any spelling and from any pass.
             results = {gap_key(each.gap): each for each in (*state.results, event.result)}
             return replace(state, phase=phase, results=tuple(results.values()))
         case Judged():

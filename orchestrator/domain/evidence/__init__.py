@@ -1,1 +1,1 @@
-"""Evidence as the orchestrator sees it: pieces, what they name, and what they refer to."""
+"""Evidence as the orchestrator sees it: pieces, mentioned symbols, references."""

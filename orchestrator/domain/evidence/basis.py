@@ -23,6 +23,7 @@ class BasisKind(Enum):
     BRANCH = auto()
     ENVIRONMENT = auto()
     OVERVIEW = auto()
+    DECIDES = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ class Basis:
     Why a piece is there, as its reason says to a person.
 
     `name` is what it raises, makes, calls or reads, or what calls it, `text` that of the code by which a message was
-    found, and `line` where it does so. `further` are variables of the environment that no piece shows.
+    found, and `line` where it does so. `further` are variables of the environment that no piece shows, `condition`
+    is that of the innermost branch around the line.
     """
 
     kind: BasisKind = BasisKind.UNSPECIFIED
@@ -39,3 +41,4 @@ class Basis:
     text: str = ""
     line: int = 0
     further: int = 0
+    condition: str = ""

@@ -7,7 +7,7 @@ from enum import Enum, auto
 
 
 class Absence(Enum):
-    """How words are missing: each of them stands in no file, or they stand together nowhere."""
+    """How words are missing: each one occurs in no file, or they never occur together."""
 
     UNSPECIFIED = auto()
     EACH = auto()
@@ -16,7 +16,7 @@ class Absence(Enum):
 
 @dataclass(frozen=True, slots=True)
 class UnheldWords:
-    """Words of a question that nothing in the index speaks of, as it writes them."""
+    """Words of a question that do not occur in the index, as the question writes them."""
 
     words: tuple[str, ...] = ()
     absence: Absence = Absence.UNSPECIFIED
@@ -33,7 +33,7 @@ class Setting:
 
     @property
     def is_parameter(self) -> bool:
-        """Tell a parameter of a function: `Pool.take(timeout)`."""
+        """Return whether it is a parameter of a function: `Pool.take(timeout)`."""
         return self.name.endswith(")")
 
     @property

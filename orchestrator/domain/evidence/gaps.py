@@ -1,4 +1,4 @@
-"""What makes two gaps the same, what tells of one that has no definition, and how what they led to is ranked."""
+"""Identity of gaps, occurrences of names without a definition, and the ranking of what gaps resolved to."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def is_given_a_value(gap: Gap, evidence: Iterable[Evidence]) -> bool:
-    """Tell whether a line of a setting is among the evidence that gives what a gap names a value; in any case."""
+    """Return whether a line of a setting is among the evidence that gives what a gap names a value; in any case."""
     wanted = last_part(gap.symbol).casefold()
     return bool(wanted) and any(
         each.setting and last_part(each.setting.dotted).casefold() == wanted for each in evidence
@@ -44,7 +44,7 @@ def gap_key(gap: Gap) -> str:
 
 
 def name_of(gap: Gap) -> str:
-    """Return what a gap is about as shortly as it can be named: "users of Bank.ask", "shop/bank.py:10-20"."""
+    """Return the short name of a gap: "users of Bank.ask", "shop/bank.py:10-20"."""
     lines = f":{gap.start_line}-{max(gap.start_line, gap.end_line)}" if gap.start_line else ""
     place = f"{gap.path}{lines}" if gap.path else ""
     aspect = "" if gap.aspect is GapAspect.UNSPECIFIED else f"{gap.aspect.name.lower()} of "

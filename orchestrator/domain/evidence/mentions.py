@@ -1,4 +1,4 @@
-"""What tells the symbols from one another that a piece of evidence names: several may bear one name."""
+"""Identifies the symbols that evidence names, as several may have one name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SAYABLE = re.compile(r"[^\[\](),;`\s]{1,150}")
 
 
 def mention_name(evidence: Evidence, mention: SymbolRef) -> str:
-    """Return the name of a mention, its number before it where several bear it ("#2.POST"), or alone ("#2.")."""
+    """Return the name of a mention, numbered if several have it ("#2.POST"), or the number alone ("#2.")."""
     name = mention.qualified_name if _SAYABLE.fullmatch(mention.qualified_name) else ""
     alike = sum(each.qualified_name == mention.qualified_name for each in evidence.mentions)
     return name if name and alike == 1 else f"#{evidence.mentions.index(mention) + 1}.{name}"

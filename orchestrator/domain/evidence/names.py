@@ -16,7 +16,7 @@ def last_part(written: str) -> str:
 
 
 def is_called(qualified_name: str, written: str) -> bool:
-    """Tell whether a name says a symbol in full, in any case: `Bag.take` is no `Box.take`, and `take` may be both."""
+    """Return whether a name says a symbol in full, in any case: `Bag.take` is no `Box.take`, and `take` may be both."""
     return is_spelled(qualified_name.casefold(), written.casefold())
 
 
@@ -27,19 +27,19 @@ def is_spelled(qualified_name: str, written: str) -> bool:
 
 
 def is_received(qualified_name: str, written: str) -> bool:
-    """Return whether a name may say a symbol through a variable or a package: `ctx.onerror` says `onerror`."""
+    """Return whether a name may refer to a symbol through a variable or a package: `ctx.onerror` to `onerror`."""
     wanted = _parts(written)
     return len(wanted) == 2 and wanted[0][:1].islower() and _parts(qualified_name)[-1] == wanted[-1]
 
 
 def is_member_of(qualified_name: str, written: str) -> bool:
-    """Tell a member, at any depth, of what a name says, in any case."""
+    """Return whether a symbol is a member, at any depth, of the named one, ignoring case."""
     own = _parts(qualified_name.casefold())
     return any(is_called(".".join(own[:end]), written) for end in range(1, len(own)))
 
 
 def is_of_another_type(qualified_name: str, written: str) -> bool:
-    """Tell a member of another type than the one it is written with; before a dot also a module may stand."""
+    """Return whether a symbol is a member of another type than the written one; a module may also precede a dot."""
     wanted, own = _parts(written), _parts(qualified_name)
     if len(wanted) < 2 or len(own) < 2 or not wanted[-2][:1].isupper():
         return False

@@ -1,4 +1,4 @@
-"""What the answering engine is shown, what it misses, and what it cites."""
+"""Values of evidence, gaps and citations."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ContextSource(Enum):
 
 
 class Relation(Enum):
-    """By what somebody has to do with a thing."""
+    """Relation of the entries of a list to its subject."""
 
     UNSPECIFIED = auto()
     CALLS = auto()
@@ -74,7 +74,7 @@ class SymbolKind(Enum):
 
 
 class GapOutcome(Enum):
-    """How the search for a gap ended; UNSPECIFIED means that nobody searched."""
+    """Outcome of a gap; UNSPECIFIED if it was not searched."""
 
     UNSPECIFIED = auto()
     RESOLVED = auto()
@@ -86,7 +86,7 @@ class GapOutcome(Enum):
 
 
 class GapAspect(Enum):
-    """What of a symbol a gap asks for; UNSPECIFIED means its definition."""
+    """Aspect of a symbol that a gap requests; UNSPECIFIED means its definition."""
 
     UNSPECIFIED = auto()
     USERS = auto()
@@ -95,7 +95,7 @@ class GapAspect(Enum):
 
 
 class Mention(Enum):
-    """What a name is in code that no definition bears."""
+    """How code uses a name that has no definition."""
 
     UNSPECIFIED = auto()
     PARAMETER = auto()
@@ -118,6 +118,11 @@ class Span:
     def __str__(self) -> str:
         """Return the form that editors and terminals turn into a link."""
         return f"{self.path}:{self.start_line}" if self.start_line else self.path
+
+    def overlaps(self, other: Span) -> bool:
+        """Return whether both have a line in common; whole files have none."""
+        is_placed = self.path == other.path and self.start_line > 0 and other.start_line > 0
+        return is_placed and self.start_line <= other.end_line and other.start_line <= self.end_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,17 +150,17 @@ class SymbolRef:
 
     @property
     def definition(self) -> tuple[str, str]:
-        """Return what all that shows or documents one definition has in common, whatever lines it has of it."""
+        """Return the key of a definition, equal for all evidence that shows or documents it."""
         return self.path, self.qualified_name
 
     @property
     def is_function(self) -> bool:
-        """Tell a function or method."""
+        """Return whether the symbol is a function or method."""
         return self.kind in (SymbolKind.FUNCTION, SymbolKind.METHOD)
 
     @property
     def owner(self) -> str:
-        """Return what a constructor that bears the name of its class makes: "Bag" of "Bag.Bag"; "" for all else."""
+        """Return the class of a constructor with the same name: "Bag" for "Bag.Bag"; "" for other symbols."""
         owner, _, name = self.qualified_name.rpartition(".")
         return owner if owner and owner.rpartition(".")[2] == name else ""
 
@@ -326,11 +331,11 @@ class GapResult:
 
     @property
     def is_from_session(self) -> bool:
-        """Tell whether an earlier answer of the session found it out."""
+        """Return whether an earlier answer of the session found it out."""
         return self.detail.endswith(_FROM_SESSION)
 
     def from_session(self) -> GapResult:
-        """Return the result as it is told when it is remembered, however often it was."""
+        """Return the result marked as remembered by the session; idempotent."""
         return self if self.is_from_session else replace(self, detail=f"{self.detail} {_FROM_SESSION}".strip())
 
 

@@ -1,4 +1,4 @@
-"""Where the arguments of a verb stand: what it does something to, and what does it in the passive."""
+"""Finds the arguments of a verb: its object, and the agent of a passive."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BEFORE_VERB = (Tag.ADVERB, Tag.MODAL, Tag.BE, Tag.NOT, Tag.UNREAL)
 SUPPOSED = (Tag.IF, Tag.UNLESS, Tag.WHEN)
 _NOUNS_BEFORE_OBJECT = 4
 _LOOSE = frozenset({Relation.REFERS, Relation.USES, Relation.SEEKS})
-"""Relations whose object may stand behind any preposition."""
+"""Relations whose object may follow any preposition."""
 
 
 @dataclass
@@ -35,7 +35,7 @@ class Arguments:
         return self._at(cursor)
 
     def _nearest_names(self, cursor: int) -> tuple[str, ...]:
-        """Return what a relative pronoun speaks of: the last names before it."""
+        """Return the antecedents of a relative pronoun: the last names before it."""
         for phrase in reversed(self.sentence[:cursor]):
             if phrase.kind is Kind.NAMES:
                 return phrase.names
@@ -128,12 +128,10 @@ class Arguments:
             return () if phrase.is_denied or (is_place and cursor > 1 and not self._place_at_start()) else phrase.names
         if phrase.has(Tag.RELATIVE):
             return self._nearest_names(cursor)
-        if phrase.kind is Kind.VERB and phrase.verbs[0].form is Form.PAST:
-            return self._patients(cursor)
         return self._predicated(cursor)
 
     def _predicated(self, cursor: int) -> tuple[str, ...]:
-        """Return what a noun is said of: "`b` is one of the functions called by `a`"."""
+        """Return the subject of a predicate noun: "`b` is one of the functions called by `a`"."""
         if self.sentence[cursor].text.removesuffix("s") not in MEMBER_NOUNS:
             return ()
         while cursor > 0 and not self.sentence[cursor].has(Tag.BE):

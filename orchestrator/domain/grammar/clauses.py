@@ -1,4 +1,4 @@
-"""Relations that verbs say, in the active and in the passive; clauses of conditions are left out."""
+"""Extracts relations from verbs, active and passive; conditional clauses are skipped."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Clauses(Arguments):
         self.supposed = tuple(_supposed(self.sentence))
 
     def said(self) -> Iterator[Said]:
-        """Yield what verbs say; the main subject is known when all is read."""
+        """Yield the relations of verbs; the main subject is known at the end."""
         for position, phrase in enumerate(self.sentence):
             if phrase.kind is Kind.VERB and not self.supposed[position]:
                 yield from self._said_by(position)
@@ -182,12 +182,12 @@ class Clauses(Arguments):
         return names
 
     def _is_noun(self, position: int) -> bool:
-        """Return whether an article stands before a word."""
+        """Return whether an article precedes a word."""
         article = self._at(position - 1)
         return article is not None and article.has(Tag.ARTICLE)
 
     def _inside_of(self, cursor: int) -> tuple[str, ...]:
-        """Return the function that "the code" speaks of, where the sentence begins with it: "Inside `a`, …"."""
+        """Return the function that "the code" refers to, if the sentence begins with it: "Inside `a`, …"."""
         place = self._place_at_start()
         return place if place and self.sentence[cursor].text in BODY_NOUNS | {"it"} else ()
 
@@ -202,7 +202,7 @@ class Clauses(Arguments):
         return (self.topic,) if self.topic else ()
 
     def _is_denied(self, position: int, *, is_passive: bool) -> bool:
-        """Return whether what a verb says is not so, or is what the reader does: "you call"."""
+        """Return whether a verb is negated, or its subject is the reader: "you call"."""
         start = position
         while (
             start > 0
@@ -238,7 +238,7 @@ def _supposed(sentence: Sequence[Phrase]) -> Iterator[bool]:
     One that a sentence begins with may end without a comma: "while `a` is false it calls `b`".
     """
     is_inside = has_verb = False
-    for position, phrase in enumerate(sentence):
+    for phrase in sentence:
         if phrase.has(*SUPPOSED):
             is_inside, has_verb = True, False
         elif phrase.kind in {Kind.COMMA, Kind.BREAK} or (
@@ -246,11 +246,4 @@ def _supposed(sentence: Sequence[Phrase]) -> Iterator[bool]:
         ):
             is_inside = False
         has_verb = has_verb or phrase.kind is Kind.VERB or phrase.has(Tag.BE)
-        if (
-            has_verb
-            and position + 1 < len(sentence)
-            and sentence[position].kind is Kind.VERB
-            and sentence[position + 1].has(Tag.PRONOUN)
-        ):
-            has_verb = False  # the pronoun is its object
         yield is_inside

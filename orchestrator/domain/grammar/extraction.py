@@ -51,7 +51,7 @@ _KINDS: Mapping[Relation, ClaimKind] = MappingProxyType(
     }
 )
 _LAST = (ClaimKind.REFERS, ClaimKind.EXISTS)
-"""Kinds that say least, and are left out first."""
+"""The least specific kinds, which are dropped first."""
 _MARK_WORDS = 4
 """Words of the mark of general knowledge: "general Python knowledge"."""
 _NO_PLACES: Mapping[int, Span] = MappingProxyType({})
@@ -128,7 +128,7 @@ def _sites(text: str, places: Mapping[int, Span]) -> Iterator[ClaimSite]:
             yield from reader.sites()
             topic = reader.topic
             period += tokens
-            if tokens[-1].text != ";":  # what one part quotes stands where another part says
+            if tokens[-1].text != ";":  # a quotation of one part may have its place in another part
                 yield from reader.quotations(period)
                 period = ()
         if period:
@@ -137,7 +137,7 @@ def _sites(text: str, places: Mapping[int, Span]) -> Iterator[ClaimSite]:
 
 
 class _Sentence:
-    """The claims of one sentence, and what the next one's "it" speaks of."""
+    """The claims of one sentence, and the antecedent of "it" in the next one."""
 
     def __init__(self, tokens: Sequence[Token], topic: str, places: Mapping[int, Span]) -> None:
         self._tokens = tokens
@@ -145,8 +145,10 @@ class _Sentence:
         self._clauses = Clauses(self._phrases, topic)
         self._by_nouns = tuple(said_by_nouns(self._phrases, self._clauses.supposed))
         self._topic = topic
-        cited = (places.get(int(token.text)) for token in tokens if token.kind == "cite")
-        self._place = next((each for each in cited if each is not None), None)
+        cited = [place for each in tokens if each.kind == "cite" and (place := places.get(int(each.text)))]
+        self._place = cited[0] if cited else None
+        # Several files do not tell which definition of a name is meant.
+        self._file = self._place if len({each.path for each in cited}) == 1 else None
         self._start, self._end = tokens[0].start, tokens[-1].end
         self._named: set[str] = set()
         self._is_general = _is_general(tokens)
@@ -160,7 +162,7 @@ class _Sentence:
         return first if not self._topic or not is_type(first) else self._topic
 
     def sites(self) -> Iterator[ClaimSite]:
-        """Yield claims in the order: what is said to be or not to be, what is done, where it stands, what is named."""
+        """Yield claims in the order: existence, actions, places, names."""
         denied, said_absent = self._denied(), self._said_absent()
         if self._is_about_now():
             owners = said_of_owners(self._phrases, self._clauses.supposed)
@@ -170,7 +172,7 @@ class _Sentence:
             yield from self._mentions()
         for name in sorted(said_absent):
             yield self._site(ClaimKind.ABSENT, name)
-        # What the reader is told to make need not be there; what the reader is told to look at must be.
+        # What the reader is to create need not exist; what the reader is to look at must.
         is_advice = self._has(Tag.READER) and not any(
             verb.relation is Relation.SEEKS for each in self._phrases for verb in each.verbs
         )
@@ -181,13 +183,16 @@ class _Sentence:
                 yield self._site(ClaimKind.EXISTS, name, is_sure=not is_new)
 
     def quotations(self, period: Sequence[Token]) -> Iterator[ClaimSite]:
-        """Yield what a sentence with its parts before semicolons says stands at a place."""
+        """Yield the quotations with places of a sentence and of its parts before semicolons."""
         yield from quoted_inline(period, self._place, is_advice=self._is_general or self._has(Tag.READER, Tag.UNREAL))
 
     def _related(self, said: Said) -> Iterator[ClaimSite]:
         self._named |= {said.subject, said.object}
-        if said.relation is Relation.HAS:
-            yield self._site(ClaimKind.EXISTS, f"{said.subject}.{parts_of(said.object)[-1]}", is_sure=not said.weak)
+        member = parts_of(said.object)
+        if said.relation is Relation.HAS and len(member) > 1 and member[-2] != parts_of(said.subject)[-1]:
+            yield self._site(ClaimKind.REFERS, said.subject, said.object, is_sure=False)  # an instance of it, at most
+        elif said.relation is Relation.HAS:
+            yield self._site(ClaimKind.EXISTS, f"{said.subject}.{member[-1]}", is_sure=not said.weak)
         elif said.relation is Relation.EQUALS:
             yield self._site(ClaimKind.VALUE, said.subject, said.object)
         elif kind := _KINDS.get(said.relation):
@@ -206,13 +211,13 @@ class _Sentence:
             yield self._site(ClaimKind.REFERS, subject, name, is_sure=False)
 
     def _said_absent(self) -> frozenset[str]:
-        """Return what the sentence says does not exist."""
+        """Return the names that the sentence says do not exist."""
         if not self._is_about_now():
             return frozenset()
         return frozenset(each.subject for each in self._by_nouns if each.denied)
 
     def _denied(self) -> frozenset[str]:
-        """Return what it says does not exist, now or in any case that it supposes."""
+        """Return the names that it says do not exist, including in hypothetical clauses."""
         behind_no = (name for each in self._phrases if each.is_denied for name in each.names)
         return self._said_absent().union(behind_no)
 
@@ -237,7 +242,7 @@ class _Sentence:
 
     def _site(self, kind: ClaimKind, subject: str, what: str = "", *, is_sure: bool = True) -> ClaimSite:
         is_sure = is_sure and not self._is_general
-        return ClaimSite(Claim(kind, subject, what, self._place), self._start, self._end, is_sure)
+        return ClaimSite(Claim(kind, subject, what, self._file), self._start, self._end, is_sure)
 
 
 def _is_general(tokens: Sequence[Token]) -> bool:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Relation(Enum):
-    """What a verb says of its subject and object."""
+    """Relation that a verb states between subject and object."""
 
     CALLS = auto()
     RAISES = auto()

@@ -66,7 +66,7 @@ class Code:
 
 @lru_cache(maxsize=1 << 12)
 def read_code(text: str) -> Code:
-    """Say what a span of code is."""
+    """Classify a span of code."""
     plain = _RECEIVER.sub(r"\1.", _GENERIC.sub("", text.strip()))
     if place := _PLACE.fullmatch(plain):
         first = int(place[2])
@@ -97,7 +97,7 @@ def _is_one(arguments: str) -> bool:
 
 
 def parts_of(name: str) -> list[str]:
-    """Split a name at what joins its parts, receivers aside."""
+    """Split a name into its parts, without receivers."""
     parts = [each for each in _SEPARATOR.split(name) if each]
     return parts[1:] if len(parts) > 1 and parts[0] in _RECEIVERS else parts
 
@@ -114,7 +114,7 @@ def may_own(name: str) -> bool:
 
 
 def is_failure(name: str) -> bool:
-    """Return whether a name is one that exceptions bear by convention."""
+    """Return whether a name is an exception's by convention."""
     return _FAILURE.fullmatch(parts_of(name)[-1]) is not None
 
 

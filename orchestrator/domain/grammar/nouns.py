@@ -1,14 +1,10 @@
-"""
-Relations that are said by nouns and by fixed forms: "the caller of `b` is `a`", "there is no `a`", "`a` is `5`".
-
-Each rule is a row of elements that are matched against phrases in order. `A` and `B` are names, `L` is a literal; a
-word in lower case is a verb of that relation, a tag, or, in quotes, one of some words joined by "|"; `~` passes over at
-most three plain words.
-"""
+"""Relations that nouns, signs and fixed forms say: "a call to `b` in `a`", "there is no `a`", "`a` is `5`"."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice, pairwise, takewhile
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.grammar.lexicon import INSIDE, Relation, Tag
@@ -17,16 +13,21 @@ from orchestrator.domain.grammar.phrases import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from orchestrator.domain.grammar.phrases import Phrase
 
-_PASSED = 3
-_SIGNS = {Kind.LITERAL: "L", Kind.ARROW: "arrow", Kind.COMMA: "comma"}
-_SLOTS = frozenset({"A", "B", "L"})
-_PLAIN = frozenset(
-    {Tag.WORD, Tag.ARTICLE, Tag.ADVERB, Tag.MEMBER_NOUN, Tag.BODY_NOUN, Tag.AND, Tag.FAILURE_NOUN, Tag.LINE_NOUN}
+_RELATIONS: Mapping[Tag, Relation] = MappingProxyType(
+    {
+        Tag.CALL_NOUN: Relation.CALLS,
+        Tag.CALLER_NOUN: Relation.CALLS,
+        Tag.CHANGE_NOUN: Relation.SETS,
+        Tag.CHILD_NOUN: Relation.INHERITS,
+        Tag.PARENT_NOUN: Relation.INHERITS,
+    }
 )
+_PLAIN = (Tag.WORD, Tag.ARTICLE, Tag.ADVERB, Tag.MEMBER_NOUN, Tag.BODY_NOUN, Tag.FAILURE_NOUN, Tag.LINE_NOUN)
+_ARRIVES = frozenset({"get", "gets", "receive", "comes", "raised", "thrown"})
+_ENDS_IN = frozenset({"lead", "leads", "results", "ends"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,151 +47,97 @@ class Said:
     weak: bool = False
 
 
-_RULES: tuple[tuple[Relation, str], ...] = (
-    (Relation.CALLS, "call_noun ~ 'to|of' ~ B ~ inside ~ A"),
-    (Relation.CALLS, "A makes ~ call_noun ~ 'to|of' ~ B"),
-    (Relation.CALLS, "A refers 'with' ~ call_noun ~ 'to|of' ~ B"),
-    (Relation.CALLS, "caller_noun 'of' ~ B be ~ A"),
-    (Relation.CALLS, "A be ~ caller_noun 'of' ~ B"),
-    (Relation.CALLS, "'control' 'flows|goes|passes' 'from' ~ A 'to|into' ~ B"),
-    (Relation.CALLS, "inside ~ A there ~ call_noun 'to|of' ~ B"),
-    (Relation.CALLS, "inside ~ A there be ~ call_noun 'to|of' ~ B"),
-    (Relation.CALLS, "A arrow B"),
-    (Relation.SETS, "A makes ~ change_noun 'to|of' ~ B"),
-    (Relation.SETS, "change_noun 'to|of' ~ B inside ~ A"),
-    (Relation.SETS, "B be ~ 'value' inside ~ A"),
-    (Relation.RAISES, "'raise|throw' 'of' ~ B inside ~ A"),
-    (Relation.RAISES, "failure_noun raises inside A be ~ B"),
-    (Relation.RAISES, "B 'comes' 'from' A"),
-    (Relation.RAISES, "'get|gets|receive' ~ B 'from' ~ A"),
-    (Relation.RAISES, "'lead|leads|results|ends' 'to|in' ~ B inside ~ A"),
-    (Relation.INHERITS, "A be ~ child_noun 'of' ~ B"),
-    (Relation.INHERITS, "B be ~ parent_noun ~ 'of' ~ A"),
-    (Relation.EQUALS, "default_noun 'of|for' ~ B be ~ L"),
-    (Relation.EQUALS, "B equals L"),
-    (Relation.EQUALS, "B equals 'to' L"),
-    (Relation.EQUALS, "B be L"),
-    (Relation.EXISTS, "there be no ~ B"),
-    (Relation.EXISTS, "there not ~ B"),
-    (Relation.EXISTS, "there be not ~ B"),
-    (Relation.EXISTS, "A modal not has ~ B"),
-    (Relation.EXISTS, "A has no ~ B"),
-    (Relation.EXISTS, "B modal not exists"),
-    (Relation.EXISTS, "B not exists"),
-    (Relation.EXISTS, "no ~ B exists"),
-    (Relation.EXISTS, "B be not has"),
-)
-"""The last of them deny that something exists."""
-_DENIALS = frozenset(rule for relation, rule in _RULES if relation is Relation.EXISTS)
-_FAILURES_ONLY = frozenset(rule for relation, rule in _RULES if relation is Relation.RAISES and "'" in rule)
-
-
-@dataclass(frozen=True, slots=True)
-class _Element:
-    """
-    One element of a rule.
-
-    Args:
-        text: As the rule has it.
-        words: Any of which it is; empty for an element that is no word.
-    """
-
-    text: str
-    words: frozenset[str] = frozenset()
-
-    @classmethod
-    def read(cls, text: str) -> _Element:
-        return cls(text, frozenset(text.strip("'").split("|")) if text.startswith("'") else frozenset())
-
-    def occurs(self, features: AbstractSet[str]) -> bool:
-        """Return whether a sentence of these features can have it: a cheap test before any matching."""
-        if self.words:
-            return not self.words.isdisjoint(features)
-        return self.text == "~" or self.text in features
-
-
-_READ_RULES = tuple((relation, rule, tuple(map(_Element.read, rule.split()))) for relation, rule in _RULES)
-
-
 def said_by_nouns(sentence: Sequence[Phrase], supposed: Sequence[bool]) -> Iterator[Said]:
-    """Yield what rules find in a sentence, from left to right for each rule; nothing of the clauses of conditions."""
-    features = frozenset(feature for phrase in sentence for feature in _features(phrase))
-    for relation, rule, elements in _READ_RULES:
-        if not all(each.occurs(features) for each in elements):
-            continue
-        for start in range(len(sentence)):
-            if supposed[start]:
-                continue
-            found = _matched(sentence, start, elements, {})
-            if found is not None:
-                yield from _said(relation, rule, found)
+    """Yield relations that nouns state, outside of conditions."""
+    named = [at for at, each in enumerate(sentence) if each.kind is Kind.NAMES and not supposed[at]]
+    for at in named:
+        yield from _of_noun(sentence, at)
+        yield from _value(sentence, at)
+        yield from _absent(sentence, at)
+    for first, second in pairwise(named):
+        yield from _between(sentence, first, second)
 
 
-def _features(phrase: Phrase) -> Iterator[str]:
-    """Yield the elements that a phrase can be, and its own word."""
-    if phrase.kind is Kind.NAMES:
-        yield from ("A", "B")
-    elif phrase.kind in _SIGNS:
-        yield _SIGNS[phrase.kind]
-    elif phrase.kind is Kind.VERB:
-        yield phrase.text
-        yield from (verb.relation.name.lower() for verb in phrase.verbs)
-    elif phrase.kind is Kind.WORD:
-        yield phrase.text
-        yield phrase.tag.name.lower()
-        if phrase.text in INSIDE:
-            yield "inside"
+def _of_noun(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
+    """Read "a call to `b`" and "the base class of `a`", said of the mention behind or, without one, of that before."""
+    words = (each for each in reversed(sentence[:at]) if not each.has(Tag.ARTICLE, Tag.MEMBER_NOUN))
+    link, noun = next(words, None), next(words, None)
+    noun = noun if link and link.text in {"of", "to"} else None
+    if noun is None or noun.kind is not Kind.WORD:
+        return
+    relation = Relation.RAISES if noun.text in {"raise", "throw"} else _RELATIONS.get(noun.tag)
+    others = _led_to(sentence, at) or _last_names(sentence[:at])
+    for other in others if relation is not None else ():
+        for each in sentence[at].names:
+            subject, thing = (each, other) if noun.has(Tag.PARENT_NOUN) else (other, each)
+            if relation is not Relation.INHERITS or (is_type(subject) and is_type(thing)):
+                yield Said(relation or Relation.REFERS, subject, thing)
 
 
-def _said(relation: Relation, rule: str, found: Mapping[str, Phrase]) -> Iterator[Said]:
-    subjects = found["A"].names if "A" in found else ("",)
-    objects = found["B"].names if "B" in found else ("",)
-    literal = found["L"].text if "L" in found else ""
-    for subject in subjects:
-        for each in objects:
-            if rule in _DENIALS:
-                yield Said(Relation.EXISTS, _member(subject, each), "", denied=True)
-            elif relation is Relation.EQUALS:
-                yield Said(relation, each, literal)
-            elif rule not in _FAILURES_ONLY or is_failure(each):
-                is_step = "arrow" not in rule or not (is_type(subject) or is_type(each))
-                if is_step:
-                    # An arrow between names may stand for a call, and for what becomes of something as well.
-                    yield Said(relation, subject, each, weak="arrow" in rule)
+def _led_to(sentence: Sequence[Phrase], at: int) -> tuple[str, ...]:
+    """Return the next mention if "in" or "is" leads to it."""
+    link = list(takewhile(lambda each: each.has(Tag.PREPOSITION, Tag.BE, *_PLAIN), sentence[at + 1 :]))
+    behind = sentence[at + 1 + len(link) :]
+    is_led = any(each.text in INSIDE or each.has(Tag.BE) for each in link)
+    return behind[0].names if behind and is_led else ()
 
 
-def _member(owner: str, name: str) -> str:
-    return f"{owner}.{name}" if owner and may_own(owner) else name
+def _last_names(before: Sequence[Phrase]) -> tuple[str, ...]:
+    return next((each.names for each in reversed(before) if each.kind is Kind.NAMES), ())
 
 
-def _matched(
-    sentence: Sequence[Phrase], position: int, elements: Sequence[_Element], found: dict[str, Phrase]
-) -> dict[str, Phrase] | None:
-    if not elements:
-        return found
-    first, rest = elements[0], elements[1:]
-    if first.text == "~":
-        for skipped in range(_PASSED + 1):
-            if skipped and not (position + skipped <= len(sentence) and _is_plain(sentence[position + skipped - 1])):
-                return None
-            if (whole := _matched(sentence, position + skipped, rest, found)) is not None:
-                return whole
-        return None
-    if position >= len(sentence):
-        return None
-    phrase = sentence[position]
-    if not _is(phrase, first):
-        # An adverb may stand anywhere.
-        return _matched(sentence, position + 1, elements, found) if found and phrase.has(Tag.ADVERB) else None
-    captured = {**found, first.text: phrase} if first.text in _SLOTS else found
-    return _matched(sentence, position + 1, rest, captured)
+def _value(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
+    """Read "`b` is `5`" and "`b` equals `5`"."""
+    link = list(takewhile(_equates, sentence[at + 1 :]))
+    behind = sentence[at + 1 + len(link) :]
+    if link and behind and behind[0].kind is Kind.LITERAL:
+        yield from (Said(Relation.EQUALS, each, behind[0].text) for each in sentence[at].names)
 
 
-def _is_plain(phrase: Phrase) -> bool:
-    return phrase.kind is Kind.WORD and phrase.tag in _PLAIN
+def _equates(phrase: Phrase) -> bool:
+    return phrase.has(Tag.BE, Tag.TO, Tag.ADVERB) or any(verb.relation is Relation.EQUALS for verb in phrase.verbs)
 
 
-def _is(phrase: Phrase, element: _Element) -> bool:
-    if element.words:
-        return phrase.text in element.words and phrase.kind in {Kind.WORD, Kind.VERB}
-    return element.text in _features(phrase)
+def _absent(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
+    """Read "there is no `b`", "`a` does not have `b`", "`b` does not exist" and "`b` is not defined"."""
+    before = list(takewhile(lambda each: each.kind in {Kind.WORD, Kind.VERB}, reversed(sentence[:at])))
+    behind = list(islice((each for each in sentence[at + 1 :] if not each.has(Tag.MODAL, Tag.ADVERB, Tag.BE)), 2))
+    owners = sentence[at - len(before) - 1].names if at > len(before) else ()
+    is_denied = sentence[at].is_denied or any(each.has(Tag.NOT, Tag.NO) for each in before)
+    verbs = [each for each in before if each.kind is Kind.VERB]
+    is_had = bool(owners and verbs) and all(_is(each, Relation.HAS) for each in verbs)
+    is_there = not verbs and any(each.has(Tag.THERE) for each in before)
+    is_gone = len(behind) > 1 and behind[0].has(Tag.NOT) and _is(behind[1], Relation.EXISTS, Relation.HAS)
+    is_gone = is_gone and not (_is(behind[1], Relation.HAS) and not any(map(_is_be, sentence[at + 1 : at + 3])))
+    is_none = sentence[at].is_denied and bool(behind) and _is(behind[0], Relation.EXISTS)
+    if (is_denied and (is_had or is_there)) or is_gone or is_none:
+        for each in sentence[at].names:
+            name = f"{owners[0]}.{each}" if is_had and may_own(owners[0]) else each
+            yield Said(Relation.EXISTS, name, "", denied=True)
+
+
+def _between(sentence: Sequence[Phrase], first: int, second: int) -> Iterator[Said]:
+    """Read an arrow, which may stand for a call or for what becomes of something, and what a failure comes from."""
+    before, link = sentence[:first], sentence[first + 1 : second]
+    pairs = [(one, other) for one in sentence[first].names for other in sentence[second].names]
+    words = [each for each in link if not each.has(*_PLAIN)]
+    is_way = bool(before) and before[-1].text == "from" and [each.text for each in link] in (["to"], ["into"])
+    if is_way or [each.kind for each in link] == [Kind.ARROW]:
+        yield from (Said(Relation.CALLS, *pair, weak=True) for pair in pairs if not any(map(is_type, pair)))
+    elif words and words[-1].text in INSIDE and any(each.text == "value" for each in link):
+        yield from (Said(Relation.SETS, other, one) for one, other in pairs if _is_be(words[0]))
+    elif words and all(each.text in _ARRIVES for each in (*before, *link) if each.kind is Kind.VERB):
+        is_told = any(each.text in _ARRIVES or each.text in _ENDS_IN for each in (*before, *link))
+        if is_failure(pairs[0][0]) and words[-1].text in INSIDE and is_told:
+            yield from (Said(Relation.RAISES, other, one) for one, other in pairs)
+        elif is_failure(pairs[0][1]) and len(words) == 1 and _is_be(words[0]):
+            is_raised = any(verb.relation is Relation.RAISES for each in before for verb in each.verbs)
+            yield from (Said(Relation.RAISES, *pair) for pair in pairs if is_raised)
+
+
+def _is(phrase: Phrase, *relations: Relation) -> bool:
+    return any(verb.relation in relations and not verb.prepositions for verb in phrase.verbs)
+
+
+def _is_be(phrase: Phrase) -> bool:
+    return phrase.has(Tag.BE)

@@ -94,13 +94,13 @@ _OPENING, _CLOSING = "([", ")]"
 
 
 def phrases(tokens: Sequence[Token]) -> tuple[Phrase, ...]:
-    """Return the phrases of a sentence, what stands in parentheses aside."""
+    """Return the phrases of a sentence outside of parentheses."""
     words = _tagged(_without_asides(tokens))
     return _listed(_owned(_with_nouns(_with_possessives(words))))
 
 
 def asides(tokens: Sequence[Token]) -> tuple[Token, ...]:
-    """Return the tokens that stand in parentheses."""
+    """Return the tokens in parentheses."""
     outside = {token.start for token in _without_asides(tokens)}
     return tuple(token for token in tokens if token.start not in outside and token.text not in {"(", ")"})
 
@@ -176,11 +176,6 @@ def _settled(words: Sequence[Phrase], position: int) -> Phrase:
         following.kind is Kind.VERB and following.verbs[0].form is Form.BASE
     )
     if word.tag is Tag.MODAL and is_auxiliary:
-        return replace(word, kind=Kind.WORD)
-    if word.verbs[0].relation is Relation.HAS and word.text in {"has", "have"} and following.has(Tag.BE):
-        return replace(word, kind=Kind.WORD, tag=Tag.BE)
-    is_call_noun = word.tag in {Tag.CALL_NOUN, Tag.CHANGE_NOUN} and following.text in {"of", "to", "in", "from"}
-    if is_call_noun and (before is None or before.kind is not Kind.NAMES):
         return replace(word, kind=Kind.WORD)
     return word
 

@@ -1,4 +1,4 @@
-"""Code that an answer says stands at a place: blocks below a place, lines beside one, and code beside a citation."""
+"""Finds quotations of code with a place: blocks below a place, lines beside one, code beside a citation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _BESIDE = re.compile(r"(.*\S)[ \t]+(?:#|//)[ \t]*(\S+?\.\w+):(\d{1,9})(?:[-\u201
 _OF_LISTS = frozenset({",", "and", "or", "&"})
 _MOST_LINES = 10**9
 _LEAST_QUOTE = 2
-"""Characters of the least code that says which line it is."""
+"""Least characters of a quotation that identify a line."""
 
 
 def quoted_blocks(text: str) -> Iterator[ClaimSite]:
@@ -70,14 +70,14 @@ def quoted_inline(tokens: Sequence[Token], cited: Span | None, *, is_advice: boo
     for number, token in enumerate(tokens):
         code = read_code(token.text) if token.kind == "code" else None
         if code is None or len(code.text) < _LEAST_QUOTE or code.text.isdigit():
-            continue  # digits beside a place are a further line of its file
+            continue  # digits next to a place are a further line of its file
         has_arguments = code.kind is CodeKind.NAME and code.text[-1] in ")]" and not code.text.endswith("()")
         is_code = code.kind in {CodeKind.OTHER, CodeKind.LITERAL} or has_arguments
         if len(places) == 1 and is_code:
             span = Span(places[0].path, places[0].start_line, places[0].end_line or places[0].start_line)
             yield ClaimSite(Claim(ClaimKind.QUOTES, "", code.text, span), start, end)
         elif len(places) == 1 and code.kind is CodeKind.NAME:
-            # Of several names, only the one beside the place need stand there.
+            # Of several names, only the one next to the place must occur there.
             yield ClaimSite(Claim(ClaimKind.LOCATED, code.text, "", places[0]), start, end, is_sure=named == 1)
         elif not places and cited is not None and code.kind is CodeKind.OTHER and not is_advice:
             name, _, value = code.text.partition("=")

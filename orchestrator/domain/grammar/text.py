@@ -155,7 +155,7 @@ def _is_end(token: Token, following: Token | None) -> bool:
 
 
 def tokenize(text: str, start: int, end: int) -> Iterator[Token]:
-    """Read the tokens between two offsets, marks of emphasis aside."""
+    """Read the tokens between two offsets, without emphasis marks."""
     for match in _TOKEN.finditer(text, start, end):
         kind = next(each for each in _KINDS if match[each] is not None)
         if kind == "mark":

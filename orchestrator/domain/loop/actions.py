@@ -44,7 +44,7 @@ class FetchGaps:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """Let the judge say whether evidence and graph suffice after this retrieval."""
+    """Ask the judge whether evidence and graph suffice after this retrieval."""
 
     iteration: int
     is_last: bool
@@ -95,7 +95,7 @@ class LoopRules:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the events do not say: seconds left for the answer, and gaps that the session knows to be unfindable."""
+    """Input of the loop besides events: remaining seconds, and gaps that the session knows to be unfindable."""
 
     seconds_left: float = float("inf")
     remembered: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""Keeps what a call of the engine is shown within the whole budget, chosen anew for each pass."""
+"""Selects the evidence of an engine call within the total budget, again for each pass."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def numbered_lines(evidence: Evidence) -> Iterator[tuple[int, str]]:
 
 
 def _marks(evidence: Evidence) -> frozenset[int]:
-    """Return the positions of the lines that tell how many are left out: before, between and behind the runs."""
+    """Return the positions of the lines that count omitted lines: before, between and after the runs."""
     position, found = 0, set()
     if evidence.lines and evidence.span and evidence.span.start_line < evidence.lines[0].start_line:
         found.add(0)

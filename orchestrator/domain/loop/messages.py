@@ -18,7 +18,7 @@ _HOLDING = (BasisKind.MESSAGE, BasisKind.NEAR_MESSAGE, BasisKind.TEXT)
 
 
 def _holds_nearly(evidence: Evidence) -> bool:
-    """Tell whether the message that a piece is there for is not quite the one that was quoted."""
+    """Return whether the message that a piece is there for is not quite the one that was quoted."""
     return evidence.based_on(BasisKind.NEAR_MESSAGE) is not None
 
 

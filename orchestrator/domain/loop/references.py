@@ -1,4 +1,4 @@
-"""What shown source refers to and nobody has shown: how the evidence-only engine notices that something is missing."""
+"""Finds references in shown source to definitions that are not shown: the gaps of the evidence-only engine."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def missing_definitions(
 
 
 def why_asked(gap: Gap) -> str:
-    """Return how what is shown refers to what a gap is about; "" for a gap that does not say."""
+    """Return how the evidence refers to the subject of a gap; "" if unknown."""
     why = gap.description.removesuffix(f", {_NOT_SHOWN}")
     return why if why != gap.description else ""
 
@@ -103,7 +103,7 @@ class _Shown:
     names: frozenset[str]
 
     def has(self, written: str) -> bool:
-        """Tell whether something shown may be what a name says: what another type has of that name is not."""
+        """Return whether something shown may be what a name says: what another type has of that name is not."""
         last = last_part(written).casefold()
         borne = [each for each in self.names if last_part(each).casefold() == last]
         return any(not is_of_another_type(each, written) for each in borne)
@@ -120,7 +120,7 @@ def _shown_names(evidence: Sequence[Evidence]) -> _Shown:
 
 
 def _unseen_anchors(question: str, classification: Classification, shown: _Shown) -> Iterator[Gap]:
-    """Name what the question names and nothing shows; what only stands in a message is looked for with that."""
+    """Yield names of the question that no evidence shows; a name in a message is searched with the message."""
     rest = question
     for message in classification.anchors.error_messages:
         rest = rest.replace(message, " ")

@@ -128,7 +128,7 @@ class AnswerParser:
         rest = self._lexer.rest
         tag = _TAG.match(rest)
         if tag is None and _TAG_BEGUN.match(rest):
-            # At the end, what a limit cut off within a name goes; a "<" alone is text.
+            # At the end, a tag that a limit cut within its name is dropped; a "<" alone is text.
             is_name = rest.strip("</ \t\n") != ""
             return (
                 None if not is_end else self._skipped(len(rest)) if is_name else self._show(self._lexer.take(segment))
@@ -289,7 +289,7 @@ class AnswerParser:
     # Showing ------------------------------------------------------------------------------------------------------
 
     def _skipped(self, length: int) -> str:
-        """Consume what is not shown."""
+        """Consume text that is not shown."""
         self._lexer.skip(length)
         self._blanks, self._last, self._is_behind_section = "", "\n", True
         return ""

@@ -248,7 +248,7 @@ def _beside_nothing(text: str, start: int, end: int) -> Iterator[tuple[Token, _N
 
 
 def _of_sentence(tokens: Sequence[Token]) -> Iterator[tuple[Token, _Names]]:
-    """A citation is for what stands before it, back to the last one; where that names nothing, for the sentence."""
+    """Return the text of a citation: back to the previous citation, or the sentence if that names nothing."""
     whole = _names(tokens)
     start = 0
     for number, token in enumerate(tokens):
@@ -271,7 +271,7 @@ def _names(tokens: Sequence[Token]) -> _Names:
 
 
 def corrections(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:
-    """Return the sentences that the index contradicts, each with what it says instead, as a list; "" for none."""
+    """Return the contradicted sentences as a list, each with the correction; "" for none."""
     found: dict[str, None] = {}
     for site, claim in zip(sites, checked, strict=True):
         if claim.verdict is ClaimVerdict.CONTRADICTED:
@@ -281,7 +281,7 @@ def corrections(text: str, sites: Sequence[ClaimSite], checked: Sequence[Checked
 
 
 def marked(text: str, sites: Sequence[ClaimSite], checked: Sequence[CheckedClaim]) -> str:
-    """Write behind each sentence that the index contradicts what it says instead."""
+    """Append to each contradicted sentence what the index says instead."""
     found: dict[int, dict[str, None]] = {}
     for site, claim in zip(sites, checked, strict=True):
         if claim.verdict is ClaimVerdict.CONTRADICTED:

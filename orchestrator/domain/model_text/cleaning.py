@@ -19,7 +19,7 @@ _IGNORABLE = frozenset(
 
 
 def visible(text: str) -> str:
-    """Return a text without what nobody can see: format and control characters, and code points without a meaning."""
+    """Return a text without invisible characters: format and control characters, unassigned code points."""
     if text.isascii():
         return _CONTROLS.sub("", text)
     # A text has far fewer distinct characters than characters.

@@ -1,4 +1,4 @@
-"""Turns the fields by which a model names something that it misses into gaps, under whatever names it gives them."""
+"""Converts the fields of a model's request into gaps, under any of the field names that models use."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def read_word(word: str) -> dict[str, str]:
 
 
 def _place_name(fields: dict[str, str]) -> None:
-    """Move "name" to the field that "kind" names, or that its form tells."""
+    """Move "name" to the field that "kind" or the form of the value implies."""
     kind = field_of(fields.get("kind", ""))
     name = fields.pop("name", "")
     if kind in _ASPECTS:

@@ -1,5 +1,5 @@
 """
-Reads what stands between `<gaps>` and `</gaps>`, in any of the forms in which models write it.
+Parses the text between `<gaps>` and `</gaps>`, in any form that models write.
 
 Elements with attributes or child elements, JSON, items of a list, or sentences. What can be read as none of them is
 returned as unread, so that somebody is told.
@@ -309,7 +309,7 @@ def _bare(text: str, at: int) -> tuple[str, int]:
 
 
 def _loose(text: str) -> Iterator[GapsRead]:
-    """Read what stands between elements: further items, or sentences."""
+    """Read the text between elements: further items, or sentences."""
     yield from _paragraphs(_ELEMENT.sub(lambda tag: "" if tag["closes"] else tag[0], text).strip(" \t\n>"))
 
 

@@ -51,7 +51,7 @@ class Reference:
 
 def read_label(content: str) -> tuple[tuple[Reference, ...], str] | None:
     """
-    Read what stands between brackets.
+    Parse the text between brackets.
 
     Returns:
         What it refers to, and further words that it has; None for what is no label.
@@ -98,7 +98,7 @@ def _read_part(part: str, before: Reference | None) -> Iterator[Reference]:
 
 
 def _read_numbered(label: re.Match[str], rest: str) -> Iterator[Reference]:
-    """Read what stands behind the number of a label: the end of a range, lines, or the name of what is meant."""
+    """Parse the part after a label's number: the end of a range, lines, or a name."""
     reference = Reference(int(label["number"]) or _UNKNOWN, has_letter=bool(label["letter"]))
     to = _TO.fullmatch(rest)
     if to and reference.has_letter:

@@ -47,7 +47,7 @@ class LinkDisarmer:
         self._last = "\n"
 
     def feed(self, text: str) -> str:
-        """Take more text and return what is settled of it."""
+        """Take more text and return the part that is final."""
         self._lexer.feed(text)
         return self._settle(is_end=False)
 
@@ -70,7 +70,7 @@ class LinkDisarmer:
         return "".join(shown)
 
     def _release(self, *, is_end: bool) -> str:
-        # The character before tells whether a word begins.
+        # The preceding character decides whether a word begins.
         shown: list[str] = []
         text, at = self._last + self._held, 1
         settled, position = len(text), 1

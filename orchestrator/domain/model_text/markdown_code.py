@@ -110,7 +110,7 @@ class MarkdownLexer:
         return self._consume(len(segment.text) if length is None else length)
 
     def skip(self, length: int) -> str:
-        """Consume raw input whatever code is in it, and return it; what follows begins a line."""
+        """Consume and return raw input, including code; the rest begins a line."""
         taken = self._consume(length)
         self._fence = self._line = ""
         return taken

@@ -1,4 +1,4 @@
-"""How far a model's answer can be relied on: by what it says that it was not shown, and by what was checked of it."""
+"""Confidence of a model's answer, by what it calls not shown and by the verdicts on its claims and citations."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.model_text.citing import HeldCitations
 
 NOT_SHOWN = "not shown"
-"""The words that the prompts give to a model for what it misses, whatever the language of its answer."""
+"""The words that prompts give to a model for missing evidence, in answers of any language."""
 _SAYS_LITTLE = frozenset({ClaimKind.EXISTS, ClaimKind.REFERS})
 """Kinds that are true of nearly all answers, and show little."""
 _LEAST_HELD = 0.5
@@ -43,7 +43,7 @@ class ModelFeatures:
 
 
 def model_features(held: HeldCitations, citations: int, claims: Sequence[CheckedClaim]) -> ModelFeatures:
-    """Count what an answer misses and what was checked of it."""
+    """Count missing evidence, claims and citations of an answer."""
     verified = [each for each in claims if each.verdict is ClaimVerdict.VERIFIED]
     return ModelFeatures(
         citations=citations,
@@ -55,7 +55,7 @@ def model_features(held: HeldCitations, citations: int, claims: Sequence[Checked
 
 
 def judge_model_confidence(features: ModelFeatures, thresholds: ConfidenceThresholds) -> tuple[Confidence, str]:
-    """Return the level and the one sentence that says why."""
+    """Decide the confidence of a model's answer, with the sentence that says why."""
     against = f"the index contradicts {_count(features.contradicted, 'claim')}"
     if not features.citations:
         return Confidence.LOW, "no place in the source supports the answer."

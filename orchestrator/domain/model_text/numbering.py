@@ -61,11 +61,11 @@ class CitationNumberer:
 
     @property
     def cited(self) -> tuple[CitedLabel, ...]:
-        """Return what the numbers stand for, in order from 1."""
+        """Return the citations in order of their numbers, from 1."""
         return tuple(self._cited.values())
 
     def feed(self, text: str) -> str:
-        """Take more text and return what is settled of it."""
+        """Take more text and return the part that is final."""
         # Most pieces are a word, and blanks at their end wait.
         if not self._held and not _MARK.search(text) and self._lexer.passes(text):
             self._last = text[-1:] or self._last
@@ -168,7 +168,7 @@ class CitationNumberer:
             return not is_index and all(each.has_letter and self._may_be(each) for each in references)
         if all(each.has_letter for each in references):
             return True
-        # Without its letter it may be part of an expression such as `items[0]`, a slice, or somebody's reference.
+        # Without its letter it may be part of an expression such as `items[0]`, a slice, or a reference of the author.
         return not last.isalnum() and all(
             each.has_letter or self._place(each) or not (each.path or each.start_line) for each in references
         )
@@ -209,7 +209,7 @@ class CitationNumberer:
             places = self._uses(reference) or ((place,) if place else ())
             self.dropped += not places
             for span, label in places:
-                # One place has one number, whatever evidence shows it.
+                # One place has one number, even if several pieces of evidence show it.
                 self._cited.setdefault(span, label)
                 found.append(tuple(self._cited).index(span) + 1)
         return list(dict.fromkeys(found))
@@ -248,7 +248,7 @@ class CitationNumberer:
         name = reference.name
         mention = find_mention(evidence, name.strip(" `")) or find_mention(evidence, name.strip(" `()"))
         if mention is None and evidence.kind is EvidenceKind.FLOW and evidence.mentions:
-            # A flow as a whole stands where it starts.
+            # The place of a whole flow is its start.
             mention = evidence.mentions[0]
         span = mention.span if mention else evidence.span
         return (span, _cited(evidence, mention)) if span else None

@@ -1,1 +1,1 @@
-"""Questions: what the classifier understood, what the session adds, what the caller insists on."""
+"""Questions: the classifier's understanding, the session's context, the caller's options."""

@@ -1,4 +1,4 @@
-"""What a question means and does not name: what the session spoke of before it."""
+"""Resolves references of a question to what earlier questions of the session were about."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def resolve(question: str, found: Classification, cached: Sequence[Evidence]) ->
 
 
 def _meant_of(reference: EarlierReference, cached: Sequence[Evidence]) -> str:
-    """Return the thing that is meant of those that the answer before listed, or showed: by its place, or by a word."""
+    """Return the referenced entry of the previous answer's list or evidence: by its position, or by a word."""
     users = cached[0].users
     listed = [each.name for each in users.listed] if users and users.listed else []
     names = listed or list(dict.fromkeys(filter(None, map(spoken_of_by, cached))))

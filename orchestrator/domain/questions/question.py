@@ -1,4 +1,4 @@
-"""How a question is to be answered: what the classifier says about it and what the caller insists on."""
+"""Parameters of an answer: the classification and the caller's options."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class TaskType(Enum):
 
 
 class Strategy(Enum):
-    """How the loop goes about an answer."""
+    """Strategy of the loop."""
 
     UNSPECIFIED = auto()
     GAPS = auto()
@@ -118,7 +118,7 @@ class Budget:
     after_pass_tokens: tuple[int, ...] = ()
 
     def following(self, usual: Budget) -> Budget:
-        """Return the budget with those of its parts that are as usual scaled to its own room for evidence."""
+        """Return the budget with its default parts scaled to its own evidence budget."""
         parts = usual.scaled_to(self.total_tokens - self.system_tokens)
         return Budget(
             self.total_tokens,
@@ -131,7 +131,7 @@ class Budget:
         )
 
     def scaled_to(self, room: int) -> Budget:
-        """Return the budget whose parts have the same shares of a room for evidence; total and system text stay."""
+        """Return the budget with its parts scaled to an evidence budget; total and system text stay."""
         share = room / (self.total_tokens - self.system_tokens)
 
         def part(tokens: int) -> int:
@@ -164,13 +164,13 @@ class Switches:
 
     @property
     def narrow_search(self) -> bool:
-        """Tell whether a gap may stay open that a search with all parts would close."""
+        """Return whether a gap may stay open that a search with all parts would close."""
         return self.without_code_index or self.without_vectors
 
 
 @dataclass(frozen=True, slots=True)
 class AskOptions:
-    """What one request asks for; what is unset keeps the service's setting."""
+    """Options of one request; unset ones keep the service's setting."""
 
     mode: Mode = Mode.UNSPECIFIED
     max_passes: int = 0

@@ -46,7 +46,7 @@ class Session:
 
     @property
     def place(self) -> str:
-        """Return where it stands in a list, which goes on from there also when the session is used again, or gone."""
+        """Return its position in a list; paging continues from there even if the session is used again or deleted."""
         return f"{(self.last_use_time - _EPOCH) // timedelta(microseconds=1)} {self.session_id}"
 
 

@@ -90,7 +90,7 @@ class ReferenceKind(Enum):
 
 
 class Language(Enum):
-    """A human language that is told from others."""
+    """A natural language that the classifier recognises."""
 
     UNSPECIFIED = auto()
     ENGLISH = auto()

@@ -6,19 +6,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
+from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.piece import LineRange
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
 
     from orchestrator.domain.evidence.piece import Evidence
 
 _AROUND = 2
-"""Lines quoted before and after the one that is meant."""
+"""Lines quoted before and after the relevant one."""
+_BEFORE = 4
+"""One line of so many is quoted before those that decide: more is told by what they lead to."""
 _LEFT_OUT = "..."
 _OF_DOCUMENTATION = " \t\"'`#/*"
-"""What stands around a line of documentation in source."""
+"""Markup around a line of documentation in source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def _runs(evidence: Evidence) -> Iterator[Excerpt]:
     counts = [each.end_line - each.start_line + 1 for each in ranges]
     ends = [sum(counts[: at + 1]) + at for at in range(len(counts))]
     cuts = [text[end] for end in ends if end < len(text)]
-    # Each run but the last is followed by a line that tells how many are left out, and the last may be.
+    # Each run but the last is followed by a line that counts omitted lines; the last one may be.
     if not ends or len(text) - ends[-1] not in (0, 1) or not all(_LEFT_OUT in each for each in cuts):
         return
     for each, count, end in zip(ranges, counts, ends, strict=True):
@@ -101,7 +103,13 @@ def decisive(evidence: Evidence, terms: Mapping[str, float], *, max_lines: int) 
     Returns:
         The lines without blank ones at both ends; None where nothing can be quoted.
     """
-    line = evidence.basis.line if evidence.basis else 0
+    basis = evidence.basis
+    line = basis.line if basis else 0
+    if basis and basis.kind is BasisKind.DECIDES:
+        found = next((each for each in runs_of(evidence) if each.start_line <= line <= each.end_line), None)
+        first = max(found.start_line, line - max_lines // _BEFORE) if found else 0
+        first = min(first, max(found.start_line, found.end_line - max_lines + 1)) if found else 0
+        return _trimmed(found.part(first, first + max_lines - 1)) if found else None
     best, most = None, -1.0
     for run in runs_of(evidence):
         scores = [_score(evidence, run.start_line + at, each, terms) for at, each in enumerate(run.lines)]
@@ -112,16 +120,6 @@ def decisive(evidence: Evidence, terms: Mapping[str, float], *, max_lines: int) 
         if held is not None:
             break
     return best if best and best.lines else None
-
-
-def acting(evidence: Evidence, verbs: AbstractSet[str], things: AbstractSet[str]) -> Excerpt | None:
-    """Return the first line of code, with those around it, that has one of some verbs and one of some things."""
-    for run in runs_of(evidence):
-        for number, line in enumerate(run.lines, run.start_line):
-            told = count_terms(line).keys()
-            if verbs & told and things & told and _score(evidence, number, line, dict.fromkeys(verbs, 1.0)):
-                return run.part(number - _AROUND, number + _AROUND)
-    return None
 
 
 def _score(evidence: Evidence, number: int, line: str, terms: Mapping[str, float]) -> float:

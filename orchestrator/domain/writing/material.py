@@ -9,6 +9,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
+from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.names import is_called, is_received, is_spelled, is_test_path
 from orchestrator.domain.evidence.piece import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.loop.references import why_asked
@@ -46,12 +47,12 @@ class Material:
 
     @property
     def understanding(self) -> Understanding:
-        """Return what the question means."""
+        """Return the understanding of the question."""
         return self.classification.understanding
 
     @cached_property
     def meant(self) -> tuple[str, ...]:
-        """Return what the question means and does not name: what the answer before it was about."""
+        """Return the referents of a follow-up question: what the previous answer was about."""
         return meant(self.question, self.classification.anchors)
 
     @cached_property
@@ -77,7 +78,7 @@ class Material:
 
     @cached_property
     def lists(self) -> tuple[Piece, ...]:
-        """Return the lists of those who have to do with a thing."""
+        """Return the lists of users of a thing."""
         return tuple(each for each in self.pieces if each.evidence.users and each.evidence.users.name)
 
     @cached_property
@@ -117,7 +118,7 @@ class Material:
             key = evidence.symbol.definition if evidence.symbol else evidence.evidence_id
             kept = found.setdefault(key, each)
             if each.is_code and not kept.is_code:
-                found[key] = each  # the source of what a card documents
+                found[key] = each  # the source of the definition that a card documents
         order = {True: 0, False: 1}
         return tuple(sorted(found.values(), key=lambda each: (order[self._is_described(each)], is_test(each))))
 
@@ -126,6 +127,7 @@ class Material:
         if why := self.fetched.get(piece.evidence.evidence_id, ""):
             return why
         is_usual = piece.evidence.source is ContextSource.GAPS or piece.evidence.reason == self._usual_reason
+        is_usual = is_usual or piece.evidence.based_on(BasisKind.DECIDES) is not None
         return "" if is_usual else prose.unlabelled(piece.evidence.reason)
 
     @cached_property
@@ -157,7 +159,7 @@ class Material:
         return ()
 
     def open_gaps(self) -> tuple[GapResult, ...]:
-        """Return what was searched for in vain."""
+        """Return the unresolved gaps."""
         return tuple(each for each in self.results if each.outcome not in (GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED))
 
 

@@ -1,4 +1,4 @@
-"""Pieces of evidence as an answer cites them: each with its label, its name and what it says of itself."""
+"""Pieces of evidence as an answer cites them: label, name and documentation."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SENTENCES, _CHARS = 2, 320
 _QUOTED = 480
 """Characters of the sentences of a page that are quoted."""
 _CUT = "..."
-"""How the line begins that stands for lines which are left out."""
+"""Prefix of a line that replaces omitted lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Piece:
         return f"{name} {self.mention_cite(user.symbol)}" if user.symbol and is_cited else name
 
     def described(self, user: User, folder: str = "") -> str:
-        """Name an entry of its list with its place and what it says of itself."""
+        """Render an entry of a list with its place and its documentation."""
         at = f" (`{user.place}`)" if user.place and not str(user.place).startswith(user.name) else ""
         said = f": {prose.without_markup(user.through)}" if user.through else ""
         return f"{self.named(user, folder)}{at}{said}"

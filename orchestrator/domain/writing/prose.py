@@ -1,4 +1,4 @@
-"""Reads the beginning of documentation: of pages, and of what symbols say of themselves."""
+"""Reads the beginning of documentation, of pages and of symbols."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _HTML = re.compile(
 # What a page of the index lists is no prose.
 _LISTED = re.compile(r"^(?:Public symbols|Modules):\n(?:[ \t]*+- [^\n]*+(?:\n|\Z))*+", re.MULTILINE)
 _FRONT_MATTER = re.compile(r"\A\s*+---\n(?:[^\n]*+\n)*?---[ \t]*+(?:\n|\Z)")
-"""What the makers of a page tell the program that renders it."""
+"""Front matter of a page."""
 _RULE = re.compile(r"\s*[=\-~^*]{3,}\s*")
 _LINK = re.compile(
     r"!?\[([^\[\]\n]{0,200})\]"
@@ -77,7 +77,7 @@ def opening_sentences(text: str, max_sentences: int, max_chars: int) -> str:
     paragraphs = [" ".join(each.split()) for each in (body[: fields.start()] if fields else body).split("\n\n")]
     kept: list[str] = []
     for sentence in (part.strip() for each in paragraphs for part in _SENTENCE_END.split(each) if part.strip()):
-        # What only leads on to something else says nothing without that.
+        # A sentence that only introduces the next one says nothing by itself.
         is_over = len(" ".join((*kept, sentence))) > max_chars or sentence.endswith(":")
         if kept and (is_over or len(kept) == max_sentences):
             break

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Paragraphs in markdown; empty ones are left out."""
+    """A section of an answer: paragraphs in markdown; empty ones are dropped."""
 
     paragraphs: Sequence[str]
     support: Support

@@ -15,7 +15,7 @@ from orchestrator.domain.writing.sections.named import comparison, definition, f
 from orchestrator.domain.writing.sections.notes import occurrences
 from orchestrator.domain.writing.sections.project import beginnings, commands, overview, places, runtime, together
 from orchestrator.domain.writing.sections.reading import further, page, passage, reading
-from orchestrator.domain.writing.sections.users import users, writes
+from orchestrator.domain.writing.sections.users import affected, users, writes
 from orchestrator.domain.writing.sections.values import environment, named_settings, routes, settings
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.DEPENDENCIES: (runtime, users, reading),
         Intent.MEANING: (overview, definition, places, settings, occurrences, reading),
         Intent.LOCATION: (message, location, foreign, settings, occurrences, page, reading),
-        Intent.FIND: (message, foreign, reading),
+        Intent.FIND: (message, reading),
         Intent.METHOD: (*_FAILURE, reading),
         Intent.CONSEQUENCE: (*_FAILURE, reading),
         Intent.PATH: (flow, reading),
@@ -77,7 +77,7 @@ A new kind of question is a new row, and a section where none of these answers i
 _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
         Intent.RELATION: (location,),
-        Intent.IMPACT: (location,),
+        Intent.IMPACT: (affected, location),
         Intent.MEANING: (definition,),
         Intent.VALUE: (settings,),
         Intent.RUN: (overview,),
@@ -144,12 +144,12 @@ def _sections(material: Material) -> Iterator[Section]:
 
 
 def _without_search(material: Material) -> Section | None:
-    """Return what is said where nothing was searched for, or nothing found."""
+    """Return the answer if nothing was searched or found."""
     return notes.nothing_asked(material) or (None if material.pieces else notes.nothing_found())
 
 
 def _answers(material: Material, part: QuestionPart) -> list[Section]:
-    """Return the section that answers a part of the question, and what is written besides."""
+    """Return the section that answers a part of the question, and additional ones."""
     for make in SECTIONS[part.intent]:
         if section := make(material, part):
             others = (each for other in _FURTHER.get(part.intent, ()) if (each := other(material, part)))

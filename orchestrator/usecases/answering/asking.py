@@ -151,7 +151,7 @@ class _Scribe:
 
     @property
     def cited(self) -> tuple[CitedLabel, ...]:
-        """Return what the numbers in the text stand for."""
+        """Return the citations of the numbers in the text."""
         return self._numberer.cited
 
     @property
@@ -167,7 +167,7 @@ class _Scribe:
             await self._send()
 
     async def end(self) -> None:
-        """Send what is left, without blanks at the end."""
+        """Send the rest, without trailing blanks."""
         self._waiting = (self._waiting + self._numberer.finish()).rstrip()
         await self._send()
 

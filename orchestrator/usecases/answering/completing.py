@@ -142,7 +142,7 @@ class Completing:
 
     async def _learn(self, answering: Answering, last: PassState) -> None:
         state = answering.state
-        # What was turned off for this question says nothing of what is there.
+        # A switched-off part of this question proves nothing about the index.
         absent = () if answering.options.switches.narrow_search else absences(state.results)
         with suppress(DependencyUnavailable):  # what operators count is no reason to lose the answer
             await self._debts.add_debts(answering.pin.repository, absent)
@@ -163,7 +163,7 @@ class Completing:
 
 
 def _is_settled(answering: Answering, last: PassState) -> bool:
-    """Tell whether every gap of the last pass has an outcome."""
+    """Return whether every gap of the last pass has an outcome."""
     known = {each.gap.gap_id for each in answering.state.results}
     return all(gap.gap_id in known for gap in last.gaps)
 

@@ -110,7 +110,7 @@ class Answering:
 
     @property
     def options(self) -> AskOptions:
-        """Return what the request asked for, with what is off for every request."""
+        """Return the options of the request, with the parts that are off for every request."""
         return restricted(self.record.question.options, self.settings)
 
     @property
@@ -142,7 +142,7 @@ class Answering:
         )
 
     def situation(self) -> Situation:
-        """Return what the events do not say."""
+        """Return the part of the loop's input that is not in the events."""
         left, of_caller = self.settings.answer_seconds - self.spent_seconds - self.elapsed, self.remaining()
         return Situation(left if of_caller is None else min(left, of_caller), frozenset(self.memory.absent()))
 
@@ -151,7 +151,7 @@ class Answering:
         return caps(self.options.budget, self.settings.budget)
 
     async def emit(self, event: Event) -> None:
-        """Tell what happened."""
+        """Append an event to the answer's feed."""
         if not isinstance(event, Started):
             # The start is timed from the request on, by who took it.
             self.observer.happened(event, self.elapsed)

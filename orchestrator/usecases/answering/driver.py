@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """Those who do what the loop asks for."""
+    """The use cases that execute the loop's actions."""
 
     classifying: Classifying
     retrieving: Retrieving

@@ -1,4 +1,4 @@
-"""Reads an answer beside its shadow."""
+"""Returns an answer, its shadow, and how far they agree."""
 
 from __future__ import annotations
 

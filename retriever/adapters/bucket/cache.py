@@ -110,11 +110,11 @@ class SnapshotCache:
         return named if self._folder.has(repository, named) else ""
 
     def has(self, repository: str, snapshot_id: str) -> bool:
-        """Tell whether a set is cached; if so it is not evicted for the length of a lease from now on."""
+        """Return whether a set is cached; if so it is not evicted for the length of a lease from now on."""
         return self._folder.has(repository, snapshot_id)
 
     def is_to_be_mended(self, repository: str, snapshot_id: str) -> bool:
-        """Tell whether a cached set lacks a layer that was damaged, and it is time to fetch that layer again."""
+        """Return whether a cached set lacks a layer that was damaged, and it is time to fetch that layer again."""
         now, tried = self._clock.monotonic(), self._failed_at
         return bool(tried) and any(
             now - tried.get(self._folder.layer(repository, each), now) >= _RETRY_SECONDS
@@ -186,7 +186,7 @@ class SnapshotCache:
                 shutil.rmtree(layer.folder, ignore_errors=True)
                 self._fetch_layer(f"repositories/{repository}/layers/{layer.folder.name}", layer.folder)
         except (AppError, OSError) as error:
-            self._marks.pop(repository, None)  # so that the next look fetches what is missing
+            self._marks.pop(repository, None)  # so that the next poll fetches the missing layers
             raise LayerDamaged(f"{layer.kind}: damaged, and could not be fetched again") from error
 
     def published(self, repository: str) -> tuple[PublishedSet, ...]:
@@ -270,7 +270,7 @@ class SnapshotCache:
         return lacking
 
     def _make_room(self, repository: str, needed: int) -> None:
-        """Evict sets until `needed` more bytes fit, beside what other threads are fetching. Raises CacheFull."""
+        """Evict sets until `needed` more bytes fit, besides what other threads reserved. Raises CacheFull."""
         self._coming[repository] = needed
         coming = sum(self._coming.values())
         held = self._folder.size()
@@ -285,7 +285,7 @@ class SnapshotCache:
             raise CacheFull.of(repository, held + coming, self._max_bytes)
 
     def _evict(self, repository: str, snapshot_id: str, *, mine: str) -> bool:
-        """Remove a set that nobody reads; tell whether it is gone. Skips a repository that another thread changes."""
+        """Remove an unused set; return whether it was removed. Skips a repository that another thread changes."""
         if repository == mine:
             return self._folder.remove(repository, snapshot_id)
         lock = self._folder.lock_of(repository)

@@ -78,7 +78,7 @@ class CacheFolder:
             return ""
 
     def has(self, repository: str, snapshot_id: str) -> bool:
-        """Tell whether a set is cached; if so it is kept for the length of a lease from now on."""
+        """Return whether a set is cached; if so it is kept for the length of a lease from now on."""
         with self._lock:  # so that it is not removed in between
             if not is_snapshot_id(snapshot_id) or not self._set_file(repository, snapshot_id).exists():
                 return False
@@ -114,7 +114,7 @@ class CacheFolder:
         return [(file.parent.parent.name, file.stem) for _, _, file in order]
 
     def remove(self, repository: str, snapshot_id: str) -> bool:
-        """Remove a set unless it is leased or read; tell whether it is gone. The caller holds the repository's lock."""
+        """Remove a set unless it is leased or in use; return whether it was. The caller holds the repository's lock."""
         with self._lock:
             if self._is_leased((repository, snapshot_id)) or not self._drop(repository, snapshot_id):
                 return False
@@ -126,7 +126,7 @@ class CacheFolder:
         return True
 
     def remove_replaced(self, repository: str) -> None:
-        """Remove all sets that are not served and that nobody reads. The caller holds the repository's lock."""
+        """Remove all unused sets that are not served. The caller holds the repository's lock."""
         current = self.pointer(repository)
         for file in (self.root / repository / "sets").glob("[!.]*.json"):
             if file.stem != current:
@@ -189,7 +189,7 @@ class CacheFolder:
 
 
 def layers_of(data: bytes) -> Iterator[LayerEntry]:
-    """Yield the layers that a set lists; none if it cannot be read, which whoever opens it reports."""
+    """Yield the layers of a set; none if it cannot be read, which is reported when it is opened."""
     try:
         content = json.loads(data)
         if content["schema_version"] not in SCHEMA_VERSIONS:
@@ -201,7 +201,7 @@ def layers_of(data: bytes) -> Iterator[LayerEntry]:
 
 
 def _is_whole(file: Path) -> bool:
-    """Tell whether a file is a complete set, even of a format that this release does not know."""
+    """Return whether a file is a complete set, even of a format that this release does not know."""
     try:
         return bool(json.loads(file.read_bytes())["snapshot_id"] == file.stem)
     except (ValueError, KeyError, TypeError):

@@ -115,19 +115,19 @@ class CachedSnapshots:
             return max(same, key=lambda each: (not each.dirty, each.publish_time)).snapshot_id
 
     async def forget_repository(self, repository: str, before: datetime) -> None:
-        """Close snapshots of a repository that nobody reads, and ask the bucket whether the repository still exists."""
+        """Close unused snapshots of a repository, and check in the bucket whether the repository still exists."""
         await self._served.forget_repository(repository, before)
         if is_repository_name(repository):
             await asyncio.shield(self._do(repository, ""))
 
     async def run(self) -> None:
-        """Poll for new snapshots until cancelled."""
+        """Notice newly published snapshots by polling until cancelled."""
         while True:
             await asyncio.sleep(self._poll_seconds)
             await self.look()
 
     async def look(self) -> None:
-        """Poll all followed repositories once; return when all are up to date, or the next poll is due."""
+        """Notice new snapshots: poll all followed repositories once; return when done or the next poll is due."""
         oldest = self._clock.monotonic() - self._follow_seconds
         self._followed = {name: each for name, each in self._followed.items() if each.asked > oldest}
         names = sorted(self._followed)
@@ -162,7 +162,7 @@ class CachedSnapshots:
             await asyncio.shield(task)
         finally:
             if not await asyncio.to_thread(self._cache.current, repository):
-                self._followed.pop(repository, None)  # callers may ask for any name
+                self._followed.pop(repository, None)  # names come from callers
 
     def _do(self, repository: str, snapshot_id: str) -> asyncio.Task[None]:
         """Return the task that fetches a set, or polls CURRENT if the id is ""; one task at a time for each."""
@@ -191,7 +191,7 @@ class CachedSnapshots:
             self._is_away = True
             raise
         except AppError as error:
-            self._is_away = False  # it was not the bucket that said no
+            self._is_away = False  # the failure did not come from the bucket
             if not was_behind:
                 _LOG.warning("snapshot.not_taken_up", repository=repository, reason=error.reason, problem=error.message)
             raise
@@ -202,7 +202,7 @@ class CachedSnapshots:
 
 
 def _heard(task: asyncio.Task[None]) -> None:
-    """Log an unforeseen failure, which nobody may be waiting for; an AppError was logged where it happened."""
+    """Log an unexpected failure of a task that may have no waiter; an AppError was logged where it happened."""
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, AppError):
         _LOG.error("snapshot.fetch_failed", exc_info=error)

@@ -26,7 +26,7 @@ class SqliteFacts:
         self._spellings: dict[FactKind, dict[str, list[str]]] = {}
 
     def of(self, ids: Sequence[int], kinds: Sequence[FactKind] = ()) -> tuple[Fact, ...]:
-        """Return the facts of these symbols by line; no kinds means all."""
+        """Return the facts of these symbols by line, of all kinds if none is given."""
         if not ids:
             return ()
         facts = (_fact(row) for row in self._database.rows("facts_by_symbol", ids=as_list(ids)))

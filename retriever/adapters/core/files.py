@@ -29,7 +29,7 @@ _CACHE_BYTES = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A text in UTF-8, and where its line feeds stand."""
+    """A text in UTF-8, with the offsets of its line feeds."""
 
     content: bytes
     feeds: NDArray[np.int32]
@@ -101,7 +101,7 @@ class SqliteFiles:
         return tuple(self._by_stem.get(stem, ()))
 
     def text(self, path: str) -> str:
-        """Return the whole text of a file, "" if there is none."""
+        """Return the whole text of a file; "" if it does not exist."""
         return self._text(path).content.decode("utf-8")
 
     def lines(self, path: str, start: int, end: int) -> str:

@@ -101,7 +101,7 @@ class SqliteStructure:
             return self._dependencies
 
     def hotspots(self, callers: int) -> tuple[tuple[int, int], ...]:
-        """Return (symbol id, callers) of symbols with more distinct callers than that, tests aside, most first."""
+        """Return (symbol id, callers) of symbols with more than `callers` callers, without tests, most first."""
         return self._busiest("hotspots", callers)
 
     def god_functions(self, callees: int) -> tuple[tuple[int, int], ...]:

@@ -43,7 +43,7 @@ class SqliteLexical:
 
     @property
     def problem(self) -> str:
-        """Return why no term can be looked up; "" if all is well."""
+        """Return why no term can be looked up; "" if terms can be."""
         if self._problem is None:
             meta = dict(self._database.rows("meta"))
             written = meta.get("analyzer_version", str(ANALYZER_VERSION))
@@ -56,7 +56,7 @@ class SqliteLexical:
         return self._load().corpus
 
     def postings(self, terms: Sequence[str]) -> TermPostings:
-        """Return where terms stand; unknown ones stand nowhere."""
+        """Return the postings of terms; unknown terms have none."""
         loaded = self._load()
         found = {row[0]: row[1:] for row in self._database.rows("lexical_terms", terms=as_list(terms))}
         held = [] if self.problem else [(position, found[term]) for position, term in enumerate(terms) if term in found]

@@ -20,7 +20,7 @@ class SqliteMetadata:
         self._files: tuple[FileMetadata, ...] | None = None
 
     def all(self) -> tuple[FileMetadata, ...]:
-        """Return what is said of each file, in order of path."""
+        """Return the metadata of each file, in order of path."""
         with self._lock:
             if self._files is None:
                 rows = self._database.rows("file_metadata")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _KEPT = 2048
 """Symbols that are remembered: those that much of the code calls come up in many questions."""
 _KEPT_FILES = 64
-"""Files whose symbols are remembered: one question asks for those of a file several times."""
+"""Files whose symbols are cached: one question reads the symbols of a file several times."""
 _KEPT_OF_ONE = 512
 """Symbols of the longest read that is remembered: a longer one is a listing, which would push out the others."""
 
@@ -46,7 +46,7 @@ class SqliteSymbols:
     def _keep(self, read: Mapping[int, Symbol]) -> None:
         if len(read) > _KEPT_OF_ONE:
             return
-        if len(self._kept) + len(read) > _KEPT:  # readers go on with the old ones
+        if len(self._kept) + len(read) > _KEPT:  # readers continue with the previous cache
             self._kept = {}
         self._kept.update(read)
 
@@ -65,7 +65,7 @@ class SqliteSymbols:
         if file is None:
             return ()
         found = tuple(self._symbol(row) for row in self._database.rows("symbols_by_file", file=file.id))
-        if len(self._files_kept) >= _KEPT_FILES:  # readers go on with the old ones
+        if len(self._files_kept) >= _KEPT_FILES:  # readers continue with the previous cache
             self._files_kept = {}
         if len(found) <= _KEPT_OF_ONE:
             self._files_kept[path] = found

@@ -1,4 +1,4 @@
-"""Finds exact text in the files of a core layer: the lexical index says which files may hold it, those are read."""
+"""Finds exact text in the files of a core layer: the lexical index selects candidates, which are read."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ class SqliteTexts:
         return [file for file in self._in_order if file.path in paths] if paths else ()
 
     def _content(self, file: File) -> bytes:
-        """Read a file past the cache: a search reads many that nobody reads again."""
+        """Read a file without the cache: a search reads many files once."""
         rows = self._database.rows("source", path=file.path)
         return zlib.decompress(rows[0][0]) if rows else b""
 
     @cached_property
     def _in_order(self) -> tuple[File, ...]:
-        """All files, in the order in which what they hold is told."""
+        """All files in the order in which matches are reported."""
         prose = {path for (path,) in self._database.rows("paths_of_documents", kind=int(DocumentKind.SECTION))}
         return tuple(sorted(self._files.all(), key=lambda file: rank_of(file, is_prose=file.path in prose)))

@@ -143,7 +143,7 @@ def _line(number: int, candidate: Candidate) -> str:
 
 
 def _shown(text: str) -> str:
-    """Return text of others so that it cannot leave its place in the prompt, without what nobody can see."""
+    """Escape untrusted text for the prompt, and drop invisible characters."""
     seen = "".join(each for each in text if each in "\n\t" or unicodedata.category(each) not in _UNSEEN)
     return html.escape(seen, quote=True)
 

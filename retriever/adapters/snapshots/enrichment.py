@@ -1,4 +1,4 @@
-"""The enrichment layer: files.jsonl of docs/snapshot-format.md, laid over what core says of files."""
+"""The enrichment layer: files.jsonl of docs/snapshot-format.md, merged with the metadata of core."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class EnrichedMetadata:
         self._files = tuple(_enriched(file, **notes[file.path]) if file.path in notes else file for file in core.all())
 
     def all(self) -> tuple[FileMetadata, ...]:
-        """Return what is said of each file, in order of path."""
+        """Return the note of each file, in order of path."""
         return self._files
 
 

@@ -30,7 +30,7 @@ _CHUNK = 1 << 20
 
 
 class LayerDamaged(Exception):
-    """A layer's files are not those of its manifest; the text says which and how."""
+    """A layer's files do not match its manifest; the message names the file and the difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class SnapshotFolder:
         return name
 
     def require_set(self, snapshot_id: str) -> None:
-        """Raise SnapshotNotFound unless there is a file of this set, whatever it holds."""
+        """Raise SnapshotNotFound unless a file of this set exists; its content is not read."""
         if not is_snapshot_id(snapshot_id) or not self._file_of(snapshot_id).is_file():
             raise SnapshotNotFound.of(self._repository, snapshot_id)
 
@@ -143,17 +143,17 @@ class SnapshotFolder:
 
 
 def is_repository_name(text: str) -> bool:
-    """Tell whether a text has the form of a repository's name, which leads nowhere else."""
+    """Return whether a text has the form of a repository's name, which leads nowhere else."""
     return _NAME.fullmatch(text) is not None
 
 
 def is_snapshot_id(text: str) -> bool:
-    """Tell whether a text has the form of a snapshot's identity."""
+    """Return whether a text has the form of a snapshot's identity."""
     return _ID.fullmatch(text) is not None
 
 
 def is_layer_folder(text: str) -> bool:
-    """Tell whether a text has the form of a layer's folder, which leads nowhere else."""
+    """Return whether a text has the form of a layer's folder, which leads nowhere else."""
     return _LAYER.fullmatch(text) is not None
 
 

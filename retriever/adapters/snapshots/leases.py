@@ -57,12 +57,12 @@ class Leases:
             _LOG.warning("lease.not_written", snapshot_id=snapshot_id, problem=error.strerror)
 
     def lost(self, repository: Path, snapshot_id: str) -> None:
-        """Lease a snapshot anew when it is read next, since this time it was not told."""
+        """Renew the lease of a snapshot at its next use, since this renewal was not written."""
         with self._lock:
             self._renewed.pop((repository, snapshot_id), None)
 
     def _forget(self, until: float) -> None:
-        """Forget what was renewed until a moment, the oldest of which stands first: it is to be renewed when read."""
+        """Drop renewals up to a time, oldest first, so that these leases are renewed at the next use."""
         while self._renewed and (oldest := next(iter(self._renewed.items())))[1] <= until:
             del self._renewed[oldest[0]]
 
@@ -73,5 +73,5 @@ class Leases:
             beside.write_text(content, encoding="utf-8")
             beside.replace(folder / name)
         except OSError:
-            beside.unlink(missing_ok=True)  # of a full disk it took what was left
+            beside.unlink(missing_ok=True)  # a partly written file would occupy a full disk
             raise

@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 class OpenVectors(Vectors, Protocol):
-    """The vectors of an open snapshot, with what they hold open."""
+    """The vectors of an open snapshot, with the resources to close."""
 
     def close(self) -> None:
-        """Let go what no other snapshot uses; nobody may search any more."""
+        """Release what no other snapshot uses; no search may follow."""
         ...
 
 
@@ -62,7 +62,7 @@ class OpenSnapshot:
     vectors: OpenVectors | None = None
 
     def close(self) -> None:
-        """Close the files and the vectors; nobody may read any more."""
+        """Close the files and the vectors; no read may follow."""
         if self.vectors is not None:
             self.vectors.close()
         self.database.close()

@@ -91,7 +91,7 @@ class FolderSnapshots:
     @asynccontextmanager
     async def open(self, repository: str, snapshot_id: str) -> AsyncIterator[Snapshot]:
         """
-        Open a snapshot for as long as the context lasts.
+        Open a snapshot for as long as the context lasts; without an id the one that `CURRENT` names now.
 
         Raises SnapshotDamaged, also for what only turns out to be damaged inside: the next one gets another.
         """
@@ -125,11 +125,11 @@ class FolderSnapshots:
         return same[0].snapshot_id
 
     async def forget_repository(self, repository: str, before: datetime) -> None:  # noqa: ARG002 (the port's)
-        """Close what is open of a repository, now or when nobody reads it; what is there is opened when asked for."""
+        """Close the open snapshots of a repository, those in use once they are released; they reopen on demand."""
         await asyncio.to_thread(self._forget, repository)
 
     def drop(self, repository: str, snapshot_id: str) -> bool:
-        """Close a snapshot that nobody reads; tell whether it is closed now."""
+        """Close an unused snapshot; return whether it is closed now."""
         with self._lock:
             entry = self._entries.get((repository, snapshot_id))
             if entry is not None and entry.users > 0:
@@ -197,7 +197,7 @@ class FolderSnapshots:
                 if entry.problem:
                     raise SnapshotDamaged.of(repository, snapshot_id, entry.problem)
                 if entry.opened is None:
-                    folder.require_set(snapshot_id)  # what a caller invented gets no lease, in file or memory
+                    folder.require_set(snapshot_id)  # an unknown id gets no lease, in file or memory
                 self._leases.hold(folder.path, snapshot_id)  # first: the indexer may sweep it while it is loaded
                 if entry.opened is None:
                     with detached_from_call():

@@ -1,4 +1,4 @@
-"""The decision log in a Postgres database that all replicas share: each tells what any of them considered."""
+"""The decision log in a Postgres database that all replicas share: each one returns the decisions of all."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class PostgresDecisionLog:
         await self._database.rows(_FORGET, (repository, before), seconds=_DELETION_SECONDS)
 
     async def close(self) -> None:
-        """Close the connections, after what was begun."""
+        """Finish running statements, then close the connections."""
         await self._database.close(*([self._pruning] if self._pruning else []))
 
     async def _prune(self) -> None:

@@ -50,7 +50,7 @@ class SparedDecisionLog:
         self._is_away = False
 
     async def append(self, repository: str, retrieval_id: str, decisions: Sequence[Decision]) -> None:
-        """Add decisions after those of the same retrieval that are there, or let them go."""
+        """Append decisions to those of the same retrieval, or drop them if the log fails."""
         try:
             await self._breaker.ask(partial(self._kept, repository, retrieval_id, decisions))
         except DependencyUnavailable as error:

@@ -1,4 +1,4 @@
-"""The decision log in SQLite: kept for some days, and for so many retrievals at most."""
+"""The decision log in SQLite, bounded in days and in retrievals."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class SqliteDecisionLog:
             self._additions += 1
 
     def _claim(self, connection: sqlite3.Connection, repository: str, retrieval_id: str, count: int) -> tuple[int, int]:
-        """Make room for so many decisions; return the retrieval's key and the sequence of the first."""
+        """Reserve numbers for `count` decisions; return the retrieval's key and the first number."""
         row = connection.execute(
             "INSERT INTO retrievals (repository, retrieval_id, time, decisions) VALUES (?, ?, ?, ?)"
             " ON CONFLICT DO UPDATE SET time = excluded.time, decisions = decisions + excluded.decisions"

@@ -58,7 +58,7 @@ def _value(hint: Any, plain: Any) -> object:
         return tuple(_known(typing.get_args(hint)[0], plain))
     if dataclasses.is_dataclass(hint):
         made: Any = hint
-        # Not strict: fields that another version added at the end have defaults, or nobody here knows them.
+        # Not strict: fields that another release added at the end have defaults, or are unknown here.
         return made(*(_value(each, part) for each, part in zip(_hints(made), plain, strict=False)))
     if issubclass(hint, Enum):
         return _member(hint, plain)

@@ -1,4 +1,4 @@
-"""States of tasks in SQLite: kept for some days, and so many at most."""
+"""States of tasks in SQLite, bounded in days and in number."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ PACKED = "shard.tar.gz"
 SHARD = "shard"
 _BLOCK = 1 << 16
 _OF_BLOCKS = 512
-"""Bytes of those in which a file's place on disk is counted, whatever the disk's own are."""
+"""Bytes of a block of `st_blocks`, independent of the file system's block size."""
 _PREFIX = "cgrag-vectors-"
 _CLAIM = "claim"
 _HINTS = {
@@ -76,7 +76,7 @@ class EdgeShards:
         self._copies = _Copies(folder)
         self._lock = threading.Lock()
         self._entries: OrderedDict[str, _Open] = OrderedDict()
-        with suppress(OSError):  # words are searched all the same; whoever wants vectors is told
+        with suppress(OSError):  # lexical search works without them; a request for vectors gets the problem
             self._copies.begin()
 
     @contextmanager
@@ -156,7 +156,7 @@ class _Copies:
                     self._folder.mkdir(parents=True, exist_ok=True)
                     _sweep(self._folder)
                 home = tempfile.TemporaryDirectory(prefix=_PREFIX, dir=self._folder)
-                # Held until this process ends, however it ends: who starts later removes what nobody holds.
+                # Locked until this process exits; a later process removes copies that are not locked.
                 # It gets its name once it is held: a folder without one is no copy yet for those that sweep.
                 claim = Path(home.name) / f"{_CLAIM}.new"
                 self._claim = claim.open("w")

@@ -9,7 +9,7 @@ from retriever.ports import VectorHit
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Long pages have up to four points: so many must be asked for that enough distinct pages come back.
+# Long pages have up to four points: request more points to get enough distinct pages.
 ROOM_FOR_CHUNKS = {"symbol": 1, "doc": 4}
 
 

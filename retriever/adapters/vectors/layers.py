@@ -1,4 +1,4 @@
-"""Opens vectors layers by what stands in their folder: a packed shard, or the place of points in a server."""
+"""Opens vectors layers: a packed shard, or a reference to points in a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Vectors of queries: made in threads of their own, remembered while they are asked again."""
+"""Embeds queries in separate threads, with a cache of recent ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _THREADS = 4
 _REMEMBERED = 512
-"""Queries; the least recently used go."""
+"""Cached queries; the least recently used are dropped."""
 
 
 class QueryEmbedding:
@@ -44,7 +44,7 @@ class QueryEmbedding:
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._vector, text)
 
     def close(self) -> None:
-        """Close the embedder, which wakes who waits for it, and end the threads."""
+        """Close the embedder, which wakes waiting callers, and end the threads."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         self._embedder.close()
 

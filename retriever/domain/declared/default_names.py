@@ -1,4 +1,4 @@
-"""Names of definitions that hold what is set by default."""
+"""Names of definitions with default settings."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from common.core.words.terms import split_identifier, terms_of, words
 _OF_ANY = frozenset(
     {"config", "configuration", "conf", "internals", "option", "options", "setting", "settings", "values"}
 )
-"""Parts of names that say that something is set."""
+"""Parts of names that mean settings."""
 
 
 def holds_defaults(name: str, asked: str) -> bool:
-    """Return whether a name says defaults, what is set, and nothing that the question does not say."""
+    """Return whether a name consists of "default", the setting, and words of the question."""
     parts = [each.lower() for each in split_identifier(name)]
     rest = [each for each in parts if each not in {"default", "defaults", "get", "init", "set"}]
     said = {term for word in words(asked) for term in terms_of(word)}

@@ -64,7 +64,7 @@ class GivenValue:
 
     @property
     def is_passed_on(self) -> bool:
-        """Whether the value comes from what is called alike."""
+        """Whether the value is passed on from a name that is the same."""
         return folded(self.value.replace(">", ".").rpartition(".")[2]) == folded(self.keys[-1])
 
     @property
@@ -99,8 +99,8 @@ class AskedSetting:
     slots: tuple[str, ...] = ()
 
 
-def asked_setting(understanding: Understanding) -> AskedSetting | None:
-    """Return the setting that a question asks about; None if it asks for none."""
+def asked_setting(understanding: Understanding, project: frozenset[str] = frozenset()) -> AskedSetting | None:
+    """Return the setting that a question asks about, words of the project's name aside; None if it asks for none."""
     for part in understanding.of(*_BY_WORDS, *_BY_NAME, Intent.SETTINGS):
         slots = part.texts(*_ABOUT)
         names = _names(understanding, part)
@@ -108,6 +108,7 @@ def asked_setting(understanding: Understanding) -> AskedSetting | None:
         is_certain = for_value or bool(understanding.named(MentionKind.SETTING))
         if names and part.intent is not Intent.SETTINGS:
             return AskedSetting(names, is_certain=is_certain, for_default=for_value, slots=slots)
+        slots = tuple(slot for slot in slots if not {word.lower() for word in words(slot)} <= project)
         said = {word: _term(word) for slot in slots for word in words(slot) if terms_of(word)}
         if part.intent in _BY_WORDS and 0 < len(said) <= _MOST_WORDS:
             return AskedSetting(
@@ -123,7 +124,7 @@ def asked_setting(understanding: Understanding) -> AskedSetting | None:
 
 
 def goes_on(understanding: Understanding) -> bool:
-    """Return whether a question says nothing of what it is about: that was named before."""
+    """Return whether a question does not name its topic, which an earlier question named."""
     if understanding.mentions or len(understanding.parts) != 1:
         return False
     said = (word for slot in understanding.parts[0].texts(*_ABOUT) for word in words(slot))
@@ -140,7 +141,7 @@ def _names(understanding: Understanding, part: QuestionPart) -> tuple[str, ...]:
     ]
     subject = part.text(SlotKind.SUBJECT).strip("-.`\"'")
     if part.intent is Intent.VALUE and found and subject and " " not in subject:
-        # what else is named says whose it is
+        # other names identify the owner
         found = [each for each in part.texts(SlotKind.SUBJECT) if each in found] or [subject]
     kept = [each for each in dict.fromkeys(found) if each]
     own = [each for each in kept if not any(each != other and each in other.split(".") for other in kept)]
@@ -148,7 +149,7 @@ def _names(understanding: Understanding, part: QuestionPart) -> tuple[str, ...]:
 
 
 def _term(word: str) -> str:
-    """Return the term of a word as names have it: what is "retried" is told by a `retry`."""
+    """Return the term of a word as names write it: "retried" is `retry`."""
     return terms_of(_DONE.sub("y", word))[0]
 
 
@@ -169,7 +170,7 @@ def _is_telling(word: str) -> bool:
 
 
 def _plain(said: Iterable[str]) -> tuple[str, ...]:
-    """Return the parts of words in the one form in which names and questions meet, defaults aside."""
+    """Return the parts of words in a form common to names and questions, without "default"."""
     parts = [_DONE.sub("y", part.casefold()) for word in said for part in split_identifier(word)]
     return tuple(stem(shortened(part)) for part in parts if not part.startswith("default"))
 
@@ -200,7 +201,7 @@ def fit(given: GivenValue, name: str) -> int:
 
 
 def is_called_default(given: GivenValue, asked: AskedSetting) -> bool:
-    """Return whether a value is called a default of something that is asked for."""
+    """Return whether a value is named as a default of an asked setting."""
     own = _parts(given.keys[-1])
     return asked.for_default and own >= _DEFAULT and not own.isdisjoint(asked.terms)
 

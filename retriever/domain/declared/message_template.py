@@ -1,4 +1,4 @@
-"""Error strings whose values are left out, and whether a message that somebody saw was made from one."""
+"""Matches a message with the error strings, with placeholders for values, that it may be made from."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 VALUE = "{}"
-"""What stands for a value in an error string, whatever its language writes."""
+"""Placeholder of a value in an error string, the same for all languages."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _PROVING = 3
-"""Fewer fixed words say too little."""
+"""Least fixed words of a string that can prove a match."""
 _VALUE_WORDS = 2
 _HALF = 0.5
 _EDGES = re.compile(r"\A\W+|\W+\Z")
@@ -47,7 +47,7 @@ def begins_as(template: str, message: str) -> bool:
 
 
 def differs(template: str, message: str) -> bool:
-    """Tell whether an error string and a message that it does not explain each have words that the other lacks."""
+    """Return whether an error string and a message that it does not explain each have words that the other lacks."""
     fixed, said = (set(_WORD.findall(text.lower())) for text in (template, message))
     return not (fixed <= said or said <= fixed or explained(template, message))
 

@@ -1,4 +1,4 @@
-"""Which files a task is about, told by their domains and concepts."""
+"""Finds the files that a task is about, by their domains and concepts."""
 
 from __future__ import annotations
 

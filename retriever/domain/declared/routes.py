@@ -12,7 +12,7 @@ from retriever.domain.questions.understanding import Intent, MentionKind, Unders
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "ALL", "ANY", "QUERY")
 _TEMPLATE = re.compile(r"[{}<>$*()\[\]|\\^]|^:|^\+")
 _VALUE = re.compile(r"\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{24,}", re.IGNORECASE)
-"""What a path that somebody copied has in place of a parameter."""
+"""The value in a copied path where the route has a parameter."""
 _REGEX_GROUP = re.compile(r"\((?:\?P?<(\w+)>|\?:)?(?:[^()]|\([^()]*\))*\)[?*+]?")
 _DOTTED = re.compile(r"[A-Za-z_]\w*(?:\.\w+)+")
 _ANY = "\0"
@@ -98,7 +98,7 @@ def _segment(written: str) -> str:
 
 
 def ends_alike(asked: AskedRoute, registered: Registered) -> bool:
-    """Tell whether the last part of a registered path can be that of the one asked for; cheap, for many routes."""
+    """Return whether the last part of a registered path can be that of the one asked for; cheap, for many routes."""
     own = segments_of(registered.path)
     return not own or own[-1] in (_ANY, asked.segments[-1])
 
@@ -134,15 +134,15 @@ def nearness(asked: AskedRoute, registered: Registered, prefix: str, around: str
         score += _PART if is_told else -_FURTHER
         held += is_told
     score -= _FURTHER * sum(each != _ANY for each in own[: len(own) - both])
-    # `/checks/<uuid:code>` and `/checks/<sha1:key>` differ in what they call their parameters.
+    # `/checks/<uuid:code>` and `/checks/<sha1:key>` differ in the names of their parameters.
     score += 0.1 * len(set(count_terms(asked.words[-1])) & set(count_terms(registered.path)))
-    # A route that says its method is meant before one that takes any.
+    # A route with the method ranks above one for any method.
     score += 0.5 * bool(asked.method and registered.methods)
     return score if held >= _LEAST * words and held else 0.0
 
 
 def is_exact(asked: AskedRoute, registered: Registered, prefix: str, around: str) -> bool:
-    """Tell whether a route, or what is around it, has each word of the path that is asked for; `{id}` is no word."""
+    """Return whether a route, or what is around it, has each word of the path that is asked for; `{id}` is no word."""
     own = segments_of(f"{prefix}/{registered.path}")
     told = set(count_terms(around))
     for wanted, given in zip_longest(reversed(asked.segments), reversed(own[-len(asked.segments) :])):

@@ -1,1 +1,1 @@
-"""Finds the symbol that a description means: what it says in other words, measured against what code says."""
+"""Finds the symbol that a description means, by comparing its words with code and documentation."""

@@ -1,4 +1,4 @@
-"""What speaks for a symbol being the one that a description means: one named column for each reason."""
+"""Features of a candidate for a description: one named column each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which terms of descriptions stand where: in symbols, in their files, in what they enclose."""
+"""Occurrences of a description's terms: in symbols, in their files, in enclosed definitions."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ class Found:
 
     @classmethod
     def of(cls, corpus: Corpus, postings: TermPostings, terms: int) -> Found:
-        """Keep what stands in symbols that may be meant; `terms` is how many were asked."""
+        """Keep the postings of candidate symbols; `terms` is the number of terms looked up."""
         scorer = Scorer.of(postings.symbols, corpus.symbols.lengths, may_be_meant(corpus), terms)
         return cls(corpus, postings.files, scorer)
 
     @property
     def terms(self) -> int:
-        """How many terms were asked."""
+        """Number of terms that were looked up."""
         return len(self.scorer.idf)
 
     def held(self, symbols: Ints) -> Bools:
-        """Tell which terms stand in which field of some symbols, each given once."""
+        """Return the terms in each field of some symbols, each given once."""
         return self._held(self.scorer.postings, symbols, len(self.corpus.symbols))
 
     def held_by_files(self, files: Ints) -> Bools:
-        """Tell which terms stand in which field of some files, each given once."""
+        """Return the terms in each field of some files, each given once."""
         return self._held(self.files, files, len(self.corpus.files))
 
     def held_by_members(self, parents: Ints) -> Bools:
-        """Tell which terms stand in which field of any symbol directly inside of some."""
+        """Return the terms in each field of the direct members of some symbols."""
         wanted, row = np.unique(parents, return_inverse=True)
         place = np.full(len(self.corpus.symbols) + 1, -1, dtype=np.int64)
         place[wanted[wanted >= 0]] = np.flatnonzero(wanted >= 0)
@@ -74,6 +74,6 @@ class Found:
 
 
 def may_be_meant(corpus: Corpus) -> Bools:
-    """Tell of each symbol whether a description can mean it: neither tests nor modules."""
+    """Return for each symbol whether it is a candidate: neither a test nor a module."""
     in_tests = corpus.files.is_test[corpus.symbols.file]
     return np.asarray(~in_tests & (corpus.symbols.kind != SymbolKind.MODULE), dtype=np.bool_)

@@ -37,7 +37,7 @@ class Nearness:
 
 
 def nearness_of(corpus: Corpus, hits: Sequence[tuple[int, float]]) -> Nearness:
-    """Keep of (symbol id, cosine), nearest first, those that may be meant: neither tests nor modules."""
+    """Filter (symbol id, cosine), nearest first, to candidates: neither tests nor modules."""
     symbols = corpus.symbols
     places = symbols.places(np.array([symbol_id for symbol_id, _ in hits], dtype=np.int64)).tolist()
     kept = [

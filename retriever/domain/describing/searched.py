@@ -1,4 +1,4 @@
-"""The first look: every symbol scored by the words of a description, and what the index says of those words."""
+"""Candidate generation: scores every symbol by the words of a description."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class Searched:
 
     def signs(self) -> Mapping[str, float]:
         """
-        Return what the description tells by itself, whatever symbol it means.
+        Return the features of the description alone, the same for every candidate.
 
         Its length, and the share of it that no symbol that may be meant holds anywhere, by weight and by number of
         terms, and that no file does: a description of what is not there brings words of its own.
@@ -215,7 +215,7 @@ class Searched:
         return np.asarray(self.own(held) @ self.weights, dtype=np.float64)
 
     def rare(self, held: Bools) -> Floats:
-        """Return the same with squared weights: what is rare decides."""
+        """Return the same with squared weights, so that rare terms decide."""
         squares = self.weights**2
         return np.asarray(self.own(held) @ squares / max(float(squares.sum()), 1e-9), dtype=np.float64)
 

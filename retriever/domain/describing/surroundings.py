@@ -171,7 +171,7 @@ def _company(found: Found, places: Ints, said: Bools) -> Tables:
 
 
 def _beside(found: Found, places: Ints) -> Bools:
-    """Tell what the symbols before and after each hold together; modules, tests and other files hold nothing."""
+    """Return the terms of the symbols before and after each; modules, tests and other files have none."""
     file = found.corpus.symbols.file
     wanted = np.concatenate((places - 1, places + 1))
     others = np.clip(wanted, 0, len(file) - 1)  # before the first and after the last symbol there is nothing

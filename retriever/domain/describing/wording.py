@@ -1,4 +1,4 @@
-"""How descriptions speak of code: words that code repeats, what it says instead, how names shorten them."""
+"""How words of descriptions correspond to code: repeated words, substitutes, abbreviations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_STEMS = 2 * MAX_TERMS
 """The same for all its words: every second one is a function word."""
 
 _LEAST_LETTERS = 3
-"""Shorter words stand inside of too many names by chance."""
+"""Shorter words occur in too many names by chance."""
 _RARE_ECHO = 0.6
 """Echo of words too rare to have been counted: names of a project's own things, mostly."""
 _ABBREVIATED = 0.5
@@ -30,7 +30,7 @@ _NAMES = 1 << 14
 """Names that are kept in parts: descriptions of one repository meet the same ones again."""
 _VOWELS = frozenset("aeiou")
 _FUNCTION_STEMS = frozenset(map(stem, STOP_WORDS))
-"""They go with names of every repository, and lead to none in particular."""
+"""Words that occur with names of every repository and identify none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ class Told:
         return len(piece) >= _LEAST_LETTERS and f"\n{piece}" in self.lines
 
     def _is_abbreviation(self, piece: str) -> bool:
-        """Tell whether a piece is a word without its vowels and some other letters: `fmt`, `ctx`."""
+        """Return whether a piece is a word without its vowels and some other letters: `fmt`, `ctx`."""
         if len(piece) < _LEAST_LETTERS or not _VOWELS.isdisjoint(piece[1:]):
             return False
         return any(_is_shortened(piece, word) for word in self.spelled)
@@ -144,7 +144,7 @@ def _hints(stems: Sequence[str], wording: Wording) -> dict[str, float]:
 
 
 def _is_shortened(piece: str, word: str) -> bool:
-    """Tell whether a piece has the first letter of a longer word and some of the others, in order."""
+    """Return whether a piece has the first letter of a longer word and some of the others, in order."""
     if len(piece) >= len(word) or piece[0] != word[0]:
         return False
     rest = iter(word[1:])

@@ -1,4 +1,4 @@
-"""Why a piece of evidence is there, as data, for those who tell of it in words of their own."""
+"""Why a piece of evidence was chosen, as data, so that callers can word the reason."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class BasisKind(Enum):
     BRANCH = auto()
     ENVIRONMENT = auto()
     OVERVIEW = auto()
+    DECIDES = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,10 @@ class Basis:
     Args:
         name: What it raises, makes, calls or reads, what calls it, of a branch where the flow starts; "" where code
             makes the name.
-        text: Of the code, by which a message was found.
+        text: Of the code, by which a message was found; of DECIDES the words of the question.
         line: Of its file, where it does so; 0 where that is not one line, or not known.
         further: Variables of the environment that no piece shows; told with one piece.
+        condition: Of the innermost branch around the line; "" where there is none, or it is not known.
     """
 
     kind: BasisKind
@@ -42,3 +44,4 @@ class Basis:
     text: str = ""
     line: int = 0
     further: int = 0
+    condition: str = ""

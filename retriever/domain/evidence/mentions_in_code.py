@@ -1,4 +1,4 @@
-"""What a name is in code that no definition bears: a parameter, an attribute, an argument, a key, a local."""
+"""How code uses a name without a definition: parameter, attribute, argument, key, local variable."""
 
 from __future__ import annotations
 
@@ -47,4 +47,4 @@ WORDS = {
     MentionKind.READ: "an attribute that is read in",
     MentionKind.TEXT: "a text in",
 }
-"""How each is told, before the name of what is around it."""
+"""Wording of each kind of mention, before the name of the enclosing definition."""

@@ -58,7 +58,7 @@ class EvidenceRole(Enum):
 
 
 class Absence(Enum):
-    """How words are missing: each of them stands in no file, or they stand together nowhere."""
+    """How words are missing: each one occurs in no file, or they never occur together."""
 
     EACH = auto()
     TOGETHER = auto()
@@ -66,7 +66,7 @@ class Absence(Enum):
 
 @dataclass(frozen=True, slots=True)
 class UnheldWords:
-    """Words of a question that nothing in the index speaks of, as it writes them."""
+    """Words of a question that do not occur in the index, as the question writes them."""
 
     words: tuple[str, ...]
     absence: Absence

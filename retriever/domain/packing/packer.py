@@ -1,4 +1,4 @@
-"""Fills a budget with evidence: what answers by itself first, then source by what it is worth for its tokens."""
+"""Packs evidence into a token budget: what answers by itself first, then source by its worth for each token."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class _Piece:
 
 class Packer:
     """
-    Spends a ledger on evidence.
+    Packs evidence into a token budget.
 
     Args:
         ledger: What may be spent.
@@ -180,9 +180,9 @@ class Packer:
 
     def place_best(self, offers: Sequence[Offer]) -> None:
         """
-        Place source by worth for its tokens: of what is too long to be shown whole, the passages worth most.
+        Pack source by its worth for each token: short definitions whole, of long ones the best passages.
 
-        What is worth most is shown first, whatever its size.
+        The worthiest is shown first, regardless of its size.
         """
         before = len(self._placed)
         pieces = [_Piece.of(offer) for offer in offers]

@@ -1,4 +1,4 @@
-"""Which drafts of the stages answer by themselves, and which stand beside the source that an answer rests on."""
+"""Splits drafts into those that answer by themselves and those that accompany the source."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Ordered:
 
 
 def in_order(drafts: Iterable[Draft], known: Collection[str]) -> Ordered:
-    """Sort drafts by role, in the given order within one; what is known by its identity is left out."""
+    """Sort drafts by role, stable within a role; known ones are dropped."""
     waiting = [each for each in drafts if each.evidence_id not in known]
     return Ordered(_of(waiting, _FIRST), _of(waiting, _LAST))
 

@@ -1,4 +1,4 @@
-"""Kinds of things: by which terms code writes one, and how well a name says that something is of it."""
+"""Categories of things in a question ("serializers"): their terms, and how well a name fits."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from common.core.words.terms import split_identifier, stem, terms_of, words
 
 _FAILURES = frozenset(map(stem, ("error", "exception")))
 _AROUND_NAMES = frozenset({"i", "abstract", "base", "factory", "interface", "default", "impl"})
-"""Parts of names that say how a type is made, not what it is."""
+"""Parts of type names about the form, not the meaning: `Base`, `Abstract`."""
 _BETWEEN = frozenset({"adapter", "backend", "connector", "driver", "provider"})
-"""Parts of names that say of a type that it speaks to what it is called after: `DatabaseBackend`."""
+"""Parts of type names that mean an adapter to the named thing: `DatabaseBackend`."""
 _LEAST_LETTERS = 3
 
 
@@ -33,11 +33,11 @@ class Kind:
 
     @property
     def without_head(self) -> Kind:
-        """The kind without its last word, which may only say what it is used for: "backoff strategies"."""
+        """The kind without its last word, which may be generic: "backoff strategies"."""
         return Kind(self.forms[:-1])
 
     def covered(self, name: str) -> float:
-        """Return how much the name of a type says of the kind, 0 to 1; 0.0 if its last part is none of it."""
+        """Return the share of the kind's words in a type name, 0 to 1; 0.0 if its last part is not one of them."""
         besides = _AROUND_NAMES | {part for part in _BETWEEN if not any(stem(part) in word for word in self.forms)}
         parts = [part.lower() for part in split_identifier(name) if part.lower() not in besides]
         if not parts or not self.forms or len(parts[-1]) < _LEAST_LETTERS:
@@ -48,7 +48,7 @@ class Kind:
         return (sum(told) / len(told) + sum(own) / len(own)) / 2 if own[-1] else 0.0
 
     def is_borne_by(self, name: str) -> bool:
-        """Return whether a name says all of the kind, ends with its last word, and says more: `PetController`."""
+        """Return whether a name has all words of the kind, ends with the last one, and has more: `PetController`."""
         parts = [terms_of(part)[0] for part in split_identifier(name) if terms_of(part)]
         is_last = bool(parts and self.forms) and parts[-1] in self.forms[-1]
         return is_last and len(parts) > 1 and all(any(part in word for part in parts) for word in self.forms)

@@ -1,4 +1,4 @@
-"""Names of symbols as people and models write them, compared part by part from the right, never by likeness."""
+"""Names of symbols as people and models write them, compared part by part from the right, never by similarity."""
 
 from __future__ import annotations
 
@@ -128,13 +128,13 @@ def _parts(dotted: str) -> tuple[str, ...]:
 
 
 def quoted_names(text: str) -> tuple[Name, ...]:
-    """Find names in backticks; file names aside, but for those that may be members."""
+    """Find names in backticks, without file names unless these may be members."""
     found = (parse(written) for written in _QUOTED.findall(text))
     return tuple(dict.fromkeys(name for name in found if name and name.parts))
 
 
 def marked_names(text: str) -> tuple[Name, ...]:
-    """Find words that are dotted, have underscores or are called, file names aside."""
+    """Find words with dots, underscores or parentheses, without file names."""
     found = (parse(next(group for group in match.groups() if group)) for match in _MARKED.finditer(text))
     plain = (name for name in found if name and name.parts and not name.file)
     long = (name for name in plain if max(map(len, name.parts)) >= _LEAST_LETTERS)
@@ -160,12 +160,12 @@ def full_parts(symbol: Symbol) -> tuple[str, ...]:
 
 
 def matches(symbol: Symbol, parts: Sequence[str]) -> bool:
-    """Tell whether a symbol's importable name ends with these parts; case counts."""
+    """Return whether a symbol's importable name ends with these parts; case counts."""
     full = full_parts(symbol)
     return 0 < len(parts) <= len(full) and full[len(full) - len(parts) :] == tuple(parts)
 
 
 def path_matches(path: str, written: str) -> bool:
-    """Tell whether a path is the one written, or ends with it at a slash."""
+    """Return whether a path is the one written, or ends with it at a slash."""
     wanted = written.replace("\\", "/").removeprefix("./").strip("/")
     return bool(wanted) and (path == wanted or path.endswith("/" + wanted))

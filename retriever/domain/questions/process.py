@@ -1,4 +1,4 @@
-"""What a question says is done, and how well the name of a function says that it does it."""
+"""The action of a question, and how well the name of a function fits it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from retriever.domain.values import Symbol
 
 _DEED, _THINGS, _FURTHER, _BESIDE, _OWNER_BESIDE = 2.0, 1.2, 0.3, 0.35, 0.1
-"""Worth of a name that begins with the verb, says to what, and says where or by whom; cost of each word besides."""
+"""Weights of a name: begins with the verb, has the object, has place or agent; penalty for each other word."""
 _AFTER_THING, _LATE, _INFLECTED, _SYNONYM, _CALL = 0.8, 0.2, 0.3, 0.6, 0.3
 """
 Shares of the verb's worth: behind what it is done to, behind another word, which is the verb then, in another form,

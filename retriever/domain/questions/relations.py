@@ -1,4 +1,4 @@
-"""What somebody has to do with a thing."""
+"""Relations of code to the thing that a question names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Relation(Enum):
-    """By what somebody has to do with something; the values say it of the thing that is asked about."""
+    """Relation of code to a thing; the values are passive, as seen from that thing."""
 
     UNSPECIFIED = "has to do with"
     CALLS = "is called by"

@@ -103,7 +103,7 @@ class SymbolColumns:
 
     @cached_property
     def is_module(self) -> Bools:
-        """Modules, whatever they hold."""
+        """Which symbols are modules."""
         return np.equal(self.kind, SymbolKind.MODULE)
 
     @cached_property

@@ -41,7 +41,7 @@ SIGNALS: Mapping[str, Callable[[SignalInputs], Columns]] = {
 }
 
 CANDIDATES = 300
-"""Symbols that are told apart in detail."""
+"""Number of symbols that get all features."""
 
 SEEDS = 120
 """Symbols around which edges are read."""
@@ -52,7 +52,7 @@ _NAMING = {"mentioned place": ("line", "frame", "dotted"), "mentioned name": ("s
 
 @dataclass(frozen=True)
 class Mentioned:
-    """The first half: the material and what the text says by name."""
+    """The first half of the features: candidates, and names in the text."""
 
     material: Material
     columns: Mapping[str, Columns]

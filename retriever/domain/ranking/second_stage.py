@@ -35,11 +35,11 @@ SYMBOL_COLUMNS = tuple(
 )  # fmt: skip
 
 _LEAST = -8.0
-"""Scores further below the best one are all alike."""
+"""Difference from the best score beyond which scores count as equal."""
 _LITTLE = 1e-3
 """Keeps logarithms of sums that are 0 finite."""
 _SOFT = 3.0
-"""Changes that a file is taken to have besides its own, so that one shared commit says little."""
+"""Pseudo-count of changes of a file, so that one shared commit weighs little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ class Connections:
         return np.minimum(symbols - best, 0.0) if np.isfinite(best) else np.zeros(len(symbols))
 
     def _heard(self, scores: Floats) -> Floats:
-        """Return the odds of those that speak; the others have none."""
+        """Return the odds of the places with a signal; the others have none."""
         return np.where(self.speaks, np.exp(scores), 0.0)
 
     def _changed_with(self, odds: Floats) -> Floats:

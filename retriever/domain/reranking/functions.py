@@ -24,7 +24,7 @@ IN_REPORTS = 1.5
 """Factor of the trees' gains in a report: boosting with a small rate stops short of the full gain (ADR 13)."""
 
 _LEAST = -8.0
-"""Scores further below the best one are all alike."""
+"""Difference from the best score beyond which scores count as equal."""
 _LITTLE = 1e-3
 """Keeps logarithms of sums that are 0 finite."""
 _FAR = 99

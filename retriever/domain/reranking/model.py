@@ -80,7 +80,7 @@ def inputs_of(scale: Scale, columns: Columns, signs: Mapping[str, float]) -> Flo
 
 
 def signs_of_query(query: Query, symbols: int, files: int) -> Mapping[str, float]:
-    """Return what a report is like, whatever it means, and how much there is to choose from: ln(1 + number)."""
+    """Return the features of a report that do not depend on the candidate, and ln(1 + number of candidates)."""
     mentions = query.mentions
     numbers: dict[str, float] = {
         **{f"{view} terms": float(np.count_nonzero(weights > 0)) for view, weights in query.weights.items()},

@@ -123,7 +123,7 @@ class _Package:
         self._kept -= 1
 
     def grow(self, limit: int) -> None:
-        """Give the room that is left to bodies, the most important first."""
+        """Spend the remaining tokens on bodies, the most important first."""
         room = limit - self.cost
         for index in range(self._kept):
             more = self._offers[index].cost - self._cost(index)

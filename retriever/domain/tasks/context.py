@@ -134,6 +134,12 @@ class Context:
         )
         return replace(self, candidates=self.candidates + added, decisions=self.decisions + decisions)
 
+    def with_lines(self, stage: str, found: Iterable[Candidate]) -> Context:
+        """Add candidates with their lines, which take the place of candidates that say nothing but a match."""
+        by_symbol = {each.symbol.id: each for each in found}
+        kept = tuple(each for each in self.candidates if each.basis or each.symbol.id not in by_symbol)
+        return replace(self, candidates=kept).with_candidates(stage, by_symbol.values())
+
     def with_drafts(self, drafts: Iterable[Draft]) -> Context:
         """Add drafts after those that are there."""
         return replace(self, drafts=self.drafts + tuple(drafts))
@@ -152,7 +158,7 @@ class Context:
 
     @property
     def tells_users(self) -> bool:
-        """Whether a stage before has listed who has to do with what the question asks about."""
+        """Whether an earlier stage has listed the users of what the question is about."""
         return any(draft.role == EvidenceRole.USERS for draft in self.drafts)
 
 

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
     from retriever.domain.evidence.mentions_in_code import Occurrence
     from retriever.domain.evidence.piece import Draft
-    from retriever.domain.values import LineRange, Span, Symbol
+    from retriever.domain.values import Span, Symbol
 
 _NEAR = 3
 """Names that a hint gives at most."""
 _SHORT = 8
-"""Words up to which what a description mentions is shown with what it means."""
+"""Words up to which the definitions that a description mentions are shown with its match."""
 _FEW = 5
 """Words up to which it asks for nothing but the name that it marks."""
 _BUILTINS = frozenset(dir(builtins))
@@ -124,7 +124,7 @@ class Match:
     occurrence: Occurrence | None = None
     alike: tuple[str, ...] = ()
     lists: tuple[Draft, ...] = ()
-    focus: LineRange | None = None
+    focus: tuple[int, ...] = ()
 
 
 def read_gap(gap: Gap) -> Wanted:

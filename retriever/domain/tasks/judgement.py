@@ -1,4 +1,4 @@
-"""What a judge is asked about candidates, and what it responds."""
+"""Requests to a judge about candidates, and its verdicts."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class TaskContext:
-    """What a stage is told of the task."""
+    """The part of a task that a stage sees."""
 
     text: str
     anchors: Anchors = NO_ANCHORS
@@ -257,5 +257,5 @@ class TaskState:
 
 
 def is_definition(symbol: Symbol) -> bool:
-    """Tell whether a symbol is more than its file or a variable."""
+    """Return whether a symbol is more than its file or a variable."""
     return symbol.kind not in (SymbolKind.MODULE, SymbolKind.VARIABLE)

@@ -16,7 +16,7 @@ EXTERNAL = "⇢"
 
 
 class Again(Enum):
-    """Where a symbol that stands in a flow more than once is unfolded, as it is told."""
+    """Reference to the place where a repeated symbol of a flow is unfolded."""
 
     CYCLE = "cycle"
     BEFORE = "see above"

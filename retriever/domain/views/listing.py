@@ -1,4 +1,4 @@
-"""Lists of those who have to do with a thing: as data, and as the text that is written from it."""
+"""Lists of users of a thing: as data, and as text."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class UserList:
     notes: tuple[str, ...] = ()
 
     def text(self, heading: str = "") -> str:
-        """Write one user a line, and how many there are beyond those, below what is listed or another heading."""
+        """Write one user per line, with the number of further ones, below the subject or another heading."""
         place = f" ({self.definition.path}:{self.definition.start_line})" if self.definition else ""
         lines = [heading or f"{self.name}{place} {self.relation.value} {self.count}", *map(_sure, self.listed)]
         if self.count > len(self.listed):

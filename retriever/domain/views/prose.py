@@ -1,4 +1,4 @@
-"""What documentation says first, and what the lines of a page are."""
+"""First sentences of documentation, and the lines of a page."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 CIRCULAR = "-.->"
 """The arrow of a dependency that lies on a cycle."""
 _APART = 2
-"""Folders by which modules outside of a scope are told apart, below what they share with it."""
+"""Folder levels that distinguish modules outside of a scope, below the common prefix."""
 _SPOKEN_FOR = frozenset('"#`<>&')
 """What ends a label of mermaid, begins an entity, or is taken for markdown or HTML in it."""
 

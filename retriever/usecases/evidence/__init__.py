@@ -1,1 +1,1 @@
-"""Turns what was found into pieces of evidence."""
+"""Converts search results into pieces of evidence."""

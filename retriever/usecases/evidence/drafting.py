@@ -6,7 +6,8 @@ from dataclasses import replace
 from textwrap import indent
 from typing import TYPE_CHECKING
 
-from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole, hash_lines
+from retriever.domain.declared.given_values import PARAMETERS
+from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole, Setting, hash_lines
 from retriever.domain.values import FactKind, Span, Symbol, SymbolKind
 from retriever.domain.views.prose import summary
 from retriever.usecases.locating.naming import members
@@ -14,19 +15,22 @@ from retriever.usecases.locating.naming import members
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from retriever.domain.declared.given_values import GivenValue
     from retriever.domain.packing.units import Unit
     from retriever.domain.values import Document
     from retriever.domain.views.listing import UserList
     from retriever.ports import Snapshot
 
 MATCHES = "matches the question"
-"""Reason of what the search found by its words."""
+"""Reason of evidence that lexical search found."""
 _OUTLINE_FROM = 60
 """Classes and modules of more lines than this are shown as an outline of their members."""
 _DOCUMENTED = 320
-"""Characters of what a symbol says of itself above its lines."""
+"""Characters of a symbol's documentation that stand above its lines."""
 _TOLD = {FactKind.RAISES: "Raises", FactKind.MUTATES: "Changes"}
 _MAX_FACTS = 5
+_BLOCK = 8
+"""Lines of a value that takes several."""
 
 
 def read_lines(snapshot: Snapshot, span: Span) -> str:
@@ -81,7 +85,7 @@ def _lines_of(snapshot: Snapshot, span: Span, symbol: Symbol | None) -> Draft:
 
 
 def _beginning(documentation: str) -> str:
-    """Return the beginning of what a symbol says of itself."""
+    """Return the beginning of a symbol's documentation."""
     if len(documentation) <= _DOCUMENTED:
         return documentation
     return documentation[: _DOCUMENTED - 2].rpartition(" ")[0] + " …"
@@ -161,7 +165,7 @@ def document_draft(snapshot: Snapshot, document: Document, reason: str, *, score
 
 
 def structure_draft(title: str, lines: Sequence[str], reason: str, mentions: Iterable[Symbol] = ()) -> Draft:
-    """Draft lines of numbers and names that say how the code is built."""
+    """Draft lines of measures of structure."""
     return Draft(
         kind=EvidenceKind.METRICS,
         source=ContextSource.ISSUES,
@@ -174,7 +178,7 @@ def structure_draft(title: str, lines: Sequence[str], reason: str, mentions: Ite
 
 
 def list_draft(users: UserList, mentions: Iterable[Symbol], *, title: str = "") -> Draft:
-    """Draft a list of who has to do with a thing; its text and its reason say what the data do."""
+    """Draft a list of users of a thing; its text and reason have the same content as its data."""
     said = f"{users.name} {users.relation.value}"
     return Draft(
         kind=EvidenceKind.FLOW,
@@ -213,3 +217,15 @@ def outline(snapshot: Snapshot, owner: Symbol) -> str:
 def _is_long(symbol: Symbol) -> bool:
     holds_others = symbol.kind in (SymbolKind.CLASS, SymbolKind.MODULE)
     return holds_others and symbol.end_line - symbol.start_line >= _OUTLINE_FROM
+
+
+def setting_draft(snapshot: Snapshot, given: GivenValue, said: tuple[str, ...]) -> Draft:
+    """Draft the line that gives a value, with the comment above it, for the words of the question that mean it."""
+    name = given.name
+    if given.origin in PARAMETERS and given.symbol_id is not None:
+        [function] = snapshot.symbols.get((given.symbol_id,))
+        name = f"{function.qualified_name}({name})"
+    last = max(given.line, min(given.end_line, given.line + _BLOCK)) if not given.value else given.end_line
+    span = Span(given.path, given.line - given.above, last)
+    draft = lines_draft(snapshot, span, EvidenceRole.SETTING, f"sets {name}")
+    return replace(draft, setting=Setting(said, name, given.value, given.line))

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 _LISTED = 24
 _NAMED, _METHODS = 4, 6
-"""Definitions that are named of a file which says nothing of itself, and methods of such a class."""
+"""Definitions that are listed of a file without documentation, and methods of such a class."""
 _LEAST_WORDS = 3
-"""Words of a sentence that says what something is for; headings within code have fewer."""
+"""Least words of a sentence of documentation; headings within code have fewer."""
 _MOSTLY = 0.6
 """Share of the lines of a file from which on a definition is what the file is about."""
 _NAMELESS = frozenset({"default", "exports"})
@@ -43,13 +43,13 @@ def list_of(found: UserList) -> Draft:
 
 
 def place_of(snapshot: Snapshot, written: str) -> UserList | None:
-    """Return what a place holds that is written as a path, or named beside other words: "the net folder"."""
+    """Return the contents of a place that is written as a path or named: "the net folder"."""
     found = (_held(snapshot, each.strip("/`'\"")) for each in (written, *written.split()))
     return next((each for each in found if each and each.count), None)
 
 
 def said_of(symbol: Symbol) -> str:
-    """Return the first sentence of what a definition says of itself, without its full stop; "" for less."""
+    """Return the first sentence of a definition's documentation, without its full stop; "" if there is none."""
     said = summary(symbol.docstring).rstrip(".")
     return said if len(said.split()) >= _LEAST_WORDS and not said.startswith("@") else ""
 
@@ -116,7 +116,7 @@ def _list(
 
 
 def _folder(snapshot: Snapshot, folder: str, files: Iterable[File]) -> User:
-    """Return a folder with the sentence of the file that speaks for it, and the number of its files."""
+    """Return a folder with the first sentence of its package file or README, and its number of files."""
     within = [file for file in files if file.path.startswith(folder)]
     said, module = _speaking(snapshot, folder, within)
     largest = max(within, key=lambda file: (file.parsed, file.lines, file.path))
@@ -142,7 +142,7 @@ def _defines(names: Sequence[str]) -> str:
 
 
 def _speaking(snapshot: Snapshot, folder: str, within: Iterable[File]) -> tuple[str, Symbol | None]:
-    """Return what a folder says of itself, in the file that speaks for it or its README, and that file's module."""
+    """Return the documentation of a folder, from its package file or README, and that file's module."""
     direct = (each.path for each in within if "/" not in each.path.removeprefix(folder))
     modules = (module_of(snapshot, path) for path in direct)
     module = next((each for each in modules if each and each.marks & SymbolMark.PACKAGE), None)

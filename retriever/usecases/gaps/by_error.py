@@ -1,4 +1,4 @@
-"""Looks for a gap by an error: a message that it quotes, or an exception type that it speaks of."""
+"""Resolves a gap by an error: a quoted message, or an exception type."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ class SemanticSearch:
 
 
 def _with_mention(found: Sequence[Symbol], named: Match | None, limit: int) -> tuple[Symbol, ...]:
-    """Let what is mentioned be one of those found, the last one if it is not by itself; the best stays."""
+    """Include the mentioned definition among the matches, as the last one if needed; the best stays."""
     mentioned = named.symbols[:1] if named and named.outcome == GapOutcome.RESOLVED else ()
     if limit < 2 or not mentioned or mentioned[0] in found:
         return tuple(found)

@@ -1,4 +1,4 @@
-"""Looks for a gap by what it names: a symbol in a file, a file, a symbol. Never goes by likeness."""
+"""Resolves a gap by the names in it: a symbol in a file, a file, a symbol; never by similarity."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class NamedSymbol:
     """Looks for the symbol in the whole repository; a name that is a module's counts as that file."""
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
-        """Decide if some definition bears the name."""
+        """Resolve a gap by the name of a definition."""
         if wanted.name is None:
             return None
         return await asyncio.to_thread(find_named, snapshot, Name(wanted.name.parts), near=wanted.path)

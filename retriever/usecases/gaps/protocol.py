@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class GapTask:
-    """What a step may know besides the gap: the question, its mode, and what is turned off."""
+    """Context of a step of gap resolution: the question, its mode, and switched-off parts."""
 
     question: str
     mode: Mode
@@ -22,7 +22,7 @@ class GapTask:
 
 
 class GapStep(Protocol):
-    """Looks for what is wanted in one way."""
+    """One strategy of resolving a gap."""
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, task: GapTask, /) -> Match | None:
         """Return how the search ended, or None to let the next step look."""

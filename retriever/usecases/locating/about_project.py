@@ -1,4 +1,4 @@
-"""What the project says of itself in its README, and which files are its own."""
+"""Reads the README of a project, and selects the project's own files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 PROJECT = "the project"
-"""How a list is called that is of the project as a whole."""
+"""Name of a list about the whole project."""
 
 
 def readme(snapshot: Snapshot) -> str:
@@ -22,13 +22,13 @@ def readme(snapshot: Snapshot) -> str:
 
 
 def own_files(snapshot: Snapshot) -> list[File]:
-    """Return the files of code, tests and examples aside where there are others."""
+    """Return the code files, without tests and examples if there are others."""
     code = [file for file in snapshot.files.all() if file.parsed and file.language and not file.is_test]
     return [file for file in code if not file.role.is_aside] or code
 
 
 def project_names(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return how the manifests nearest to the root call the project: of a path its last part, a version aside."""
+    """Return the project's name in the manifests nearest to the root: of a path the last part, without a version."""
     found = [each for each in properties(snapshot, "name") if each.name == "name"]
     names = (each.value.rstrip("/") for each in found if each.path.count("/") == found[0].path.count("/"))
     parts = (name.split("/") for name in names)

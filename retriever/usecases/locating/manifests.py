@@ -1,4 +1,4 @@
-"""What manifests say of the projects of a repository: facts of the index, those of the topmost manifest first."""
+"""Facts of manifests about the projects of a repository, those of the topmost manifest first."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def rank(command: GivenValue, purpose: str) -> int:
 
 
 def is_part(command: GivenValue, purpose: str) -> bool:
-    """Return whether a command is called as a part of what serves a purpose: `test:unit` of `test`."""
+    """Return whether a command is named as a part of a purpose: `test:unit` of `test`."""
     return any(command.name.startswith((f"{each}:", f"{each}-", f"{each}_")) for each in _NAMES[purpose])
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.values import SymbolKind
 from retriever.domain.views.text_places import lines_with
 from retriever.usecases.locating.naming import enclosing, module_of
+from retriever.usecases.locating.occurrences import files_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,7 +22,9 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _LEAST_WORDS = 3
 """Fewer words stand by chance in many places."""
-_USERS = 2
+_USERS = 3
+_FILES = 20
+"""Files in which users of a constant are looked for."""
 
 
 def fixed_part(message: str) -> str:
@@ -57,15 +60,24 @@ def holders(snapshot: Snapshot, message: str, paths: Iterable[str]) -> Iterator[
             continue
         yield holder, line, ""
         if holder.kind == SymbolKind.VARIABLE:
-            yield from _users(snapshot, holder, text)
+            yield from users_of_constant(snapshot, holder)
 
 
-def _users(snapshot: Snapshot, constant: Symbol, text: str) -> Iterator[tuple[Symbol, int, str]]:
+def constant_at(snapshot: Snapshot, path: str, line: int) -> Symbol | None:
+    """Return the constant or variable of a file that is given its value at a line; None for none."""
+    found = (each for each in snapshot.symbols.in_file(path) if each.kind == SymbolKind.VARIABLE)
+    return next((each for each in found if each.start_line <= line <= each.end_line), None)
+
+
+def users_of_constant(snapshot: Snapshot, constant: Symbol) -> Iterator[tuple[Symbol, int, str]]:
+    """Yield the functions that name a constant in the code of its language, its own file first, with the first line."""
+    own = snapshot.files.at(constant.path)
+    naming = files_with(snapshot, constant.name, in_code=True)
+    files = [each for each in naming if own and each.language == own.language]
     seen = {constant.id}
-    for number in lines_with(text, constant.name):
-        if len(seen) > _USERS or constant.start_line <= number <= constant.end_line:
-            continue
-        user = enclosing(snapshot, constant.path, number)
-        if user and user.id not in seen:
-            seen.add(user.id)
-            yield user, number, constant.name
+    for file in sorted(files, key=lambda each: each.path != constant.path)[:_FILES]:
+        for number in lines_with(snapshot.files.text(file.path), constant.name):
+            user = enclosing(snapshot, file.path, number)
+            if len(seen) <= _USERS and user and user.id not in seen:
+                seen.add(user.id)
+                yield user, number, constant.name

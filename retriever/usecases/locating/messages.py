@@ -1,4 +1,4 @@
-"""Compares an error message that somebody saw with error strings, and all texts, of the code that may have made it."""
+"""Finds the code that may have produced a message, by its error strings and by all texts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COMPARED = 400
 _ALIKE = 0.6
 """Share of an error string's words that must stand in the message: its variable parts are not stored."""
 _MADE = 0.9
-"""How alike an error string is at least that explains a message."""
+"""Least similarity of an error string that explains a message."""
 
 
 def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, float]]:
@@ -54,7 +54,7 @@ def matching_messages(snapshot: Snapshot, message: str) -> list[tuple[Fact, floa
 _LEVEL = re.compile(r"\A\W*(?:error|warning|warn|fatal|info|note|debug)\b[\])]?:?\s+(?=\S)", re.IGNORECASE)
 """A level before a text, which a message that was copied may have lost."""
 _PARTS = re.compile(r":\s+")
-"""Between what code says and what it was told by other code."""
+"""Separators between a message and the message of another component within it."""
 _LOOKED_AT = 40
 """Definitions whose texts are read."""
 _NEARLY_ALL = 0.75
@@ -89,7 +89,7 @@ def matching_literals(snapshot: Snapshot, message: str) -> list[tuple[Symbol, in
 
 
 def _with_texts(snapshot: Snapshot, terms: Sequence[str]) -> Iterator[Symbol]:
-    """Yield the definitions whose texts have most of the terms, tests aside."""
+    """Yield the definitions whose texts have most of the terms, without tests."""
     corpus, found = snapshot.lexical.corpus(), snapshot.lexical.postings(terms).symbols
     has_text = found.counts[:, TEXT] > 0
     counted = Counter(found.units[has_text].tolist())

@@ -1,4 +1,4 @@
-"""Finds the symbols and files that a written name means. By name alone: nothing here goes by likeness."""
+"""Finds the symbols and files that a written name refers to, by name alone and without similarity."""
 
 from __future__ import annotations
 
@@ -107,6 +107,11 @@ def closest(found: Iterable[Symbol], name: Name) -> tuple[Symbol, ...]:
     levels = [_level(each, name) for each in code]
     best = min(levels, default=0)
     return tuple(each for each, level in zip(code, levels, strict=True) if level == best)
+
+
+def is_first_hand(symbol: Symbol) -> bool:
+    """Tell code itself from tests and what shows its use."""
+    return not symbol.is_test and not symbol.is_aside
 
 
 def defining(found: Iterable[FileOrSymbol]) -> list[FileOrSymbol]:

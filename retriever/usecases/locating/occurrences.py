@@ -1,4 +1,4 @@
-"""Finds where code has a name that no definition bears, and names that are spelled nearly alike."""
+"""Finds occurrences of names without a definition, and names with a similar spelling."""
 
 from __future__ import annotations
 

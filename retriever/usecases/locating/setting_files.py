@@ -1,4 +1,4 @@
-"""Files that may give a setting its value, and what the place of a file says of the values in it."""
+"""Files that may give a setting its value, and the relevance of values by the place of their file."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _EXAMPLE = re.compile(
 _DEPLOYED = re.compile(
     r"(?:^|/)(?:k8s|kubernetes|helm|charts?|deploy|deployments?|docker|terraform|ansible)/", re.IGNORECASE
 )
-"""Folders that say how it runs in one place."""
+"""Folders of deployment configuration."""
 _OF_TOOLS = re.compile(
     r"(?:^|/)(?:package|composer|tsconfig[\w.-]*|jest[\w.-]*|[\w.-]*eslint[\w.-]*)\.(?:json|[cm]?js)$"
 )
 """Files that set the tools of its makers: who speaks of "the timeout" alone means no test runner's."""
 _CONFIGURES = re.compile(r"(?:config|constant|default|env|option|param|propert|setting|values)[^/]*$", re.IGNORECASE)
-"""Files whose name says that they give values."""
+"""Files that configure, by their names."""
 _BESIDE = re.compile(r"(?:^|/)(?:contrib|[\w-]*e2e[\w-]*)/", re.IGNORECASE)
 
 
 def files_of_values(snapshot: Snapshot, terms: Sequence[str], least: int) -> list[File]:
-    """Return files that have enough of the terms, those with most of them first."""
+    """Return the files with enough of the terms, most first."""
     found = snapshot.lexical.postings(terms).files
     rows = snapshot.lexical.corpus().files.rows
     held: dict[int, dict[int, int]] = {}
@@ -60,7 +60,7 @@ def speciality(file: File, *, for_default: bool) -> int:
 
 
 def is_aside(file: File) -> bool:
-    """Tell a file of tests, examples or tools."""
+    """Return whether a file belongs to tests, examples or tools."""
     return file.is_test or file.role.is_aside or _BESIDE.search(file.path) is not None
 
 

@@ -1,4 +1,4 @@
-"""Suggests what a caller may have meant by a path or a name that is not in the snapshot."""
+"""Suggests corrections for a path or a name that is not in the snapshot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LIKE = 0.6
 
 
 def similar_paths(snapshot: Snapshot, path: str) -> tuple[str, ...]:
-    """Return paths of the snapshot that are most like a wrong one: those of its file name, else those spelled alike."""
+    """Return the paths most similar to a wrong one: those with its file name, else those with a similar spelling."""
     name = path.rpartition("/")[2]
     known = [file.path for file in snapshot.files.all()]
     same = [each for each in known if each.rpartition("/")[2] == name]
@@ -26,7 +26,7 @@ def similar_paths(snapshot: Snapshot, path: str) -> tuple[str, ...]:
 
 
 def similar_names(snapshot: Snapshot, name: Name) -> tuple[str, ...]:
-    """Return qualified names most like a wrong one: of definitions of its last part, or of one spelled alike."""
+    """Return qualified names most similar to a wrong one: with its last part, or with a similar spelling."""
     named = snapshot.symbols.named(name.last)
     if named:
         return _nearest(name.dotted, [each.qualified_name for each in named], _LIKE)

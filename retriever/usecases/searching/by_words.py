@@ -79,7 +79,7 @@ class ByWords:
 
 
 def gather(lexical: Lexical, query: Query, asked: SearchQuery) -> Mentioned:
-    """Read the postings of a query and score what it says and names."""
+    """Read the postings of a query and score its words and names."""
     return Mentioned.of(_material(lexical, query, asked))
 
 

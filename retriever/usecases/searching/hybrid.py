@@ -30,7 +30,7 @@ Key = TypeVar("Key", bound="Hashable")
 
 
 class Ranker(Protocol):
-    """Ranks what a snapshot holds for a query."""
+    """Ranks files, symbols and pages of a snapshot for a query."""
 
     async def run(self, snapshot: Snapshot, query: SearchQuery) -> Ranking:
         """Return files, symbols and documents, best first."""

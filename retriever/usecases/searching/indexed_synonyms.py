@@ -44,7 +44,7 @@ def synonyms_by_word(snapshot: Snapshot, asked: Sequence[str]) -> dict[str, tupl
 
 
 def is_indexed(snapshot: Snapshot, way: Sequence[str]) -> bool:
-    """Tell whether the index has a word, in any form, in a file; of several words, together in a definition or page."""
+    """Return whether a file has a word in any form; of several words, a definition or page has all."""
     forms = [spellings(word) or terms_of(word) for word in way]
     if len(forms) == 1:
         return bool(forms[0]) and bool(snapshot.lexical.postings(forms[0]).files.units.size)

@@ -1,4 +1,4 @@
-"""Finds files without symbols by words: scripts, pages, configuration, whatever else is text in a tree."""
+"""Finds files without symbols by words: scripts, pages, configuration and other text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders the first functions and files of a long query anew: by what its title and prose say of each, and around it."""
+"""Reranks the first functions and files of a long query, by its title and prose."""
 
 from __future__ import annotations
 

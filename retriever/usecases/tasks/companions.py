@@ -1,4 +1,4 @@
-"""Picks up what stands beside the primary symbols: tests that assert on them, and comments that give reasons."""
+"""Adds companions of the primary symbols: tests that assert on them, and comments that give reasons."""
 
 from __future__ import annotations
 

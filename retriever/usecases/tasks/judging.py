@@ -40,7 +40,7 @@ class FallingBackJudge:
         self._journal = journal
 
     async def choose(self, request: JudgeRequest) -> Verdict:
-        """Choose; the verdict of the fallback says why it was asked."""
+        """Choose candidates; a verdict of the fallback says why it was used."""
         if not self._admits():
             return await self._fallen_back(request, "the kill switch is thrown")
         try:

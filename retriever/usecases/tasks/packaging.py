@@ -64,7 +64,7 @@ def package(snapshot: Snapshot, request: ContextRequest, picks: Iterable[Pick], 
     entries = assembled.entries
     decisions = (*_decisions(assembled), *spoken_for)
     text, tokens = rendering(entries), assembled.tokens
-    if not entries:  # even to say so takes some tokens
+    if not entries:  # even the note about it costs tokens
         tokens = counter.count(text)
         text, tokens = (text, tokens) if tokens <= request.limit_tokens else ("", 0)
     return Packaged(entries, _among(edges, entries), tokens, text, decisions)
@@ -92,7 +92,7 @@ def _assembled(offers: Sequence[Offer], limit: int, measure: Measure) -> tuple[A
 
 
 def _is_inner_reason(entry: ContextEntry) -> bool:
-    """Tell whether an entry is a comment inside of its symbol; one above it is not part of the body."""
+    """Return whether an entry is a comment inside of its symbol; one above it is not part of the body."""
     inside = entry.symbol.start_line <= entry.span.start_line <= entry.symbol.end_line
     return entry.tier == ContextTier.RATIONALE and inside
 
@@ -187,7 +187,7 @@ def _beginning(snapshot: Snapshot, symbol: Symbol, tokens: int, counter: TokenCo
 
 
 def _declaration(symbol: Symbol) -> str:
-    """Return the signature, and what the documentation says first."""
+    """Return the signature and the first sentence of the documentation."""
     doc = summary(symbol.docstring)
     return (symbol.signature or f"# {symbol.dotted}") + "\n" + (f'    """{doc}"""\n' if doc else "")
 

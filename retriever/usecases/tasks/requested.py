@@ -1,4 +1,4 @@
-"""Looks up what a refinement asks for."""
+"""Looks up the additions that a refinement requests."""
 
 from __future__ import annotations
 

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 _NAMED = 5
 """Files that are named of those that have the name of a type."""
+_NAMED_AFTER, _STEM = 12, 4
+"""Tests that are named after a definition, and letters by which names with its words are told from most others."""
 _UNSURE = 5
-"""Places that have the name, where nobody is known to use it."""
+"""Places with the name that are listed if no user is known."""
 _TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
 _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.CALLS: (EdgeKind.CALL,),
@@ -34,7 +36,7 @@ _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.TESTS: (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES),
 }
 _OUTSIDE = 8
-"""Names of what is called elsewhere."""
+"""Names of external callees that are listed."""
 _CALLED = 0.5
 """Share of the words of a question that the name of a test has which is found by them."""
 _HOPS = 3
@@ -112,9 +114,9 @@ def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:
         return not is_named_after, user.kind == SymbolKind.MODULE, user.path, use.line
 
     found.sort(key=order)
-    likely = sorted(_namings(snapshot, symbol, in_tests=True), key=order) if not found else []
+    named_after = _named_after(snapshot, symbol, frozenset(use.user.id for use in found))
+    likely = sorted(_namings(snapshot, symbol, in_tests=True), key=order) if not found and not named_after else []
     unsure = tuple(likely[:_UNSURE])
-    named_after = () if found or unsure else tuple(_named_after(snapshot, symbol))
     return Using(name_of(symbol), Relation.TESTS, symbol, tuple(found), unsure=unsure, named_after=named_after)
 
 
@@ -126,22 +128,37 @@ def tests_called(ranked: Iterable[Symbol], words: Sequence[str]) -> Using | None
         for each in ranked
         if each.is_test and each.kind in _TESTING and asked
     ]
-    best = sorted((each for each in shares if each[0] >= _CALLED), key=lambda each: -each[0])[:_UNSURE]
+    best = sorted((each for each in shares if each[0] >= _CALLED), key=lambda each: -each[0])[:_NAMED_AFTER]
     uses = tuple(Use(each, each.path, each.start_line) for _, each in best)
     return Using(" ".join(words), Relation.TESTS, None, named_after=uses) if uses else None
 
 
-def _named_after(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
-    """Yield tests that have the name of a definition in theirs, by path and line."""
-    own = _bare(symbol.name)
-    names = [name for name in snapshot.lexical.corpus().symbols.by_name if own in _bare(name)] if own else []
+def _named_after(snapshot: Snapshot, symbol: Symbol, known: frozenset[int]) -> tuple[Use, ...]:
+    """
+    Return the test files, then the tests, that have all words of a definition in their names, fewest others first.
+
+    Of a method with a name of one plain word they have the words of its class, too.
+    """
+    is_plain = symbol.kind == SymbolKind.METHOD and symbol.name.islower()
+    owner = symbol.qualified_name.rpartition(".")[0] if is_plain else ""
+    own = frozenset((*count_terms(owner), *(terms_of(symbol.name)[1:] or terms_of(symbol.name))))
+    files = [
+        file
+        for file in snapshot.files.all()
+        if file.is_test and file.parsed and own <= count_terms(file.path.rpartition("/")[2].partition(".")[0]).keys()
+    ]
+    stems = [term[:_STEM] for term in own]
+    spelled = (
+        name for name in snapshot.lexical.corpus().symbols.by_name if all(map(name.casefold().__contains__, stems))
+    )
+    names = [name for name in spelled if own <= count_terms(name).keys()]
     tests = [each for name in names for each in snapshot.symbols.named(name) if each.is_test and each.kind in _TESTING]
-    tests.sort(key=lambda each: (each.path, each.start_line))
-    yield from (Use(each, each.path, each.start_line) for each in tests[:_UNSURE])
-
-
-def _bare(name: str) -> str:
-    return name.replace("_", "").casefold()
+    found = [
+        *(snapshot.symbols.in_file(file.path)[0] for file in sorted(files, key=lambda each: len(each.path))),
+        *sorted(tests, key=lambda each: (len(count_terms(each.name)), each.path, each.start_line)),
+    ]
+    told = dict.fromkeys(each for each in found if each.id not in known) if own else ()
+    return tuple(Use(each, each.path, each.start_line) for each in told)[:_NAMED_AFTER]
 
 
 def _tests_behind(snapshot: Snapshot, symbol: Symbol) -> Iterator[Use]:
@@ -204,7 +221,7 @@ def _of_each(snapshot: Snapshot, targets: Sequence[int], relation: Relation) -> 
 
 
 def uses_by(snapshot: Snapshot, edges: Iterable[Edge]) -> Iterator[Use]:
-    """Yield the uses that edges tell, in their order."""
+    """Yield the uses of edges, in their order."""
     told = list(edges)
     users = symbols_by_id(snapshot, (each.source_id for each in told))
     for edge in told:
@@ -226,10 +243,10 @@ def _unresolved(snapshot: Snapshot, symbol: Symbol, seen: frozenset[int]) -> Ite
 def _namings(
     snapshot: Snapshot, symbol: Symbol, *, in_tests: bool, seen: frozenset[int] = frozenset()
 ) -> Iterator[Use]:
-    """Yield who has the name of what nobody is known to use, with the first line of it: calls may be unresolved."""
+    """Yield code with the name of a thing without known users, and the first line with it: calls may be unresolved."""
     is_plain = symbol.name.islower() and "_" not in symbol.name
     if is_plain and not in_tests:
-        return  # a plain word stands for many things
+        return  # a plain word has many meanings
     is_telling = in_tests and not is_plain  # a property is read without a call
     own = snapshot.files.at(symbol.path)
     forms = [symbol.name] if is_telling or symbol.kind == SymbolKind.CLASS else [f"{symbol.name}(", f"{symbol.name} ("]
@@ -265,5 +282,5 @@ def _order(use: Use, symbol: Symbol) -> tuple[bool, float, str, int]:
 
 
 def name_of(symbol: Symbol) -> str:
-    """Return how a definition is called; a module by its own name."""
+    """Return the name of a definition; of a module its last name."""
     return symbol.qualified_name or symbol.module

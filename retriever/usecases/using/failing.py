@@ -82,10 +82,10 @@ def _raised_at(snapshot: Snapshot, message: Fact) -> str | None:
     """Return the type that a message is raised with, "" for one without a name; None for what raises nothing there."""
     facts = snapshot.facts.of([message.symbol_id], (FactKind.RAISES, FactKind.ERROR_STRING))
     told = next((each for each in facts if (each.kind, each.line) == (FactKind.ERROR_STRING, message.line)), message)
-    if told.origin not in (Origin.RAISED, Origin.RETURNED):
+    if told.origin not in (Origin.RAISED, Origin.RETURNED, Origin.ASSERTED):
         return None
     near = (each for each in facts if each.kind == FactKind.RAISES and 0 <= message.line - each.line <= _ABOVE)
-    return next((each.value for each in near), told.detail)
+    return next((each.value for each in near), told.detail if told.origin == Origin.ASSERTED else "")
 
 
 def _failing_behind(snapshot: Snapshot, symbol: Symbol) -> tuple[list[Use], bool]:

@@ -35,7 +35,7 @@ class Use:
     others: int = 0
 
     def listed(self) -> User:
-        """Return it as it is told."""
+        """Return the list as evidence data."""
         name = self.user.qualified_name or self.user.path
         return User(name, self.user, Span(self.path, self.line, self.line), self.through, self.others)
 
@@ -73,7 +73,7 @@ class Using:
         )
 
     def listing(self, most: int, *, first: int = 0) -> UserList:
-        """Return the list with at most so many users, from position `first` on."""
+        """Return the list with at most `most` users, from position `first` on."""
         return UserList(
             self.name,
             self.relation,

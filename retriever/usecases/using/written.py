@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
 
 _MAKERS = 8
-"""Functions that make what is raised elsewhere."""
+"""Functions that create an exception which is raised elsewhere."""
 
 
 def setters_of(snapshot: Snapshot, name: Name) -> Using:
-    """List who changes an attribute or variable."""
+    """List the code that changes an attribute or variable."""
     facts = snapshot.facts.with_value(FactKind.MUTATES, name.last)
     return _using(name, Relation.SETS, _of_facts(snapshot, _of_owner(snapshot, facts, name)))
 
 
 def raisers_of(snapshot: Snapshot, name: Name) -> Using:
     """
-    List who raises an exception, or what another function makes of it.
+    List the code that raises an exception, or one that another function creates.
 
     Where nobody does, it may be handed to something that raises or reports it.
     """
@@ -47,7 +47,7 @@ def _raising(snapshot: Snapshot, name: Name) -> list[Use]:
 
 
 def _handing(snapshot: Snapshot, name: Name) -> list[Use]:
-    """Return who makes an exception for a call, with what is called: a callback, a promise."""
+    """Return the code that creates an exception and passes it to a call: a callback, a promise."""
     handed = [each for each in snapshot.values.of_kind(FactKind.HANDED, name.last) if each.name == name.last]
     users = symbols_by_id(snapshot, (each.symbol_id for each in handed))
     uses = (Use(users[each.symbol_id], each.path, each.line, through=each.value) for each in handed if each.symbol_id)
@@ -66,7 +66,7 @@ def _raising_what_is_made(snapshot: Snapshot, name: Name) -> list[Use]:
 
 
 def catchers_of(snapshot: Snapshot, name: Name) -> Using:
-    """List who catches an exception by its name, or asks whether an error is one."""
+    """List the code that catches an exception by its name, or tests whether an error is one."""
     return _using(name, Relation.CATCHES, _of_facts(snapshot, snapshot.facts.with_value(FactKind.CATCHES, name.last)))
 
 
@@ -149,7 +149,7 @@ def _is_below(path: str, paths: set[str]) -> bool:
 
 
 def _is_inside(path: str, paths: set[str]) -> bool:
-    """Tell a file of the package itself, where several files are meant."""
+    """Return whether a file belongs to the package itself, if several files are meant."""
     return len(paths) > 1 and path.rpartition("/")[0] in {each.rpartition("/")[0] for each in paths}
 
 

@@ -39,7 +39,7 @@ Verdict = tuple[ClaimVerdict, str]
 
 
 def behaves(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
-    """Return the verdict on what a subject does; `object` is what is called, raised, caught, changed or named."""
+    """Return the verdict on an action of a subject; `object` is what it calls, raises, catches, changes or names."""
     if not names_in(claim.object):
         return _OPEN, "the claim does not say what is called, raised or changed"
     return _CHECKS[claim.kind](snapshot, claim, bodies)

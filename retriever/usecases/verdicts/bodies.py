@@ -21,7 +21,7 @@ ALL_TIERS = tuple(Tier)
 _FLOW = (EdgeKind.CALL, EdgeKind.REFERENCES)
 _MOST_REACHED = 4000
 _MOST_OF_A_NAME = 40
-"""Functions of one name; a name of more says nothing of what is called."""
+"""Most functions of one name; a call of a more frequent name proves nothing."""
 _DYNAMIC = frozenset(
     {"getattr", "__getattr__", "__getattribute__", "eval", "exec", "globals", "locals", "setattr", "__dict__", "vars"}
 )
@@ -155,7 +155,7 @@ class Bodies:
                 alike = [each for each in self.snapshot.symbols.named(name) if each.name == name and not each.is_test]
                 found |= {each.id for each in alike[:_MOST_OF_A_NAME]}
         classes = [each for each in self.snapshot.symbols.get(sorted(found)) if each.kind == SymbolKind.CLASS]
-        for each in classes:  # whoever calls a class runs its constructor, whose edges may be those of the class alone
+        for each in classes:  # a call of a class runs its constructor, whose edges may belong to the class alone
             found |= {inner.id for inner in self.snapshot.symbols.in_file(each.path) if inner.parent_id == each.id}
         return found
 

@@ -1,4 +1,4 @@
-"""Where code stands: quotations, code beside a citation, and names at a place."""
+"""Verdicts on places: quotations, code beside a citation, and names at a line."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ from classifier.domain.reading.understand import Reader
 from classifier.domain.understanding import (
     Comprehension,
     Intent,
-    Language,
     MentionKind,
+    NaturalLanguage,
     ReferenceKind,
     Relation,
     SlotKind,
@@ -78,7 +78,7 @@ def test_enumerations_are_those_of_the_contract() -> None:
         (SlotKind, understanding_pb2.SlotKind),
         (MentionKind, understanding_pb2.MentionKind),
         (ReferenceKind, understanding_pb2.ReferenceKind),
-        (Language, understanding_pb2.Language),
+        (NaturalLanguage, understanding_pb2.Language),
         (Comprehension, understanding_pb2.Comprehension),
         (Relation, evidence_pb2.Relation),
     )
@@ -242,16 +242,16 @@ def test_mentions_are_told_apart(reader: Reader) -> None:
 @pytest.mark.parametrize(
     ("question", "language"),
     [
-        ("Wer ruft Bank.pay auf?", Language.GERMAN),
-        ("Qui appelle Bank.pay ?", Language.FRENCH),
-        ("¿Quién llama a Bank.pay?", Language.SPANISH),
-        ("谁调用了 Bank.pay？", Language.CHINESE),  # noqa: RUF001 (written so)
-        ("Bank.pay を呼び出しているのはどこですか？", Language.JAPANESE),  # noqa: RUF001 (written so)
-        ("Кто вызывает Bank.pay?", Language.RUSSIAN),
-        ("Who calls Bank.pay?", Language.ENGLISH),
+        ("Wer ruft Bank.pay auf?", NaturalLanguage.GERMAN),
+        ("Qui appelle Bank.pay ?", NaturalLanguage.FRENCH),
+        ("¿Quién llama a Bank.pay?", NaturalLanguage.SPANISH),
+        ("谁调用了 Bank.pay？", NaturalLanguage.CHINESE),  # noqa: RUF001 (written so)
+        ("Bank.pay を呼び出しているのはどこですか？", NaturalLanguage.JAPANESE),  # noqa: RUF001 (written so)
+        ("Кто вызывает Bank.pay?", NaturalLanguage.RUSSIAN),
+        ("Who calls Bank.pay?", NaturalLanguage.ENGLISH),
     ],
 )
-def test_other_languages_are_understood(reader: Reader, question: str, language: Language) -> None:
+def test_other_languages_are_understood(reader: Reader, question: str, language: NaturalLanguage) -> None:
     """The intent, the relation and the subject do not depend on the language."""
     found = reader.read(question)
 

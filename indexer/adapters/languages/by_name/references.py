@@ -38,7 +38,7 @@ _MAX_WRITTEN = 200
 
 
 class References:
-    """Collects the rows while the tags go by."""
+    """Collects references from the tags of a file."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -56,7 +56,7 @@ class References:
                 self._named[place] = min(tag.pattern, self._named.get(place, tag.pattern))
 
     def take(self, tag: Tag, frame: OpenScope) -> None:
-        """Add what a tag says, if it is about references."""
+        """Add the reference of a tag, if it is one."""
         if tag.kind in _FORMS:
             is_local = tag.kind == "call.maybe" and (frame.symbol, text_of(_name_of(tag))) in self._locals
             if self._named[_name_of(tag).start_byte] == tag.pattern and not is_local:
@@ -109,7 +109,7 @@ def _call(tag: Tag, frame: OpenScope, rules: Rules) -> CallRow:
 
 
 def _imported(tag: Tag) -> Iterator[tuple[Node, str, str]]:
-    """Give the places, names and aliases of what a tag imports."""
+    """Return the places, names and aliases of what a tag imports."""
     alias = text_of(field(tag.node.parent, "alias"))
     if tag.kind == "import.tree":
         yield from _leaves(tag.node, _nested(tag.node))
@@ -123,7 +123,7 @@ def _imported(tag: Tag) -> Iterator[tuple[Node, str, str]]:
 
 
 def _nested(node: Node) -> int:
-    """Count the modules within the file that a node stands in."""
+    """Count the inline modules around a node."""
     parent, count = node.parent, 0
     while parent is not None:
         count += parent.type == "mod_item"

@@ -45,7 +45,7 @@ _ERROR_CLASS = re.compile(r"(Error|Exception|Failure|Fault)$")
 
 
 def is_error_class(name: str) -> bool:
-    """Tell whether a class looks like an exception by its name."""
+    """Return whether a class looks like an exception by its name."""
     return bool(_ERROR_CLASS.search(name))
 
 
@@ -118,7 +118,7 @@ def _initial(node: Node, found: Constants) -> tuple[str, ...]:
 
 
 def messages_of(node: Node, constants: Constants) -> Iterator[str]:
-    """Give the messages of an exception that is made, of a logging call, a failed check or an assertion."""
+    """Return the messages of an exception that is made, of a logging call, a failed check or an assertion."""
     if _makes_error(node):
         yield from _texts(arguments_of(node), constants)
     elif node.type == "method_invocation":

@@ -72,7 +72,7 @@ def _call_facts(call: Node, position: int) -> Iterator[Fact]:
 
 
 def _is_in_error(table: JavaScriptSymbols, position: int) -> bool:
-    """Tell whether a method belongs to a class that looks like an error, by its name or that of its base."""
+    """Return whether a method belongs to a class that looks like an error, by its name or that of its base."""
     holder = table.nodes.get(table.symbols[position].parent)
     if holder is None or holder.type not in CLASSES:
         return False

@@ -33,7 +33,7 @@ _CONDITIONS = ("source", "types", "import", "module", "default", "require", "nod
 
 
 def configuration_program(path: str, text: str) -> Program | None:
-    """Read a configuration; None for one that says nothing or is not JSON, comments and trailing commas aside."""
+    """Read a configuration; None if it is empty or not JSON, where comments and trailing commas are allowed."""
     content = _content(text)
     folder, file = posixpath.split(path)
     if file == PACKAGE:
@@ -46,7 +46,7 @@ def configuration_program(path: str, text: str) -> Program | None:
 
 
 def inherited(texts: Mapping[str, str]) -> frozenset[str]:
-    """Return the files of a tree that its configurations inherit from or refer to, whatever they are called."""
+    """Return the files that the configurations of a tree extend or refer to, under any name."""
     found: set[str] = set()
     waiting = [path for path in texts if path.rpartition("/")[2] in CONFIGURATION_FILES]
     while waiting:

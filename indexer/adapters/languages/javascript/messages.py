@@ -142,12 +142,12 @@ def _assign(target: Node | None, assigned: Node | None, found: Constants) -> Non
 
 
 def is_error_class(name: str) -> bool:
-    """Tell whether a name looks like that of an error."""
+    """Return whether a name looks like that of an error."""
     return bool(_ERROR_CLASS.search(name.rpartition(".")[2]))
 
 
 def made_messages(node: Node, constants: Constants) -> tuple[str, ...]:
-    """Give the messages among the arguments of `new SomeError(...)`, in an object literal too."""
+    """Return the messages among the arguments of `new SomeError(...)`, in an object literal too."""
     found: dict[str, None] = {}
     for argument in arguments_of(node):
         parts = children(argument) if argument.type == "object" else [argument]
@@ -166,7 +166,7 @@ def made_messages(node: Node, constants: Constants) -> tuple[str, ...]:
 
 
 def reported_messages(call: Node, constants: Constants) -> tuple[str, ...]:
-    """Give the messages of a call that logs, warns, asserts or reports a failure; none for other calls."""
+    """Return the messages of a call that logs, warns, asserts or reports a failure; none for other calls."""
     function = bare(field(call, "function"))
     written, name = dotted(function), last_name(function)
     receiver = written.rpartition(".")[0].rpartition(".")[2].lower()
@@ -185,14 +185,14 @@ def reported_messages(call: Node, constants: Constants) -> tuple[str, ...]:
 
 
 def is_check(call: Node) -> bool:
-    """Tell whether a call asserts something: `assert(...)`, `assert.equal(...)`, `invariant(...)`."""
+    """Return whether a call asserts something: `assert(...)`, `assert.equal(...)`, `invariant(...)`."""
     written = dotted(field(call, "function"))
     first, _, last = written.partition(".")
     return first in ("assert", "invariant") or written == "console.assert" or (last in _CHECKS and first == "assert")
 
 
 def is_expectation(call: Node) -> bool:
-    """Tell whether a call is the matcher of an `expect(...)`."""
+    """Return whether a call is the matcher of an `expect(...)`."""
     node = bare(field(call, "function"))
     for _ in range(MAX_NAMES):
         if node is None or node.type != "member_expression":

@@ -100,7 +100,7 @@ class JavaScriptSymbols(SymbolTable[int, "Node"]):
             pending.extend([(child, position, depth + 1) for child in reversed(node.named_children)])
 
     def _is_member(self, signature: Node, position: int) -> bool:
-        """Tell whether a signature belongs to the class or type at hand, not to a type inside of it."""
+        """Return whether a signature belongs to the class or type at hand, not to a type inside of it."""
         holder = signature.parent
         while holder is not None and holder.type in _BODIES:
             holder = holder.parent
@@ -213,7 +213,7 @@ def scope_name(node: Node) -> str | None:
 
 
 def has_members(alias: Node) -> bool:
-    """Tell whether a type alias describes an object."""
+    """Return whether a type alias describes an object."""
     value = field(alias, "value")
     return value is not None and (
         value.type == "object_type"
@@ -278,7 +278,7 @@ def _is_exported(node: Node) -> bool:
 
 
 def _is_nested(declarator: Node) -> bool:
-    """Tell whether a variable of a module stands in a block or an anonymous function."""
+    """Return whether a variable of a module stands in a block or an anonymous function."""
     statement = declarator.parent
     around = statement.parent if statement is not None else None
     if around is not None and around.type in ("export_statement", "ambient_declaration"):
@@ -294,7 +294,7 @@ def _declaring(node: Node) -> Node:
 
 
 def _makes_symbol(call: Node, bound: list[str]) -> bool:
-    """Tell whether a call imports a module, or wraps a function that is called by the bound name."""
+    """Return whether a call imports a module, or wraps a function that is called by the bound name."""
     if call.type != "call_expression":
         return False
     if text_of(field(call, "function")) in ("require", "import"):

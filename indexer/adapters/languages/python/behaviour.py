@@ -61,7 +61,7 @@ class _Constants:
         self._inside: dict[int, Constants] = {-1: {}}
 
     def of(self, owner: ast.AST, position: int) -> Constants:
-        """Give those of one body; of that around it they were asked for before."""
+        """Return the facts of one body; those of the enclosing body were read before."""
         nodes = self._table.own[position]
         around = self._inside[self._table.symbols[position].parent]
         if isinstance(owner, ast.ClassDef):
@@ -90,7 +90,8 @@ def _node_facts(node: ast.AST, position: int, known: Constants, raises: Raises, 
         for name in raises.of(node):
             yield Fact(position, FactKind.RAISES, name, node.lineno)
         if isinstance(node.exc, ast.Call):
-            for text in messages.raised_messages(node.exc, known):
+            given = messages.given_before(node, table.own[position], known)
+            for text in messages.raised_messages(node.exc, given):
                 yield Fact(position, FactKind.ERROR_STRING, text, node.lineno)
     elif isinstance(node, ast.Assert):
         yield Fact(position, FactKind.ASSERTION, assertion(table.source(node)), node.lineno)

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MOST_ROUNDS = 8
-"""Statements that only the interpreter's parser refuses are left out one after the other, so many at most."""
+"""Most statements that are dropped one by one because only the interpreter's parser refuses them."""
 _BLOCKS = frozenset(("block", "module"))
 _TRIPLES = ('"""', "'''")
 
 
 def without_errors(text: str) -> str | None:
-    """Return a text that the parser of this version takes, without what it does not; None if nothing is left."""
+    """Return a text without the statements that the running parser refuses; None if nothing is left."""
     source = text.encode("utf-8", "replace")
     lines = _requoted(source).decode().split("\n")
     for start, end in _broken(_tree("\n".join(lines).encode())):
@@ -74,7 +74,7 @@ def _requoted(source: bytes) -> bytes:
 
 
 def _other_quotes(node: Node) -> bytes:
-    """Return quotes that nothing within a string has, if something has its own; b"" if all is well."""
+    """Return quotes that do not occur within a string with nested quotes; b"" if it has none."""
     if not any(child.type == "interpolation" for child in node.children):
         return b""
     own = (node.children[-1].text or b"")[-1:]

@@ -71,7 +71,7 @@ def _route(verbs: Sequence[str], pattern: str) -> str:
 
 
 def registered(call: ast.Call) -> Iterator[str]:
-    """Give the route that a call registers, as Django's `path("users/", view)` does."""
+    """Return the route that a call registers, as Django's `path("users/", view)` does."""
     if last_name(call.func) in _URL_CALLS and len(call.args) >= 2 and (view := dotted(_view(call.args[-1]))):
         pattern = _text(call.args[0])
         if isinstance(call.args[0], ast.Constant):
@@ -79,7 +79,7 @@ def registered(call: ast.Call) -> Iterator[str]:
 
 
 def is_main_guard(node: ast.AST) -> bool:
-    """Tell whether a statement is `if __name__ == "__main__":`."""
+    """Return whether a statement is `if __name__ == "__main__":`."""
     match node:
         case ast.If(test=ast.Compare(left=ast.Name(id="__name__"), comparators=[ast.Constant(value="__main__")])):
             return True

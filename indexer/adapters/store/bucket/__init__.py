@@ -1,1 +1,1 @@
-"""Snapshots in a bucket: who may write, what is uploaded."""
+"""Snapshots in a bucket: the writer's claim, and uploads."""

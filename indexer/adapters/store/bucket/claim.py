@@ -37,7 +37,7 @@ _NAME = re.compile(r"[0-9a-f]{32}")
 
 KEY = "INDEXER"
 LEASE_SECONDS = 90.0
-"""A claim that has not changed for so long is nobody's."""
+"""A claim that has not been renewed for this long has expired."""
 
 _BEAT_SECONDS = 30.0
 _PROOFS_BYTES = 66
@@ -80,7 +80,9 @@ class BucketClaim:
                 raise self._taken(found, mine)
             # Also what is mine, once: of a folder and its copy only one writes over what both know.
             if not self._write(found if is_mine else None, mine, proofs, "" if found is None else found.mark):
-                found = self._bucket.look(KEY)  # somebody was quicker, or an attempt that seemed to fail wrote it
+                found = self._bucket.look(
+                    KEY
+                )  # another writer was first, or an attempt of ours that seemed to fail succeeded
                 if not _is_of(found, mine, proofs):
                     raise self._taken(found, mine)
             self._has_shown = True
@@ -95,7 +97,7 @@ class BucketClaim:
                 self._write(found, mine, proofs, found.mark)
 
     async def keep(self, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
-        """Show it until cancelled, whatever fails; whether the bucket can be reached, others tell."""
+        """Renew the claim until cancelled; failures are ignored, as others report an unreachable bucket."""
         while True:
             await sleep(_BEAT_SECONDS)
             try:
@@ -115,12 +117,12 @@ class BucketClaim:
                 if self._file.exists() and not self._kept():
                     self._file.unlink()  # what a loss of power left of it is no name, and whoever was quicker left one
                 with suppress(FileExistsError):
-                    self._file.hardlink_to(beside)  # whoever comes first
+                    self._file.hardlink_to(beside)  # the first writer wins
                 beside.unlink()
             return self._kept()
 
     def _kept(self) -> str:
-        """Return the name that the file keeps; "" if there is none."""
+        """Return the name in the file; "" if there is none."""
         try:
             said = self._file.read_text("ascii")
         except (FileNotFoundError, UnicodeDecodeError):
@@ -163,11 +165,11 @@ class _Proofs:
         self._descriptor = descriptor
 
     def knows(self, proof: str) -> bool:
-        """Tell whether a proof is one of them."""
+        """Return whether a proof is stored."""
         return proof in os.pread(self._descriptor, _PROOFS_BYTES, 0).decode("ascii", "replace").split()
 
     def keep(self, old: str, new: str) -> None:
-        """Keep two in place of those before."""
+        """Store the two latest proofs."""
         with storage_errors():
             os.pwrite(self._descriptor, f"{old:-<32}\n{new}\n".encode(), 0)
             os.fsync(self._descriptor)

@@ -30,7 +30,7 @@ class MirroredSnapshotStore(FolderSnapshotStore):
         self._uploads = uploads
 
     def announce(self, repository: str) -> None:
-        """Let readers know of a repository; those of the bucket hear of it when the service brings it."""
+        """Announce a repository to readers of the folder; readers of the bucket learn of it with the next upload."""
         super().announce(repository)
         self._uploads.owe(repository)
 

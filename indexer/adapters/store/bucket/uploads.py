@@ -66,7 +66,7 @@ class SnapshotUploads:
         self._reached = reached
 
     def close(self) -> None:
-        """Break off what is being brought; it stays noted."""
+        """Cancel running uploads; they stay in the outbox."""
         self._bucket.close()
 
     def owe(self, repository: str) -> None:
@@ -77,7 +77,7 @@ class SnapshotUploads:
             _note(self._owed / repository)
 
     def owed(self) -> tuple[str, ...]:
-        """Return the repositories that are noted and that nobody brings at the moment, in order."""
+        """Return the repositories with pending uploads that are not being uploaded now, in order."""
         noted = {file.name for folder in (self._owed, self._begun) for file in folder.glob("*")}
         return tuple(sorted(name for name in noted if not self._is_held(name)))
 
@@ -115,7 +115,7 @@ class SnapshotUploads:
             file.write(f"{number}\n")
 
     def has(self, repository: str) -> bool:
-        """Tell whether the bucket knows a repository. Raises ObjectStoreAway."""
+        """Return whether the bucket knows a repository. Raises ObjectStoreAway."""
         keys = (f"{_REPOSITORIES}/{repository}/{name}" for name in ("CURRENT", "ANNOUNCED"))
         return any(self._bucket.look(key) is not None for key in keys)
 

@@ -85,7 +85,7 @@ class SqlitePublishedCore:
         return self._files
 
     def skipped(self) -> tuple[Skipped, ...]:
-        """Return what was left out or indexed as text only, in order of path."""
+        """Return the files that were skipped or indexed as text only, in order of path."""
         # A core of an earlier release has no words.
         return tuple(Skipped(path, SkipReason(reason), *words) for path, reason, *words in self._rows(_SKIPPED))
 
@@ -109,7 +109,7 @@ class SqlitePublishedCore:
         return tuple(path for (path,) in self._rows(_REACHED, json.dumps(list(symbol_ids))))
 
     def metadata(self, file_id: int) -> FileMetadata:
-        """Return what is said of a file."""
+        """Return the metadata of a file."""
         ((domain, concepts),) = self._rows(_METADATA, file_id)
         return FileMetadata(domain, tuple(concepts.split("\n")) if concepts else ())
 

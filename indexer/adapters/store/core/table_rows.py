@@ -1,4 +1,4 @@
-"""Files, symbols, facts, edges and pages as rows of code.db, whoever writes or reads them; columns are the schema's."""
+"""Files, symbols, facts, edges and pages as rows of code.db, for writers and readers; columns as in the schema."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ SEARCHED_FACTS = (FactKind.ERROR_STRING, FactKind.ASSERTION)
 
 
 def insert(database: sqlite3.Connection, table: str, columns: int, rows: Iterable[Sequence[object]]) -> None:
-    """Insert whole rows into a table of so many columns."""
+    """Insert rows into a table of `columns` columns."""
     marks = ",".join("?" * columns)
     database.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)  # noqa: S608 - names of ours
 
 
 def write_file(database: sqlite3.Connection, file_id: int, file: IndexedFile, digest: str) -> None:
-    """Write what a file is, without what is in it."""
+    """Write the row of a file, without its content."""
     row = (
         file_id, file.source.path, file.language, file.module, file.source.sha256, file.source.size, file.source.lines,
         int(file.is_test), 1 if file.parsed else 2, file.error, digest, file.source.packed,
@@ -39,12 +39,12 @@ def write_file(database: sqlite3.Connection, file_id: int, file: IndexedFile, di
 
 
 def write_skipped(database: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
-    """Write which files were left out."""
+    """Write the skipped files."""
     insert(database, "skipped", 3, ((each.path, int(each.reason), each.words) for each in skipped))
 
 
 def write_metadata(database: sqlite3.Connection, file_id: int, metadata: FileMetadata) -> None:
-    """Write what a file is about."""
+    """Write the metadata of a file."""
     insert(database, "file_metadata", 3, [(file_id, metadata.domain, "\n".join(metadata.concepts))])
 
 
@@ -71,7 +71,7 @@ def facts_of(file_id: int, ids: Sequence[int], file: IndexedFile) -> Iterator[Ro
 
 
 def write_facts(database: sqlite3.Connection, first: int, facts: Iterable[Row]) -> None:
-    """Write facts, numbered from the first free id, and what is searched of them."""
+    """Write facts, numbered from the first free id, and their search terms."""
     rows = [(number, *row) for number, row in enumerate(facts, first)]
     insert(database, "facts", 11, rows)
     searched = ((number, value) for number, _, _, kind, value, *_ in rows if kind in SEARCHED_FACTS)

@@ -47,11 +47,11 @@ class NamedDefinition:
 
     @property
     def container(self) -> str:
-        """Return the last name of what it stands in: type, namespace, or module."""
+        """Return the last name of the enclosing type, namespace or module."""
         return (self.owner or self.module).rpartition(".")[2]
 
     def takes(self, count: int) -> bool:
-        """Tell whether it can be called with so many arguments; any if that is not known."""
+        """Return whether it accepts this number of arguments; True if unknown."""
         return count < 0 or (self.least <= count and (self.most < 0 or count <= self.most))
 
 
@@ -111,7 +111,7 @@ class Definitions:
         self._in_container[found.name, found.container].append(found)
 
     def at(self, place: tuple[int, int]) -> NamedDefinition | None:
-        """Return what is defined by a symbol of a file."""
+        """Return the definition of a symbol of a file."""
         return self._places.get(place)
 
     def bodies(self, name: str) -> list[NamedDefinition]:
@@ -144,7 +144,7 @@ class Definitions:
         return list(dict.fromkeys(self._bases.get(owner, ())))
 
     def is_container(self, name: str) -> bool:
-        """Tell whether a type, namespace or module has this name."""
+        """Return whether a type, namespace or module has this name."""
         return name in self._types or name in self._modules or name in self._owners
 
     def dotted(self, name: str) -> list[tuple[int, int]]:
@@ -188,6 +188,6 @@ def _ends(name: str, end: str) -> bool:
 
 
 def narrowed(candidates: Sequence[NamedDefinition], count: int) -> Iterator[NamedDefinition]:
-    """Leave out declarations if there are definitions, and what cannot take so many arguments if others can."""
+    """Drop declarations if there are definitions, and overloads of another arity if one fits."""
     bodies = [each for each in candidates if not each.is_declaration] or list(candidates)
     yield from [each for each in bodies if each.takes(count)] or bodies

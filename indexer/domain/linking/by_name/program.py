@@ -13,7 +13,7 @@ WILDCARD: Final = "*"
 
 
 class Form(IntEnum):
-    """How a call names what it calls."""
+    """Form of a call expression."""
 
     BARE = 1
     """`name()`"""
@@ -126,7 +126,7 @@ class Program(NamedTuple):
 
 
 def loaded(plain: object) -> Program:
-    """Give the rows of a program that was kept as plain tuples."""
+    """Return the rows of a program that was kept as plain tuples."""
     assert isinstance(plain, tuple)
     space, definitions, calls, bases, imports = plain
     return Program(

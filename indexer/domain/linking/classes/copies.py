@@ -44,7 +44,7 @@ class Bodies:
             self.inner.setdefault(scopes[number][2], []).append(number)
 
     def within(self, scope: int) -> list[int]:
-        """Give the scopes in a class or function that have code."""
+        """Return the scopes in a class or function that have code."""
         found = [*self.inner.get(scope, ())]
         for each in found:
             found += self.inner.get(each, ())
@@ -72,7 +72,7 @@ class Copies:
         self._units = {unit.module.unit: unit for unit in units}
 
     def of(self, site: Site, cls: Class) -> Class:
-        """Give the class of what a site makes: a copy of the class that is called there, or that class itself."""
+        """Return the class of the object that a site creates: a copy of the called class, or that class itself."""
         made = self._made.get((site, cls))
         if made is None:
             made = self._made[site, cls] = self._class_of(site, cls)

@@ -58,7 +58,7 @@ class GoSemantics(Semantics):
         return next((module for module in found if module is not None), None)
 
     def free_name(self, name: str) -> str:
-        """Name what the language itself declares, such as `error`."""
+        """Resolve names that the language itself declares, such as `error`."""
         return f"builtin.{name}"
 
     def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
@@ -71,7 +71,7 @@ class GoSemantics(Semantics):
         return True
 
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
-        """Search the type itself, then what it embeds, the shallowest first."""
+        """Search the type itself, then embedded types, the shallowest first."""
         order = [cls, *bases]
         deeper = [ancestor for base in bases for ancestor in base.order[1:]]
         return list(dict.fromkeys([*order, *deeper]))

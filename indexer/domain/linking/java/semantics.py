@@ -57,7 +57,7 @@ class JavaSemantics(Semantics):
         )
 
     def free_name(self, name: str) -> str:
-        """Name a class of `java.lang`, or one that nobody imports."""
+        """Resolve a class of `java.lang`, or one that needs no import."""
         return f"java.lang.{name}" if name in LANG_CLASSES else name
 
     def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
@@ -79,7 +79,7 @@ class JavaSemantics(Semantics):
         return c3(cls, bases)
 
     def is_opaque(self, name: str) -> bool:
-        """Type variables say nothing."""
+        """Return whether the name is a type variable, which says nothing about the value."""
         return "." not in name and len(name) <= 2
 
     def is_ubiquitous(self, name: str) -> bool:
@@ -87,5 +87,5 @@ class JavaSemantics(Semantics):
         return name in UBIQUITOUS
 
     def connect(self, engine: Engine, named: Sequence[tuple[Function, str, Variable]]) -> None:
-        """Let who publishes an event call its listeners."""
+        """Add calls from publishers of an event to its listeners."""
         connect_listeners(engine, named)

@@ -61,7 +61,7 @@ def _from(engine: Engine, site: Site) -> bool:
 
 
 def _collection(engine: Engine, site: Site) -> bool:
-    """`new Map(...)`, `new Set(...)`: keys are not told apart."""
+    """`new Map(...)`, `new Set(...)`: all keys share one value set."""
     source = argument(site, 0)
     give_list(engine, site, element_of(engine, site, source) if source >= 0 else engine.world.solver.variable())
     return True

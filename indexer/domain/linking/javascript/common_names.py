@@ -1,4 +1,4 @@
-"""Names of methods that many types have, and of those that call what they are given."""
+"""Names of methods that many types have, and of methods that call their arguments."""
 
 from __future__ import annotations
 

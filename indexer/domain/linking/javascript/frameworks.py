@@ -60,7 +60,7 @@ def call_framework(engine: Engine, site: Site, name: str) -> bool:
 
 
 def call_unknown(engine: Engine, site: Site) -> None:
-    """A verb of HTTP with a literal path before its handlers registers a route, whatever it is called on."""
+    """A call named like an HTTP method, with a literal path before handlers, registers a route on any receiver."""
     first = site.arguments[0] if len(site.arguments) > 1 else -1
     if site.attribute in _VERBS and first >= 0:
         paths = engine.world.solver.values[first]

@@ -40,7 +40,7 @@ def by_path(path: str, modules: Modules) -> Module | None:
 
 
 def by_configuration(name: str, importer: Module, modules: Modules) -> Module | None:
-    """Find what the nearest `tsconfig.json` above the importer, or a `package.json` of the tree, says."""
+    """Resolve an import by the nearest `tsconfig.json` above the importer, or a `package.json` of the tree."""
     files = CONFIGURATION_FILES if not name.startswith("#") else (*CONFIGURATION_FILES, "package.json")
     for folder in _folders(importer):
         for file in files:
@@ -87,7 +87,7 @@ def by_convention(name: str, importer: Module, modules: Modules) -> Module | Non
 
 
 def _folders(importer: Module) -> Iterator[str]:
-    """Give the folder of a module and all above it, the root ("") last."""
+    """Return the folder of a module and all above it, the root ("") last."""
     folder = importer.path
     while folder:
         folder = folder.rpartition("/")[0]

@@ -48,7 +48,7 @@ class JavaScriptSemantics(Semantics):
             function.is_property = True
 
     def call_foreign(self, engine: Engine, site: Site, name: str) -> bool:
-        """Model globals, and whatever is known by its last name to call back."""
+        """Model globals, and foreign functions that are known by their last name to call back."""
         last = name.rpartition(".")[2]
         model = MODELS.get(name.removeprefix("<builtin>.")) or SUFFIX_MODELS.get(last)
         if model is not None:
@@ -64,7 +64,7 @@ class JavaScriptSemantics(Semantics):
         return call_method(engine, site, method)
 
     def call_unknown(self, engine: Engine, site: Site) -> None:
-        """A method that nobody knows calls what it is given if its name says so (`then`, `forEach`)."""
+        """An unknown method calls its function arguments if its name implies it (`then`, `forEach`)."""
         if site.attribute in CALLING_BACK:
             call_back(engine, site)
         else:

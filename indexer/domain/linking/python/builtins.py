@@ -36,7 +36,7 @@ def _called_back(position: int, *names: str) -> Model:
 
 
 def _mapped(engine: Engine, site: Site) -> bool:
-    """`map(function, ...)`: either argument may be the function, for whoever mixes them up."""
+    """`map(function, ...)`: either argument may be the function, in case of swapped arguments."""
     if len(site.arguments) < 2:
         return False
     produced = engine.world.container(LIST)
@@ -161,7 +161,7 @@ def _named_attribute(place: tuple[Engine, Site, Literal], owner: Value) -> None:
     engine, site, name = place
     if isinstance(owner, Instance):
         if name.is_prefix:
-            if str(name.value).strip("_"):  # else it says nothing: what all classes have begins with underscores
+            if str(name.value).strip("_"):  # otherwise it says nothing: methods of all classes begin with underscores
                 engine.world.give(site, engine.family(owner, str(name.value)))
         else:
             engine.world.give_all(site, engine.attributes.of_instance(owner.cls, str(name.value)))
@@ -282,7 +282,7 @@ MODELS: dict[str, Model] = {
     "django.dispatch.receiver": decorate_receiver,
     "django.dispatch.dispatcher.receiver": decorate_receiver,
 }
-# Methods of foreign objects, whatever they are called on.
+# Methods of foreign objects, on any receiver.
 SUFFIX_MODELS: dict[str, Model] = {
     "submit": _called_back(0, "fn"),
     "apply_async": _called_back(0, "func"),

@@ -144,7 +144,7 @@ HANDLERS: Final[Mapping[str, Mapping[str, tuple[int, str]]]] = {
     "PySide6": _QT,
 }  # fmt: skip
 
-# Methods with names that say it all, whatever they are called on.
+# Methods that their name alone identifies, on any receiver.
 EVERYWHERE: Final[Mapping[str, tuple[int, str]]] = {
     name: (_FLASK | _STARLETTE)[name]
     for name in (
@@ -179,7 +179,7 @@ REGISTRIES: Final = frozenset(
 )
 REGISTRY_METHODS: Final = frozenset(("connect", "send", "send_robust", "asend", "asend_robust", "send_async"))
 
-# What is called on a class that a framework makes instances of: handlers, and the hooks around them.
+# Methods that a framework calls on its instances of a class: handlers and hooks.
 VIEW_METHODS: Final = (
     "setup", "dispatch", "initial", "__call__", "get", "post", "put", "patch", "delete", "head", "options", "trace",
     "list", "retrieve", "create", "update", "partial_update", "destroy", "get_queryset", "get_object",
@@ -200,7 +200,7 @@ SERVING: Final = frozenset(
      "rest_framework", "http", "socketserver")
 )  # fmt: skip
 
-# What stands where a parameter's value is to come from.
+# Markers of injected parameters.
 DEPENDENCIES: Final = frozenset(
     ("fastapi.Depends", "fastapi.Security", "fastapi.params.Depends", "fastapi.param_functions.Depends")
 )

@@ -57,7 +57,7 @@ def call_framework(engine: Engine, site: Site, name: str) -> bool:
 
 
 def call_unknown(engine: Engine, site: Site) -> None:
-    """Model a call of a method by its name alone, where that says it all."""
+    """Model a call of a method by its name alone, if that is sufficient."""
     handler = frameworks.EVERYWHERE.get(site.attribute)
     if handler is not None:
         _hand_over(engine, site, "", handler)
@@ -109,7 +109,7 @@ def _run_module(site: Site, module: Definition) -> None:
 
 
 def _run_named(place: tuple[Engine, Site, bool], dotted: str) -> None:
-    """Run what a dotted name means: `app.urls`, `app.views.index`."""
+    """Run the definition of a dotted name: `app.urls`, `app.views.index`."""
     engine, site, _ = place
     world = engine.world
     importer = world.units[site.scope.unit]
@@ -168,7 +168,7 @@ def _receiver_of(place: tuple[Engine, Site], signal: Value) -> None:
 
 
 def _depend(engine: Engine, site: Site) -> None:
-    """`Depends(f)`: who has it as a parameter calls `f`; where nobody has, as in `dependencies=`, who wrote it."""
+    """`Depends(f)`: the function with the parameter calls `f`; without one, as in `dependencies=`, the user."""
     injected = Injected(argument(site, 0, "dependency"), site.scope, site.line)
     engine.world.give(site, injected)
     engine.world.later(Tier.CONTAINER, _depend_here, engine, site, injected)
@@ -181,7 +181,7 @@ def _depend_here(engine: Engine, site: Site, injected: Injected) -> None:
 
 
 def _wrap(engine: Engine, site: Site, name: str) -> None:
-    """A wrapper stands for what it wraps; one that takes options first is called again."""
+    """A wrapper represents the wrapped function; a decorator factory is called once more."""
     if site.result < 0 or site.eager:
         return
     if site.arguments and site.arguments[0] >= 0:

@@ -1,1 +1,1 @@
-"""The solver: which values flow where, and what is called on them."""
+"""The constraint solver: which values reach each slot, and which functions are called on them."""

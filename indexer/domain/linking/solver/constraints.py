@@ -150,7 +150,7 @@ class Constraints:
         if not self._world.is_shared(unit.module):
             foreign.append(free)
         elif len(foreign) != 1 or "." in free:
-            foreign = [free]  # packages of which only one can have the name: nobody knows which
+            foreign = [free]  # several packages with one name: ambiguous
         for dotted in foreign:
             self._solver.add(unit.variables[destination], self._world.external(dotted))
 

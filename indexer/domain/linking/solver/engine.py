@@ -62,7 +62,7 @@ class Engine:
         self.cut: tuple[Tier, ...] = ()
 
     def literal(self, value: object, *, is_prefix: bool) -> Literal:
-        """Give the value of a constant; the same object for the same constant."""
+        """Return the value of a constant; the same object for the same constant."""
         key = (value.__class__, value, is_prefix)
         found = self._literals.get(key)
         if found is None:
@@ -95,7 +95,7 @@ class Engine:
         return found
 
     def family(self, receiver: Instance, prefix: str) -> Family:
-        """Give all methods of a class that start alike; the same object for the same two."""
+        """Return all methods of a class with a prefix; the same object for equal arguments."""
         found = self._families.get((receiver, prefix))
         if found is None:
             found = self._families[receiver, prefix] = Family(receiver, prefix)
@@ -145,7 +145,7 @@ class Engine:
         world.later(Tier.PROTOCOL, self.semantics.connect, self, self.constraints.named)
 
     def _seed_receivers(self) -> None:
-        """The first parameter of a method is an instance of its class, whoever calls it."""
+        """Seed the first parameter of a method with an instance of its class."""
         for function in self.world.functions:
             holder = function.holder
             if holder is None or not function.parameters or not function.positional:
@@ -160,7 +160,7 @@ class Engine:
 
     def _undecorate(self) -> None:
         """
-        A decorator that nobody understands is taken to give back what it decorates.
+        Let an unknown decorator return the decorated function.
 
         Unknown decorators come first: what they decorate may be what a known one returns.
         """
@@ -216,7 +216,7 @@ class Engine:
             site.targets = found[1]
 
     def _is_sole(self, loop: Site) -> bool:
-        """Tell whether all that is known to be iterated over are instances of one class."""
+        """Return whether all that is known to be iterated over are instances of one class."""
         held = self.world.solver.values[loop.receiver] if loop.receiver >= 0 else ()
         classes = {value.cls.original if isinstance(value, Instance) else None for value in held}
         return len(classes) == 1 and None not in classes

@@ -13,5 +13,5 @@ def pack(program: Any) -> bytes:
 
 
 def unpack(packed: bytes) -> Any:
-    """Return what was packed; strings that are names are one object wherever they stand."""
+    """Unpack a program; equal names are interned."""
     return marshal.loads(zlib.decompress(packed))  # noqa: S302 - packed by us

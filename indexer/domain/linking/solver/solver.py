@@ -50,7 +50,7 @@ class Solver:
 
     @property
     def is_spent(self) -> bool:
-        """Tell whether more steps were taken than the limit allows."""
+        """Return whether more steps were taken than the limit allows."""
         return self.steps > self.limit
 
     def variable(self) -> Variable:
@@ -66,7 +66,7 @@ class Solver:
         return first
 
     def settle(self) -> None:
-        """Forget who uses what: nothing moves any more."""
+        """Drop the dependencies between slots; the solution is final."""
         self._uses.clear()
         self._once.clear()
 

@@ -76,7 +76,7 @@ class ValueSets:
         self._known.clear()
 
     def limit_values(self, number: int) -> None:
-        """Let sets take fewer values from here on, plain functions aside."""
+        """Lower the limit of values in a set from here on, except for plain functions."""
         if number < self._values:
             self._values = number
             self._unions.clear()

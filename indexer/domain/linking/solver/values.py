@@ -161,7 +161,7 @@ class Class(Definition):
 
     @property
     def is_copy(self) -> bool:
-        """Whether this stands for objects of one origin alone."""
+        """Whether this represents objects of a single origin."""
         return self.original is not self
 
 
@@ -224,7 +224,7 @@ class ContainerMethod(Value):
 
 
 class External(Value):
-    """Something outside the project, by its dotted name; what it returns goes by the same name."""
+    """An external value, by its dotted name; its results have the same name."""
 
     __slots__ = ("name",)
 
@@ -304,7 +304,7 @@ class Partial(Value):
 
 
 def is_below(cls: Class, other: Class) -> bool:
-    """Tell whether a class is another one, inherits from it or implements it."""
+    """Return whether a class is another one, inherits from it or implements it."""
     return other in cls.order or (other.is_structural and cls.original in other.subclasses)
 
 

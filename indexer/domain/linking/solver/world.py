@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from indexer.domain.linking.targets import Targets
 
 MAX_EXTERNAL_PARTS = 7
-# A site takes the memory of so many steps of the solver.
+# A site costs as much memory as this many solver steps.
 SITE_STEPS = 8
 NO_ARGUMENTS: tuple[Variable, ...] = ()
 NO_CLASSES: Mapping[Class | Module, Tier] = MappingProxyType({})
@@ -89,7 +89,7 @@ class Site:
 
     @property
     def is_resolved(self) -> bool:
-        """Whether it is known what is called."""
+        """Whether the target of the call is known."""
         return bool(self.targets or self.constructed or self.foreign)
 
     @property
@@ -131,7 +131,7 @@ class OperatorSite(Site):
 
 
 class LoopSite(Site):
-    """An iteration in the code, over what the `receiver` holds."""
+    """An iteration in the code, over the value of the `receiver`."""
 
     __slots__ = ("receiver",)
 
@@ -167,7 +167,7 @@ class WideSite(Site):
 
 
 class PartialSite(Site):
-    """A call of what stands in as many partial objects as its `depth` says."""
+    """A call of a function that is nested in `depth` partial objects."""
 
     __slots__ = ("depth",)
 
@@ -214,11 +214,11 @@ class World:
         self._waiting: dict[Tier, list[tuple[Callable[..., object], tuple[object, ...]]]] = {}
 
     def is_shared(self, module: Module) -> bool:
-        """Tell whether several files may make up a module."""
+        """Return whether several files may make up a module."""
         return (module.name, self.rules.realm(module)) in self._packages
 
     def exports_of(self, module: Module) -> dict[str, Variable]:
-        """Give the names of a module that several files make up, as those of its own realm see it."""
+        """Return the names of a module that several files make up, as those of its own realm see it."""
         return self._packages.setdefault((module.name, self.rules.realm(module)), {})
 
     def complete_packages(self) -> None:
@@ -229,7 +229,7 @@ class World:
                 module.exports = self.exports_of(module)
 
     def external(self, name: str) -> External:
-        """Give the value that stands for a dotted name outside the project."""
+        """Return the value that stands for a dotted name outside the project."""
         found = self._externals.get(name)
         if found is None:
             parts = name.split(".")
@@ -254,7 +254,7 @@ class World:
         return self.rules.submodule(module, name, self.modules)
 
     def inner_module(self, dotted: str, scope: Definition) -> Module | None:
-        """Return the module that a dotted name means, whose first parts are packages without a file of their own."""
+        """Return the module of a dotted name whose first parts are packages without a file."""
         importer = self.units[scope.unit]
         return self.rules.inner_module(dotted, importer, self.modules) if importer is not None else None
 
@@ -272,7 +272,7 @@ class World:
         return Container(kind, rest, every)
 
     def item(self, container: Container, key: object) -> Variable:
-        """Give the variable of a container's item."""
+        """Return the variable of a container's item."""
         found = container.items.get(key)
         if found is None:
             found = self._new_item(container, key)

@@ -7,29 +7,32 @@ from typing import TYPE_CHECKING
 from orchestrator.domain.answers.confidence import high, medium
 from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.names import last_part
+from orchestrator.domain.evidence.piece import SymbolKind
 from orchestrator.domain.questions.understanding import Intent, MentionKind
 from orchestrator.domain.writing import excerpts, prose
-from orchestrator.domain.writing.markdown import quote
+from orchestrator.domain.writing.markdown import code, quote
 from orchestrator.domain.writing.material import is_test
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from orchestrator.domain.answers.confidence import Support
     from orchestrator.domain.evidence.basis import Basis
     from orchestrator.domain.questions.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
-_OF_PLACES = frozenset({Intent.MESSAGE, Intent.LOCATION, Intent.PLACE, Intent.FIND})
+_OF_PLACES = frozenset({Intent.LOCATION, Intent.PLACE, Intent.FIND})
 """Intents that a place answers; others ask why something fails."""
 _WAY = 4
 """Frames that are named before the last one."""
 _SITES = 3
 _LINES = 6
 _SAID = {
-    BasisKind.MESSAGE: "is made in",
-    BasisKind.NEAR_MESSAGE: "is nearly the message that is made in",
-    BasisKind.TEXT: "stands in",
+    BasisKind.MESSAGE: "comes from",
+    BasisKind.NEAR_MESSAGE: "is nearly the message that comes from",
+    BasisKind.TEXT: "comes from",
     BasisKind.CONSTANT: "is the text of a constant that is used in",
 }
 """What code has to do with a message, the surest first."""
@@ -48,13 +51,16 @@ def trace(material: Material, part: QuestionPart) -> Section | None:
     asked = material.classification.anchors.frames
     is_pointed_at = len(asked) == 1 and not asked[0].function
     said = f"{place} is in {last.name}" if is_pointed_at else f"In this code the trace ends in {last.name}, at {place}"
+    made = [(each, of) for each in material.pieces if (of := each.evidence.based_on(BasisKind.MESSAGE))]
+    causes = [] if is_pointed_at else [f"{_made(*each)}\n\n{_lines(material, *each)}" for each in made[:1]]
     way = [f"{each.name} {each.cite}" for each, _ in reversed(frames[1 : 1 + _WAY])]
     support = (
         _of_place("the frame's line is in the indexed code", part) if is_there else medium("the lines have moved since")
     )
     return Section(
         [
-            f"{said}. {last.cite}",
+            f"{said}. {last.cite}{_when(basis)}",
+            *causes,
             excerpt,
             f"{last.name}: {last.summary}" if last.summary else "",
             f"It came there by {', '.join(way)}." if way else "",
@@ -64,7 +70,7 @@ def trace(material: Material, part: QuestionPart) -> Section | None:
 
 
 def message(material: Material, part: QuestionPart) -> Section | None:
-    """Say where the quoted message is made, and quote the lines."""
+    """Say where the quoted message is made and under which condition, and quote the lines."""
     found = [(each, basis) for each in material.pieces if (basis := each.evidence.based_on(*_SAID))]
     if not found or _is_of_another(material, part):
         return None
@@ -72,28 +78,44 @@ def message(material: Material, part: QuestionPart) -> Section | None:
     sites = [(piece, basis) for piece, basis in found if basis.kind is surest]
     lines: list[str] = []
     for piece, basis in sites[:_SITES]:
-        place = piece.evidence.span
-        at = f", at `{place.path}:{basis.line}`" if basis.line and place else f", at {piece.place}"
-        text = prose.unlabelled(basis.text) or "The message"
-        lines += [f"“{text}” {_SAID[basis.kind]} {piece.name}{at}. {piece.cite}", _lines(material, piece, basis)]
-    near = [
-        f"{each.name}, {each.place} (“{prose.unlabelled(basis.text)}”) {each.cite}"
-        for each, basis in found
-        if basis.kind is not surest
-    ]
-    more = [f"Also like it: {'; '.join(near[:_SITES])}."] if near else []
-    if surest is BasisKind.NEAR_MESSAGE:
-        return Section([*lines, *more], medium("the message that was found is nearly the quoted one, not the same"))
-    unsure = (
-        "several places make it" if len(sites) > 1 else "the text is there, but what makes the message is not known"
-    )
-    is_known = surest is BasisKind.MESSAGE
-    support = _of_place("the index knows the line that makes it", part) if is_known else medium(unsure)
-    return Section([*lines, *more], support)
+        lines += [_made(piece, basis), _lines(material, piece, basis)]
+    for piece, basis in [each for each in found if each[1].kind is not surest][:_SITES]:
+        names = f"names {code(basis.name)}" if basis.name else f"has “{prose.unlabelled(basis.text)}”"
+        lines += [f"{piece.name}, {piece.place}, {names} too. {piece.cite}", _lines(material, piece, basis)]
+    return Section(lines, _of_message(part, sites))
+
+
+def _made(piece: Piece, basis: Basis) -> str:
+    place = piece.evidence.span
+    at = f"at `{place.path}:{basis.line}`" if basis.line and place else f"at {piece.place}"
+    text = prose.unlabelled(" ".join(basis.text.split()))
+    told = f": {piece.summary}" if piece.summary and not basis.condition else "."
+    said = f"{f'“{text}”' if text else 'The message'} {_SAID[basis.kind]} {piece.name}, {at}{told} {piece.cite}"
+    return f"{said}{_when(basis)}"
+
+
+def _when(basis: Basis) -> str:
+    """Say under which condition a line runs, in a sentence without a place: the condition stands above that line."""
+    return f" This happens where {code(basis.condition)}." if basis.condition else ""
+
+
+def _of_message(part: QuestionPart, sites: Sequence[tuple[Piece, Basis]]) -> Support:
+    """Return the support of a message: its place is sure if the index knows the line, its cause if the condition."""
+    piece, basis = sites[0]
+    if basis.kind is BasisKind.NEAR_MESSAGE:
+        return medium("the message that was found is nearly the quoted one, not the same")
+    if len(sites) > 1:
+        return medium("several places make it")
+    symbol = piece.evidence.symbol
+    is_constant = basis.kind is BasisKind.MESSAGE and symbol is not None and symbol.kind is SymbolKind.VARIABLE
+    is_told = bool(basis.condition) or (is_constant and piece.summary != "")
+    if is_told or (basis.kind is BasisKind.MESSAGE and part.intent in _OF_PLACES):
+        return high("the index knows the line that makes it, and when")
+    return medium("the text is there, but under which condition the message is made has to be read there")
 
 
 def _is_of_another(material: Material, part: QuestionPart) -> bool:
-    """Return whether the messages are those that check a setting, and another part asks what comes of setting it."""
+    """Return whether the messages validate a setting, and another part asks for the effect of it."""
     asks = any(each.intent is Intent.CONSEQUENCE for each in material.understanding.likely)
     is_quoted = material.classification.anchors.error_messages or material.understanding.named(MentionKind.MESSAGE)
     is_value = part.intent is Intent.VALUE and bool(material.settings)

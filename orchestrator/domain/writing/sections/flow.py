@@ -18,7 +18,7 @@ _STEPS, _LINES = 7, 30
 
 
 def flow(material: Material, part: QuestionPart) -> Section | None:
-    """Name the first steps of the tree of calls that begins nearest to what the question says, and show it."""
+    """Name the first steps of the call tree whose entry matches the question best, and show the tree."""
     asked = {term for text in part.texts(SlotKind.SUBJECT, SlotKind.CONDITION) for term in count_terms(text)}
     trees = material.flows
     if not trees:

@@ -65,7 +65,7 @@ def tables_of(text: str) -> Iterator[Table]:
 
 
 def measures(material: Material, part: QuestionPart) -> Section | None:
-    """State what was measured for the intent, the asked table first."""
+    """State the measures of the intent, the requested table first."""
     found = [(piece, table) for piece in material.of(EvidenceKind.METRICS) for table in tables_of(piece.evidence.text)]
     wanted = _TABLES.get(part.intent, ())
     told = [(piece, table) for start in wanted for piece, table in found if table.heading.startswith(start)]
@@ -73,7 +73,7 @@ def measures(material: Material, part: QuestionPart) -> Section | None:
         return None
     told.sort(key=lambda each: -len(material.terms & count_terms(each[1].heading).keys()))
     is_one = part.intent in (Intent.SIZES, Intent.UNUSED)
-    if is_one:  # the second table only stands in for the first
+    if is_one:  # the second table only replaces the first
         start = next(start for start in wanted if told[0][1].heading.startswith(start))
         told = [each for each in told if each[1].heading.startswith(start)]
     scope = next((each for each in map(_scope, material.of(EvidenceKind.METRICS)) if each), "")

@@ -26,7 +26,7 @@ _NOTED = 2
 
 
 def definition(material: Material, part: QuestionPart) -> Section | None:
-    """Say what a named thing is, in the words of its documentation; then what it holds or calls, and who uses it."""
+    """Describe a named definition by its documentation, then by its members or callees, and by its users."""
     written, found = _found(material, part)
     if not found:
         return None
@@ -59,7 +59,7 @@ def _contents(lists: Sequence[tuple[Piece, UserList]]) -> str:
 
 
 def _of_list(piece: Piece, found: UserList) -> Iterator[str]:
-    """Say what a definition extends, what it holds or calls, or who uses it."""
+    """List the bases, members, callees or users of a definition."""
     yield from [f"It {'; it '.join(map(prose.without_markup, found.notes))}."] if found.notes else []
     left = [f"and {found.count - len(found.listed)} more"] if found.count > len(found.listed) else []
     if found.listed and found.relation in _CONTENTS:
@@ -102,7 +102,7 @@ def _placed(piece: Piece) -> str:
 
 
 def _found(material: Material, part: QuestionPart) -> tuple[str, tuple[Piece, ...]]:
-    """Return the first name of the question that definitions bear, with these."""
+    """Return the first name of the question that has definitions, with these."""
     for written in _names(material, part):
         if found := material.definitions_of(written):
             return written, found

@@ -6,12 +6,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
-from orchestrator.domain.answers.confidence import LIKELY, has_verb, low, medium, of_reading
+from orchestrator.domain.answers.confidence import LIKELY, low, medium, of_reading
+from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.names import is_received, is_spelled
 from orchestrator.domain.questions.understanding import Intent, MentionKind, SlotKind
 from orchestrator.domain.writing import excerpts
 from orchestrator.domain.writing.markdown import fenced, head, quote
-from orchestrator.domain.writing.material import is_test
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
@@ -24,16 +24,12 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
-_LISTED, _FETCHED, _QUOTED, _DRAWN = 6, 2, 3, 20
+_LISTED, _FETCHED, _QUOTED, _DRAWN = 6, 2, 2, 20
 _LEAD_LINES, _LINES = 24, 12
 """Lines quoted of what is to be read first, and of each that follows."""
-_LOOKED_AT = 6
-"""Pieces of the packer's order among which the slots choose what is to be read first."""
-_RANKED, _MOST_RANKED = 0.03, 0.45
-"""What the score of the search counts for each term, since a share of many terms tells less, and at most."""
+_SUPPORTING = 6
+"""Lines of a definition that are held against the question."""
 _PAGES = 3
-_VERB, _ACT = 0.3, 0.2
-"""What it counts, of a share, that a definition is called by the verb of the question, or has a line that does it."""
 _LIKELY: Mapping[Intent, str] = MappingProxyType(
     {
         Intent.FIND: "is most likely what does this",
@@ -48,9 +44,7 @@ _LIKELY: Mapping[Intent, str] = MappingProxyType(
     }
 )
 _ABOUT, _TOLD = "is most likely what this is about", "is most likely where this is told"
-_TOLD_BY_PAGES = frozenset(
-    {Intent.USAGE, Intent.SUPPORT, Intent.VALUE, Intent.SETTINGS, Intent.KINDS, Intent.EXTENSION}
-)
+_TOLD_BY_PAGES = frozenset({Intent.USAGE, Intent.SUPPORT, Intent.SETTINGS, Intent.KINDS, Intent.EXTENSION})
 """Intents of which the first sentences of a page say as much as its headings."""
 _OF_FEATURE = (SlotKind.OBJECT,)
 """Slots that tell a feature; who is asked to have it is mostly the project."""
@@ -61,19 +55,26 @@ _PAGES_FIRST = _TOLD_BY_PAGES | {Intent.OVERVIEW, Intent.RUN, Intent.RATIONALE}
 
 
 def reading(material: Material, part: QuestionPart) -> Section | None:
-    """Say what to read, in which order, what each is for, and quote the lines that decide."""
+    """Say what to read first, with the lines that decide, and what to read next and what for."""
     ranked = _ranked(material, part)
     if not ranked:
         return None
     lead, support = ranked[0], _support(material, part, ranked[0])
-    listed = ranked[:_LISTED]
+    listed = ranked[1:_LISTED]
     listed += [each for each in ranked[_LISTED:] if each.evidence.evidence_id in material.fetched][:_FETCHED]
-    lines: list[str] = []
+    lines: list[str] = ["Read next, in this order:"] if listed else []
     for number, each in enumerate(listed, 1):
-        lines += [_item(material, number, each, "" if each is lead else _about(each, part))]
-        lines += [_quoted(material, number, each)] if number <= _QUOTED else []
-    told = [_first_sentence(part, lead, support), "Read these, in this order:", *lines, *_calls(material, lead)]
-    return Section(told, support)
+        lines += [_item(material, number, each, _about(each, part))]
+        lines += [_quoted(material, each, _LINES)] if number <= _QUOTED else []
+    return Section(
+        [
+            _first_sentence(part, lead, support),
+            _quoted(material, lead, _LEAD_LINES),
+            *lines,
+            *_calls(material, lead),
+        ],
+        support,
+    )
 
 
 def _calls(material: Material, lead: Piece) -> list[str]:
@@ -84,22 +85,23 @@ def _calls(material: Material, lead: Piece) -> list[str]:
 
 
 def further(material: Material, part: QuestionPart, told: str) -> Section | None:
-    """Say what to read besides an exact answer, whose text says what was told already."""
+    """List further reading after an exact answer, without what its text names already."""
     ranked = [each for each in _ranked(material, part) if each.cite not in told]
     items = [_item(material, number, each, _about(each, part)) for number, each in enumerate(ranked[:_LISTED], 1)]
     return Section(["What else to read:", "\n".join(items)], _support(material, part, ranked[0])) if items else None
 
 
 def page(material: Material, part: QuestionPart) -> Section | None:
-    """Quote the pages that speak of what is asked, for each name of the question the one that has it."""
+    """Quote the pages about the question, one for each of its names."""
     pages = [each for each in material.to_read if each.is_page]
     named = [text for text in part.texts(SlotKind.SUBJECT) if text in material.understanding.named(*MentionKind)]
     asked = [_terms(part, *_OF_FEATURE) or _terms(part, *SlotKind)]
     if part.intent in _BY_NAME:
         others = count_terms(material.question[part.start : part.end]).keys() - _terms(part, *SlotKind)
-        asked = [frozenset((*count_terms(each), *others)) for each in dict.fromkeys(named)] or asked
+        by_name = [frozenset((*count_terms(each), *others)) for each in dict.fromkeys(named)]
+        asked = by_name if by_name or part.intent is Intent.VALUE else asked
     found = [each for terms in asked if (each := _telling(pages, terms))]
-    found = [(each, said) for each, said in found if _has_numbers(part, f"{each.evidence.title} {said}")]
+    found = [(each, said) for each, said in found if _names_all(material, part, f"{each.evidence.title} {said}")]
     told = [f"{each.name} ({each.place}) says: “{said}” {each.cite}" for each, said in dict(found).items()]
     return Section(told, medium("a page speaks of it; check what it says against the code")) if told else None
 
@@ -120,6 +122,12 @@ def _telling(pages: Sequence[Piece], terms: frozenset[str]) -> tuple[Piece, str]
     return said[-at] if own and share >= LIKELY else None
 
 
+def _names_all(material: Material, part: QuestionPart, said: str) -> bool:
+    """Return whether a text has one of the names of a part, if there are any, and each word with a digit."""
+    named = [each.text for each in material.understanding.mentions if part.start <= each.start < part.end]
+    return _has_numbers(part, said) and (not named or any(each.casefold() in said.casefold() for each in named))
+
+
 def _has_numbers(part: QuestionPart, said: str) -> bool:
     """Return whether a text has each word with a digit that the question has, as it is written: "HTTP/2"."""
     numbered = [word for text in part.texts(*_OF_FEATURE) for word in text.split() if any(map(str.isdigit, word))]
@@ -138,30 +146,33 @@ def passage(material: Material, part: QuestionPart) -> Section | None:
 
 
 def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
-    """Return the packer's order, with what has most of the slots in name and documentation at its head."""
-    pieces = list(material.to_read)
-    first = [each for each in pieces[:_LOOKED_AT] if not is_test(each)] or pieces[:_LOOKED_AT]
-    first += [each for each in pieces if each.is_page and each not in first][:_PAGES]
-    lead = max(first, key=lambda each: _worth(material, part, each), default=None)
-    return [lead, *(each for each in pieces if each is not lead)] if lead else []
+    """
+    Return what to read in order: what the question describes, the lines that share most with it, the packer's order.
+
+    A page goes first where it has most of the slots, and the intent is one that pages answer.
+    """
+    asked = material.question[part.start : part.end] or material.question
+    bases = ((each, each.evidence.based_on(BasisKind.DECIDES)) for each in material.to_read)
+    deciding = [each for each, basis in bases if basis and basis.text in asked]
+    deciding.sort(key=lambda each: -each.evidence.score)
+    described = [each for each in material.to_read if each.is_definition and each.evidence.described in asked]
+    described = [each for each in described if each.evidence.described]
+    first = [*described, *deciding]
+    pages = [each for each in material.to_read if each.is_page][:_PAGES] if part.intent in _PAGES_FIRST else []
+    pages = [each for each in pages if _names_all(material, part, f"{each.evidence.title} {_about(each, part)}")]
+    shares = {each.label: _of_page(material, part, each) for each in pages}
+    told = max(pages, key=lambda each: shares[each.label], default=None)
+    if told and shares[told.label] >= max([LIKELY, *(_support(material, part, each).share for each in first[:1])]):
+        first = [told, *first]
+    rest = sorted(material.to_read, key=lambda each: each.is_page)
+    return list(dict.fromkeys((*first, *rest)))
 
 
-def _worth(material: Material, part: QuestionPart, piece: Piece) -> tuple[float, bool]:
-    """Rank by the share of the slots that name and documentation have; of equals pages may go first."""
-    is_called = piece.is_definition and bool(part.texts(SlotKind.VERB))
-    bonus = _VERB * (is_called and has_verb(part, piece.evidence.symbol, frozenset()))
-    bonus = bonus or _ACT * (is_called and _acts(part, piece) is not None)
-    is_told = piece.is_page and part.intent in _TOLD_BY_PAGES
-    support = _compared(material, part, None, f"{piece.evidence.title} {_about(piece, part)}") if is_told else None
-    ranked = min(_MOST_RANKED, _RANKED * len(material.terms)) * min(1.0, piece.evidence.score) * piece.is_code
-    share = round((support or _support(material, part, piece)).share + bonus + ranked, 6)
-    return share, piece.is_page and (is_told or (part.intent in _PAGES_FIRST and share >= LIKELY))
-
-
-def _acts(part: QuestionPart, piece: Piece) -> Excerpt | None:
-    """Return the lines of code that have the verb of a question and what it is done to."""
-    verbs, things = (_terms(part, *kinds) for kinds in ((SlotKind.VERB,), (SlotKind.OBJECT, SlotKind.SUBJECT)))
-    return excerpts.acting(piece.evidence, verbs, things - verbs) if piece.is_code else None
+def _of_page(material: Material, part: QuestionPart, piece: Piece) -> float:
+    """Return the share of the slots that a page has, of some intents in its sentences too, of others in headings."""
+    is_told = part.intent in _TOLD_BY_PAGES
+    said = f"{piece.evidence.title} {_about(piece, part)}" if is_told else _headings(part, piece)
+    return _compared(material, part, None, said).share
 
 
 def _terms(part: QuestionPart, *kinds: SlotKind) -> frozenset[str]:
@@ -174,17 +185,21 @@ def _about(piece: Piece, part: QuestionPart) -> str:
 
 def _support(material: Material, part: QuestionPart, piece: Piece) -> Support:
     symbol = piece.evidence.symbol if piece.is_definition else None
+    shown = _decisive(material, piece, _SUPPORTING) if symbol else None
     said = f"{symbol.qualified_name} {piece.summary}" if symbol else _headings(part, piece)
-    done = _acts(part, piece) if symbol else None
-    said = "\n".join((said, *done.lines)) if done else said
-    return _compared(material, part, symbol, said)
+    said = "\n".join((said, *(shown.lines if shown else ())))
+    return _compared(material, part, symbol, said, is_told=bool(piece.summary))
 
 
-def _compared(material: Material, part: QuestionPart, symbol: SymbolRef | None, said: str) -> Support:
+def _compared(
+    material: Material, part: QuestionPart, symbol: SymbolRef | None, said: str, *, is_told: bool = True
+) -> Support:
     if part.intent is Intent.SUPPORT and not _has_numbers(part, said):
         return low("nothing that was found names what is asked for")
+    if part.intent is Intent.SUPPORT and symbol and not is_told:
+        return low("the nearest code does not say whether it does this; its lines have to be read")
     asked = part.texts(*SlotKind)
-    if asked == part.texts(SlotKind.VERB):  # the verb alone does not tell what it is about
+    if asked == part.texts(SlotKind.VERB):  # the verb alone does not identify the topic
         asked = (material.question,) if asked else material.understanding.asked(material.question)
     names = _named(material, part) if symbol else ()
     is_named = symbol is not None and any(
@@ -230,7 +245,10 @@ def _item(material: Material, number: int, piece: Piece, about: str) -> str:
     return f"{number}. {piece.name}{place}{because}{': ' + about if about else ''} {piece.cite}"
 
 
-def _quoted(material: Material, number: int, piece: Piece) -> str:
-    lines = _LINES if number > 1 else _LEAD_LINES
-    found = excerpts.decisive(piece.evidence, material.weights, max_lines=lines) if piece.is_code else None
+def _quoted(material: Material, piece: Piece, max_lines: int) -> str:
+    found = _decisive(material, piece, max_lines)
     return quote(found) if found else ""
+
+
+def _decisive(material: Material, piece: Piece, max_lines: int) -> Excerpt | None:
+    return excerpts.decisive(piece.evidence, material.weights, max_lines=max_lines) if piece.is_code else None

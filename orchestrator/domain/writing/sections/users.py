@@ -13,7 +13,7 @@ from orchestrator.domain.writing.markdown import bullets
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from orchestrator.domain.evidence.piece import User, UserList
     from orchestrator.domain.questions.understanding import QuestionPart
@@ -75,8 +75,19 @@ _NAMED, _ALL_OF_KIND = 3, 12
 def users(material: Material, part: QuestionPart) -> Section | None:
     """Say who has to do with what the question names, in the way it asks for, each with its place."""
     lists = list(_of_part(material, part))[:_LISTS]
-    if not lists:
+    owners = part.texts(SlotKind.OWNER) if part.intent is Intent.IMPACT else ()
+    if not lists or any(is_called(lists[0][1].name, each) for each in owners):
         return None
+    return _listed(material, part, lists)
+
+
+def affected(material: Material, part: QuestionPart) -> Section | None:
+    """Say who has to do with what a changed thing stands in."""
+    lists = list(_of_part(material, part))[:_LISTS]
+    return _listed(material, part, lists) if lists else None
+
+
+def _listed(material: Material, part: QuestionPart, lists: Sequence[tuple[Piece, UserList]]) -> Section:
     one = next((line for piece, listed in lists if (line := _of_one(part, piece, listed))), "")
     told = [*filter(None, [one]), *(line for piece, listed in lists for line in _told(piece, listed))]
     if part.intent is Intent.EXTENSION:
@@ -173,7 +184,7 @@ def _failing_itself(piece: Piece, found: UserList, rest: list[str]) -> list[str]
 
 
 def _failing_below(piece: Piece, found: UserList, rest: list[str]) -> list[str]:
-    """Say what a function that raises nothing itself may raise by what it calls, with who raises that."""
+    """List the errors that the callees of a function may raise, if it raises none itself."""
     raised = ", ".join(dict.fromkeys(f"`{user.through}`" for user in found.listed))
     mentioned = found.definition and found.definition in piece.evidence.mentions
     cite = piece.mention_cite(found.definition) if mentioned and found.definition else piece.cite
@@ -183,14 +194,15 @@ def _failing_below(piece: Piece, found: UserList, rest: list[str]) -> list[str]:
 
 
 def _rest(found: UserList) -> list[str]:
-    """Return what is said behind those who are listed."""
+    """Return the text after the list."""
     left = found.count - len(found.listed)
     maybe = [
         f"maybe also `{each.name}`{_at(each, '')}: what has the name there is not resolved" for each in found.unsure
     ]
     counted = ((left, "more"), (found.in_tests, "in tests"))
     told = [f"and {number} {what}" for number, what in counted if number]
-    return [*(maybe if found.count else []), *told, *found.notes]
+    named = [f"`{each.name}`{_at(each, '')}, is named after it" for each in found.named_after] if found.count else []
+    return [*(maybe if found.count else []), *named, *told, *found.notes]
 
 
 def _place(found: UserList) -> str:
@@ -205,7 +217,7 @@ def _at(user: User, by: str) -> str:
 
 
 def _nobody(piece: Piece, found: UserList, rest: list[str]) -> str:
-    """Say that nobody is known, and who may be."""
+    """Say that no user is known, and list possible ones."""
     cite = piece.mention_cite(piece.evidence.mentions[0]) if piece.evidence.mentions else ""
     aside = "".join(f", {each.removeprefix('and ')} aside" for each in rest)
     at = f" at `{_place(found)}`" if found.definition else ""
@@ -216,7 +228,7 @@ def _nobody(piece: Piece, found: UserList, rest: list[str]) -> str:
         return (
             f"The name of `{found.name}`{at} stands in {likely}; what it means there was not resolved. {cite}".rstrip()
         )
-    if likely and not found.definition:
-        return f"By their names these tests are about it: {likely}. {piece.cite}"
-    none = f"`{found.name}`{at} {_SAID[found.relation]} nothing that the index knows of{aside}. {cite}".rstrip()
-    return f"{none} Named after it are {likely}." if likely else none
+    if likely:
+        named = f"By their names these tests are about {f'`{found.name}`{at}' if found.definition else 'it'}: {likely}."
+        return f"{named} {cite or piece.cite}"
+    return f"`{found.name}`{at} {_SAID[found.relation]} nothing that the index knows of{aside}. {cite}".rstrip()

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _QUOTED = 14
 """Lines that are few enough to be quoted as a whole."""
-_NAMED = 5
+_NAMED, _SEVERAL = 5, 2
 _NAMING = (MentionKind.SETTING, MentionKind.SYMBOL, MentionKind.MESSAGE)
 """Kinds of mentions that name a setting; between quotation marks it may have blanks."""
 _VARIABLES = ("environment variable", "environment variables")
@@ -50,7 +50,21 @@ def _given(material: Material, part: QuestionPart, shown: Sequence[Piece]) -> Se
         told[0] = told[0].replace(code(first.value), f"{code(first.value)}, which is {code(behind)},", 1)
     excerpt = excerpts.whole(found[0].evidence, _QUOTED) or excerpts.around(found[0].evidence, first.line)
     more = ["Other lines that say it:", bullets(told[1:])] if told[1:] else []
-    return Section([told[0], quote(excerpt) if excerpt else "", *more], _support(material, part, found))
+    lead = _variants([(piece, setting) for piece, setting in given if setting]) or told[0]
+    return Section([lead, quote(excerpt) if excerpt else "", *more], _support(material, part, found))
+
+
+def _variants(settings: Sequence[tuple[Piece, Setting]]) -> str:
+    """Say which values one name has in several places, where all of them have that name; "" where one value is all."""
+    places: dict[str, list[str]] = {}
+    for piece, setting in settings:
+        at = f"`{piece.evidence.span.path if piece.evidence.span else ''}:{setting.line}` {piece.cite}"
+        places.setdefault(setting.value, []).append(at)
+    name = settings[0][1].name
+    if len(places) < _SEVERAL or any(setting.name != name for _, setting in settings):
+        return ""
+    said = "; ".join(f"{code(value)} at {', '.join(each)}" for value, each in places.items() if value)
+    return f"{code(name)} has several values: {said}."
 
 
 def named_settings(material: Material, part: QuestionPart) -> Section | None:

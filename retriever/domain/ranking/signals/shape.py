@@ -1,4 +1,4 @@
-"""What files and symbols are, whatever is asked: size, kind, language, place in the tree."""
+"""Features that do not depend on the question: size, kind, language, place in the tree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.material import SignalInputs
 
 _BESIDE = frozenset(FileRole) - {FileRole.CODE, FileRole.STUB, FileRole.CHANGES, FileRole.PROSE}
-"""What stands beside the product: documentation, examples, tools of its authors, code of others."""
+"""Folders outside of the product: documentation, examples, development tools, vendored code."""
 _KNOWN: WeakKeyDictionary[Corpus, Columns] = WeakKeyDictionary()
 """Of each corpus that somebody still reads; it goes with the snapshot."""
 

@@ -1,4 +1,4 @@
-"""Diagnostic: walks back from the error sites to those who call them; callers that change state go first."""
+"""Diagnostic: walks from error sites back to their callers; callers that change state come first."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Callers:
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Follow as many callers of each symbol as the limits say, as many hops back."""
+        """Follow callers back within the limits of callers per symbol and of hops."""
         found = await asyncio.to_thread(self._walk, context, snapshot, task)
         return context.with_candidates(self.name, found).with_step("call_graph")
 
@@ -59,7 +59,7 @@ class Callers:
         mutators = {
             fact.symbol_id
             for fact in snapshot.facts.of(list(callers), (FactKind.MUTATES,))
-            if callers[fact.symbol_id].kind != SymbolKind.MODULE  # it sets up what is there, once
+            if callers[fact.symbol_id].kind != SymbolKind.MODULE  # it is one-time setup
         }
         found: list[Candidate] = []
         for symbol in frontier:

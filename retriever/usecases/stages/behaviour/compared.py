@@ -1,4 +1,4 @@
-"""Shows both things whose difference is asked for."""
+"""Shows both things that the question compares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows what the question describes by what it does, and what does what it asks about."""
+"""Finds the definition that the question describes, and the function that performs the asked action."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from retriever.domain.questions.process import process_of
 from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Candidate, Context, Part, Task
 from retriever.usecases.evidence.drafting import source_draft
+from retriever.usecases.locating.naming import is_first_hand
 from retriever.usecases.searching.doers import SUREST, doers
-from retriever.usecases.using.flow_starts import is_first_hand
 
 if TYPE_CHECKING:
     from retriever.domain.values import Symbol
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from retriever.usecases.searching.describing import FindDescribed
 
 _LEAST_TERMS = 3
-"""Fewer that tell something describe many things."""
+"""Least informative terms of a description; fewer fit many things."""
 _LIKELIEST = 3
 _LOOKED_AT = 8
 _ALIKE = 0.5
-"""How like a description the words are by which its definition says what it does; less is chance."""
+"""Least similarity of a description and the documentation of its definition; less is chance."""
 _SAID_FIRST = 320
 """Characters of a documentation string."""
 
@@ -50,7 +50,7 @@ class Described:
         self._floor = floor
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look for what is described, or for who does what is asked about."""
+        """Look for the described definition, or for the function that performs the asked action."""
         part = next(task.understanding.of(Intent.FIND, Intent.METHOD), None)
         if part is None or context.tells_users:
             return context

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 from retriever.domain.evidence.definitions import grouped_by_name
 from retriever.domain.evidence.piece import EvidenceRole
-from retriever.domain.happening import Happening, happening_of
 from retriever.domain.questions.names import parse
 from retriever.domain.questions.process import process_of
 from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind, SymbolMark
-from retriever.usecases.locating.naming import FUNCTIONS, closest, constructors, find_symbols, members
+from retriever.usecases.locating.naming import FUNCTIONS, closest, constructors, find_symbols, is_first_hand, members
 from retriever.usecases.searching.doers import doers
-from retriever.usecases.using.flow_starts import LOOKED_AT, flow_starts, is_first_hand
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -29,9 +27,9 @@ if TYPE_CHECKING:
 _ENTRIES, _DOERS = 3, 2
 _RELEVANT = 0.2
 """Ranked symbols with less than this share of the best score do not match the subject."""
-_CONSIDERED = 20
+_CONSIDERED, _LOOKED_AT = 20, 40
 _ROUTES = ("route", "command", "task")
-"""Entry points that somebody outside of the code calls, by the first word of their facts."""
+"""Entry points that are called from outside of the code, by the first word of their facts."""
 _ROUTE_WEIGHT = 2.5
 """A route goes before any other match that does not speak for itself more than twice as loudly."""
 _KINDS = {SymbolKind.FUNCTION: 1, SymbolKind.METHOD: 2, SymbolKind.CLASS: 3}
@@ -49,7 +47,7 @@ class EntryPoints:
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Choose at most three entries; none where the question is who leads to something, which is told already."""
+        """Choose at most three entry points; none for a question about callers, which is answered already."""
         if context.tells_users:
             return context
         found = await asyncio.to_thread(self._find, context, snapshot, task)
@@ -65,17 +63,16 @@ class EntryPoints:
         named = named or [
             Candidate(symbol, EvidenceRole.ENTRY, "called", "said to be called", 0.9)
             for symbol in _named(snapshot, _called_names(part), context.ranking, hops, by_use=True)
-            if any(each.symbol.name == symbol.name for each in context.ranking.symbols[:LOOKED_AT])
+            if any(each.symbol.name == symbol.name for each in context.ranking.symbols[:_LOOKED_AT])
         ]
         if named:
             return named[:_ENTRIES]
-        happening, process = happening_of(part), process_of(part)
-        met = flow_starts(snapshot, context.ranking, happening) if happening else []
+        process = process_of(part)
         doing = [
             Candidate(symbol, EvidenceRole.ENTRY, "doer", "does what the question says", 0.6)
             for symbol, _ in (doers(snapshot, context.ranking, process)[:_DOERS] if process else ())
         ]
-        return list(first_of_each([*met, *doing, *_ranked(snapshot, context.ranking, hops, happening)]))[:_ENTRIES]
+        return list(first_of_each([*doing, *_ranked(snapshot, context.ranking, hops)]))[:_ENTRIES]
 
 
 def _is_rite(symbol: Symbol) -> bool:
@@ -89,13 +86,13 @@ def _called_names(part: QuestionPart) -> list[str]:
     return [each for each in said if each.isidentifier()]
 
 
-def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int, happening: Happening | None) -> list[Candidate]:
+def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int) -> list[Candidate]:
     """
     Order the matches, and those who call several of them, by how much of the subject a flow from them shows.
 
     That is their own score and those of the matches that they call; a class that they make is no step. A flow that
     would tell the same story as one before it is left out. What the language calls by itself, as a constructor, comes
-    last; what is called like that which happens counts for more.
+    last.
     """
     best = ranking.symbols[0].score if ranking.symbols else 0.0
     score = {
@@ -113,8 +110,7 @@ def _ranked(snapshot: Snapshot, ranking: Ranking, hops: int, happening: Happenin
 
     def order(symbol: Symbol) -> tuple[bool, bool, float, int, bool, str, int]:
         shown = score.get(symbol.id, 0.0) + sum(score[callee] for callee in callees[symbol.id])
-        is_meant = symbol.id in routes or (happening is not None and happening.is_done_by(symbol.qualified_name))
-        weight = shown * (_ROUTE_WEIGHT if is_meant else 1.0)
+        weight = shown * (_ROUTE_WEIGHT if symbol.id in routes else 1.0)
         leads_nowhere = (bool(calling) and symbol.id not in calling) or _is_rite(symbol)
         return (
             symbol.is_aside,

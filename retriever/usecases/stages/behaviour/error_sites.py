@@ -11,10 +11,10 @@ from retriever.domain.evidence.basis import Basis, BasisKind
 from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceRole
 from retriever.domain.questions.names import parse
 from retriever.domain.tasks.context import Candidate, Context, Part, Task, first_of_each
-from retriever.domain.values import FactKind, Span
+from retriever.domain.values import FactKind, Origin, Span, SymbolKind
 from retriever.usecases.evidence.drafting import lines_draft
 from retriever.usecases.locating.frames import find_frame
-from retriever.usecases.locating.message_texts import fixed_part, holders, sentences
+from retriever.usecases.locating.message_texts import constant_at, fixed_part, holders, sentences, users_of_constant
 from retriever.usecases.locating.messages import LOOKED_UP, matching_literals, matching_messages
 from retriever.usecases.locating.naming import closest, enclosing, find_symbols, symbols_by_id
 from retriever.usecases.stages.relations.users import users_draft
@@ -32,21 +32,22 @@ _TELLING = 12
 _SITES = 5
 _LISTED = 20
 _NEAR = 10
-"""Ranks of places that the question speaks for."""
+"""Top ranks that count as supported by the question."""
 _SURE = 0.75
-"""A message as alike as this was probably made there, and so were others that are nearly as alike."""
+"""Similarity from which a message was probably made there; the same holds for others nearly as similar."""
 _WHOLE = 1.0
 """A text that is more alike than this has all its fixed parts in the message, which explain the rest of the share."""
 _MARGIN = 0.1
 """So much more of a message does a text explain that goes before an error string which explains it too."""
 _ALIKE = 0.55
-"""A message that is less alike shares words with what was seen, no more."""
+"""Least similarity; below it a message only shares words with the quoted one."""
 _READ = 40
 """Best ranked files whose text is searched for a message."""
 _AROUND = 3
 """Lines before and behind a text in a file without symbols."""
 _RANKED = 4
 """Best ranked symbols that count as sites where the anchors show fewer."""
+_GUARDED = (FactKind.RAISES, FactKind.ERROR_STRING, FactKind.TEXT)
 _HOLDS = {
     BasisKind.MESSAGE: "holds the message {text}",
     BasisKind.NEAR_MESSAGE: "holds a message that is nearly the same, {text}",
@@ -94,12 +95,13 @@ def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Cand
             is_there = symbol.start_line <= frame.line <= symbol.end_line
             reason = "stands in the stack trace" + (f", line {frame.line}" if is_there else " by its name")
             focus = (frame.line,) if is_there else ()
-            basis = Basis(BasisKind.FRAME, line=frame.line if is_there else 0)
+            line = frame.line if is_there else 0
+            basis = Basis(BasisKind.FRAME, line=line, condition=condition_at(snapshot, symbol, line))
             yield Candidate(symbol, EvidenceRole.ERROR_SITE, "frame", reason, 1.0, focus, basis)
 
 
 def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterator[Candidate]:
-    """Yield those that make the message, then, if none surely does, those that hold it; unlike ones are left out."""
+    """Yield the code that makes the message; if that is not certain, also code that contains it."""
     for written in task.messages[:LOOKED_UP] or _pasted(snapshot, task):
         message = written[: task.limits.error_chars]
         matched = matching_messages(snapshot, message)
@@ -116,7 +118,11 @@ def _by_message(snapshot: Snapshot, task: Task, files: Sequence[str]) -> Iterato
         for fact, share in hits:
             if share >= max(_SURE * best, _ALIKE):
                 kind = BasisKind.NEAR_MESSAGE if differs(fact.value, message) else BasisKind.MESSAGE
-                yield _holder(symbols[fact.symbol_id], "message", kind, fact.value, fact.line, share)
+                holder = symbols[fact.symbol_id]
+                constant = constant_at(snapshot, holder.path, fact.line) if holder.kind is SymbolKind.MODULE else None
+                yield _holder(snapshot, constant or holder, "message", kind, fact.value, fact.line, share)
+                for user, line, name in users_of_constant(snapshot, constant) if constant else ():
+                    yield _holder(snapshot, user, "text", BasisKind.CONSTANT, fact.value, line, share, name)
 
 
 def _pasted(snapshot: Snapshot, task: Task) -> tuple[str, ...]:
@@ -139,7 +145,7 @@ def _anywhere(snapshot: Snapshot, task: Task) -> tuple[list[Candidate], list[Dra
             if file is None or file.is_test:
                 continue
             if symbol:
-                sites.append(_holder(symbol, "text", BasisKind.TEXT, said, hit.line, 0.9))
+                sites.append(_holder(snapshot, symbol, "text", BasisKind.TEXT, said, hit.line, 0.9))
             else:
                 span = Span(hit.path, max(1, hit.line - _AROUND), min(file.lines, hit.line + _AROUND))
                 reason = _HOLDS[BasisKind.TEXT].format(text=repr(said), constant="")
@@ -151,21 +157,35 @@ def _by_text(snapshot: Snapshot, message: str, files: Sequence[str]) -> Iterator
     said = fixed_part(message)
     for symbol, line, constant in holders(snapshot, message, files):
         kind = BasisKind.CONSTANT if constant else BasisKind.TEXT
-        yield _holder(symbol, "text", kind, said, line, 0.9, constant)
+        yield _holder(snapshot, symbol, "text", kind, said, line, 0.9, constant)
 
 
 def _by_literal(snapshot: Snapshot, message: str, least: float) -> Iterator[Candidate]:
     for symbol, line, text, alike in matching_literals(snapshot, message) if not snapshot.lexical.problem else ():
         if alike > least:
-            yield _holder(symbol, "literal", BasisKind.TEXT, text, line, 0.8)
+            yield _holder(snapshot, symbol, "literal", BasisKind.TEXT, text, line, 0.8)
 
 
 def _holder(
-    symbol: Symbol, step: str, kind: BasisKind, text: str, line: int, score: float, constant: str = ""
+    snapshot: Snapshot,
+    symbol: Symbol,
+    step: str,
+    kind: BasisKind,
+    text: str,
+    line: int,
+    score: float,
+    constant: str = "",
 ) -> Candidate:
-    basis = Basis(kind, constant, text, line)
+    basis = Basis(kind, constant, text, line, condition=condition_at(snapshot, symbol, line))
     reason = _HOLDS[kind].format(constant=constant, text=repr(text))
     return Candidate(symbol, EvidenceRole.ERROR_SITE, step, reason, score, (line,), basis)
+
+
+def condition_at(snapshot: Snapshot, symbol: Symbol, line: int) -> str:
+    """Return the condition of the branch around what a line of a symbol raises or says; "" where none is known."""
+    facts = snapshot.facts.of([symbol.id], _GUARDED) if line else ()
+    found = (each.detail for each in facts if each.line == line and each.origin != Origin.ASSERTED)
+    return next(filter(None, found), "")
 
 
 def _by_exception(
@@ -192,7 +212,9 @@ def _by_exception(
         places.sort(key=lambda each: (rank.get(each.id, len(rank)), each.path, each.start_line))
         definitions = closest(find_symbols(snapshot, name), name)
         for symbol in places:
-            focus, basis = tuple(lines[symbol.id]), Basis(BasisKind.RAISES, written)
+            focus = tuple(lines[symbol.id])
+            line = focus[0] if len(focus) == 1 else 0
+            basis = Basis(BasisKind.RAISES, written, "", line, condition=condition_at(snapshot, symbol, line))
             site = Candidate(symbol, EvidenceRole.ERROR_SITE, "exception", f"raises {written}", 0.5, focus, basis)
             (telling if definitions or rank.get(symbol.id, len(rank)) < _NEAR else others).append(site)
         telling += [

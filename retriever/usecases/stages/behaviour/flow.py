@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 _EXTERNALS = 3
 """Calls that leave the repository and are shown below one step."""
 _UNTELLING = ("builtins.", "<builtin>", "unittest.", "mock.", "pytest.", "_pytest.")
-"""How names outside begin that tell nothing of a flow: what is everywhere, and what only tests put in its place."""
+"""Prefixes of external names that say nothing about a flow: ubiquitous ones, and test doubles."""
 _NAMED = 2
-"""Of what one call may lead to outside, so many are named."""
+"""External targets of one call that are named."""
 _CHOICES = 8
 """Callees of one line from which on it is taken for a call of whatever it was given, such as a property's function."""
 _BRANCHES_FROM = 3

@@ -1,1 +1,1 @@
-"""Stages for settings, environment and what is registered."""
+"""Stages for settings, environment, routes and other entry points."""

@@ -1,4 +1,4 @@
-"""Shows where all that is set by default stands, if the question asks for that."""
+"""Shows the definitions that hold all defaults, if the question asks for them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _REASON = "holds what is set by default"
 
 
 class Defaults:
-    """Drafts definitions and blocks that are called so, the best matches first; those of examples where all are."""
+    """Drafts definitions and blocks named as defaults, the best matches first; examples only if there are no others."""
 
     name = "defaults"
     needs = frozenset({Part.CODE_INDEX, Part.SOURCE})

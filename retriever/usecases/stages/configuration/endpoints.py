@@ -45,7 +45,7 @@ class Endpoints:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An entry point: what it sorts and goes by, the line that registers it, and what gives its handler."""
+    """An entry point: sort key, name, line of its registration, and handler."""
 
     key: tuple[str, str]
     place: Span
@@ -92,7 +92,7 @@ def _is_path(registered: Registered) -> bool:
 
 
 def _named(snapshot: Snapshot, kind: str) -> Iterator[_Entry]:
-    """Yield commands or tasks, by what the index calls them; a class of Django's is called after its file."""
+    """Yield commands or tasks by their names in the index; a Django command is named after its file."""
     for fact, symbol in entry_points(snapshot, f"{kind} "):
         name = fact.name.partition(" ")[2].strip()
         if symbol.is_test or not name:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _LISTED = 60
 _KINDS = {"environment": FactKind.ENVIRONMENT, "property": FactKind.PROPERTY}
 _MADE = 5
-"""Places that are told where a name is put together."""
+"""Places that are listed of a composed name."""
 
 
 class Environment:

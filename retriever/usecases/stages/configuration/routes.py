@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _TOLD = 2
-"""Routes that are told where several are as near."""
+"""Routes that are listed if several match equally."""
 _STATEMENT = 8
 """Lines that a registration may take."""
 _KINDS = (SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.VARIABLE)
@@ -46,12 +46,12 @@ class _Found:
 
     @property
     def path(self) -> str:
-        """The path with what is known to stand before it."""
+        """The path with its known prefix."""
         return whole_path(self.registered, self.prefix)
 
 
 def whole_path(registered: Registered, prefix: str) -> str:
-    """Return the path of a route with what is known to stand before it; "/" for that of everything."""
+    """Return the path of a route with its known prefix; "/" for the root."""
     own = registered.path
     return (f"{prefix}/{own.lstrip('/')}".rstrip("/") if prefix else own) or "/"
 
@@ -99,7 +99,7 @@ def _nearest(snapshot: Snapshot, asked: AskedRoute) -> tuple[_Found, ...]:
 
 
 def _of_kind(snapshot: Snapshot, asked: AskedRoute, kind: FactKind) -> Iterator[_Found]:
-    """Yield the routes that are near to what is asked, by facts of a kind."""
+    """Yield the routes that match the question, from facts of one kind."""
     for each in registrations(snapshot, partial(ends_alike, asked), kind):
         symbol, registered = each.symbol, each.registered
         around = f"{symbol.path} {symbol.qualified_name} {registered.handler}"
@@ -125,7 +125,7 @@ class Registration:
 
 
 def entry_points(snapshot: Snapshot, beginning: str) -> Iterator[tuple[GivenValue, Symbol]]:
-    """Yield the facts that say what somebody outside of the code calls and begin so, each with its symbol."""
+    """Yield the facts of entry points with this prefix, each with its symbol."""
     return _placed(snapshot, snapshot.values.of_kind(FactKind.ENTRY_POINT, beginning))
 
 
@@ -150,7 +150,7 @@ def _placed(snapshot: Snapshot, facts: Sequence[GivenValue]) -> Iterator[tuple[G
 
 
 def handler_of(snapshot: Snapshot, registration: Registration) -> tuple[Symbol | None, int]:
-    """Return what a registration hands on, or what it stands on, and the last line of it that is known."""
+    """Return the handler of a registration, passed or decorated, and the last known line of it."""
     symbol, line, written = registration.symbol, registration.line, registration.registered.handler
     if not written:
         return (symbol if symbol.kind != SymbolKind.MODULE else None), line

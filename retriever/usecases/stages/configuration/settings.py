@@ -20,11 +20,11 @@ from retriever.domain.declared.given_values import (
     is_called_default,
     told_in_full,
 )
-from retriever.domain.evidence.piece import EvidenceRole, Setting
 from retriever.domain.questions.names import Name, parse, path_matches
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import Origin, Span, SymbolKind
-from retriever.usecases.evidence.drafting import lines_draft
+from retriever.domain.values import Origin, SymbolKind
+from retriever.usecases.evidence.drafting import setting_draft
+from retriever.usecases.locating.about_project import words_of_name
 from retriever.usecases.locating.naming import FUNCTIONS, closest, find_symbols, members, symbols_by_id
 from retriever.usecases.locating.setting_files import files_of_values, is_aside, may_be_described, speciality
 from retriever.usecases.stages.relations.unheld import nowhere, unheld_draft
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 _TOLD = 3
 """Places that are shown of one setting."""
+_VARIANTS = 8
+"""Files, as of several platforms, that give one name its value."""
 _LIKELY_FILES = 60
 """Files of code, and others, that are read for one that is only described."""
-_BLOCK = 8
-"""Lines of a value that takes several."""
 _COVERED = 0.65
 _MAKING = frozenset({"build", "create", "default", "defaults", "init", "make", "new"})
 """Parts of names of functions that build what holds where nobody says more."""
@@ -76,7 +76,7 @@ class Settings:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look the setting up, if the question asks for one."""
-        asked = asked_setting(task.understanding)
+        asked = asked_setting(task.understanding, await asyncio.to_thread(words_of_name, snapshot))
         if snapshot.lexical.problem:
             return context
         meant = [each for each in task.anchors.symbols if each not in task.question]
@@ -95,13 +95,15 @@ def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
     if asked.for_default and (declared := _declared(snapshot, asked)):
         found = sorted(declared, key=lambda each: not each.value)[:_TOLD]
         found[1:1] = _behind(snapshot, found[:1], task, asked)
-        return [_draft(snapshot, each, found[0].keys[-1:]) for each in found]
+        return [setting_draft(snapshot, each, found[0].keys[-1:]) for each in found]
     if not asked.names:
         places = _chosen(_described(snapshot, asked))
         meant = {each.value for each in places}
         if len(asked.terms) == 1 and len(meant) > _TOLD and not told_in_full(places[0], asked):
             return []  # a word that many things go by
-        return [_draft(snapshot, each, asked.words) for each in places[:1] + _behind(snapshot, places[:1], task, asked)]
+        meant_alone = [each for each in places if each.name == places[0].name][:_VARIANTS]
+        behind = _behind(snapshot, places[:1], task, asked)
+        return [setting_draft(snapshot, each, asked.words) for each in (*meant_alone[:1], *behind, *meant_alone[1:])]
     drafts: list[Draft] = []
     for name in asked.names:
         # No function has a default: what is asked for is what it sets.
@@ -109,7 +111,7 @@ def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
         if may_be_set or _is_unknown(snapshot, name):
             places = _chosen(_named(snapshot, name, task, asked))[:_TOLD]
             places[1:1] = _behind(snapshot, places[:1], task, asked)
-            drafts += [_draft(snapshot, each, (name,)) for each in places]
+            drafts += [setting_draft(snapshot, each, (name,)) for each in places]
     return drafts
 
 
@@ -249,14 +251,3 @@ def _chosen(places: Iterable[_Place]) -> list[GivenValue]:
     """Order places, and keep those that are as good a sign as the first."""
     found = sorted(places, key=lambda each: (each.doubts, each.rank, each.given.path, each.given.line))
     return [each.given for each in found if each.doubts == found[0].doubts]
-
-
-def _draft(snapshot: Snapshot, given: GivenValue, said: tuple[str, ...]) -> Draft:
-    name = given.name
-    if given.origin in PARAMETERS and given.symbol_id is not None:
-        [function] = snapshot.symbols.get((given.symbol_id,))
-        name = f"{function.qualified_name}({name})"
-    last = max(given.line, min(given.end_line, given.line + _BLOCK)) if not given.value else given.end_line
-    span = Span(given.path, given.line - given.above, last)
-    draft = lines_draft(snapshot, span, EvidenceRole.SETTING, f"sets {name}")
-    return replace(draft, setting=Setting(said, name, given.value, given.line))

@@ -18,12 +18,11 @@ from retriever.domain.values import EdgeKind, Span, SymbolKind
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.places import place_of, said_of, said_of_file
 from retriever.usecases.locating.about_project import PROJECT, own_files, project_names
-from retriever.usecases.locating.naming import closest, find_symbols, module_of, symbols_by_id
+from retriever.usecases.locating.naming import closest, find_symbols, is_first_hand, module_of, symbols_by_id
 from retriever.usecases.searching.doers import doers
 from retriever.usecases.stages.behaviour.flow import tree_of
 from retriever.usecases.stages.project.entries import defines, entered, mains_of, uses_of
 from retriever.usecases.stages.project.places import listed_with
-from retriever.usecases.using.flow_starts import is_first_hand
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _READ = 12
-"""Paragraphs of the README among which one says what the project is."""
+"""First paragraphs of the README that may describe the project."""
 _LEAST_WORDS = 6
 """Words of a paragraph that says something; badges and labels have fewer."""
 _LATER = 0.95
-"""What each paragraph before costs: a page says first what it is about."""
+"""Penalty for each preceding paragraph: a page begins with its topic."""
 _NAMED = 2
 """What it counts, in terms, that a paragraph begins with the name: "Till is a cash register"."""
 _REASON = "says what the project is"

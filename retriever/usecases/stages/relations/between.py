@@ -25,7 +25,7 @@ _LISTED = 4
 
 
 class Between:
-    """Counts the uses of each part by the other, tests aside, with the files that have most of them."""
+    """Counts the uses of each part by the other, without tests, with the files that have most of them."""
 
     name = "between"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})

@@ -53,7 +53,7 @@ class Extending:
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look for the type; what users were asked for is told already."""
+        """Look for the type; skipped if an earlier stage listed the users."""
         if context.tells_users:
             return context
         asked = next((each for part in task.understanding.parts for each in _asked(snapshot, part)), None)
@@ -215,7 +215,7 @@ def _named_alike(snapshot: Snapshot, kind: Kind) -> list[str]:
 
 
 def _is_taken(snapshot: Snapshot, asked: _Asked) -> bool:
-    """Tell whether what one more is added to has a method that takes it: nothing is extended then."""
+    """Return whether what one more is added to has a method that takes it: nothing is extended then."""
     holders = [name for name in _named_alike(snapshot, asked.holder) if asked.holder.covered(name) == 1.0]
     own = (each for name in holders for holder in _types(snapshot, name) for each in members(snapshot, holder))
     return any(each.name.lower().startswith(_TAKES) and asked.kind.covered(each.name) for each in own)
@@ -243,6 +243,6 @@ def _declared_once(types: Iterable[Symbol]) -> Iterator[Symbol]:
 
 
 def _first_hand(types: Iterable[Symbol]) -> list[Symbol]:
-    """Leave out what stands in examples and tools, unless all does."""
+    """Leave out types of examples and tools, unless there are no others."""
     found = list(types)
     return [each for each in found if not each.is_aside] or found

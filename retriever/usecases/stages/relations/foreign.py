@@ -9,8 +9,8 @@ from common.core.words.terms import words
 from retriever.domain.questions.names import parse
 from retriever.domain.questions.understanding import Intent, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
+from retriever.usecases.locating.naming import is_first_hand
 from retriever.usecases.stages.relations.users import users_draft
-from retriever.usecases.using.flow_starts import is_first_hand
 from retriever.usecases.using.written import importers_of
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Foreign:
-    """Drafts who imports the package that is called like consecutive words of the subject, most words first."""
+    """Drafts the importers of the external package whose name is in the subject, the longest name first."""
 
     name = "foreign"
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Compare the words with names of what is imported; nothing where a definition of the project is called so."""
-        for part in task.understanding.of(Intent.LOCATION, Intent.FIND):
+        for part in task.understanding.of(Intent.LOCATION):
             said = " ".join(part.texts(SlotKind.SUBJECT, SlotKind.OBJECT))
             found = await asyncio.to_thread(_imported, snapshot, words(said)) if said else None
             if found:

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 _COMMON = 0.2
 """Share of the files from which on a word tells nothing apart, as the project's own name."""
-_LARGE = 100
-"""Files of a project that has most words of the language."""
 _LEAST_LETTERS = 4
 """Shorter words are as often put together: "sub app" and "subapp"."""
 _MOST_TOLD = 20
@@ -40,9 +38,9 @@ class Unheld:
     """
     Drafts one line where a question asks for a feature that nothing speaks of.
 
-    That is a word that no file has in any form, if it is written as a name, nothing else tells the feature, or the
-    project is large; or, where just two words tell it, two that no definition and no page has together. Of three words
-    some are always put otherwise.
+    That is a word that no file has in any form, if it is written as a name or nothing else tells the feature; or, where
+    just two words tell it, two that no definition and no page has together. Of three words some are always put
+    otherwise.
     """
 
     name = "unheld"
@@ -85,8 +83,8 @@ def _told(snapshot: Snapshot, words: Sequence[str]) -> UnheldWords | None:
     otherwise = synonyms_by_word(snapshot, words)
     nowhere = [word for word, count in zip(words, held, strict=True) if not count and word not in otherwise]
     if nowhere:
-        # In a small project one plain word among others may be of the asking; larger ones have most of those somewhere.
-        is_sure = files >= _LARGE or nowhere == telling or any(map(_is_name_like, nowhere))
+        # One plain word among others may be of the asking.
+        is_sure = nowhere == telling or any(map(_is_name_like, nowhere))
         return UnheldWords(tuple(nowhere[:_MOST_TOLD]), Absence.EACH) if is_sure else None
     apart = (
         len(telling) == 2

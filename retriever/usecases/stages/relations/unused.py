@@ -72,7 +72,7 @@ def _of_own_types(snapshot: Snapshot, symbols: Sequence[Symbol]) -> list[Symbol]
 
 
 def _files_of_terms(snapshot: Snapshot, terms: Sequence[str]) -> dict[str, set[str]]:
-    """Return the files that have each term, tests and prose aside."""
+    """Return the files that contain each term, without tests and prose."""
     found = snapshot.lexical.postings(terms).files
     rows = snapshot.lexical.corpus().files.rows
     held: dict[str, set[str]] = {}

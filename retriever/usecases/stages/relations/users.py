@@ -1,9 +1,9 @@
-"""Names those who call, extend, test, change or otherwise use what the question asks the users of."""
+"""Lists the code that calls, extends, tests, changes or otherwise uses the subject of the question."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -48,7 +48,7 @@ class Users:
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look up who has to do with what the question names."""
+        """Look up the users of what the question names."""
         meant = tuple(each for each in task.anchors.symbols if each not in task.question)
         parts = task.understanding.of(Intent.RELATION, Intent.IMPACT)
         asked = [each for part in parts for each in Asked.of(part, meant if len(meant) == 1 else ())]
@@ -91,6 +91,8 @@ def _find_all(snapshot: Snapshot, asked: Sequence[Asked], context: Context) -> l
     found: list[Using] = []
     for each in asked:
         own = find_users(snapshot, each, rank)
+        if not own and each.owner:  # "'x' of the list in `f`" is known by what it stands in
+            own = find_users(snapshot, replace(each, names=(each.owner,), owner=""), rank)
         if each.relation is Relation.TESTS and not own:
             called = edges.tests_called((ranked.symbol for ranked in context.with_tests.symbols), each.words)
             own = [called] if called else []
@@ -113,13 +115,13 @@ def find_users(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> lis
     likely = sorted(meant, key=lambda each: rank.get(each.id, len(rank)))[:most]
     found = [_of_definition(snapshot, relation, each) for each in likely]
     if asked.relation == Relation.USES and not any(each.uses for each in found):
-        # A package of others may bear the name of a variable that stands for it where it is missing.
+        # A fallback variable may have the same name as an optional third-party package.
         imported = [_of_name(snapshot, Relation.IMPORTS, each) for each in asked.names]
         found = [each for each in imported if each and (each.uses or each.in_tests)] or found
     # Of overloads those count that raise something themselves: the others only lead to them.
     itself = {each.name for each in found if each.relation == Relation.FAILS and _fails_itself(each)}
     found = [each for each in found if each.name not in itself or _fails_itself(each)]
-    telling = [each for place, each in enumerate(found) if each.uses or place == 0]
+    telling = [each for place, each in enumerate(found) if each.uses or each.named_after or place == 0]
     # One name may be defined twice, for different builds.
     return list({(each.name, each.uses): each for each in reversed(telling)}.values())[::-1]
 

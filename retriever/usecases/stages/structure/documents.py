@@ -33,7 +33,7 @@ _AT_START = range(12)
 
 
 class Documents:
-    """Drafts pages; where no source may be shown, what the best ranked symbols say of themselves too."""
+    """Drafts pages; if no source may be shown, also the documentation of the best ranked symbols."""
 
     name = "documents"
     needs = frozenset[Part]()

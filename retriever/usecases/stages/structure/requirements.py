@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _MANIFESTS = 3
-"""Files that are told: those nearest to the root."""
+"""Manifests that are shown: those nearest to the root."""
 _LISTED = 30
 _RUNTIME = "runtime."
 """How the names of properties begin that are versions of languages and platforms."""

@@ -37,7 +37,7 @@ _KINDS = {Sized.CLASSES: (SymbolKind.CLASS,), Sized.FUNCTIONS: (SymbolKind.FUNCT
 
 
 class Sizes:
-    """Counts lines, tests aside, within the scope."""
+    """Counts lines within the scope, without tests."""
 
     name = "sizes"
     needs = frozenset({Part.CODE_INDEX})

@@ -7,13 +7,13 @@ from typing import Any
 import grpc
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
-from cgrag.type.v1 import evidence_pb2
+from cgrag.type.v1 import code_pb2, evidence_pb2
 
 from tests.fakes.answering import details
 from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
 from tests.fakes.orchestrating import orchestrating
-from tests.fakes.peers import REPOSITORY, SNAPSHOT, FakeRetriever, source
+from tests.fakes.peers import PATH, REPOSITORY, SNAPSHOT, FakeRetriever, source, symbol
 
 TEXT = "`checkout()` calls `charge()`. It never calls `authorise()`.\n\nSee `Bank.vanish()`."
 
@@ -80,6 +80,52 @@ async def test_a_citation_moves_to_the_evidence_that_shows_what_it_is_cited_for(
     assert [each.symbol.qualified_name for each in answer.citations] == ["authorise", "checkout"]
     assert "1 of 3 citations beside names now cite" in answer.disclaimer
     assert "1 of 3 citations beside names were removed" in answer.disclaimer
+
+
+async def test_a_list_is_cited_by_the_lines_of_those_whom_the_sentence_names(model: AnthropicServer) -> None:
+    """A sentence that names none of them cites all; lines of a list have no hash of a piece, and lead to their file."""
+    users = [
+        evidence_pb2.User(name=name, symbol=symbol(name), place=code_pb2.Span(path=PATH, start_line=at, end_line=at))
+        for name, at in (("checkout", 4), ("authorise", 13))
+    ]
+    listed = evidence_pb2.Evidence(
+        evidence_id="ev-users",
+        kind=evidence_pb2.EVIDENCE_KIND_FLOW,
+        title="What charge is used by",
+        text="charge is used by 3\n",
+        tokens=9,
+        mentions=[symbol("checkout"), symbol("authorise")],
+        users=evidence_pb2.UserList(
+            name="charge",
+            count=3,
+            listed=[*users, evidence_pb2.User(name="README.md", place=code_pb2.Span(path="README.md", start_line=2))],
+        ),
+    )
+    model.enqueue(Message("Three use `charge()` [E1]. `checkout()` is one of them [E1], and line 2 too [E1]."))
+    async with _asking(model, max_passes=1) as suite:
+        suite.retriever.first = [listed]
+        answer = await suite.answer()
+
+    assert answer.text == "Three use `charge()` [1][2][3]. `checkout()` is one of them [1], and line 2 too [3]."
+    places = [(each.span.path, each.span.start_line) for each in answer.citations]
+    assert places == [(PATH, 4), (PATH, 13), ("README.md", 2)]
+    assert "citations beside names" not in answer.disclaimer
+
+
+async def test_an_owner_that_a_real_name_does_not_have_is_marked(model: AnthropicServer) -> None:
+    """However that is said; what is marked as general knowledge is not held against the repository."""
+    model.enqueue(
+        Message("`charge`, which lives on `Till`, asks [E1]. General knowledge: `Path` ships with `charge` [E1].")
+    )
+    async with _asking(model, max_passes=1) as suite:
+        suite.retriever.first = [source("charge")]
+        answer = await suite.answer()
+
+    marked, _, rest = answer.text.partition(" General")
+    assert "_(contradicted by the index" in marked
+    assert "contradicted" not in rest
+    owners = {each.claim.subject: each.verdict for each in answer.claims if "." in each.claim.subject}
+    assert owners["Till.charge"] == evidence_pb2.CLAIM_VERDICT_CONTRADICTED
 
 
 async def test_what_the_index_contradicts_is_put_to_the_model_once(model: AnthropicServer) -> None:

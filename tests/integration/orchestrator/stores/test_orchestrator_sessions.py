@@ -150,6 +150,7 @@ async def test_the_next_question_reuses_what_was_shown() -> None:
     assert request.budget.initial_tokens == 3000 - 80
     assert supplied.from_session == 2
     assert second.metadata.cache_used
+    assert not first.metadata.cache_used
     assert {each.symbol.qualified_name for each in second.citations} >= {"checkout", "charge"}
 
 

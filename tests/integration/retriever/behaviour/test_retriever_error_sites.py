@@ -188,7 +188,7 @@ async def test_why_code_is_shown_is_said_as_data(stub: retriever_pb2_grpc.Retrie
             evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_CONSTANT, name="UNKNOWN_TASK", text=text, line=10),
         ),
         ("read_token", evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_MESSAGE, text="no token here", line=6)),
-        ("fail", evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_RAISES, name="Broken")),
+        ("fail", evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_RAISES, name="Broken", line=2)),
         ("Kept.change", evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_CALLS, name="fail", line=1)),
     ]
 

@@ -103,6 +103,9 @@ class _Asked:
     def with_value(self, *_: object) -> tuple[Fact, ...]:
         return ()
 
+    def of(self, *_: object) -> tuple[Fact, ...]:
+        return ()
+
 
 async def test_of_a_log_the_first_messages_are_looked_up(opened: OpenSnapshot) -> None:
     """A request may name ten thousand, and each takes long enough to be noticed by other callers."""

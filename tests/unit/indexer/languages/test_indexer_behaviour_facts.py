@@ -187,13 +187,39 @@ def test_what_is_changed_is_a_fact_in_languages_that_are_read_by_name(path: str,
     ("path", "text", "expected"),
     [
         ("a.py", 'def f():\n  raise KeyError("no such thing here")\n', (Origin.RAISED, "")),
-        ("a.py", 'def f(x):\n  assert x, "no such thing here"\n', (Origin.RAISED, "AssertionError")),
+        ("a.py", 'def f(x):\n  assert x, "no such thing here"\n', (Origin.ASSERTED, "AssertionError")),
         ("a.py", 'def f():\n  log.error("no such thing here")\n', (Origin.NONE, "")),
         ("a.js", 'function f() { throw new Error("no such thing here") }\n', (Origin.RAISED, "")),
         ("a.go", 'package a\nfunc f() error {\n\treturn fmt.Errorf("no such thing here")\n}\n', (Origin.RETURNED, "")),
         ("a.go", 'package a\nfunc f() {\n\tlog.Printf("no such thing here")\n}\n', (Origin.NONE, "")),
+        ("a.py", 'def f(x):\n  if x > 9:\n    log.error("no such thing here")\n', (Origin.NONE, "x > 9")),
+        ("a.py", 'def f(x):\n  if x:\n    pass\n  else:\n    raise E("no such thing")\n', (Origin.RAISED, "not (x)")),
+        (
+            "a.rs",
+            'fn f(x: u8) {\n    if x > 9 {\n        bail!("no such thing");\n    }\n}\n',
+            (Origin.RETURNED, "x > 9"),
+        ),
+        ("a.js", 'function f(x) { if (x > 9) { throw new Error("no such thing here") } }\n', (Origin.RAISED, "x > 9")),
+        ("a.js", 'function f(x) {\n  if (!x)\n    this.error("no such thing here");\n}\n', (Origin.NONE, "!x")),
+        ("a.go", 'package a\nfunc f() {\n\tif x {\n\t\tlog.Printf("no such thing")\n\t}\n}\n', (Origin.NONE, "x")),
     ],
 )
-def test_a_message_says_whether_it_is_raised(path: str, text: str, expected: tuple[Origin, str]) -> None:
-    """Or returned, where errors are values; one that is only reported raises nothing."""
+def test_a_message_says_whether_and_when_it_is_raised(path: str, text: str, expected: tuple[Origin, str]) -> None:
+    """Or returned, where errors are values; one that is only reported raises nothing. A branch says when."""
     assert [(each.origin, each.detail) for each in _facts(path, text, FactKind.ERROR_STRING)] == [expected]
+
+
+def test_a_message_of_a_variable_is_the_one_that_is_assigned_before_it_is_raised() -> None:
+    """A function that assigns several messages to one name raises each of them at its own place."""
+    text = """def f(a):
+    if a:
+        msg = "the lamp is out"
+        raise ValueError(msg)
+    if not a:
+        msg = "the lamp is lit"
+        raise ValueError(msg)
+"""
+
+    found = [(each.value, each.line) for each in _facts("a.py", text, FactKind.ERROR_STRING)]
+
+    assert found == [("the lamp is out", 4), ("the lamp is lit", 7)]

@@ -138,3 +138,15 @@ def test_a_path_into_what_is_not_here_is_external() -> None:
 def test_making_an_object_calls_its_constructor(language: str, text: str, target: str) -> None:
     """`new` leads to the constructor where the type has one."""
     assert calls(language, a=text)[f"a:3 {target}"] == ("a:2", STATIC)
+
+
+def test_arguments_that_a_splat_gives_are_not_counted() -> None:
+    """A call with one may fit each definition of the name, so it leads to none; one without is told by its number."""
+    text = (
+        "class Till\n  def pay(sum, tip)\n  end\nend\nclass Bank\n  def pay(sum, tip, note)\n  end\nend\n"
+        "def sell(thing, rest)\n  thing.pay(1, *rest)\n  thing.pay(1, 2)\nend\n"
+    )
+    found = calls("ruby", a=text)
+
+    assert found["a:10 pay"][1] == UNRESOLVED
+    assert found["a:11 pay"] == ("a:2", UNIQUE)

@@ -75,6 +75,11 @@ def test_java_rethrown_exceptions_have_the_types_that_are_caught() -> None:
         ('assert n > 0 : "too few";', "too few"),
         ('Objects.requireNonNull(n, "n is null");', "n is null"),
         ('assertEquals(1, n, "wrong count");', "wrong count"),
+        ('assertTrue(open, "closed");', "closed"),
+        ('assertFalse(open, "open");', "open"),
+        ('assertNull(n, "some");', "some"),
+        ('assertNotNull(n, "none");', "none"),
+        ('fail("never here");', "never here"),
     ],
 )
 def test_java_messages_keep_their_fixed_parts(statement: str, message: str) -> None:
@@ -92,6 +97,7 @@ def test_java_messages_keep_their_fixed_parts(statement: str, message: str) -> N
         ("items.add(1);", ["items"]),
         ("B.shared.put(1, 2);", ["B.shared"]),
         ("int n = 0; n = 1;", []),
+        ("Change c = (Item x) -> { x = null; };", []),
     ],
 )
 def test_java_changes_of_state_are_told_from_local_variables(statement: str, changed: list[str]) -> None:

@@ -239,7 +239,7 @@ def test_comments_decorators_visibility_and_decisions() -> None:
         @Injectable()
         @Other
         export class Shop {
-          /** Buys. */
+          /**Buys. */
           @Get("x") buy(a) { if (a && b) { for (;;) {} } return a ? 1 : c ?? 2 }
           private hide() {}
           #own() {}

@@ -170,7 +170,16 @@ def test_long_sections_are_cut_at_blank_lines() -> None:
 
     assert len(found) == 3
     assert all(each.end_line - each.start_line < MAX_SECTION_LINES for each in found)
+    assert [each.start_line for each in found] == [1, MAX_SECTION_LINES + 1, 2 * MAX_SECTION_LINES + 1]
     assert found[1].text.startswith("word")
+
+
+def test_a_long_section_is_cut_behind_its_last_blank_line() -> None:
+    """What stands between that line and the limit begins the next part, whole."""
+    first, second = sections("a.txt", "word\n" * 100 + "\n" + "next\n" * 60)
+
+    assert (first.end_line, second.start_line) == (101, 102)
+    assert second.text == "\n".join(["next"] * 60)
 
 
 def test_prose_is_told_by_name() -> None:

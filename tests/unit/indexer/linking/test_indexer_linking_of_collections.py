@@ -8,6 +8,20 @@ from tests.unit.indexer.found_calls import found_calls
 
 # Files by path, and what some of their functions call; the others are not looked at.
 PROGRAMS = {
+    "arguments behind the named parameters have their places in the rest": (
+        {
+            "m.py": """
+            def one(): return 1 + 1
+            def other(): return 2 + 2
+            def nearest(first, *rest): rest[0]()
+            def furthest(first, *rest): rest[1]()
+            def give():
+                nearest(1, one, other)
+                furthest(1, one, other)
+            """
+        },
+        {"m.nearest": {"m.one"}, "m.furthest": {"m.other"}},
+    ),
     "what annotations say of the elements of tuples: of all of them alike, or of each place": (
         {
             "m.py": """

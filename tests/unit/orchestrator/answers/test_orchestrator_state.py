@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage, Triple
 from orchestrator.domain.answers.events import (
     Classified,
@@ -20,7 +22,19 @@ from orchestrator.domain.answers.events import (
 )
 from orchestrator.domain.answers.state import AnswerState, apply, fold
 from orchestrator.domain.evidence.data import Setting
-from orchestrator.domain.evidence.piece import Evidence, Gap, GapOutcome, GapResult, SearchQuality, SymbolRef
+from orchestrator.domain.evidence.piece import (
+    Evidence,
+    EvidenceKind,
+    Gap,
+    GapOutcome,
+    GapResult,
+    LineRange,
+    Occurrence,
+    SearchQuality,
+    Span,
+    SymbolKind,
+    SymbolRef,
+)
 from orchestrator.domain.questions.question import Classification
 
 CARD = SymbolRef("a.py", "card")
@@ -85,6 +99,29 @@ def test_what_is_found_is_still_open_until_a_pass_is_shown_it() -> None:
     }
     assert [each.outcome for each in told.told_results()][1:3] == [GapOutcome.RESOLVED, GapOutcome.UNSPECIFIED]
     assert {each.outcome for each in fetched.results} == {GapOutcome.RESOLVED, GapOutcome.ABSENT}
+
+
+@pytest.mark.parametrize(
+    ("result", "is_open"),
+    [
+        (GapResult(Gap("g", symbol="C.f"), candidates=(SymbolRef("a.py", "C.f", SymbolKind.METHOD, 12, 14),)), False),
+        (GapResult(Gap("g", symbol="C.g"), candidates=(SymbolRef("a.py", "C.g", SymbolKind.METHOD, 21, 24),)), True),
+        (GapResult(Gap("g", path="a.py", start_line=18, end_line=30)), False),
+        (GapResult(Gap("g", path="b.py", start_line=18, end_line=30)), True),
+        (GapResult(Gap("g", symbol="x"), occurrence=Occurrence("x", place=Span("a.py", 20, 20))), False),
+    ],
+)
+def test_what_was_found_among_lines_that_are_shown_is_not_open(result: GapResult, is_open: bool) -> None:
+    """A method of a class that is shown brings no evidence of its own."""
+    shown = Evidence("e2", EvidenceKind.SOURCE, span=Span("a.py", 10, 20), lines=(LineRange(10, 20),), pass_number=2)
+    fetched = after(
+        *(PassStarted(1), GapsFound(1, (result.gap,)), finished(1)),
+        GapResolved(1, replace(result, outcome=GapOutcome.RESOLVED)),
+        EvidenceSupplied(2, (shown,)),
+        *(PassStarted(2), finished(2)),
+    )
+
+    assert [each.outcome is GapOutcome.UNSPECIFIED for each in fetched.told_results()] == [is_open]
 
 
 def test_what_a_pass_does_not_need_is_left_out_until_it_is_supplied_again() -> None:

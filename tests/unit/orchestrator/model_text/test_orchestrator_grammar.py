@@ -222,6 +222,24 @@ def test_words_that_may_mean_something_else_refute_nothing(text: str, claim: tup
     assert found.get(claim) is not True
 
 
+def test_places_in_several_files_do_not_tell_which_definition_is_meant() -> None:
+    """Any of these may be cited for another part of the sentence."""
+    places = {1: Span("hooks.py", 3, 3), 2: Span("main.py", 9, 9), 3: Span("main.py", 20, 20)}
+
+    def placed(text: str) -> list[Span | None]:
+        claims = (each.claim for each in extract_claims(text, places=places))
+        return [each.span for each in claims if each.kind is ClaimKind.RAISES]
+
+    assert placed("`run_loop()` raises `Interrupted` [1][2].") == [None]
+    assert placed("`run_loop()` raises `Interrupted` [2][3].") == [places[2]]
+
+
+def test_an_instance_of_another_module_is_no_member() -> None:
+    """It is what a member holds."""
+    assert ("EXISTS", "DigestAuth.local", "") not in _said("`DigestAuth` holds a `threading.local`.")
+    assert ("EXISTS", "DigestAuth.local", "") in _said("`DigestAuth` has `DigestAuth.local`.")
+
+
 def test_further_lines_of_a_file_are_no_code_of_it() -> None:
     """They follow a place whose file they share."""
     found = extract_claims("It is used at `a/b.py:12`, `:15` and `:20-22`. `a/b.py` runs `x --y` at lines 3, 5 and 9.")

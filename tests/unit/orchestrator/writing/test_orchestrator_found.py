@@ -93,11 +93,11 @@ def test_a_route_that_is_only_the_nearest_is_told_as_that() -> None:
 
 
 def test_a_setting_is_answered_by_its_value_and_place() -> None:
-    """With the comment above it, and with the other places that set it."""
+    """With the comment above it, and with the other values that it has elsewhere, as in files of other platforms."""
     told = answer("What is server.port set to?", _PORT, _OTHER_PORT)
 
     assert told.startswith(
-        "`server.port` is set to `8080` at `conf/shop.yml:3`. [E1]\n\n"
+        "`server.port` has several values: `8080` at `conf/shop.yml:3` [E1]; `8081` at `conf/dev.yml:9` [E2].\n\n"
         "`conf/shop.yml:2-3`\n```yml\n  # Where the shop listens.\n  port: 8080\n```\n\n"
         "Other lines that say it:\n\n- `server.port` is set to `8081` at `conf/dev.yml:9`. [E2]\n"
     )

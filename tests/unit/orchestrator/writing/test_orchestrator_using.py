@@ -118,8 +118,8 @@ def test_a_file_that_uses_something_is_cited_as_any_other_user() -> None:
         (
             replace(of(Relation.TESTS, definition=_TAKE), named_after=(at(_ASK, 1),)),
             (
-                "`take` at `bank.py:5` is tested by nothing that the index knows of. [E1:Bank.take]"
-                " Named after it are `Bank.ask` [E1:Bank.ask], at `bank.py:1`.\n"
+                "By their names these tests are about `take` at `bank.py:5`: `Bank.ask` [E1:Bank.ask], at `bank.py:1`."
+                " [E1:Bank.take]\n"
             ),
         ),
         (

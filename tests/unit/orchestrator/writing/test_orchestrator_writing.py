@@ -107,26 +107,44 @@ def test_every_intent_falls_back_on_what_to_read(intent: Intent) -> None:
     text = "".join(write_answer(found))
 
     assert text.startswith("Nothing that was found is sure to answer this; the nearest is ")
-    assert "Read these, in this order:\n\n1. " in text
+    assert "Read next, in this order:\n\n1. " in text
     assert support_of(found).level is Confidence.LOW
 
 
 def test_what_to_read_is_told_with_its_place_its_purpose_and_its_lines() -> None:
-    """In the order of supply; what the slots speak of is named first, with its own words."""
-    ask = function(
-        "ask", documentation="Ask the bank for money.", basis=Basis(BasisKind.RAISES, "PaymentError", line=12)
-    )
-    ask = replace(ask, reason="raises PaymentError")
-    text = written(read(Intent.METHOD, verb="asked", object="bank"), function("book", start=40), ask, PAGE)
+    """The lines that share most with the question go first and are quoted; then what else there is, in its order."""
+    lines = Basis(BasisKind.DECIDES, text="How is the bank asked", line=11)
+    ask = function("ask", documentation="Ask the bank for money.", basis=lines)
+    book = replace(function("book", start=40), reason="raises PaymentError")
+    question = "How is the bank asked?"
+    text = written(read(Intent.METHOD, verb="asked", object="bank"), book, ask, PAGE, question=question)
 
     assert text.startswith(
         "`ask`, at `shop/bank.py:10-13`, is where this most likely happens: Ask the bank for money. [E2]\n\n"
-        "Read these, in this order:\n\n1. `ask`, `shop/bank.py:10-13` (raises PaymentError) [E2]\n\n"
         "`shop/bank.py:10-13`\n```py\ndef ask"
     )
-    assert text.index("2. `book`, `shop/bank.py:40-43` [E1]") < text.index(
-        "3. “Asking banks”, `docs/use.md:1-9`: Banks are asked once a day. [E3]"
+    assert text.index("Read next, in this order:\n\n1. `book`, `shop/bank.py:40-43` (raises PaymentError) [E1]") < (
+        text.index("2. “Asking banks”, `docs/use.md:1-9`: Banks are asked once a day. [E3]")
     )
+
+
+def test_of_several_parts_each_begins_with_its_own_lines() -> None:
+    """The evidence says which words of the question its lines are about; the best come first."""
+    first, second = "how is it paid", "what if it fails"
+    parts = (
+        QuestionPart(Intent.METHOD, confidence=1, start=0, end=len(first)),
+        QuestionPart(Intent.CONSEQUENCE, confidence=1, start=len(first) + 1, end=len(first) + 1 + len(second)),
+    )
+    found = Classification(Mode.CONCEPTUAL, understanding=Understanding(parts))
+    fail = function("fail", start=40, basis=Basis(BasisKind.DECIDES, text=second, line=41))
+    worse, pay = (
+        function(name, start=start, score=score, basis=Basis(BasisKind.DECIDES, text=first, line=start + 1))
+        for name, start, score in (("pray", 70, 0.2), ("pay", 90, 0.6))
+    )
+    text = written(found, fail, worse, pay, question=f"{first} {second}")
+
+    assert text.startswith("Nothing that was found is sure to answer this; the nearest is `pay`,")
+    assert text.index("1. `pray`") < text.index("the nearest is `fail`")
 
 
 def test_a_page_says_how_something_is_used() -> None:
@@ -137,7 +155,7 @@ def test_a_page_says_how_something_is_used() -> None:
     assert text.startswith(
         "“Asking banks”, at `docs/use.md:1-9`, most likely says how: Banks are asked once a day. [E3]"
     )
-    assert text.index("2. `ask`") < text.index("3. `test_ask_bank`")
+    assert text.index("1. `ask`") < text.index("2. `test_ask_bank`")
 
 
 def test_what_the_evidence_says_is_described_comes_first() -> None:
@@ -145,7 +163,8 @@ def test_what_the_evidence_says_is_described_comes_first() -> None:
     found = function("settle", start=40, described="asks the bank")
     text = written(read(Intent.FIND), function("book"), found, question="which function asks the bank?")
 
-    assert text.index("1. `settle`") < text.index("2. `book`")
+    assert "the nearest is `settle`" in text or text.startswith("`settle`")
+    assert "1. `book`" in text
 
 
 @pytest.mark.parametrize(
@@ -191,35 +210,68 @@ def test_two_things_are_told_side_by_side(documented: str, level: Confidence) ->
 @pytest.mark.parametrize(
     ("kind", "first", "level"),
     [
-        (BasisKind.MESSAGE, "“limit exceeded” is made in `ask`, at `shop/bank.py:12`. [E1]", Confidence.HIGH),
-        (BasisKind.NEAR_MESSAGE, "“limit exceeded” is nearly the message that is made in `ask`", Confidence.MEDIUM),
-        (BasisKind.TEXT, "“limit exceeded” stands in `ask`, at `shop/bank.py:12`. [E1]", Confidence.MEDIUM),
+        (BasisKind.MESSAGE, "“limit exceeded” comes from `ask`, at `shop/bank.py:12`. [E1] ", Confidence.HIGH),
+        (BasisKind.NEAR_MESSAGE, "“limit exceeded” is nearly the message that comes from `ask`", Confidence.MEDIUM),
+        (BasisKind.TEXT, "“limit exceeded” comes from `ask`, at `shop/bank.py:12`. [E1] ", Confidence.HIGH),
     ],
 )
 def test_a_message_is_told_by_the_line_that_makes_it(kind: BasisKind, first: str, level: Confidence) -> None:
-    """As the evidence says, not as the source reads."""
-    found = material(read(Intent.MESSAGE), function("ask", basis=Basis(kind, text="limit exceeded", line=12)))
+    """With the condition of its branch, which says what it means; as the evidence says, not as the source reads."""
+    basis = Basis(kind, text="limit exceeded", line=12, condition="sum > limit")
+    found = material(read(Intent.MESSAGE), function("ask", basis=basis))
     text = "".join(write_answer(found))
 
     assert text.startswith(first)
+    assert "This happens where `sum > limit`.\n\n" in text
     assert '        raise PaymentError("limit exceeded")\n' in text
     assert support_of(found).level is level
 
 
-def test_a_trace_is_told_by_the_line_where_it_ends() -> None:
-    """And by the way there; a message of other code does not lead."""
+@pytest.mark.parametrize(
+    ("intent", "kind", "level"),
+    [
+        (Intent.MESSAGE, SymbolKind.FUNCTION, Confidence.MEDIUM),
+        (Intent.LOCATION, SymbolKind.FUNCTION, Confidence.HIGH),
+        (Intent.MESSAGE, SymbolKind.VARIABLE, Confidence.HIGH),
+    ],
+)
+def test_a_message_without_a_condition_is_sure_where_only_its_place_is_asked_for(
+    intent: Intent, kind: SymbolKind, level: Confidence
+) -> None:
+    """Or where it is the text of a constant whose documentation says what it means."""
+    basis = Basis(BasisKind.MESSAGE, text="limit exceeded", line=12)
+    ask = function("ask", basis=basis, documentation="The bank gives no more.")
+    assert ask.symbol is not None
+    found = material(read(intent), replace(ask, symbol=replace(ask.symbol, kind=kind)))
+
+    assert support_of(found).level is level
+
+
+def test_a_trace_is_told_by_the_line_where_it_ends_and_by_its_message() -> None:
+    """Then by the way there."""
     ask = function("ask", basis=Basis(BasisKind.FRAME, line=12))
     pay = function("pay", "def pay():\n    ask()\n", path="till.py", basis=Basis(BasisKind.FRAME, line=11))
     other = function("title", basis=Basis(BasisKind.MESSAGE, text="no title", line=12), path="title.py")
     text = written(read(Intent.DIAGNOSIS), ask, pay, other)
 
-    assert text.startswith("In this code the trace ends in `ask`, at `shop/bank.py:12`. [E1]\n\n`shop/bank.py:10-13`\n")
+    assert text.startswith(
+        "In this code the trace ends in `ask`, at `shop/bank.py:12`. [E1]\n\n“no title” comes from `title`, at "
+    )
     assert "It came there by `pay` [E2]." in text
 
 
-def test_an_error_is_told_by_the_code_that_raises_it() -> None:
+@pytest.mark.parametrize(
+    ("anchors", "named"),
+    [
+        (Anchors(exceptions=("bank.PaymentError",)), ()),
+        (Anchors(), (NamedThing(MentionKind.EXCEPTION, "bank.PaymentError"),)),
+    ],
+    ids=["in a trace", "by name"],
+)
+def test_an_error_is_told_by_the_code_that_raises_it(anchors: Anchors, named: tuple[NamedThing, ...]) -> None:
     """Before its definition, which has more words of the question; tests come last."""
-    found = replace(read(Intent.DIAGNOSIS), anchors=Anchors(exceptions=("bank.PaymentError",)))
+    found = read(Intent.DIAGNOSIS)
+    found = replace(found, anchors=anchors, understanding=replace(found.understanding, mentions=named))
     basis = Basis(BasisKind.RAISES, "PaymentError", line=12)
     test = function("test_ask", path="tests/test_bank.py", basis=basis)
     text = written(found, function("PaymentError"), test, function("ask", basis=basis))
@@ -294,7 +346,7 @@ def test_an_intent_that_is_hardly_likely_is_not_answered() -> None:
     """What was found is told as for a question that was not understood."""
     unsure = Classification(understanding=Understanding((QuestionPart(Intent.LOCATION, confidence=0.3),)))
 
-    assert "Read these, in this order:" in written(unsure, function("ask"))
+    assert written(unsure, function("ask")).startswith("Nothing that was found is sure to answer this")
 
 
 def test_differing_words_for_one_question_are_answered_alike() -> None:

@@ -48,7 +48,7 @@ def test_a_named_setting_is_asked_for(question: str, names: tuple[str, ...]) -> 
     ("question", "words"),
     [
         ("What is the default database dialect?", ("database", "dialect")),
-        ("What is the default timeout of the client?", ("timeout", "client")),
+        ("What is the default port of the bank?", ("port", "bank")),
     ],
 )
 def test_a_described_setting_is_asked_for(question: str, words: tuple[str, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Expressions: what they call and what they give."""
+"""Translates expressions: their calls and their values."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Expressions:
         return NOTHING
 
     def values(self, nodes: list[Node], count: int) -> list[Slot]:
-        """Give what so many targets get: one value each, or all results of one call; `v, ok` gets the first."""
+        """Return the values of several targets: one each, or all results of one call; `v, ok` gets the first."""
         if len(nodes) == 1 and count > 1:
             if nodes[0].type == "call_expression":
                 _, callee = self.call(nodes[0])
@@ -192,7 +192,7 @@ class Expressions:
         return self.narrow(self.value(field(node, "operand")), field(node, "type"), line_of(node))
 
     def narrow(self, value: Slot, named: Node | None, line: int) -> Slot:
-        """Give what is left of a value once its type is known."""
+        """Narrow a value to a type."""
         cls = self._names.type_slot(named)
         return self._writer.narrow(value, cls, line) if cls != NOTHING else value
 

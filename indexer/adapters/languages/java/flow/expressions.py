@@ -1,4 +1,4 @@
-"""Expressions: what they call and what they give."""
+"""Translates expressions: their calls and their values."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Expressions:
         return tuple([self.value(argument) for argument in arguments_of(node)])
 
     def given(self, node: Node) -> tuple[str, ...]:
-        """Give the types of the arguments of a call; nothing where it has none."""
+        """Return the types of the arguments of a call; nothing where it has none."""
         return tuple([self._builder.typing.of(argument) for argument in arguments_of(node)])
 
     def _this(self) -> Slot:
@@ -281,6 +281,6 @@ class Expressions:
 
 
 def _written(owner: Node | None, name: str) -> str:
-    """Write what is called, with what stands before it unless that is a call itself."""
+    """Return the callee as text, with its receiver unless that is itself a call."""
     before = dotted(owner)
     return f"{before}.{name}" if before and len(before) < MAX_WRITTEN else name

@@ -61,7 +61,7 @@ class Members:
         writer.set_detail(info.index, (bases, NOTHING, tuple(members.items()), fields))
 
     def _type_parameters(self, node: Node, info: ClassInfo | None) -> None:
-        """A type variable stands for its bound."""
+        """Bind each type variable to its bound."""
         for parameter in children(child_of(node, "type_parameters")):
             parts = children(parameter)
             bound = first_child(child_of(parameter, "type_bound"))
@@ -192,7 +192,7 @@ class Members:
         written: str | None = None,
         given: tuple[str, ...] = (),
     ) -> None:
-        """Call the constructor of the same class, or of its base, that takes so many arguments."""
+        """Call the constructor of the same class, or of its base, with this number of parameters."""
         current, writer = self._builder.names.current, self._writer
         if current is None:
             return

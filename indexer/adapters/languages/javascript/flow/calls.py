@@ -58,7 +58,7 @@ class Calls:
         receiver: Slot = NOTHING,
         attribute: str = "",
     ) -> Slot:
-        """Call what a slot holds; what was known of stored properties may have changed after it."""
+        """Call the value of a slot; known stored properties may have changed afterwards."""
         result = self._emitter.slot()
         at = self._context.at(node)
         self._emitter.emit(CALL, result, callee, arguments, (), written, *at, receiver, attribute)
@@ -77,7 +77,7 @@ class Calls:
         return tuple(found)
 
     def _callee(self, function: Node) -> tuple[Slot, str, Slot]:
-        """Give the receiver, the name of the method, and the slot of what is called."""
+        """Return the receiver, the name of the method, and the slot of the callee."""
         if function.type != "member_expression":
             return NOTHING, "", self._walkers.expressions.value(function)
         name = text_of(field(function, "property"))
@@ -143,7 +143,7 @@ class Calls:
         return NOTHING
 
     def _assign(self, node: Node) -> Slot | None:
-        """`Object.assign(owner, {...})` is so many stores; classes take over the methods of a prototype."""
+        """`Object.assign(owner, {...})` stores each property; a class takes over the methods of a prototype."""
         arguments = arguments_of(node)
         if len(arguments) < 2:
             return None

@@ -63,7 +63,7 @@ class Statements:
         self.statements(children(root))
 
     def block(self, node: Node) -> bool:
-        """Walk a block with names of its own; tell whether control never gets past it."""
+        """Walk a block with its own scope; return whether control never leaves it normally."""
         with self._context.inner_block():
             return self.statements(children(node))
 
@@ -77,7 +77,7 @@ class Statements:
         return ended
 
     def statement(self, node: Node) -> bool:
-        """Walk one statement; tell whether control never gets past it."""
+        """Walk one statement; return whether control never leaves it normally."""
         if node.type in CLASSES:
             self._walkers.classes.declared(node)
             return False

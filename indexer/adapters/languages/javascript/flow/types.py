@@ -117,7 +117,7 @@ class Types:
 
 
 def _names_types(node: Node) -> bool:
-    """Tell whether an annotation names anything but the language's own types."""
+    """Return whether an annotation names anything but the language's own types."""
     pending = [node]
     while pending:
         inner = pending.pop()

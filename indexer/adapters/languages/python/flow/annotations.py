@@ -1,4 +1,4 @@
-"""Annotations: what a parameter, a variable or a result is said to be."""
+"""Type annotations of parameters, variables and results."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Annotations:
         return emitter.union([self._instance(value), self._container(LIST, parts) if len(parts) == 1 else NOTHING])
 
     def injected(self, said: list[ast.expr]) -> list[Slot]:
-        """Give what `Depends(f)` and its like are in what `Annotated` says besides the type."""
+        """Return the callables of `Depends(f)` and similar metadata in `Annotated`."""
         return [
             self._expressions.value(part)
             for part in said

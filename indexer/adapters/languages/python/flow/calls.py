@@ -60,7 +60,7 @@ class Calls:
         return arguments, keywords
 
     def _changed(self, node: ast.Call, receiver: Slot, attribute: str) -> None:
-        """Follow what a changing method does to items known in this line of code; `update({...})` is so many stores."""
+        """Follow a mutating method on the items known here; `update({...})` stores each item."""
         items = self._context.environment.items
         for key in [key for key in items if key[0] == receiver]:
             if attribute != "update":

@@ -1,4 +1,4 @@
-"""What a test tells about a name in the code that it guards."""
+"""Narrows names by the condition that guards the code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def narrow(context: Context, expressions: Expressions, test: ast.expr, *, holds: bool) -> None:
-    """Bind names that `isinstance` tests to what is left of them where `test` holds (or does not)."""
+    """Narrow the names that `isinstance` tests, for the branch where `test` holds or does not."""
     match test:
         case ast.UnaryOp(op=ast.Not(), operand=operand):
             narrow(context, expressions, operand, holds=not holds)

@@ -55,7 +55,7 @@ class Statements:
         }
 
     def block(self, body: Sequence[ast.stmt]) -> bool:
-        """Walk statements; tell whether control never gets past them."""
+        """Walk statements; return whether control never leaves them normally."""
         walkers = self._walkers
         ended = False
         for statement in body:

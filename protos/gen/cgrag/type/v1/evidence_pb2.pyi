@@ -242,6 +242,8 @@ class _BasisKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_BasisKind.V
     """It reads a variable of the environment."""
     BASIS_KIND_OVERVIEW: _BasisKind.ValueType  # 13
     """It says what the project is, or how one works with it."""
+    BASIS_KIND_DECIDES: _BasisKind.ValueType  # 14
+    """Some of its lines, of which `line` is the first, share most with a part of the question."""
 
 class BasisKind(_BasisKind, metaclass=_BasisKindEnumTypeWrapper):
     """What the code of a piece of evidence has to do with the question."""
@@ -274,6 +276,8 @@ BASIS_KIND_ENVIRONMENT: BasisKind.ValueType  # 12
 """It reads a variable of the environment."""
 BASIS_KIND_OVERVIEW: BasisKind.ValueType  # 13
 """It says what the project is, or how one works with it."""
+BASIS_KIND_DECIDES: BasisKind.ValueType  # 14
+"""Some of its lines, of which `line` is the first, share most with a part of the question."""
 Global___BasisKind: _TypeAlias = BasisKind  # noqa: Y015
 
 class _GapAspect:
@@ -703,6 +707,7 @@ class Basis(_message.Message):
     TEXT_FIELD_NUMBER: _builtins.int
     LINE_FIELD_NUMBER: _builtins.int
     FURTHER_FIELD_NUMBER: _builtins.int
+    CONDITION_FIELD_NUMBER: _builtins.int
     kind: Global___BasisKind.ValueType
     """What its code has to do with the question."""
     name: _builtins.str
@@ -710,11 +715,15 @@ class Basis(_message.Message):
     code makes the name that it reads.
     """
     text: _builtins.str
-    """Text of the code by which a message was found; empty for kinds that are of no message."""
+    """Text of the code by which a message was found, of DECIDES the words of the question; else empty."""
     line: _builtins.int
     """Line in the file of the evidence where it does so, from 1; 0 where that is not one line, or not known."""
     further: _builtins.int
     """Of ENVIRONMENT, how many further variables are read that no evidence shows; told with one piece."""
+    condition: _builtins.str
+    """Condition of the innermost branch around the line, as the code writes it, `not (…)` for the other branch; empty where there is none,
+    or it is not known.
+    """
     def __init__(
         self,
         *,
@@ -723,10 +732,11 @@ class Basis(_message.Message):
         text: _builtins.str = ...,
         line: _builtins.int = ...,
         further: _builtins.int = ...,
+        condition: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["further", b"further", "kind", b"kind", "line", b"line", "name", b"name", "text", b"text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["condition", b"condition", "further", b"further", "kind", b"kind", "line", b"line", "name", b"name", "text", b"text"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

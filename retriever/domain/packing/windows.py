@@ -1,0 +1,63 @@
+"""Finds the few lines of a definition that share most with a question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from common.core.words.terms import count_terms
+from retriever.domain.packing.passages import documentation_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
+
+LINES = 6
+"""Lines of a window: one branch with its condition and the comment above it."""
+_MOST_LINES = 2000
+_OF_LINES, _DENSE = 0.3, 0.3
+"""What it counts that the lines of a window have a term themselves, and that they have it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """
+    Consecutive lines of a definition.
+
+    Args:
+        at: Position of the first line, from 0.
+        share: Weight of the terms that the window, or what is around it, has; a little more where it repeats them.
+    """
+
+    at: int
+    share: float
+
+
+def window_of(
+    text: Sequence[str], documentation: str, weights: Mapping[str, float], around: AbstractSet[str]
+) -> Window:
+    """
+    Return the window with most of the terms of a question; neither declaration nor documentation count as lines.
+
+    Args:
+        text: Lines without line feeds.
+        documentation: Documentation string of the definition, whose terms count as `around`.
+        weights: Of each term; 1 in all.
+        around: Terms that name and place of the definition have.
+    """
+    lines = text[:_MOST_LINES]
+    spoken = documentation_of(lines, documentation)
+    told = [
+        frozenset() if at in spoken or (not at and len(lines) > 1) else weights.keys() & count_terms(line).keys()
+        for at, line in enumerate(lines)
+    ]
+    known = weights.keys() & (around | count_terms(documentation).keys())
+    own = [sum(weights[term] for term in each) for each in told]
+
+    def rated(at: int) -> float:
+        said = frozenset[str]().union(*told[at : at + LINES])
+        shared = sum(weights[term] for term in said | known) + _OF_LINES * sum(weights[term] for term in said)
+        return shared + _DENSE * sum(own[at : at + LINES]) / LINES
+
+    best = max(range(max(1, len(lines) - LINES + 1)), key=lambda at: (rated(at), -at))
+    return Window(best, rated(best))
