@@ -161,9 +161,15 @@ def _with_topics(parts: Sequence[QuestionPart]) -> Sequence[QuestionPart]:
 
 
 def _name_in(part: QuestionPart, tokens: Sequence[Token]) -> Slot | None:
-    within = [t for t in tokens if part.start <= t.start < part.end and t.shape in NAMES]
+    """Return what is written as a name in a part and is in no slot; else a word with a capital behind the first."""
+    within = [token for token in tokens if part.start <= token.start < part.end]
     held = {slot.start for slot in part.slots if slot.text}
-    free = [token for token in within if token.start not in held]
+    free = [token for token in within if token.shape in NAMES and token.start not in held]
+    free = free or [
+        token
+        for token in within[1:]
+        if token.shape is Shape.WORD and token.text[1:].islower() and token.text[0].isupper()
+    ]
     return Slot(SlotKind.SUBJECT, free[0].text, "", free[0].start, free[0].end) if free else None
 
 

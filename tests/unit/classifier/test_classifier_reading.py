@@ -108,6 +108,8 @@ def test_slots_have_the_place_of_their_words(reader: Reader) -> None:
         ("Who calls Tape.#rewind?", {SlotKind.SUBJECT: "Tape.#rewind"}),
         ("How is a voucher redeemed?", {SlotKind.OBJECT: "voucher", SlotKind.VERB: "redeemed"}),
         ("What happens when settle is called?", {SlotKind.SUBJECT: "settle"}),
+        ("what does the class Ledger do?", {SlotKind.SUBJECT: "Ledger"}),
+        ("What does it do?", {}),
     ],
 )
 def test_roles_are_told_apart(reader: Reader, question: str, slots: dict[SlotKind, str]) -> None:

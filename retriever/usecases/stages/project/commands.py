@@ -94,7 +94,8 @@ def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], s
     Return the commands for a purpose.
 
     What a guide for developers shows comes first, and for an installation a page for users; then commands that are
-    called exactly so, what is usual for the tools, other pages, further commands of such names, steps of workflows.
+    called exactly so, what is usual for the tools, other pages, further commands of such names. Steps of workflows
+    come last, where neither a guide nor a manifest has a command.
     """
     pages = [each for each in shown if _is_for(each.text, each.heading, purpose)]
     pages.sort(key=lambda each: (not is_for(each.heading, purpose), not each.is_shown))
@@ -112,7 +113,8 @@ def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], s
     by_workflow = [replace(_user(each), through="run by a workflow") for each in run][:_DOCUMENTED]
     first = [*readme, *guides] if purpose == "install" else guides
     documented_too = [_shown(each) for each in shown if any(each.text == one.name for one in usual)]
-    return _list(purpose, [*first, *exact, *documented_too, *usual, *readme, *parts, *by_workflow])
+    told = [*first, *exact, *documented_too, *usual, *readme, *parts]
+    return _list(purpose, told if first or exact else [*told, *by_workflow])
 
 
 def _is_for(line: str, heading: str, purpose: str) -> bool:

@@ -44,7 +44,7 @@ def entered(snapshot: Snapshot, own: Mapping[str, File], uses: Mapping[str, Sequ
     What the README uses goes before a command of the package, which is one way to run a library; what only hands on to
     other files comes last.
     """
-    found, is_library = _entries(snapshot, own)
+    found, is_library = _entries(snapshot, own, uses)
     told = {**({} if is_library else _of_readme(snapshot, own)), **found}
     handing_on = {path for path in told if not defines(snapshot, path) and uses.get(path)}
     return {path: told[path] for path in sorted(told, key=lambda path: path in handing_on)}
@@ -57,7 +57,9 @@ def defines(snapshot: Snapshot, path: str) -> bool:
     return is_run or any(each.kind not in (SymbolKind.MODULE, SymbolKind.VARIABLE) for each in symbols)
 
 
-def _entries(snapshot: Snapshot, own: Mapping[str, File]) -> tuple[dict[str, str], bool]:
+def _entries(
+    snapshot: Snapshot, own: Mapping[str, File], uses: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, str], bool]:
     """Return the files at which a package is entered, by manifests or by their names, and whether it is imported."""
     said = [each for each in properties(snapshot, "entry.") if each.name in _ENTERED or each.name.startswith(_RUN)]
     nearest = [each for each in said if each.path.count("/") == said[0].path.count("/")]
@@ -69,6 +71,7 @@ def _entries(snapshot: Snapshot, own: Mapping[str, File]) -> tuple[dict[str, str
     for path, file in own.items() if names else ():
         named, is_package = _named_after(snapshot, path)
         is_alike = named in _CONVENTIONAL or (named in names and bool(found or is_package))
+        is_alike = is_alike and bool(uses.get(path) or defines(snapshot, path))
         if is_alike and file.lines and file.role is not FileRole.STUB:
             found.setdefault(path, "called as the entry of a package is")
     return found, any(not each.name.startswith(_RUN) for each in nearest)

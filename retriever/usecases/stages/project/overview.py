@@ -12,7 +12,7 @@ from retriever.domain.evidence.piece import Draft, EvidenceRole
 from retriever.domain.questions.understanding import Intent, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import Document, DocumentKind
-from retriever.domain.views.prose import Paragraph, paragraphs
+from retriever.domain.views.prose import Paragraph, paragraphs, sentences
 from retriever.usecases.evidence.drafting import document_draft
 from retriever.usecases.locating.about_project import is_project, project_names, readme
 from retriever.usecases.locating.manifests import properties
@@ -81,9 +81,9 @@ def _saying(text: str, wanted: frozenset[str], names: Sequence[frozenset[str]]) 
 
 
 def _worth(text: str, wanted: frozenset[str], names: Sequence[frozenset[str]]) -> float:
-    """Return how many wanted terms a paragraph has, more where its first words are the name of the project."""
-    told = text.split()
-    is_named = any(each and each <= count_terms(" ".join(told[: len(each) + 1])).keys() for each in names)
+    """Return how many wanted terms a paragraph has, more where a sentence begins with the name of the project."""
+    begun = [(each.split(), name) for each in sentences(text) for name in names if name]
+    is_named = any(name <= count_terms(" ".join(told[: len(name) + 1])).keys() for told, name in begun)
     return len(wanted & count_terms(text).keys()) + _NAMED * is_named
 
 

@@ -91,10 +91,12 @@ _GUIDED = {
 
 
 async def test_what_a_guide_shows_goes_before_what_is_declared() -> None:
-    """What installs something for the tests runs none; lists of changes show none; workflows come last."""
+    """What installs something for the tests runs none, and lists of changes show none; else workflows show it."""
     (commands,) = await _commands(_GUIDED, "How do I run the tests?")
+    bare = {"pytest.ini": "\n", "till.py": "", ".github/workflows/test.yml": _GUIDED[".github/workflows/test.yml"]}
 
-    assert commands == ["tox run -e 3.12", "pytest", "tox", "pytest -x"]
+    assert commands == ["tox run -e 3.12", "pytest", "tox"]
+    assert await _commands(bare, "How do I run the tests?") == [["pytest", "pytest -x"]]
 
 
 async def test_an_installation_is_that_of_a_user() -> None:

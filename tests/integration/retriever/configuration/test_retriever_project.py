@@ -342,13 +342,13 @@ async def test_a_paragraph_that_begins_with_the_name_says_what_a_project_is() ->
     """One with as many words of it that leads elsewhere does not."""
     page = (
         "# Till Books Sample\n\nSee the talk here, of the Till Books Sample.\n\n"
-        "Till Books is a small program for the desk of any shop.\n"
+        "Fast and small. Till Books is a program for the desk of any shop.\n"
     )
     snapshot = opened_tree({"README.md": page, "pyproject.toml": '[project]\nname = "till-books"\n'}).snapshot
 
     drafts = (await _found(snapshot, Overview(), "What is this project?")).drafts
 
-    assert drafts[0].text == "Till Books is a small program for the desk of any shop.\n"
+    assert drafts[0].text == "Fast and small. Till Books is a program for the desk of any shop.\n"
 
 
 @pytest.mark.parametrize(
