@@ -129,7 +129,7 @@ def _bring_beside(uploads: SnapshotUploads, bring: BringSnapshots, stack: AsyncE
 
 
 def _everywhere(settings: IndexerSettings, *places: RepositoryData | None) -> tuple[RepositoryData, ...]:
-    vectors = ServerVectorEraser(settings) if settings.qdrant_host else None  # others go with the snapshots
+    vectors = ServerVectorEraser(settings) if settings.qdrant_host else None  # others are removed with the snapshots
     return tuple(each for each in (*places, vectors) if each is not None)
 
 

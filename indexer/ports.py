@@ -171,7 +171,7 @@ class PublishedCores(Protocol):
     """Opens core layers."""
 
     def open(self, layer: Layer, folder: Path) -> AbstractContextManager[PublishedCore]:
-        """Open the layer that stands in a folder. Raises CoreDamaged."""
+        """Open the layer in a folder. Raises CoreDamaged."""
 
 
 class RepositoryAnnouncer(Protocol):
@@ -232,7 +232,7 @@ class SnapshotOutbox(Protocol):
         """Return the repositories that are noted and that no process is uploading at the moment, in order."""
 
     def bring(self, repository: str) -> None:
-        """Upload what is current of a repository. Raises DependencyUnavailable."""
+        """Upload the current set of a repository. Raises DependencyUnavailable."""
 
     def uploaded(self) -> int:
         """Return the bytes that all processes have uploaded since the last call."""
@@ -276,7 +276,7 @@ class JobWorker(Protocol):
 
 
 class IndexMetrics(Protocol):
-    """Counts what the indexer does."""
+    """Metrics of the indexer."""
 
     def published(self, job: Job) -> None:
         """Count that the snapshot of a job has begun to serve."""
@@ -402,10 +402,10 @@ class ScipIndex(Protocol):
         """Return name and version of the tool that made it, "" if the index has none."""
 
     def paths(self) -> Iterator[str]:
-        """Give the path of each document."""
+        """Return the path of each document."""
 
     def documents(self) -> Iterator[Document]:
-        """Give the documents, always in the same order."""
+        """Return the documents, always in the same order."""
 
 
 class IndexedTexts(Protocol):
@@ -443,7 +443,7 @@ class PreciseArchive(Protocol):
         """Return by path the hash of the text that something is known of, and a hash of what is known."""
 
     def files(self, repository: str, paths: Sequence[str]) -> Sequence[PreciseFile]:
-        """Return what is known of files, in order of path."""
+        """Return the stored edges of files, in order of path."""
 
     def remove(self, repository: str) -> None:
         """Forget the imports of a repository."""

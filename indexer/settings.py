@@ -135,7 +135,7 @@ class IndexerSettings(EmbeddingSettings, ModelSettings, ObjectStoreSettings):
 
     @property
     def own_dir(self) -> Path:
-        """Return the folder of what the indexer alone keeps."""
+        """Return the folder of the indexer's own files."""
         return self.data_dir / "indexer"
 
     @property

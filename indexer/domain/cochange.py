@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable
 
 MAX_COMMIT_FILES = 50
-"""Commits beyond this touch everything (renames, formatting) and say nothing of what belongs together."""
+"""Commits with more files touch everything (renames, formatting) and are not evidence of co-change."""
 
 MAX_TOLD_FILES = 15
 """The message of a commit beyond this is about no file in particular."""

@@ -79,14 +79,14 @@ class SourceRefused(AppError):
 
 
 class StorageFull(AppError):
-    """The disk is full; what was published still serves."""
+    """The disk is full; the published snapshot is still served."""
 
     kind = Kind.OVERLOADED
     reason = "ERROR_REASON_STORAGE_FULL"
 
 
 class StorageRefused(AppError):
-    """The data folder cannot be written; what was published still serves."""
+    """The data folder cannot be written; the published snapshot is still served."""
 
     kind = Kind.PRECONDITION
     reason = "ERROR_REASON_FAILED_PRECONDITION"
@@ -141,13 +141,13 @@ class IndexMalformed(InvalidArgument):
 
     @classmethod
     def at(cls, problem: str) -> IndexMalformed:
-        """Make the error out of what is wrong with the file."""
+        """Return the error for a problem of the file."""
         text = f"is no SCIP index: {problem}; make it anew with the indexer of the language"
         return cls(f"The file {text}.", violations=[Violation("chunk", text)])
 
 
 class ImportFailed(AppError):
-    """An import came to no end within its bounds; the message says which."""
+    """An import exceeded one of its limits; the message says which."""
 
     kind = Kind.PRECONDITION
     reason = "ERROR_REASON_FAILED_PRECONDITION"
@@ -165,7 +165,7 @@ class CoreDamaged(AppError):
 
 
 class LayerDamaged(AppError):
-    """A layer over a published core is not what was written."""
+    """A layer over a published core is damaged."""
 
     kind = Kind.DATA_LOSS
     reason = "ERROR_REASON_SNAPSHOT_DAMAGED"

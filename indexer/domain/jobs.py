@@ -38,7 +38,7 @@ class JobState(IntEnum):
 
 UNFINISHED = tuple(state for state in JobState if not state.final)
 BEGUN = tuple(state for state in UNFINISHED if state != JobState.QUEUED)
-"""States of which there are as many jobs as are worked on at once, and some that made room."""
+"""States of running jobs, including those that made room for another one."""
 
 
 class Phase(IntEnum):
@@ -157,7 +157,7 @@ class Published:
 
 
 WorkEvent = Progressed | Published
-"""What a worker says about a job while it is at it."""
+"""Event of a worker about its job."""
 
 
 @dataclass(frozen=True, slots=True)

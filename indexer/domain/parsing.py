@@ -1,4 +1,4 @@
-"""One file on its way through the parser: what goes in, what comes out, and under which key it is kept."""
+"""A parse request, its result, and its cache key."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class PlacedFile:
 
     @property
     def request(self) -> ParseRequest:
-        """Return what the parser is to do, with the text."""
+        """Return the parse request with the text."""
         return ParseRequest(self.key, self.language, self.source.path, self.module, self.source.text)
 
 

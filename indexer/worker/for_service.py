@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 _WRITING = threading.Lock()
-"""Texts for models are redacted in threads beside the job's own."""
+"""Threads that redact texts for models, in addition to the job's own."""
 
 
 class _Lines:

@@ -1,4 +1,4 @@
-"""Reads out of a core layer what a model is shown of its files."""
+"""Reads the pages of files from a core layer, as input for a model."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ class SqliteFindingsArchive:
         self._write("DELETE FROM requests WHERE repository = ?", repository)
 
     def outcome(self, repository: str, request_id: str, content: str) -> ImportOutcome | None:
-        """Return what a request came to, None if there was none."""
+        """Return the result of a request; None if it is unknown."""
         text = "SELECT content, snapshot_id, imported, outside FROM requests WHERE repository = ? AND request_id = ?"
         with self._lock:
             row = self._connection.execute(text, (repository, request_id)).fetchone()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from indexer.usecases.findings.apply_import import ApplyFindingsImport
 
 SMALL_BYTES = 1 << 20
-"""A report of so many bytes is taken over in less time than a process takes to start."""
+"""A report below this size is imported faster than a process starts."""
 
 
 class ProcessFindingsImporter:

@@ -9,7 +9,7 @@ from indexer.domain.jobs import GitSource, JobSpec, LocalSource, Phase, Progress
 
 
 def encode_spec(spec: JobSpec) -> dict[str, Any]:
-    """Return what is to be indexed as plain values."""
+    """Encode the specification of a job."""
     source = spec.source
     place = (
         {"path": source.path} if isinstance(source, LocalSource) else {"url": source.url, "revision": source.revision}

@@ -85,7 +85,7 @@ class ProcessWorker:
             self._waiting = None
 
     def _take(self) -> Worker | None:
-        """Return the process that waits, if there is one and it lives."""
+        """Return the waiting worker process, if it is alive."""
         process, self._waiting = self._waiting, None
         if process is not None and process.poll() is not None:
             end_worker(process)

@@ -34,12 +34,12 @@ def bare_comment(text: str) -> str:
 
 
 def comment_above(node: Node, *, kinds: tuple[str, ...]) -> str:
-    """Give the text of the comments right above a definition: those of some kinds, without an empty line between."""
+    """Return the text of the comments right above a definition: those of some kinds, without an empty line between."""
     return bare_comment("\n".join(_texts_above(node, kinds)))
 
 
 def file_comment(clause: Node | None, *, kinds: tuple[str, ...]) -> str:
-    """Give the text of the comments right above a package clause, without those that are about rights."""
+    """Return the text of the comments right above a package clause, without those that are about rights."""
     blocks: list[str] = []
     for text in _texts_above(clause, kinds) if clause is not None else ():
         if blocks and text.startswith("//") and blocks[-1].startswith("//"):
@@ -68,7 +68,7 @@ def _texts_above(node: Node, kinds: tuple[str, ...]) -> list[str]:
 
 
 def rationale_comments(comments: Iterable[Node]) -> Iterator[tuple[int, int, str]]:
-    """Give (first line, last line, text) of each block of comments that holds a reason."""
+    """Return (first line, last line, text) of each block of comments that holds a reason."""
     for block in _blocks(comments):
         text = bare_comment("\n".join(text_of(node) for node in block))
         if REASON.search(text) and not text.startswith(("go:", "+build", "nolint")):

@@ -127,7 +127,7 @@ def _on_page(lines: Sequence[str]) -> Iterator[Fact]:
 
 
 def _ended(written: str) -> str:
-    """Return a value without what stands behind it on its line: a separator, a comment."""
+    """Return a value without the rest of its line: a separator, a comment."""
     if written[:1] in ("'", '"') and (end := written.find(written[0], 1)) > 0:
         return written[: end + 1]
     return _BEHIND.sub("", written).rstrip(" ,;")

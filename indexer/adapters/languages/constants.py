@@ -35,7 +35,7 @@ class Constants:
             self._bound.append({})
 
     def bind(self, name: str, node: Node, texts: Iterable[str] = ()) -> None:
-        """Note that the scope of a node binds a name, which hides it from further out, and what it stands for."""
+        """Record that the scope of a node binds a name, hiding outer bindings, and its text."""
         self._bound[self._at(node.start_byte)].setdefault(name, []).extend(texts)
 
     def bind_in_file(self, name: str, texts: Iterable[str]) -> None:
@@ -48,7 +48,7 @@ class Constants:
         self._bound[holder].setdefault(name, []).extend(texts)
 
     def texts(self, name: str, node: Node) -> Sequence[str]:
-        """Give what a name stands for at a node, by its innermost binding; none if that is no text."""
+        """Return the text of a name at a node, by its innermost binding; none if that is not a text."""
         root = name.partition(".")[0]
         for scope in self._outward(node):
             bound = self._bound[scope]

@@ -59,7 +59,7 @@ class Emitter:
         return merged
 
     def parts(self, slot: Slot) -> list[Slot]:
-        """Give the slots that a union was made of, those of unions in it too; the slot itself if it is none."""
+        """Return the slots that a union was made of, those of unions in it too; the slot itself if it is none."""
         if slot not in self._unions:
             return [slot]
         return list(dict.fromkeys(inner for part in self._unions[slot] for inner in self.parts(part)))
@@ -79,7 +79,7 @@ class Emitter:
         self._scopes[index] = (*self._scopes[index][:5], detail)
 
     def symbol_of(self, index: int) -> int:
-        """Give the symbol that a scope belongs to."""
+        """Return the symbol that a scope belongs to."""
         return self._scopes[index][3]
 
     def finish(self, exports: tuple[tuple[str, Slot], ...], stars: tuple[str, ...]) -> Program:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MAX_RATIONALE: Final = 400
 MAX_ASSERTION: Final = 200
-# Words by which such a comment is known.
+# Words that mark a comment as rationale.
 REASON: Final = re.compile(
     r"\b(?:NOTE|HACK|WHY|TODO|FIXME|XXX|BUG|WARNING|CAUTION|IMPORTANT|SAFETY|NB|Note|Hack|Todo"
     r"|because|workaround|work around|otherwise|in order to|so that|to avoid|to prevent|since|reason|historical"

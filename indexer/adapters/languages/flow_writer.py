@@ -87,7 +87,7 @@ class FlowWriter(Emitter):
         keywords: tuple[tuple[str, Slot], ...] = (),
         given: tuple[str, ...] = (),
     ) -> Slot:
-        """Call what a slot holds and give the result's slot."""
+        """Call the value of a slot and return the slot of the result."""
         where = (self.frame.index, line)
         types = (given,) if given else ()
         return self.filled(op.CALL, callee, arguments, keywords, written, *where, receiver, attribute, *types)
@@ -109,7 +109,7 @@ class FlowWriter(Emitter):
             self.emit(op.SET_ITEM, owner, None, NOTHING, value, self.frame.index, line)
 
     def iterate(self, owner: Slot, line: int) -> Slot:
-        """Give a slot for what comes of iterating; it is empty where nothing is known of what is iterated over."""
+        """Return a slot for the items of an iteration; it is empty if nothing is known of the iterable."""
         if owner == NOTHING:
             return self.slot()
         return self.filled(op.ITERATE, owner, self.frame.index, line)

@@ -38,7 +38,7 @@ _DEEPEST = 8
 _LONGEST = 40
 """Lines of a call by which it is found."""
 _BELOW = 5
-"""Lines of annotations above what they are about."""
+"""Most lines of annotations above a definition."""
 _STATEMENT = 8
 """Lines that a registration may take."""
 _NOTHING = ("", "", 0)

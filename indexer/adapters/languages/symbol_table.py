@@ -1,4 +1,4 @@
-"""Symbols of one file, and where in its syntax tree each of them stands."""
+"""Symbols of one file, with their nodes in the syntax tree."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class SymbolTable(Generic[K, N]):
         return position
 
     def position(self, key: K) -> int:
-        """Give the position of a definition's symbol; that of the module where it has none."""
+        """Return the position of a definition's symbol; that of the module where it has none."""
         return self.positions.get(key, 0)
 
 
 def module_symbol(module: str, last_line: int, docstring: str = "", *, complexity: int = 1) -> SymbolDef:
-    """Give the symbol that stands for a whole file, which has a line even if it is empty."""
+    """Return the symbol that stands for a whole file, which has a line even if it is empty."""
     return SymbolDef(SymbolKind.MODULE, module, "", -1, 1, max(1, last_line), "", docstring, complexity=complexity)
 
 
 def module_alone(module: str, text: str) -> SymbolDef:
-    """Give the symbol of a file of which nothing but its text is known."""
+    """Return the symbol of a file of which nothing but its text is known."""
     return module_symbol(module, line_count(text))
 
 

@@ -14,7 +14,7 @@ MAX_NAMES = 20
 
 
 def text_of(node: Node | None) -> str:
-    """Give the source of a node; "" for none."""
+    """Return the source of a node; "" for none."""
     return node.text.decode("utf-8", "replace") if node is not None and node.text is not None else ""
 
 
@@ -24,17 +24,17 @@ def one_line(text: str) -> str:
 
 
 def line_of(node: Node) -> int:
-    """Give the first line of a node, 1-based."""
+    """Return the first line of a node, 1-based."""
     return node.start_point.row + 1
 
 
 def end_line_of(node: Node) -> int:
-    """Give the last line of a node, 1-based."""
+    """Return the last line of a node, 1-based."""
     return node.end_point.row + 1
 
 
 def field(node: Node | None, name: str) -> Node | None:
-    """Give the child in a field; None for none."""
+    """Return the child in a field; None for none."""
     return node.child_by_field_name(name) if node is not None else None
 
 
@@ -44,17 +44,17 @@ def children(node: Node | None) -> list[Node]:
 
 
 def first_child(node: Node | None) -> Node | None:
-    """Give the first named child that is no comment; None for none."""
+    """Return the first named child that is no comment; None for none."""
     return next(iter(children(node)), None)
 
 
 def child_of(node: Node | None, *types: str) -> Node | None:
-    """Give the first child of one of some types."""
+    """Return the first child of one of some types."""
     return next((child for child in children(node) if child.type in types), None)
 
 
 def walk(node: Node, *, leave_out: Collection[str] = ()) -> Iterator[Node]:
-    """Give all nodes below a node in order of the text; those of the types left out come without what is in them."""
+    """Return all nodes below a node in order of the text; those of the types left out come without what is in them."""
     pending = list(reversed(node.named_children))
     while pending:
         current = pending.pop()

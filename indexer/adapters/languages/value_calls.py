@@ -33,7 +33,7 @@ _PLACEHOLDER = re.compile(r"\$\{([A-Za-z][\w.-]{1,80}):-?([^${}]*)\}")
 _LAST = re.compile(r"[\w$-]+\Z")
 _TEXT = re.compile(r"[A-Za-z@$]{0,3}(\"\"\"|'''|\"|'|`)(.*)\1", re.DOTALL)
 _INSERTED = re.compile(r"\$?\{[^{}]*\}|#\{[^{}]*\}|\\\([^()]*\)|%[-+# 0-9.]*[a-zA-Z]")
-"""What stands for a value within a text of any language."""
+"""Placeholders of values within texts, of any language."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _MAX_TEXT = 300
 _OTHERWISE = frozenset(("||", "??", "or"))
@@ -109,7 +109,7 @@ def comments_above(lines: Sequence[str], line: int) -> int:
 
 
 def called(function: Node, arguments: Node) -> Iterator[Given]:
-    """Yield what a call declares, looks up or hands over: (name, where that stands, value, origin)."""
+    """Yield the values that a call declares, looks up or passes: (name, node, value, origin)."""
     name = last_name(text_of(function))
     given = [argument(each) for each in children(arguments)]
     declared = list(_options(name, given)) if _DECLARES.search(name) else []

@@ -28,7 +28,7 @@ _OF_CMAKE = re.compile(
 )
 _JAVA = ("maven.compiler.release", "maven.compiler.source", "java.version")
 _RELEASES = ("release", "source")
-"""What the compiler plugin of Maven is told of the language."""
+"""Language settings of Maven's compiler plugin."""
 _RUNNERS = {"spring-boot-maven-plugin": "spring-boot:run", "quarkus-maven-plugin": "quarkus:dev"}
 _PLUGINS = {"application": "run", "org.springframework.boot": "bootRun", "io.quarkus": "quarkusDev"}
 """Tasks and goals that start a program, by the plugin that brings them."""

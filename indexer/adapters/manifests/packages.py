@@ -26,7 +26,7 @@ _OF_GO = re.compile(
     re.MULTILINE,
 )
 _NOT_REQUIRED = re.compile(r"^[ \t]*(?:exclude|replace|retract|tool|ignore)[ \t]*\([^)]*+\)?", re.MULTILINE)
-"""Blocks of go.mod that name modules for another reason."""
+"""Blocks of go.mod that are not requirements."""
 _OF_RUBY = re.compile(
     r"^(?P<margin>[ \t]*)(?:group\b(?P<group>[^\n]*)\bdo[ \t]*$|(?P<end>end)\b|ruby[ \t]+[\"'](?P<ruby>[^\"'\n]+)"
     r"|gem[ \t]+[\"'](?P<name>[\w-]+)[\"'](?:\s*,\s*[\"'](?P<version>[^\"']+)[\"'])?)",
@@ -58,7 +58,7 @@ def of_npm(text: str) -> Iterator[Statement]:
 def _exports(exports: object) -> Iterator[Statement]:
     by_path = exports if isinstance(exports, dict) and any(each.startswith(".") for each in exports) else {".": exports}
     for path, target in by_path.items():
-        while isinstance(target, dict):  # the first condition is what the package prefers
+        while isinstance(target, dict):  # the first condition is the preferred one
             target = next(iter(target.values()), None)
         yield from properties("exports", {f"entry.exports.{path}": target})
 

@@ -36,7 +36,7 @@ def of_requirements(path: str, text: str) -> Iterator[Statement]:
 
 
 def of_pyproject(text: str) -> Iterator[Statement]:
-    """Yield what pyproject.toml says, by PEP 621, PEP 735, Poetry and uv."""
+    """Yield the facts of pyproject.toml, by PEP 621, PEP 735, Poetry and uv."""
     read = tables(text)
     project, tool = read.get("project", {}), read.get("tool", {})
     poetry = tool.get("poetry", {})

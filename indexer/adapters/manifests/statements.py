@@ -1,4 +1,4 @@
-"""What readers of manifests yield, and the lines on which a manifest says it."""
+"""Statements of manifests, with their lines."""
 
 from __future__ import annotations
 

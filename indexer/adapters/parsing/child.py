@@ -76,7 +76,7 @@ def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileF
         parsed = language.parse(request.path, request.module, request.text)
         if parsed.error:
             return _as_text(request, parsed.error, keep=True)
-        if not is_test(request.path, parsed):  # what a test sets holds in that test alone
+        if not is_test(request.path, parsed):  # settings of a test apply to that test alone
             said = manifest_facts(request.path, request.text, 0)
             parsed = with_source_facts(language.name, request.path, request.text, parsed.with_facts(said))
         parsed = with_marks(language.name, request.path, parsed)

@@ -1,4 +1,4 @@
-"""A pool of parsing processes that survives what it parses: a file that kills or blocks its process is left out."""
+"""A pool of parsing processes; a file that kills or blocks its process is skipped."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class _Worker:
 
     @property
     def ran_out_of_time(self) -> bool:
-        """Tell of a dead child whether the system ended it for the time that a file took."""
+        """Return whether the system killed a child for exceeding its processor time."""
         self._process.join(_END_SECONDS)
         return self._process.exitcode == -signal.SIGPROF
 

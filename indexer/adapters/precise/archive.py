@@ -135,7 +135,7 @@ class SqlitePreciseArchive:
         return {path: (sha256, digest) for path, sha256, digest in rows}
 
     def files(self, repository: str, paths: Sequence[str]) -> list[PreciseFile]:
-        """Return what is known of files, in order of path."""
+        """Return the stored edges of files, in order of path."""
         text = "SELECT path, sha256, content FROM files WHERE repository = ? AND path = ?"
         found = []
         for path in sorted(paths):

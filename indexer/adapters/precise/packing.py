@@ -32,7 +32,7 @@ def pack(file: PreciseFile) -> bytes:
 
 
 def unpack(path: str, sha256: str, data: bytes) -> PreciseFile:
-    """Return what is known of a file again."""
+    """Unpack the edges of a file."""
     plain = json.loads(zlib.decompress(data))
     places = [Place(*each) for each in plain["places"]]
     sources = [(name, line) for name, line in plain["sources"]]

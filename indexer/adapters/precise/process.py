@@ -78,7 +78,7 @@ async def _room(scratch: Scratch) -> AsyncGenerator[Path]:
     try:
         yield await asyncio.shield(entering)
     finally:
-        await asyncio.wait([entering])  # who is cancelled while it is being made leaves it, too
+        await asyncio.wait([entering])  # a caller that is cancelled meanwhile releases it, too
         if entering.exception() is None:
             await asyncio.to_thread(folder.__exit__, None, None, None)
 

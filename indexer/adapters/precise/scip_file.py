@@ -59,19 +59,19 @@ class ScipFile:
         return ""
 
     def paths(self) -> Iterator[str]:
-        """Give the path of each document. Raises IndexMalformed."""
+        """Return the path of each document. Raises IndexMalformed."""
         for field, message in self._fields():
             if field == _DOCUMENT:
                 yield _parsed(scip_pb2.DocumentPath(), message).relative_path
 
     def documents(self) -> Iterator[Document]:
-        """Give the documents in order of the file. Raises IndexMalformed."""
+        """Return the documents in order of the file. Raises IndexMalformed."""
         for field, message in self._fields():
             if field == _DOCUMENT:
                 yield _document(_parsed(scip_pb2.Document(), message))
 
     def _fields(self) -> Iterator[tuple[int, bytes]]:
-        """Give the messages of the outermost level by field number."""
+        """Return the messages of the outermost level by field number."""
         with self._file.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
             for _ in range(self._most):

@@ -116,7 +116,7 @@ def _pointed(file: Path, base: Path, prefix: str) -> Path:
 
 
 def _text(file: Path) -> str:
-    """Return what a small file holds; "" for none."""
+    """Return the content of a small file; "" if it does not exist."""
     try:
         with file.open("rb") as opened:
             data = opened.read(_MOST_BYTES + 1)

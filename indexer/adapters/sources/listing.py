@@ -50,7 +50,7 @@ def unwanted(git: Git) -> frozenset[str]:
 
 
 def list_folder(root: Path) -> ListedPaths:
-    """Return what stands below a folder, the rules of every .gitignore on the way applied; links are not followed."""
+    """List the files below a folder, with the rules of every .gitignore on the way; links are not followed."""
     walk = _Walk(root)
     return ListedPaths(frozenset(walk.paths()), walk.ignored)
 

@@ -109,7 +109,7 @@ class LocalTree:
         return read_history(self._git, self._commit, limit)
 
     def _judge(self, path: str) -> Entry | Link | Skipped | None:
-        """Return None for a file that is gone."""
+        """Return None for a missing file."""
         if path.endswith("/"):  # so git lists a repository in the tree that it does not know
             return Skipped(path.rstrip("/"), SkipReason.SUBMODULE)
         refused = None if safe_path(path) else SkipReason.UNSAFE_PATH

@@ -122,7 +122,7 @@ def checked_folder(path: str, roots: Sequence[Path], data: Path) -> Path:
     except (OSError, RuntimeError):
         real = None
     if real is None or not any(real == root or root in real.parents for root in roots):
-        # Which folders are allowed is how the machine is laid out: that is for who runs it, and not for who calls.
+        # The allowed folders are a detail of the machine, which callers are not told.
         raise SourceRefused(
             f"{path} is not below an allowed root; check the path, or add its parent to the setting allowed_roots of "
             "the indexer (CGRAG_INDEXER_ALLOWED_ROOTS).",

@@ -104,7 +104,7 @@ class GitRepositories:
         return reader, None
 
     def _remote(self, bare: Path, target: Target) -> Git:
-        """Return git as it may speak to one host, at the address that was checked."""
+        """Return a git command that may connect to one host, at the checked address."""
         address = pinned_address(target, self._policy.allowed_hosts)
         config = [f"http.sslCAInfo={self._policy.ca_file}"] if self._policy.ca_file else []
         environ = {

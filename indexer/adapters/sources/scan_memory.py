@@ -1,4 +1,4 @@
-"""What scans read, kept for the next one: a file beside the snapshots of each repository that may be lost any time."""
+"""Cache of earlier scans: an expendable file beside the snapshots of each repository."""
 
 from __future__ import annotations
 

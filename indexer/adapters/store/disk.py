@@ -1,4 +1,4 @@
-"""Files that survive a crash: written beside, flushed, renamed; and a full disk as an error of ours."""
+"""Crash-safe files: written to a temporary name, flushed, renamed; a full disk becomes a domain error."""
 
 from __future__ import annotations
 

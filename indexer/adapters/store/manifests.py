@@ -82,7 +82,7 @@ def decode_counts(plain: dict[str, Any]) -> Counts:
 
 
 def encode_manifest(layer: Layer, folder: Path) -> bytes:
-    """Return the manifest of a layer that stands in `folder`."""
+    """Return the manifest of the layer in `folder`."""
     files = {
         file.relative_to(folder).as_posix(): {"sha256": sha256_of(file), "bytes": file.stat().st_size}
         for file in sorted(folder.rglob("*"))

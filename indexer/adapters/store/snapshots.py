@@ -172,7 +172,7 @@ class FolderSnapshotStore:
         return passed
 
     def _chosen(self, repository: str, snapshot_id: str) -> SnapshotSet:
-        """Return the set to go back to."""
+        """Return the set to roll back to."""
         current, sets = self.current(repository), self.sets(repository)
         if current is None and not sets:
             raise RepositoryNotFound.of(repository)
@@ -305,7 +305,7 @@ def _lock_file(home: Path) -> IO[str]:
 
 
 def _is_there(path: Path, file: IO[str]) -> bool:
-    """Return whether an open file still stands where it was opened."""
+    """Return whether an open file still exists at its path."""
     try:
         return os.path.samestat(path.stat(), os.fstat(file.fileno()))
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Findings of analyzers and scanners: what they are, and which of them hold for a snapshot."""
+"""Findings of analyzers and scanners, and their validity for a snapshot."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def settle(
 
 
 def clamped(start: int, end: int, lines: int) -> tuple[int, int]:
-    """Return a range of lines that lies within a file of so many lines; an empty file counts as one line."""
+    """Clip a range of lines to a file's length; an empty file counts as one line."""
     last = max(1, lines)
     first = min(max(1, start), last)
     return first, min(max(first, end), last)

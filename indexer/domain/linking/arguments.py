@@ -24,7 +24,7 @@ class Arguments:
         self._received: set[tuple[Function, Value]] = set()
 
     def hand_in_all(self) -> None:
-        """Let the parameters of all that was called so far hold the arguments of the calls."""
+        """Pass the arguments of all calls resolved so far to their parameters."""
         for site in list(self._world.sites):
             if self._solver.is_spent:
                 break
@@ -84,7 +84,7 @@ class Arguments:
             self._world.later(Tier.OVERRIDE, self._solver.add, function.parameters[0], receiver)
 
     def _bind(self, site: Site, function: Function, has_receiver: bool) -> None:
-        """Let parameters hold arguments, behind the receiver if there is one."""
+        """Pass arguments to parameters, after the receiver if there is one."""
         solver, parameters = self._solver, function.parameters
         place = int(has_receiver and bool(function.positional or function.variadic is not None))
         for variable in site.arguments:
@@ -141,7 +141,7 @@ class Arguments:
 
 
 def _first_receiver(site: Site, function: Function) -> Value | None:
-    """Give the receiver that a function was first called with at a site."""
+    """Return the receiver that a function was first called with at a site."""
     if isinstance(site.seen, Crowd):
         return site.seen.receivers.get(function)
     for value in site.seen:

@@ -105,7 +105,7 @@ class Attributes:
         return None
 
     def of_instance(self, cls: Class, name: str) -> Variable:
-        """Give the variable of an attribute of instances: methods are bound, what is set on instances is not."""
+        """Return the variable of an attribute of instances: methods are bound, what is set on instances is not."""
         found = cls.lookups.get(name)
         if found is None:
             solver = self._solver
@@ -120,7 +120,7 @@ class Attributes:
         return found
 
     def of_class(self, cls: Class, name: str) -> Variable:
-        """Give the variable of an attribute of a class itself."""
+        """Return the variable of an attribute of a class itself."""
         found = cls.class_lookups.get(name)
         if found is None:
             solver = self._solver
@@ -176,7 +176,7 @@ class Attributes:
             self._solver.add(place[1], bound(value, place[0]))
 
     def own(self, cls: Class, name: str) -> Variable:
-        """Give the variable of an attribute that code sets on instances of a class."""
+        """Return the variable of an attribute that code sets on instances of a class."""
         found = cls.own.get(name)
         if found is None:
             found = cls.own[name] = self._solver.variable()
@@ -261,7 +261,7 @@ class Attributes:
                 self.calls.on(site, bound(value, owner))
 
     def of_module(self, module: Module, name: str) -> Variable | None:
-        """Give the variable of a module's name, through `from x import *`; None if it has no such name."""
+        """Return the variable of a module's name, through `from x import *`; None if it has no such name."""
         found = module.exports.get(name)
         if found is None and module.stars:
             for star in self._world.stars.of(module):

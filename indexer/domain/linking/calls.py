@@ -174,7 +174,7 @@ class Calls:
         )
 
     def _is_open(self, site: Site, function: Function, receiver: Value | None) -> bool:
-        """Return whether an abstract method is called on oneself, or on what got it from elsewhere."""
+        """Return whether an abstract method is called on `self`, or on a value that came from elsewhere."""
         inherited = isinstance(receiver, Instance) and receiver.cls is not function.holder
         return inherited or self._is_own(site)
 

@@ -60,7 +60,7 @@ class LanguageRules(ABC):
     stars_bind = True
 
     def realm(self, module: Module) -> str:  # noqa: ARG002 - for others
-        """Return the folder whose files of one package stand before those elsewhere, "" where all are one package."""
+        """Return the folder whose files take precedence within a package; "" if all are one package."""
         return ""
 
     @abstractmethod
@@ -81,10 +81,10 @@ class LanguageRules(ABC):
 
     @abstractmethod
     def free_name(self, name: str) -> str:
-        """Return the dotted name of what a name bound nowhere in its file stands for."""
+        """Return the dotted name of an unbound name of a file."""
 
     def decorate(self, function: Function, decorator: str) -> None:  # noqa: B027 - may do nothing
-        """Note on a function what a decorator from outside the project makes of it, such as a property."""
+        """Mark a function with the effect of an external decorator, such as a property."""
 
     @abstractmethod
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:

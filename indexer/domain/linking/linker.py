@@ -147,7 +147,7 @@ class Rows:
                 yield scope.unit, line, scope.symbol, EdgeKind.CALL, site.written, Tier.STATIC, -1, -1, unresolved
 
     def references(self, sites: Iterable[Site]) -> Iterator[Row]:
-        """Give what is handed over without being called."""
+        """Return the references to functions that are passed without being called."""
         values = self._world.solver.values
         few = self._world.solver.sets.size  # a full set means an unknown value
         for site in sites:
@@ -166,7 +166,7 @@ class Rows:
             yield self._resolved(scope, cls, EdgeKind.REFERENCES, max(line, scope.line), Tier.STATIC)
 
     def imports(self, engine: Engine) -> Iterator[Row]:
-        """Give what each import leads to: the module, or the definition behind the name, wherever that stands."""
+        """Return the target of each import: the module, or the definition of the name, wherever it is."""
         world = self._world
         for unit, scope_index, line, written, module, variable in engine.constraints.imports:
             scope = unit.definitions[scope_index]
@@ -179,7 +179,7 @@ class Rows:
                 yield self._resolved(scope, target, EdgeKind.IMPORT, line, Tier.STATIC)
 
     def inheritance(self) -> Iterator[Row]:
-        """Give the bases of classes."""
+        """Return the bases of classes."""
         for cls in self._world.classes:
             written = [list(self._world.solver.values[variable])[:2] for variable in cls.bases]
             seen = [[value for value in values if isinstance(value, Class | External)] for values in written]

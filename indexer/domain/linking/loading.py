@@ -55,7 +55,7 @@ class Loaded:
             self.variables[slot] = variable
 
     def copied(self, moved: dict[int, Variable]) -> Loaded:
-        """Give the unit as a copy of some of its code sees it: with variables and definitions of its own."""
+        """Return the unit as a copy of some of its code sees it: with variables and definitions of its own."""
         found = copy(self)
         found.moved, found.definitions, found.variables = moved, [*self.definitions], []
         return found

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def argument(site: Site, position: int, *names: str) -> Variable:
-    """Give the variable of an argument by position (-1 for none) or name; -1 where it is missing or unknown."""
+    """Return the variable of an argument by position (-1 for none) or name; -1 where it is missing or unknown."""
     if 0 <= position < len(site.arguments) and site.arguments[position] >= 0:
         return site.arguments[position]
     return next((variable for name, variable in site.keywords if name in names), -1)
@@ -28,7 +28,7 @@ def argument(site: Site, position: int, *names: str) -> Variable:
 def call_held(
     engine: Engine, site: Site, callee: Variable, arguments: tuple[Variable, ...] = NO_ARGUMENTS, result: Variable = -1
 ) -> None:
-    """Call what a variable holds, at the site."""
+    """Call the value of a variable, at the site."""
     inner = engine.world.site(site.scope, site.line, result, arguments)
     engine.world.later(Tier.CONTAINER, engine.world.solver.watch, callee, engine.calls.on, inner)
 

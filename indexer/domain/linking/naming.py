@@ -33,13 +33,13 @@ def named_calls(world: World) -> dict[tuple[str, str], float]:
 
 
 def defined_names(world: World) -> list[str]:
-    """Give the names of everything defined in the project."""
+    """Return the names of everything defined in the project."""
     modules: list[Definition] = [module for module in world.units if module is not None]
     return [qualified_name(item) for item in (*modules, *world.classes, *world.functions)]
 
 
 def arrow_names(world: World) -> dict[str, str]:
-    """Give the other name of each named arrow function, by its number in its scope: `main.<arrow1>`."""
+    """Return the other name of each named arrow function, by its number in its scope: `main.<arrow1>`."""
     found: dict[str, str] = {}
     counts: dict[Definition, int] = {}
     for function in world.functions:

@@ -26,7 +26,7 @@ class SharedTargets:
         self._grown: dict[tuple[int, Function, Tier], Targets] = {}
 
     def with_target(self, targets: Targets, function: Function, tier: Tier) -> Targets:
-        """Give a mapping with a function more; the same mapping if it has it, whatever the tier."""
+        """Return a mapping with one more function; the same mapping if it contains it, with any tier."""
         if function in targets:
             return targets
         if len(targets) >= MAX_SHARED:

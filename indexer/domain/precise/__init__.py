@@ -1,1 +1,1 @@
-"""Takes over from an index in the SCIP format what a compiler knows of a file: which name means which definition."""
+"""Imports resolved references of files from a SCIP index."""

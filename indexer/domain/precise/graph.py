@@ -84,7 +84,7 @@ class Graph:
         return known
 
     def constructor(self, cls: int) -> int:
-        """Return what runs when a class is called: its nearest constructor, or itself without one."""
+        """Return the function that a call of a class runs: its nearest constructor, or the class without one."""
         for each in self.ancestors(cls):
             for member in self._members.get(each, ()):
                 if self.nodes[member].name in _CONSTRUCTORS | {self.nodes[each].name}:
@@ -106,7 +106,7 @@ class Graph:
         return one.kind is SymbolKind.CLASS and self.makes(found, meant)
 
     def stands_for(self, wrapper: int, function: int) -> bool:
-        """Return whether a function is made by a decorator of another one, in whose place it is called."""
+        """Return whether a function is the wrapper of a decorator, called in place of the decorated function."""
         owner = self.nodes[wrapper].parent
         names = set()
         while owner is not None:

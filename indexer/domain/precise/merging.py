@@ -98,7 +98,7 @@ class _Merging:
                 self._of[known].append(edge)
 
     def precise(self) -> Iterator[EdgeRow]:
-        """Give the edges of the index."""
+        """Return the edges of the index."""
         yield from self._bases.precise
         for known in self._known:
             calls = [edge for edge in self._of[known] if edge.kind is EdgeKind.CALL and edge.tier is Tier.STATIC]
@@ -132,7 +132,7 @@ class _Merging:
         yield from self._external(known, EdgeKind.CALL, calls)
 
     def _wrapped(self, known: _Known) -> bool:
-        """Return whether the linker knows of a decorator's function that runs here instead, and calls what is meant."""
+        """Return whether the linker knows a decorator's wrapper that runs here and calls the target."""
         line = self._calls_in[known.site.line]
         runs = (any(self._graph.stands_for(found, target) for found in line) for target in known.targets)
         return bool(known.targets) and all(runs)
@@ -143,7 +143,7 @@ class _Merging:
         yield from self._external(known, kind, edges)
 
     def _external(self, known: _Known, kind: EdgeKind, edges: list[EdgeRow]) -> Iterator[EdgeRow]:
-        """Give the edge to what is outside, under the name that the file itself has for it if the linker knows one."""
+        """Return the edge to an external name, under the file's own name for it if the linker knows one."""
         if not known.external:
             return
         own = [edge for edge in edges if edge.resolution is Resolution.EXTERNAL]
@@ -160,7 +160,7 @@ class _Merging:
                 yield precise_edge(self._graph, known.source, target, EdgeKind.REFERENCES, known.site.line)
 
     def _resolved(self) -> Iterator[_Known]:
-        """Give the sites that all ends are found of; what the others mean is open."""
+        """Return the sites that all ends are found of; what the others mean is open."""
         for site in self._file.sites:
             source = self._graph.find_in(self._file.path, *site.source)
             targets = [self._graph.find(place) for place in site.meant if place.path]

@@ -37,7 +37,7 @@ def fitting_encoding(document: Document, code: CodeText) -> Encoding | None:
 
 
 def written_name(code: CodeText, occurrence: Occurrence, encoding: Encoding) -> tuple[str, str, str]:
-    """Return what stands before an occurrence in its line, its name, and what follows; all "" outside of the text."""
+    """Return the text before an occurrence in its line, its name, and the text after it; all "" outside of the text."""
     if not 1 <= occurrence.line <= len(code.lines):
         return "", "", ""
     before, written, rest = cut(code.lines[occurrence.line - 1], occurrence.start, occurrence.end, encoding)

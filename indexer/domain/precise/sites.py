@@ -127,7 +127,7 @@ class BuiltPrecise:
 
 @dataclass(frozen=True, slots=True)
 class PreciseOutcome:
-    """What an import came to: documents taken and left out, and what the layer holds."""
+    """Result of an import: imported and skipped documents, and counts of the layer."""
 
     snapshot_id: str
     documents: int

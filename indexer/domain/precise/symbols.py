@@ -14,7 +14,7 @@ _SOURCE_FILE = re.compile(r"\.[cm]?[jt]sx?$")
 
 
 class Suffix(Enum):
-    """What a part of a symbol's name stands for."""
+    """Kind of a part of a symbol's name."""
 
     NAMESPACE = "/"
     TYPE = "#"
@@ -67,7 +67,7 @@ class ScipSymbol:
         return ".".join([*(spaces or [self.package]), *self._members()])
 
     def _members(self) -> list[str]:
-        """Return the parts below the namespace; those that stand for the whole, or twice, are left out."""
+        """Return the parts below the namespace, without repeated parts and those for the whole."""
         members: list[Descriptor] = []
         for each in self.descriptors:
             if each.suffix in (Suffix.NAMESPACE, Suffix.META) or each.name.startswith("<"):

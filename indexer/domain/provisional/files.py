@@ -44,7 +44,7 @@ class EditedFile:
 
     @property
     def changed(self) -> tuple[int, ...]:
-        """Return the ids of symbols that say something else than before, or are new; variables are no such symbols."""
+        """Return the ids of changed and new symbols, except variables."""
         if self.after is None or self.after.parsed is None:
             return ()
         symbols = zip(self.ids, self.after.parsed.symbols, strict=True)
@@ -60,7 +60,7 @@ def compare_file(
     after: IndexedFile | None,
     free: Iterator[int],
 ) -> EditedFile:
-    """Compare a file with what is published of it; its new symbols take free ids."""
+    """Compare a file with its published state; new symbols take free ids."""
     symbols: Sequence[SymbolDef] = after.parsed.symbols if after is not None and after.parsed is not None else ()
     ids = number_symbols(before, symbols, free)
     new_text = after.source.text if after is not None else ""

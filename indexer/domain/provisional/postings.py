@@ -90,7 +90,7 @@ def patch_postings(packed: bytes, gone: Gone, added: Sequence[tuple[int, bytes]]
     span = gone.span(column)
     counted = packed[4 * size + _FIELDS * span.start : 4 * size + _FIELDS * span.stop]
     if column[span].tolist() == units and counted == rows:
-        return packed  # most terms of an edited file stand where they stood
+        return packed  # most postings of an edited file are unchanged
     ids = np.frombuffer(packed, np.uint32, size)
     counts = np.frombuffer(packed, np.uint8, offset=4 * size).reshape(size, _FIELDS)
     lost = span.start + np.flatnonzero(~gone.left(ids[span]))

@@ -1,4 +1,4 @@
-"""What a published core layer says of files and symbols, with its ids."""
+"""Files and symbols of a published core layer, with their ids."""
 
 from __future__ import annotations
 

@@ -35,11 +35,11 @@ class Node:
         return key in self._value
 
     def child(self, key: str) -> Node:
-        """Return an object, an empty one if there is none. Raises InvalidArgument."""
+        """Return an object; an empty one if it is missing. Raises InvalidArgument."""
         return Node(self._member(key, dict, "an object", {}), self._path(key))
 
     def children(self, key: str) -> list[Node]:
-        """Return the objects of a list, none if there is none. Raises InvalidArgument."""
+        """Return the objects of a list; none if it is missing. Raises InvalidArgument."""
         values = self._member(key, list, "a list", [])
         nodes = [Node(value, f"{self._path(key)}[{position}]") for position, value in enumerate(values)]
         for node in nodes:
@@ -52,7 +52,7 @@ class Node:
         return [(str(key), self.child(key)) for key in self._value]
 
     def text(self, key: str) -> str:
-        """Return a text, "" if there is none. Raises InvalidArgument."""
+        """Return a text; "" if it is missing. Raises InvalidArgument."""
         return _whole(self._member(key, str, "a text", ""))
 
     def texts(self, key: str) -> list[str]:

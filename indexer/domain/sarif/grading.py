@@ -1,4 +1,4 @@
-"""How bad a result of SARIF is and what it is about, by what its rule and itself say."""
+"""Severity and category of a SARIF result, from its rule and the result."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def _result(result: Node, tool: str, rules: _Rules, bases: Mapping[str, Node], a
 
 
 def _rule_of(result: Node, rules: _Rules) -> Node:
-    """Find a result's rule: by its place in the tool or an extension, else by its id, sub-ids aside."""
+    """Find a result's rule: by its index in the tool or an extension, else by its id, without sub-ids."""
     reference = result.child("rule")
     extension = reference.child("toolComponent").number("index", -1)
     listed = rules.extensions[extension] if 0 <= extension < len(rules.extensions) else rules.own

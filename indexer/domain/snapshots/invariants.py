@@ -1,4 +1,4 @@
-"""What is true of every index, whatever it is of; a violation is a fault of the indexer, not of the source."""
+"""Invariants of every index; a violation is a defect of the indexer, not of the source."""
 
 from __future__ import annotations
 

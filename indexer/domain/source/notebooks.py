@@ -73,7 +73,7 @@ def code_of(text: str) -> str:
 
 
 def _is_python(text: str) -> bool:
-    """Return whether a notebook is in Python: it says so, or nothing else."""
+    """Return whether a notebook is in Python: declared, or without another declaration."""
     try:
         metadata = json.loads(text)["metadata"]
         names = (metadata.get("kernelspec", {}).get("language"), metadata.get("language_info", {}).get("name"))

@@ -11,7 +11,7 @@ from indexer.domain.source.notebooks import is_notebook
 from indexer.domain.tree import SkipReason
 
 MAX_DATA_BYTES = 100_000
-"""Data files beyond this say little about code for their size."""
+"""Larger data files say little about code for their size."""
 
 MAX_NOTEBOOK_BYTES = 16_000_000
 """With all that its cells put out, most of which is left out."""
@@ -104,7 +104,7 @@ def screen_text(path: str, text: str) -> SkipReason | None:
 
 
 def is_secret_path(path: str) -> bool:
-    """Return whether a file is one of those that only hold secrets, by its name; examples of such files are not."""
+    """Return whether a file only holds secrets, by its name; example files do not count."""
     return _SECRET_NAME.fullmatch(path.rpartition("/")[2]) is not None
 
 

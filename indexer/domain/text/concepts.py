@@ -32,7 +32,7 @@ _CANDIDATES = 40
 _LONGEST_PHRASE = 3
 """Words of an identifier that still read as a phrase."""
 _FEW = 3
-"""Code whose names and path have fewer terms is told by its docstrings."""
+"""Code whose names and path have fewer terms gets concepts from its docstrings."""
 _MAX_PROSE_CHARACTERS = 1 << 13
 """So much of prose is looked through for readable forms."""
 _UNTELLING = STOP_WORDS | {"init", "test", "tests"}

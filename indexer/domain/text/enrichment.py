@@ -23,7 +23,7 @@ class FileToDescribe:
     page: str
 
     def key(self, version: str) -> str:
-        """Return what a note on it can be kept under: another page or version of who writes is another key."""
+        """Return the cache key of a note: it changes with the page and with the version of the writer."""
         return hashlib.sha256("\0".join((version, self.path, self.page)).encode()).hexdigest()
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from indexer.domain.snapshots.core import IndexedFile
 
 _MOST_OF_THE_CODE = 0.6
-"""A folder that holds such a share of all code tells nothing about a file in it."""
+"""A folder with this share of all code says nothing about a file in it."""
 
 _GENERIC_TEXT = """
 app apps cmd code com common components contrib core doc docs examples include internal io java javascript js kotlin
@@ -61,7 +61,7 @@ def domain_of(path: str, roots: Collection[str] = ()) -> str:
 
 
 def _roots(paths: Sequence[str]) -> frozenset[str]:
-    """Return the folders that hold most of the code: the package that the repository is, and what it stands in."""
+    """Return the folders with most of the code: the main package of the repository, and its parents."""
     held = Counter(folder for path in paths for folder in _folders(path))
     return frozenset(folder for folder, count in held.items() if count >= _MOST_OF_THE_CODE * len(paths))
 

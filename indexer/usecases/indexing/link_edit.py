@@ -81,7 +81,7 @@ class EditLinker:
     def _link(
         self, language: str, linker: Linker, edited: Mapping[str, EditedFile]
     ) -> tuple[dict[str, tuple[EdgeRow, ...]], tuple[Tier, ...]]:
-        """Link with nothing else first; what that takes from outside tells what to link with next."""
+        """Link the edited files alone first; their external references decide which files to add."""
         placed = {file.source.path: file for file in self._placed if file.language == language}
         modules = files_by_module((path, file.module) for path, file in placed.items())
         own = {path: placed[path].module for path in edited}

@@ -1,4 +1,4 @@
-"""Reads a source tree and decides what goes into the index; what is known already is not read again."""
+"""Reads a source tree and decides which files are indexed; unchanged files are not read again."""
 
 from __future__ import annotations
 

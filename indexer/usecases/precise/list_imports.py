@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ListPrecise:
-    """Lists imports with what they are worth for the current snapshot."""
+    """Lists imports with their number of valid files in the current snapshot."""
 
     def __init__(self, snapshots: Snapshots, store: SnapshotStore, code: CoreCode, archive: PreciseArchive) -> None:
         self._snapshots = snapshots

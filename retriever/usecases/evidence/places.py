@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _LISTED = 24
 _NAMED, _METHODS = 4, 6
-"""Definitions that are named of a file which says nothing of itself, and methods of such a class."""
+"""Definitions that are listed of a file without documentation, and methods of such a class."""
 _LEAST_WORDS = 3
 """Least words of a sentence of documentation; headings within code have fewer."""
 _MOSTLY = 0.6

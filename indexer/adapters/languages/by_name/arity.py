@@ -15,7 +15,7 @@ _SPREAD = ("splat", "spread", "keyword", "hash", "block", "pair", "variadic")
 
 
 def arity_of(parameters: Node | None) -> tuple[int, int]:
-    """Give the fewest and the most arguments; -1 for any number."""
+    """Return the fewest and the most arguments; -1 for any number."""
     if parameters is None:
         return 0, 0
     least = most = 0
@@ -32,7 +32,7 @@ def arity_of(parameters: Node | None) -> tuple[int, int]:
 
 
 def argument_count(arguments: Node | None) -> int:
-    """Give the number of arguments of a call; -1 if it cannot be told."""
+    """Return the number of arguments of a call; -1 if it is unknown."""
     if arguments is None:
         return 0
     given = children(arguments)

@@ -1,4 +1,4 @@
-"""Documentation and attributes, found by the lines that they stand on."""
+"""Finds documentation and attributes by their lines."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Comments:
                 self._by_end[block.end] = self._by_start[block.start] = block
 
     def above(self, line: int) -> tuple[int, str, list[str]]:
-        """Give (first line with attributes, documentation, attributes) of a definition that starts on a line."""
+        """Return (first line with attributes, documentation, attributes) of a definition that starts on a line."""
         first, comments, attributes = line, [], []
         while (block := self._by_end.get(line - 1)) is not None:
             line = block.start
@@ -64,7 +64,7 @@ class Comments:
         return first, self._clean(comments[::-1]), attributes[::-1]
 
     def of_file(self, first_definition: int) -> str:
-        """Give the comment at the top of a file, unless it is about the definition below or about rights."""
+        """Return the comment at the top of a file, unless it is about the definition below or about rights."""
         top = (line for line in range(1, _LAST_TOP_LINE + 1) if line in self._by_start)
         line = next((line for line in top if not _PRAGMA.match(self._by_start[line].text)), 0)
         if first_definition and line >= first_definition:

@@ -50,7 +50,7 @@ class ByNameLanguage:
         """Read one file. Errors of syntax cost what they surround and no more; depth of nesting is no limit."""
         if path.rpartition("/")[2] == MANIFEST:
             return ParsedFile(self.name, (module_alone(module, text),), (), pack(plain(manifest_program(text))))
-        # Loaded where files are read, not where languages are told apart: an edit waits for that process.
+        # Imported when files are parsed, not when languages are detected: an edit waits for that import.
         from indexer.adapters.languages.by_name.behaviour import facts_of
         from indexer.adapters.languages.by_name.comments import Comments
         from indexer.adapters.languages.by_name.macros import without_macros

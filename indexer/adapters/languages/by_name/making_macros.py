@@ -92,7 +92,7 @@ def _defined(text: bytes) -> Iterator[_Macro]:
 
 
 def _logical_lines(text: bytes) -> list[bytes]:
-    """Split into lines, a directive with those that go on with it as one."""
+    """Split into lines, with a directive and its continuation lines as one."""
     return re.findall(rb"[ \t]*#(?:[^\n\\]|\\\n|\\[^\n])*\n?|[^\n]*\n|[^\n]+", text)
 
 

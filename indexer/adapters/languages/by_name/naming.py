@@ -35,10 +35,10 @@ def _without_arguments(written: str) -> str:
 
 
 def last(name: str) -> str:
-    """Give the last part of a dotted name."""
+    """Return the last part of a dotted name."""
     return name.rpartition(".")[2]
 
 
 def receiver_of(written: str) -> str:
-    """Give the last name of what a member is taken from; "" for anything but names."""
+    """Return the last name of what a member is taken from; "" for anything but names."""
     return last(dotted(written)) if _PLAIN.fullmatch(written) else ""

@@ -103,7 +103,7 @@ class Outline:
         return self._drafts[0].symbol.start_line if self._drafts else 0
 
     def at(self, node: Node) -> OpenScope:
-        """Give the innermost frame around a node; nodes must come in order."""
+        """Return the innermost frame around a node; nodes must come in order."""
         while (open_node := self._frames[-1].node) is not None and open_node.end_byte <= node.start_byte:
             self._frames.pop()
         return self._frames[-1]
@@ -128,7 +128,7 @@ class Outline:
         self.at(tag.node).section = text_of(tag.node)
 
     def _scope(self, tag: Tag) -> None:
-        """Open something that gives its name to what is in it."""
+        """Open a scope whose name qualifies its members."""
         around, is_type = self.at(tag.node), tag.kind == "scope.type"
         name = _joined(around.name, self._name(tag.parts["name"]))
         symbol = self._types.get(name, 0) if is_type else around.symbol
@@ -192,7 +192,7 @@ class Outline:
             self._drafts[symbol - 1].complexity += 1
 
     def symbols(self, module: SymbolDef) -> tuple[SymbolDef, ...]:
-        """Give all symbols, that of the file first."""
+        """Return all symbols, that of the file first."""
         drafts = ((each.symbol, tuple(each.decorators), each.complexity) for each in self._drafts)
         return (module, *(replace(symbol, decorators=named, complexity=count) for symbol, named, count in drafts))
 
@@ -215,7 +215,7 @@ class Outline:
 
 
 def last_name(qualified: str) -> str:
-    """Give the last part of a qualified name; operators may hold dots of their own."""
+    """Return the last part of a qualified name; operators may hold dots of their own."""
     head, joint, operator = qualified.rpartition(".operator")
     return f"operator{operator}" if joint and not operator[:1].isalnum() and head else last(qualified)
 

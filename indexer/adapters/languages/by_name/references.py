@@ -38,7 +38,7 @@ _MAX_WRITTEN = 200
 
 
 class References:
-    """Collects the rows while the tags go by."""
+    """Collects references from the tags of a file."""
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
@@ -109,7 +109,7 @@ def _call(tag: Tag, frame: OpenScope, rules: Rules) -> CallRow:
 
 
 def _imported(tag: Tag) -> Iterator[tuple[Node, str, str]]:
-    """Give the places, names and aliases of what a tag imports."""
+    """Return the places, names and aliases of what a tag imports."""
     alias = text_of(field(tag.node.parent, "alias"))
     if tag.kind == "import.tree":
         yield from _leaves(tag.node, _nested(tag.node))
@@ -123,7 +123,7 @@ def _imported(tag: Tag) -> Iterator[tuple[Node, str, str]]:
 
 
 def _nested(node: Node) -> int:
-    """Count the modules within the file that a node stands in."""
+    """Count the inline modules around a node."""
     parent, count = node.parent, 0
     while parent is not None:
         count += parent.type == "mod_item"

@@ -25,7 +25,7 @@ def declared(node: Node, package: str) -> Iterator[str]:
 
 
 def registered(node: Node) -> Iterator[str]:
-    """Give the route that a call registers, or the command that a literal describes."""
+    """Return the route that a call registers, or the command that a literal describes."""
     if node.type == "call_expression":
         yield from _route(node)
     elif node.type == "composite_literal" and text_of(field(node, "type")).rpartition(".")[2] == "Command":

@@ -31,7 +31,7 @@ class GoLanguage:
         return self.name
 
     def module_names(self, texts: Mapping[str, str], *_: object) -> Mapping[str, str]:
-        """Name each file by its package's folder, those at the top by what they declare."""
+        """Name each file by its package's folder, those in the root by their declaration."""
         return module_names(texts)
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
@@ -41,7 +41,7 @@ class GoLanguage:
         Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
         keeps its symbols and has no facts and calls.
         """
-        # Loaded where files are read, not where languages are told apart: an edit waits for that process.
+        # Imported when files are parsed, not when languages are detected: an edit waits for that import.
         from indexer.adapters.languages.go.behaviour import collect_facts
         from indexer.adapters.languages.go.flow import build_program
         from indexer.adapters.languages.go.symbols import collect_symbols

@@ -24,7 +24,7 @@ _LOGGERS = ("log", "slog", "logger", "klog", "glog", "zap", "logrus", "t", "b", 
 
 
 def messages_of(node: Node) -> Iterator[str]:
-    """Give the messages of a call that makes an error, logs, panics or fails a test."""
+    """Return the messages of a call that makes an error, logs, panics or fails a test."""
     if node.type != "call_expression":
         return
     function, arguments = field(node, "function"), arguments_of(node)
@@ -51,7 +51,7 @@ def _is_logger(owner: str, function: Node | None) -> bool:
 
 
 def _texts(nodes: list[Node]) -> Iterator[str]:
-    """Give the first text among the arguments: what follows are values or names of fields."""
+    """Return the first text among the arguments: what follows are values or names of fields."""
     for node in nodes:
         text = _render(node)
         if text is not None and says_something(text):

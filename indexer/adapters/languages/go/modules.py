@@ -45,11 +45,11 @@ def is_module_file(path: str) -> bool:
 
 
 def module_path(text: str) -> str:
-    """Give the path that imports of a module's packages begin with; "" without one."""
+    """Return the path that imports of a module's packages begin with; "" without one."""
     found = _MODULE_LINE.search(text)
     return found.group(1) if found else ""
 
 
 def replaced_modules(text: str, folder: str) -> Sequence[tuple[str, str]]:
-    """Give the paths of modules, each with the folder of the tree that is to take its place."""
+    """Return the paths of modules, each with the folder of the tree that is to take its place."""
     return [(name, normpath(join(folder, place)).removeprefix(".")) for name, place in _REPLACED.findall(text)]

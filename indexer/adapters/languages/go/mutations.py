@@ -37,7 +37,7 @@ class Mutations:
                 self._local |= {name for name, _, _ in parameters_of(field(node, "parameters"))}
 
     def of(self, node: Node) -> Iterator[str]:
-        """Name what a node changes, as written, without subscripts: `s.items`, `counter`."""
+        """Yield the targets that a node changes, as written, without subscripts: `s.items`, `counter`."""
         if node.type == "assignment_statement":
             for target in children(field(node, "left")):
                 yield from self._target(target)

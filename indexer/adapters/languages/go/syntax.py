@@ -34,7 +34,7 @@ def parse(text: str) -> Node:
 
 
 def package_of(root: Node) -> str:
-    """Give the declared package; "" without one."""
+    """Return the declared package; "" without one."""
     return text_of(child_of(child_of(root, "package_clause"), "package_identifier"))
 
 
@@ -46,12 +46,12 @@ def bare_type(node: Node | None) -> Node | None:
 
 
 def pointed(node: Node | None) -> Node | None:
-    """Give the type that a pointer points to; any other type is itself."""
+    """Return the type that a pointer points to; any other type is itself."""
     return first_child(node) if node is not None and node.type == "pointer_type" else node
 
 
 def type_name(node: Node | None) -> str:
-    """Give the last name of a type; "" for types without one."""
+    """Return the last name of a type; "" for types without one."""
     node = bare_type(node)
     if node is None or node.type not in ("type_identifier", "qualified_type", "identifier"):
         return ""
@@ -59,7 +59,7 @@ def type_name(node: Node | None) -> str:
 
 
 def receiver_of(node: Node) -> tuple[str, Node | None]:
-    """Give (name, type) of a method's receiver."""
+    """Return (name, type) of a method's receiver."""
     declared = child_of(field(node, "receiver"), "parameter_declaration")
     return text_of(field(declared, "name")), field(declared, "type")
 
@@ -77,7 +77,7 @@ def parameters_of(node: Node | None) -> list[tuple[str, Node | None, bool]]:
 
 
 def results_of(node: Node) -> list[tuple[str, Node | None]]:
-    """List (name, type) of what a function gives back."""
+    """List (name, type) of a function's results."""
     result = field(node, "result")
     if result is None:
         return []
@@ -99,7 +99,7 @@ def specs(root: Node, kind: str) -> list[Node]:
 
 
 def string_of(node: Node | None) -> str | None:
-    """Give the text of a string literal; None for anything else."""
+    """Return the text of a string literal; None for anything else."""
     if node is None:
         return None
     if node.type == "raw_string_literal":

@@ -84,7 +84,7 @@ def _class_path(node: Node, name: str) -> str:
 
 
 def _path(annotation: Node) -> str:
-    """Give the first string among an annotation's arguments."""
+    """Return the first string among an annotation's arguments."""
     arguments = child_of(annotation, "annotation_argument_list")
     for argument in children(arguments):
         if argument.type == "element_value_pair" and text_of(field(argument, "key")) not in ("value", "path", "cron"):

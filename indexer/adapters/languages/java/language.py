@@ -26,7 +26,7 @@ class JavaLanguage:
         return self.name
 
     def module_names(self, paths: Collection[str], *_: object) -> Mapping[str, str]:
-        """Name each file by the package that its folder stands for."""
+        """Name each file by the package of its folder."""
         return module_names(paths)
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:  # noqa: ARG002 - the port's
@@ -36,7 +36,7 @@ class JavaLanguage:
         Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
         keeps its symbols, if these can be read, and has no facts and calls.
         """
-        # Loaded where files are read, not where languages are told apart: an edit waits for that process.
+        # Imported when files are parsed, not when languages are detected: an edit waits for that import.
         from indexer.adapters.languages.java.behaviour import collect_facts
         from indexer.adapters.languages.java.flow import build_program
         from indexer.adapters.languages.java.symbols import collect_symbols

@@ -37,7 +37,7 @@ class Accessor(NamedTuple):
 
 
 def accessors(cls: Node) -> Iterator[Accessor]:
-    """Give the methods that the annotations of a class and of its fields make, unless it has them itself."""
+    """Return the methods that the annotations of a class and of its fields make, unless it has them itself."""
     marks = _marks(cls)
     own = {text_of(field(each, "name")) for each in body_members(cls) if each.type == "method_declaration"}
     if marks & _BUILT and "builder" not in own:

@@ -118,7 +118,7 @@ def _initial(node: Node, found: Constants) -> tuple[str, ...]:
 
 
 def messages_of(node: Node, constants: Constants) -> Iterator[str]:
-    """Give the messages of an exception that is made, of a logging call, a failed check or an assertion."""
+    """Return the messages of an exception that is made, of a logging call, a failed check or an assertion."""
     if _makes_error(node):
         yield from _texts(arguments_of(node), constants)
     elif node.type == "method_invocation":

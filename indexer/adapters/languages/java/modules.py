@@ -22,7 +22,7 @@ def module_names(paths: Collection[str]) -> Mapping[str, str]:
 
 
 def package_of_path(path: str) -> str:
-    """Name the package that a path stands for."""
+    """Return the package of a path."""
     folders = path.split("/")[:-1]
     first = 0
     for position, folder in enumerate(folders):

@@ -51,7 +51,7 @@ def parse(text: str) -> Node:
 
 
 def package_of(root: Node) -> str:
-    """Give the declared package; "" without one."""
+    """Return the declared package; "" without one."""
     declared = child_of(root, "package_declaration")
     return text_of(child_of(declared, "scoped_identifier", "identifier")) if declared is not None else ""
 
@@ -62,7 +62,7 @@ def annotations_of(node: Node) -> list[Node]:
 
 
 def modifiers(node: Node) -> frozenset[str]:
-    """Give the words in front of a definition: `public`, `static`, `abstract`, ..."""
+    """Return the words in front of a definition: `public`, `static`, `abstract`, ..."""
     found = child_of(node, "modifiers")
     return frozenset(text_of(child) for child in found.children if not child.is_named) if found else frozenset()
 
@@ -108,7 +108,7 @@ def bases_of(node: Node) -> list[Node]:
 
 
 def simple_name(node: Node | None) -> str:
-    """Give the last name of a type, without its arguments."""
+    """Return the last name of a type, without its arguments."""
     if node is None:
         return ""
     if node.type == "generic_type":
@@ -136,7 +136,7 @@ def arguments_of(node: Node) -> list[Node]:
 
 
 def string_of(node: Node | None) -> str | None:
-    """Give the text of a string literal or text block; None for anything else."""
+    """Return the text of a string literal or text block; None for anything else."""
     if node is None or node.type != "string_literal":
         return None
     written = text_of(node)

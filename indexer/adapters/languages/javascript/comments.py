@@ -19,7 +19,7 @@ _MARKS = re.compile(r"^\s*+(?://+|/\*+|\*+/?)\s?(?:\s*+\*++/\s*+$)?|(?:(?<!\s)\s
 
 
 def rationale_comments(comments: Sequence[Node]) -> Iterator[tuple[int, int, str]]:
-    """Give (first line, last line, text) of comments that hold a reason; lines of `//` that follow are one comment."""
+    """Return (first line, last line, text) of comments with a reason; consecutive lines of `//` are one."""
     for group in _groups(comments):
         written = "\n".join(text_of(comment) for comment in group)
         if written.startswith("/**") or not REASON.search(written):

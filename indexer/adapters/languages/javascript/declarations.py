@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MAX_SIGNATURE = 400
-# Comments and overloads that may stand above a function.
+# Comments and overloads that may precede a function.
 _MAX_ABOVE = 100
 _STATEMENTS = frozenset(
     ("lexical_declaration", "variable_declaration", "expression_statement", "export_statement", "ambient_declaration")
@@ -65,7 +65,7 @@ class Declaration:
 
 
 def docstring_of(node: Node) -> str:
-    """Give the JSDoc comment above a statement or member; "" without one, or for the rights of a file."""
+    """Return the JSDoc comment above a statement or member; "" without one, or for the rights of a file."""
     above = node.prev_named_sibling
     while above is not None and above.type == "decorator":
         above = above.prev_named_sibling
@@ -78,7 +78,7 @@ def docstring_of(node: Node) -> str:
 
 
 def _overloads_docstring(node: Node, outer: Node) -> str:
-    """Give the comment of the first of the overloads above a function; it speaks for the body, too."""
+    """Return the comment of the first overload above a function, which documents the implementation, too."""
     name, found = text_of(field(node, "name")), ""
     above = outer.prev_named_sibling
     for _ in range(_MAX_ABOVE):
@@ -94,7 +94,7 @@ def _overloads_docstring(node: Node, outer: Node) -> str:
 
 
 def module_docstring(root: Node) -> str:
-    """Give the first JSDoc comment of a file that is not about rights, if it is about the file as a whole."""
+    """Return the first JSDoc comment of a file that is not about rights, if it is about the file as a whole."""
     for child in root.named_children:
         if child.type == "comment" and text_of(child).startswith("/**"):
             after = child.next_named_sibling

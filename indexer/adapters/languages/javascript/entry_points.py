@@ -67,7 +67,7 @@ def decorated(symbol: SymbolDef, above: SymbolDef | None) -> Iterator[str]:
 
 
 def registered(call: Node) -> Iterator[str]:
-    """Give the route, event or command that a call registers."""
+    """Return the route, event or command that a call registers."""
     function, arguments = bare(field(call, "function")), arguments_of(call)
     if function is None or function.type != "member_expression" or not arguments:
         return
@@ -96,7 +96,7 @@ def is_main_guard(node: Node) -> bool:
 
 
 def by_path(path: str, symbol: SymbolDef, *, is_default: bool) -> str:
-    """Give the route that a file of Next.js is by its place; "" for anything else."""
+    """Return the route that a file of Next.js is by its place; "" for anything else."""
     stem = without_ending(path)
     folder, name = posixpath.split(f"/{stem}")
     if name == "route" and "/app/" in f"{folder}/" and symbol.name in _HTTP:

@@ -24,7 +24,7 @@ def exported_names(root: Node) -> frozenset[str]:
 
 
 def property_name(part: Node) -> str:
-    """Give the key of a property of an object literal; "" if it is computed or spread."""
+    """Return the key of a property of an object literal; "" if it is computed or spread."""
     if part.type == "shorthand_property_identifier":
         return text_of(part)
     return key_of(field(part, "key") or field(part, "name")) or ""

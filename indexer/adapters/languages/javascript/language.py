@@ -49,7 +49,7 @@ class JavaScriptLanguage:
         Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
         keeps its symbols and facts and has no calls.
         """
-        # Loaded where files are read, not where languages are told apart: an edit waits for that process.
+        # Imported when files are parsed, not when languages are detected: an edit waits for that import.
         from indexer.adapters.languages.javascript.behaviour import collect_facts
         from indexer.adapters.languages.javascript.flow import build_program
         from indexer.adapters.languages.javascript.symbols import JavaScriptSymbols

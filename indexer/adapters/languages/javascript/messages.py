@@ -147,7 +147,7 @@ def is_error_class(name: str) -> bool:
 
 
 def made_messages(node: Node, constants: Constants) -> tuple[str, ...]:
-    """Give the messages among the arguments of `new SomeError(...)`, in an object literal too."""
+    """Return the messages among the arguments of `new SomeError(...)`, in an object literal too."""
     found: dict[str, None] = {}
     for argument in arguments_of(node):
         parts = children(argument) if argument.type == "object" else [argument]
@@ -166,7 +166,7 @@ def made_messages(node: Node, constants: Constants) -> tuple[str, ...]:
 
 
 def reported_messages(call: Node, constants: Constants) -> tuple[str, ...]:
-    """Give the messages of a call that logs, warns, asserts or reports a failure; none for other calls."""
+    """Return the messages of a call that logs, warns, asserts or reports a failure; none for other calls."""
     function = bare(field(call, "function"))
     written, name = dotted(function), last_name(function)
     receiver = written.rpartition(".")[0].rpartition(".")[2].lower()

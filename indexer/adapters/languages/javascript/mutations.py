@@ -45,7 +45,7 @@ class Mutations:
             self._local = set()
 
     def of(self, node: Node) -> Iterator[str]:
-        """Name what a node changes, as written, without subscripts: `this.cache`, `registry`."""
+        """Yield the targets that a node changes, as written, without subscripts: `this.cache`, `registry`."""
         if node.type in _ASSIGNING:
             yield from self._target(bare(field(node, "left")))
         elif node.type == "update_expression" or text_of(field(node, "operator")) == "delete":

@@ -34,7 +34,7 @@ _SEE_THROUGH = frozenset(
 
 
 def own_name(node: Node) -> str:
-    """Give the name that a definition itself has; "" without one."""
+    """Return the name that a definition itself has; "" without one."""
     if node.type == "method_definition":
         return key_of(field(node, "name")) or text_of(field(node, "name"))
     return text_of(field(node, "name"))
@@ -64,7 +64,7 @@ def bound_name(node: Node) -> str | None:
 
 
 def chained_names(node: Node) -> Iterator[str]:
-    """Give the names of `A = exports.b = function () {}` that are further out than the first, innermost first."""
+    """Return the names of `A = exports.b = function () {}` that are further out than the first, innermost first."""
     holder = _holder(node)
     parent = holder.parent
     while parent is not None and parent.type == "assignment_expression":

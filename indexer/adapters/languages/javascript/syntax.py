@@ -74,7 +74,7 @@ def parse(path: str, text: str) -> Node:
 
 
 def has_word(node: Node, word: str) -> bool:
-    """Return whether a modifier such as `static` or `get` stands in front of a definition's name."""
+    """Return whether a modifier such as `static` or `get` precedes a definition's name."""
     return any(child.type == word for child in node.children)
 
 
@@ -87,7 +87,7 @@ def bare(node: Node | None) -> Node | None:
 
 
 def string_of(node: Node | None) -> str | None:
-    """Give the text of a string literal, or of a template without substitutions; None for anything else."""
+    """Return the text of a string literal, or of a template without substitutions; None for anything else."""
     if node is None or node.type not in ("string", "template_string"):
         return None
     parts = node.named_children
@@ -100,7 +100,7 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "0": "\0", "\n": ""}
 
 
 def fragment_of(part: Node) -> str:
-    """Give the text of one part of a string: escapes of one character resolved, those of code points as written."""
+    """Return the text of one part of a string: escapes of one character resolved, those of code points as written."""
     written = text_of(part)
     if part.type != "escape_sequence" or len(written) != 2:
         return written
@@ -108,7 +108,7 @@ def fragment_of(part: Node) -> str:
 
 
 def key_of(node: Node | None) -> str | None:
-    """Give the name of a property as the program sees it; None if it is computed."""
+    """Return the name of a property as the program sees it; None if it is computed."""
     if node is None:
         return None
     if node.type == "string":

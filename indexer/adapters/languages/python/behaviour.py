@@ -61,7 +61,7 @@ class _Constants:
         self._inside: dict[int, Constants] = {-1: {}}
 
     def of(self, owner: ast.AST, position: int) -> Constants:
-        """Give those of one body; of that around it they were asked for before."""
+        """Return the facts of one body; those of the enclosing body were read before."""
         nodes = self._table.own[position]
         around = self._inside[self._table.symbols[position].parent]
         if isinstance(owner, ast.ClassDef):

@@ -26,7 +26,7 @@ _TRIPLES = ('"""', "'''")
 
 
 def without_errors(text: str) -> str | None:
-    """Return a text that the parser of this version takes, without what it does not; None if nothing is left."""
+    """Return a text without the statements that the running parser refuses; None if nothing is left."""
     source = text.encode("utf-8", "replace")
     lines = _requoted(source).decode().split("\n")
     for start, end in _broken(_tree("\n".join(lines).encode())):

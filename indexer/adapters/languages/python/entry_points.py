@@ -71,7 +71,7 @@ def _route(verbs: Sequence[str], pattern: str) -> str:
 
 
 def registered(call: ast.Call) -> Iterator[str]:
-    """Give the route that a call registers, as Django's `path("users/", view)` does."""
+    """Return the route that a call registers, as Django's `path("users/", view)` does."""
     if last_name(call.func) in _URL_CALLS and len(call.args) >= 2 and (view := dotted(_view(call.args[-1]))):
         pattern = _text(call.args[0])
         if isinstance(call.args[0], ast.Constant):

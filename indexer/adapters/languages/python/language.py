@@ -48,7 +48,7 @@ class PythonLanguage:
         Errors of syntax cost the statements around them. A file of which nothing is left then, or that is nested deeper
         than the interpreter's stack, comes back with its module symbol alone and the reason in `error`.
         """
-        # Loaded where files are read, not where languages are told apart: an edit waits for that process.
+        # Imported when files are parsed, not when languages are detected: an edit waits for that import.
         from indexer.adapters.languages.python.behaviour import collect_facts
         from indexer.adapters.languages.python.flow import build_program
         from indexer.adapters.languages.python.symbols import PythonSymbols
@@ -73,7 +73,7 @@ class PythonLanguage:
 
 
 def _syntax_tree(text: str, path: str) -> tuple[ast.Module, str]:
-    """Give the tree with the text that it is of: the given one, or it in the words of this version of Python."""
+    """Return the tree with the text that it is of: the given one, or it in the words of this version of Python."""
     from indexer.adapters.languages.python.broken import without_errors
     from indexer.adapters.languages.python.dialects import as_common_python
 

@@ -106,7 +106,7 @@ def dotted(node: ast.AST | None) -> str:
 
 
 def last_name(node: ast.AST) -> str:
-    """Give the last part of a name or attribute chain; "" for anything else."""
+    """Return the last part of a name or attribute chain; "" for anything else."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
@@ -156,7 +156,7 @@ def given_before(statement: ast.stmt, nodes: Iterable[ast.AST], known: Constants
 
 
 def as_members(texts: Constants) -> dict[str, Sequence[str]]:
-    """Give the texts of a class body as its methods write them: behind a dot."""
+    """Return the texts of a class body as its methods write them: behind a dot."""
     return {name if name.startswith(MEMBER) else MEMBER + name: found for name, found in texts.items()}
 
 
@@ -184,7 +184,7 @@ def _parameters(owner: ast.AST) -> Iterator[ast.arg]:
 
 
 def class_messages(node: ast.ClassDef, constants: Constants) -> Iterator[tuple[str, int]]:
-    """Give the messages that a class keeps in its body, with their lines: all of an exception, else those so named."""
+    """Return the messages in a class body, with lines: all of an exception class, else those named so."""
     keeps_all = is_error_class(node)
     for statement in node.body:
         if not isinstance(statement, ast.Assign | ast.AnnAssign) or statement.value is None:
@@ -205,7 +205,7 @@ def is_error_class(node: ast.ClassDef) -> bool:
 
 
 def reported_messages(call: ast.Call, constants: Constants) -> tuple[str, ...]:
-    """Give the messages of a call that logs, warns or reports a failure; none for other calls."""
+    """Return the messages of a call that logs, warns or reports a failure; none for other calls."""
     name = last_name(call.func)
     if name not in _LEVELS and name not in _FAILURES and name != "exit":
         return ()
@@ -222,6 +222,6 @@ def _unpercent(texts: Iterable[str]) -> Iterator[str]:
 
 
 def raised_messages(call: ast.Call, constants: Constants) -> tuple[str, ...]:
-    """Give the messages among the arguments of a raised exception."""
+    """Return the messages among the arguments of a raised exception."""
     arguments = [*call.args, *(keyword.value for keyword in call.keywords)]
     return tuple(dict.fromkeys(text for argument in arguments for text in message_texts(argument, constants)))

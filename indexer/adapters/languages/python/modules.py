@@ -45,7 +45,7 @@ class ModuleNames:
         self._sources = {*declared, *(root for root, _ in self._votes)} - self._manifests
 
     def _declared(self, manifests: Mapping[str, str]) -> Iterator[str]:
-        """Give the folders that hold a manifest or that one names, and `src` beside it; no packages."""
+        """Return the folders that hold a manifest or that one names, and `src` beside it; no packages."""
         named = [(folder, _SOURCES) for folder in self._manifests]
         for path, text in manifests.items():
             named += [(path.rpartition("/")[0], name) for name in _strings(text)] if path.endswith(".toml") else []
@@ -114,7 +114,7 @@ def module_names(
 
 
 def _beside(path: str, known: Mapping[str, str]) -> str:
-    """Name a new file by the names of those in the nearest folder that has any."""
+    """Name a new file like the files of the nearest folder with any."""
     stem, folder = stem_of(path), path.rpartition("/")[0]
     while folder:
         for other, name in known.items():
@@ -127,7 +127,7 @@ def _beside(path: str, known: Mapping[str, str]) -> str:
 
 
 def _imported(text: str) -> Iterator[str]:
-    """Give the dotted names that absolute imports of a file may mean."""
+    """Return the dotted names that absolute imports of a file may mean."""
     for found in _IMPORT.finditer(text):
         module, items, plain = found.groups()
         if module:
@@ -139,7 +139,7 @@ def _imported(text: str) -> Iterator[str]:
 
 
 def _strings(text: str) -> Iterator[str]:
-    """Give all strings of a TOML document that may be paths; none of a broken one."""
+    """Return all strings of a TOML document that may be paths; none of a broken one."""
     try:
         waiting: list[object] = [tomllib.loads(text)]
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -155,7 +155,7 @@ def _strings(text: str) -> Iterator[str]:
 
 
 def _roots(stem: str) -> Sequence[str]:
-    """Give the folders above a stem, the nearest first, the top ("") last."""
+    """Return the folders above a stem, the nearest first, the top ("") last."""
     found = []
     while stem:
         stem = stem.rpartition("/")[0]

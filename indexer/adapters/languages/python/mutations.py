@@ -34,7 +34,7 @@ class Mutations:
             self._shared = module_names
 
     def of(self, node: ast.AST) -> Iterator[str]:
-        """Name what a node changes, as written, without subscripts: `self.cache`, `REGISTRY`."""
+        """Yield the targets that a node changes, as written, without subscripts: `self.cache`, `REGISTRY`."""
         match node:
             case ast.Assign(targets=targets) | ast.Delete(targets=targets):
                 for target in targets:

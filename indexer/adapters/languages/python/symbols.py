@@ -1,4 +1,4 @@
-"""Definitions of one file, in order of start line, and where in the tree each of them stands."""
+"""Definitions of one file, in order of start line, with their nodes in the tree."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class PythonSymbols(SymbolTable[Owner, ast.AST]):
         self._block(tree.body, 0, prefix="", public=True)
 
     def release(self) -> None:
-        """Let go of the tree: those who walked it refer to each other, so they and the table live on for a while."""
+        """Release the tree: the walkers refer to each other, so they and the table would live on for a while."""
         self.positions.clear()
         self.own.clear()
 
@@ -163,7 +163,7 @@ class PythonSymbols(SymbolTable[Owner, ast.AST]):
 
 
 def docstring_of(node: Owner) -> str:
-    """Give the dedented docstring of a module, class or function, or ""."""
+    """Return the dedented docstring of a module, class or function, or ""."""
     text = _string_of(node.body[0]) if node.body else None
     return cleandoc(text) if text is not None else ""
 

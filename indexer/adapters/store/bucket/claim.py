@@ -122,7 +122,7 @@ class BucketClaim:
             return self._kept()
 
     def _kept(self) -> str:
-        """Return the name that the file keeps; "" if there is none."""
+        """Return the name in the file; "" if there is none."""
         try:
             said = self._file.read_text("ascii")
         except (FileNotFoundError, UnicodeDecodeError):
@@ -165,7 +165,7 @@ class _Proofs:
         self._descriptor = descriptor
 
     def knows(self, proof: str) -> bool:
-        """Return whether a proof is one of them."""
+        """Return whether a proof is stored."""
         return proof in os.pread(self._descriptor, _PROOFS_BYTES, 0).decode("ascii", "replace").split()
 
     def keep(self, old: str, new: str) -> None:

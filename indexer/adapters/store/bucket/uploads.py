@@ -66,7 +66,7 @@ class SnapshotUploads:
         self._reached = reached
 
     def close(self) -> None:
-        """Break off what is being brought; it stays noted."""
+        """Cancel running uploads; they stay in the outbox."""
         self._bucket.close()
 
     def owe(self, repository: str) -> None:

@@ -209,7 +209,7 @@ class _Patch:
         rows.write_pages(self._database, self._last("docs") + 1, documented)
 
     def _write_overview(self) -> None:
-        """Let the overview, which stays as it was, say of which languages calls may be missing now."""
+        """Update the overview's note on languages with incomplete calls."""
         query = "SELECT id, title, body FROM docs WHERE kind = ?"
         for number, title, body in self._database.execute(query, (int(PageKind.OVERVIEW),)).fetchall():
             told = with_cut(body, self._edit.cut)

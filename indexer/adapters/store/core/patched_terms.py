@@ -43,7 +43,7 @@ class TermsPatch:
         self._gone_files = Gone(files)
 
     def apply(self, edits: Sequence[FileEdit]) -> None:
-        """Write the postings of the files as they are now, instead of those before."""
+        """Replace the postings of edited files."""
         symbols, files = Added(), Added()
         for edit in edits:
             if edit.after is not None:

@@ -85,7 +85,7 @@ class SqlitePublishedCore:
         return self._files
 
     def skipped(self) -> tuple[Skipped, ...]:
-        """Return what was left out or indexed as text only, in order of path."""
+        """Return the files that were skipped or indexed as text only, in order of path."""
         # A core of an earlier release has no words.
         return tuple(Skipped(path, SkipReason(reason), *words) for path, reason, *words in self._rows(_SKIPPED))
 

@@ -39,7 +39,7 @@ def write_file(database: sqlite3.Connection, file_id: int, file: IndexedFile, di
 
 
 def write_skipped(database: sqlite3.Connection, skipped: Iterable[Skipped]) -> None:
-    """Write which files were left out."""
+    """Write the skipped files."""
     insert(database, "skipped", 3, ((each.path, int(each.reason), each.words) for each in skipped))
 
 
@@ -71,7 +71,7 @@ def facts_of(file_id: int, ids: Sequence[int], file: IndexedFile) -> Iterator[Ro
 
 
 def write_facts(database: sqlite3.Connection, first: int, facts: Iterable[Row]) -> None:
-    """Write facts, numbered from the first free id, and what is searched of them."""
+    """Write facts, numbered from the first free id, and their search terms."""
     rows = [(number, *row) for number, row in enumerate(facts, first)]
     insert(database, "facts", 11, rows)
     searched = ((number, value) for number, _, _, kind, value, *_ in rows if kind in SEARCHED_FACTS)

@@ -118,7 +118,7 @@ class Crates:
         return unit, 0
 
     def _symbol(self, unit: int, names: Sequence[str]) -> Place | None:
-        """Return the symbol of a file that a path means: of a variant or associated item what it belongs to."""
+        """Return the symbol of a path in a file: for a variant or associated item its owner."""
         if unit not in self._symbols:
             symbols = self._units[unit].parsed.symbols
             self._symbols[unit] = {each.qualified_name: at for at, each in reversed(list(enumerate(symbols))) if at}
@@ -167,7 +167,7 @@ class Crates:
         return None
 
     def _owners(self, folder: str) -> Iterator[str]:
-        """Give the files whose modules lie in a folder."""
+        """Return the files whose modules lie in a folder."""
         yield from (f"{folder}.rs", posixpath.join(folder, "mod.rs"))
         yield from (posixpath.join(folder, f"{name}.rs") for name in _ROOTS)
         yield from (path for root in sorted(self._roots) if posixpath.dirname(path := self._units[root].path) == folder)

@@ -51,7 +51,7 @@ class NamedDefinition:
         return (self.owner or self.module).rpartition(".")[2]
 
     def takes(self, count: int) -> bool:
-        """Return whether it can be called with so many arguments; any if that is not known."""
+        """Return whether it accepts this number of arguments; True if unknown."""
         return count < 0 or (self.least <= count and (self.most < 0 or count <= self.most))
 
 
@@ -111,7 +111,7 @@ class Definitions:
         self._in_container[found.name, found.container].append(found)
 
     def at(self, place: tuple[int, int]) -> NamedDefinition | None:
-        """Return what is defined by a symbol of a file."""
+        """Return the definition of a symbol of a file."""
         return self._places.get(place)
 
     def bodies(self, name: str) -> list[NamedDefinition]:

@@ -90,7 +90,7 @@ class _Link:
         return self._anywhere(unit, call) if call.form == Form.MEMBER else self._bare(unit, call, owner)
 
     def _by_path(self, unit: int, call: CallRow) -> Meaning | None:
-        """Follow the path of a call through the crates of the tree; None if it leads to nothing that is called so."""
+        """Resolve the path of a call through the crates of the tree; None if nothing has that name."""
         if self._crates is None:
             return None
         place = self._crates.place(unit, call.written)
@@ -133,7 +133,7 @@ class _Link:
         return self._construction(unit, call) if is_named else Resolution.UNRESOLVED
 
     def _with_bodies(self, found: list[NamedDefinition]) -> list[NamedDefinition]:
-        """Add the definitions of what is only declared."""
+        """Add the definitions of declarations."""
         names = {each.full_name for each in found if each.is_declaration}
         if not names:
             return found
@@ -244,7 +244,7 @@ class _Link:
         return Resolution.UNRESOLVED if is_here else Resolution.EXTERNAL
 
     def _full_name(self, unit: int, written: str) -> str:
-        """Give the whole name of a type that is named from the top or by an import; "" for others."""
+        """Return the whole name of a type that is named from the top or by an import; "" for others."""
         if not self._semantics.names_types_by_imports:
             return ""
         if written.startswith(ABSOLUTE):

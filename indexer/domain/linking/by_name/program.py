@@ -126,7 +126,7 @@ class Program(NamedTuple):
 
 
 def loaded(plain: object) -> Program:
-    """Give the rows of a program that was kept as plain tuples."""
+    """Return the rows of a program that was kept as plain tuples."""
     assert isinstance(plain, tuple)
     space, definitions, calls, bases, imports = plain
     return Program(

@@ -44,7 +44,7 @@ class Bodies:
             self.inner.setdefault(scopes[number][2], []).append(number)
 
     def within(self, scope: int) -> list[int]:
-        """Give the scopes in a class or function that have code."""
+        """Return the scopes in a class or function that have code."""
         found = [*self.inner.get(scope, ())]
         for each in found:
             found += self.inner.get(each, ())

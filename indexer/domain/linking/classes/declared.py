@@ -1,4 +1,4 @@
-"""Declared types: what a variable may hold by its declaration alone."""
+"""Values that a variable may hold by its declared type alone."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Declared:
             self._solver.add(destination, below.instance)
 
     def _made_below(self, cls: Class) -> list[Class]:
-        """Give the subclasses that have instances by now."""
+        """Return the subclasses that have instances by now."""
         constructed = self._world.constructed
         known, made = self._made.get(cls, (-1, []))
         if known != len(constructed):

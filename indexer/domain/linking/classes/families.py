@@ -30,7 +30,7 @@ class Families:
         self._lengths: dict[int, None] = {}
 
     def methods(self, family: Family) -> list[tuple[str, Variable]]:
-        """Give the rest of each name and the variables of its methods, those of all classes that have it."""
+        """Return the rest of each name and the variables of its methods, those of all classes that have it."""
         known = self._known.setdefault(family.prefix, {})
         self._lengths[len(family.prefix)] = None
         found = known.get(family)
@@ -61,7 +61,7 @@ class Families:
         ]
 
     def _starting(self, cls: Class, prefix: str) -> list[str]:
-        """Give the names of a class's members that start so, in the order of the code."""
+        """Return the names of a class's members that start so, in the order of the code."""
         names = self._names.get(cls)
         if names is None:
             names = self._names[cls] = sorted((name, place) for place, name in enumerate(cls.members))

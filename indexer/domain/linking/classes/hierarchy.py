@@ -68,7 +68,7 @@ class Hierarchy:
         self._exports.append({})
 
     def resolve(self, unit: int, slot: int, depth: int = 0) -> list[Value]:
-        """Give the modules, classes, functions and foreign things that a slot can be seen to hold."""
+        """Return the modules, classes, functions and foreign things that a slot can be seen to hold."""
         key = (unit, slot)
         known = self._known.get(key)
         if known is None:
@@ -158,7 +158,7 @@ class Hierarchy:
         return []
 
     def bases(self, cls: Class, depth: int = 0) -> list[Value]:
-        """Give the bases of a class, in order: classes and foreign things."""
+        """Return the bases of a class, in order: classes and foreign things."""
         unit, slots = self._bases.get(cls, (cls.unit, ()))
         found = [value for slot in slots for value in self.resolve(unit, slot, depth)[:2]]
         return [value for value in dict.fromkeys(found) if isinstance(value, Class | External) and value is not cls]

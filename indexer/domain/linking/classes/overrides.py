@@ -25,7 +25,7 @@ class Overrides:
         self._known: dict[str, dict[Class, list[Class]]] = {}
 
     def below(self, cls: Class, name: str) -> list[Class]:
-        """Give the classes below one that have the name among their own members."""
+        """Return the classes below one that have the name among their own members."""
         known = self._known.setdefault(name, {})
         found = known.get(cls)
         if found is None:

@@ -29,7 +29,7 @@ class Protocols:
         self._operators: dict[tuple[Class, tuple[str, ...]], Variable | None] = {}
 
     def _operator_of(self, cls: Class, methods: tuple[str, ...]) -> Variable | None:
-        """Give the variable of what an operator calls of instances of a class: the first of these methods."""
+        """Return the variable of what an operator calls of instances of a class: the first of these methods."""
         key = (cls, methods)
         if key not in self._operators:
             called = next((found for name in methods if (found := self._method_for(cls, name)) is not None), "")
@@ -38,7 +38,7 @@ class Protocols:
         return self._operators[key]
 
     def _method_for(self, cls: Class, name: str) -> str | None:
-        """Give the method, or what a foreign base calls instead of it, "" if that calls none; None for neither."""
+        """Return the method, or what a foreign base calls instead of it, "" if that calls none; None for neither."""
         if self._attributes.find(cls, name) is not None:
             return name
         known = self._world.rules.inherited_operators
@@ -47,7 +47,7 @@ class Protocols:
     def operate(self, site: OperatorSite, owner: Value) -> None:
         """Call the first of the operator's methods that an instance has; what came in as an argument says nothing."""
         if isinstance(owner, Instance):
-            if site.methods[0] in self._world.rules.reflected_operators:  # the left operand is known by then
+            if site.methods[0] in self._world.rules.reflected_operators:  # the left operand is resolved by then
                 self._world.later(Tier.CONTAINER, self._operate_reflected, site, owner)
             else:
                 self._operate_on(site, owner)

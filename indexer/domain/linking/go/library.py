@@ -1,4 +1,4 @@
-"""Names of Go's library, and what it does with functions."""
+"""Names of Go's standard library, and its functions that call their arguments."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class GoSemantics(Semantics):
         return True
 
     def linearize(self, cls: Class, bases: Sequence[Class]) -> list[Class]:
-        """Search the type itself, then what it embeds, the shallowest first."""
+        """Search the type itself, then embedded types, the shallowest first."""
         order = [cls, *bases]
         deeper = [ancestor for base in bases for ancestor in base.order[1:]]
         return list(dict.fromkeys([*order, *deeper]))

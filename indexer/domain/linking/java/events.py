@@ -1,4 +1,4 @@
-"""Events: who publishes an object calls the methods that listen to its class."""
+"""Events: the publisher of an object calls the listeners of its class."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ _NO_FUNCTION = frozenset((*_FINAL, "Number", OBJECT, "Type", "CharSequence", "Li
 
 
 class Fit(IntEnum):
-    """How an argument goes with a parameter."""
+    """How well an argument fits a parameter."""
 
     NO = 0
     MAYBE = 1

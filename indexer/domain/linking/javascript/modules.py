@@ -87,7 +87,7 @@ def by_convention(name: str, importer: Module, modules: Modules) -> Module | Non
 
 
 def _folders(importer: Module) -> Iterator[str]:
-    """Give the folder of a module and all above it, the root ("") last."""
+    """Return the folder of a module and all above it, the root ("") last."""
     folder = importer.path
     while folder:
         folder = folder.rpartition("/")[0]

@@ -161,7 +161,7 @@ def _named_attribute(place: tuple[Engine, Site, Literal], owner: Value) -> None:
     engine, site, name = place
     if isinstance(owner, Instance):
         if name.is_prefix:
-            if str(name.value).strip("_"):  # else it says nothing: what all classes have begins with underscores
+            if str(name.value).strip("_"):  # otherwise it says nothing: methods of all classes begin with underscores
                 engine.world.give(site, engine.family(owner, str(name.value)))
         else:
             engine.world.give_all(site, engine.attributes.of_instance(owner.cls, str(name.value)))

@@ -179,7 +179,7 @@ REGISTRIES: Final = frozenset(
 )
 REGISTRY_METHODS: Final = frozenset(("connect", "send", "send_robust", "asend", "asend_robust", "send_async"))
 
-# What is called on a class that a framework makes instances of: handlers, and the hooks around them.
+# Methods that a framework calls on its instances of a class: handlers and hooks.
 VIEW_METHODS: Final = (
     "setup", "dispatch", "initial", "__call__", "get", "post", "put", "patch", "delete", "head", "options", "trace",
     "list", "retrieve", "create", "update", "partial_update", "destroy", "get_queryset", "get_object",
@@ -200,7 +200,7 @@ SERVING: Final = frozenset(
      "rest_framework", "http", "socketserver")
 )  # fmt: skip
 
-# What stands where a parameter's value is to come from.
+# Markers of injected parameters.
 DEPENDENCIES: Final = frozenset(
     ("fastapi.Depends", "fastapi.Security", "fastapi.params.Depends", "fastapi.param_functions.Depends")
 )

@@ -90,7 +90,7 @@ def _asked_for(engine: Engine) -> Iterator[Use]:
 
 
 def _names_used(engine: Engine, decorator: Variable) -> list[str]:
-    """Give the names in `@pytest.mark.usefixtures("database", "client")`."""
+    """Return the names in `@pytest.mark.usefixtures("database", "client")`."""
     return [
         name
         for value in engine.world.solver.values[decorator]

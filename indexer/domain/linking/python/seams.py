@@ -57,7 +57,7 @@ def call_framework(engine: Engine, site: Site, name: str) -> bool:
 
 
 def call_unknown(engine: Engine, site: Site) -> None:
-    """Model a call of a method by its name alone, where that says it all."""
+    """Model a call of a method by its name alone, if that is sufficient."""
     handler = frameworks.EVERYWHERE.get(site.attribute)
     if handler is not None:
         _hand_over(engine, site, "", handler)

@@ -62,7 +62,7 @@ class Engine:
         self.cut: tuple[Tier, ...] = ()
 
     def literal(self, value: object, *, is_prefix: bool) -> Literal:
-        """Give the value of a constant; the same object for the same constant."""
+        """Return the value of a constant; the same object for the same constant."""
         key = (value.__class__, value, is_prefix)
         found = self._literals.get(key)
         if found is None:
@@ -95,7 +95,7 @@ class Engine:
         return found
 
     def family(self, receiver: Instance, prefix: str) -> Family:
-        """Give all methods of a class that start alike; the same object for the same two."""
+        """Return all methods of a class with a prefix; the same object for equal arguments."""
         found = self._families.get((receiver, prefix))
         if found is None:
             found = self._families[receiver, prefix] = Family(receiver, prefix)

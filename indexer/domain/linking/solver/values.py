@@ -161,7 +161,7 @@ class Class(Definition):
 
     @property
     def is_copy(self) -> bool:
-        """Whether this stands for objects of one origin alone."""
+        """Whether this represents objects of a single origin."""
         return self.original is not self
 
 
@@ -224,7 +224,7 @@ class ContainerMethod(Value):
 
 
 class External(Value):
-    """Something outside the project, by its dotted name; what it returns goes by the same name."""
+    """An external value, by its dotted name; its results have the same name."""
 
     __slots__ = ("name",)
 

@@ -131,7 +131,7 @@ class OperatorSite(Site):
 
 
 class LoopSite(Site):
-    """An iteration in the code, over what the `receiver` holds."""
+    """An iteration in the code, over the value of the `receiver`."""
 
     __slots__ = ("receiver",)
 
@@ -218,7 +218,7 @@ class World:
         return (module.name, self.rules.realm(module)) in self._packages
 
     def exports_of(self, module: Module) -> dict[str, Variable]:
-        """Give the names of a module that several files make up, as those of its own realm see it."""
+        """Return the names of a module that several files make up, as those of its own realm see it."""
         return self._packages.setdefault((module.name, self.rules.realm(module)), {})
 
     def complete_packages(self) -> None:
@@ -229,7 +229,7 @@ class World:
                 module.exports = self.exports_of(module)
 
     def external(self, name: str) -> External:
-        """Give the value that stands for a dotted name outside the project."""
+        """Return the value that stands for a dotted name outside the project."""
         found = self._externals.get(name)
         if found is None:
             parts = name.split(".")
@@ -254,7 +254,7 @@ class World:
         return self.rules.submodule(module, name, self.modules)
 
     def inner_module(self, dotted: str, scope: Definition) -> Module | None:
-        """Return the module that a dotted name means, whose first parts are packages without a file of their own."""
+        """Return the module of a dotted name whose first parts are packages without a file."""
         importer = self.units[scope.unit]
         return self.rules.inner_module(dotted, importer, self.modules) if importer is not None else None
 
@@ -272,7 +272,7 @@ class World:
         return Container(kind, rest, every)
 
     def item(self, container: Container, key: object) -> Variable:
-        """Give the variable of a container's item."""
+        """Return the variable of a container's item."""
         found = container.items.get(key)
         if found is None:
             found = self._new_item(container, key)

@@ -59,7 +59,7 @@ def _contents(lists: Sequence[tuple[Piece, UserList]]) -> str:
 
 
 def _of_list(piece: Piece, found: UserList) -> Iterator[str]:
-    """Say what a definition extends, what it holds or calls, or who uses it."""
+    """List the bases, members, callees or users of a definition."""
     yield from [f"It {'; it '.join(map(prose.without_markup, found.notes))}."] if found.notes else []
     left = [f"and {found.count - len(found.listed)} more"] if found.count > len(found.listed) else []
     if found.listed and found.relation in _CONTENTS:

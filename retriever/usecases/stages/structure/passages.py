@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from retriever.usecases.locating.about_project import readme, words_of_name
 from retriever.usecases.locating.naming import lists_of_changes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from retriever.ports import Judge, Snapshot
 
@@ -107,12 +108,16 @@ def _prose(snapshot: Snapshot, page: Document) -> Iterator[Paragraph]:
 
 def _share(weights: Mapping[str, float], text: str, title: str) -> float:
     """Return how much of the words a paragraph with its heading has; 0 where all of them are in the heading."""
-    own, headed = _words(text), _words(title)
-    told = {word for word in weights if any(_is_form(word, each) for each in own)}
-    if not told:
-        return 0.0
-    told |= {word for word in weights if any(_is_form(word, each) for each in headed)}
-    return sum(weights[word] for word in told) / sum(weights.values())
+    told = _said(weights, text)
+    return sum(weights[word] for word in told | _said(weights, title)) / sum(weights.values()) if told else 0.0
+
+
+def _said(asked: Iterable[str], text: str) -> set[str]:
+    """Return those of the words that a text has in any form; all forms of a word begin with the same letters."""
+    by_start: dict[str, list[str]] = defaultdict(list)
+    for word in _words(text):
+        by_start[word[:_LEAST_LETTERS]].append(word)
+    return {word for word in asked if any(_is_form(word, each) for each in by_start.get(word[:_LEAST_LETTERS], ()))}
 
 
 def _words(text: str) -> frozenset[str]:

@@ -132,7 +132,7 @@ class Builder:
         return given
 
     def _results(self, node: Node, index: int) -> list[Slot]:
-        """Make the slots of the results; those that the body does not tell hold what their types allow."""
+        """Make the slots of the results; without values from the body they hold what their types allow."""
         slots = []
         for name, named in results_of(node):
             slot = self.writer.slot()

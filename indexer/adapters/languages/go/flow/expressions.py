@@ -55,7 +55,7 @@ class Expressions:
         return NOTHING
 
     def values(self, nodes: list[Node], count: int) -> list[Slot]:
-        """Give what so many targets get: one value each, or all results of one call; `v, ok` gets the first."""
+        """Return the values of several targets: one each, or all results of one call; `v, ok` gets the first."""
         if len(nodes) == 1 and count > 1:
             if nodes[0].type == "call_expression":
                 _, callee = self.call(nodes[0])

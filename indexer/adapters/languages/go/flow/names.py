@@ -47,7 +47,7 @@ class Names:
         return self._writer.frame.find(name)
 
     def find(self, name: str) -> Slot:
-        """Give what a name stands for; NOTHING for the blank one and for constants of the language."""
+        """Return the slot of a name; NOTHING for the blank identifier and for constants of the language."""
         if name in ("_", "nil", "true", "false", "iota"):
             return NOTHING
         found = self.variable(name)
@@ -59,7 +59,7 @@ class Names:
         return found
 
     def type_slot(self, node: Node | None) -> Slot:
-        """Give the class that a type names; NOTHING for types without a name."""
+        """Return the class that a type names; NOTHING for types without a name."""
         if node is None:
             return NOTHING
         if node.type in ("pointer_type", "parenthesized_type"):
@@ -92,7 +92,7 @@ class Names:
             self._writer.declare(slot, self.type_slot(node), line_of(node), unless_known=unless_known)
 
     def declare_type_parameters(self, node: Node) -> None:
-        """Let type parameters stand for their constraint, where that has methods."""
+        """Bind type parameters to their constraint, if that has methods."""
         found: dict[str, Slot] = {}
         for declaration in children(field(node, "type_parameters")):
             constraint = child_of(field(declaration, "type"), "type_identifier", "qualified_type", "generic_type")
@@ -103,7 +103,7 @@ class Names:
 
 
 def element_type(node: Node) -> Node | None:
-    """Give the type of what a slice, array, map or channel holds."""
+    """Return the type of what a slice, array, map or channel holds."""
     return field(node, "element") or field(node, "value")
 
 

@@ -48,7 +48,7 @@ class Statements:
         }
 
     def statement(self, node: Node) -> None:
-        """Walk a statement, or an expression that stands for one."""
+        """Walk a statement, or an expression used as one."""
         walker = self._walkers.get(node.type)
         if walker is not None:
             walker(node)

@@ -134,7 +134,7 @@ class Builder:
         return writer.define(index)
 
     def _signature(self, node: Node, parameters: Sequence[tuple[str, Node | None]]) -> tuple[str, ...]:
-        """Give the types of parameters, and that of the result last."""
+        """Return the types of parameters, and that of the result last."""
         declared = parameters_of(node)
         rest = "[]" if declared and declared[-1][2] else ""
         types = [self.typing.name(named) for _, named in parameters]

@@ -22,7 +22,7 @@ class Constants:
         self._bound: dict[str, Node | None] | None = None
 
     def text(self, node: Node | None, depth: int = 0) -> str | None:
-        """Give the text of an expression; None if it is not known."""
+        """Return the text of an expression; None if it is not known."""
         if node is None or depth > MAX_DEPTH:
             return None
         if node.type == "parenthesized_expression":
@@ -40,7 +40,7 @@ class Constants:
         return string_of(node)
 
     def _named(self, node: Node, depth: int) -> str | None:
-        """Give the text of a name that the file binds once, wherever that is, and never again."""
+        """Return the text of a name that the file binds once, wherever that is, and never again."""
         if self._bound is None:
             self._bound = _bindings(node)
         return self.text(self._bound.get(text_of(node).rpartition(".")[2]), depth + 1)

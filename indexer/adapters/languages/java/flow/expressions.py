@@ -66,7 +66,7 @@ class Expressions:
         return tuple([self.value(argument) for argument in arguments_of(node)])
 
     def given(self, node: Node) -> tuple[str, ...]:
-        """Give the types of the arguments of a call; nothing where it has none."""
+        """Return the types of the arguments of a call; nothing where it has none."""
         return tuple([self._builder.typing.of(argument) for argument in arguments_of(node)])
 
     def _this(self) -> Slot:

@@ -192,7 +192,7 @@ class Members:
         written: str | None = None,
         given: tuple[str, ...] = (),
     ) -> None:
-        """Call the constructor of the same class, or of its base, that takes so many arguments."""
+        """Call the constructor of the same class, or of its base, with this number of parameters."""
         current, writer = self._builder.names.current, self._writer
         if current is None:
             return

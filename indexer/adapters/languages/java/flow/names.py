@@ -83,7 +83,7 @@ class Names:
             self._imported[path.rpartition(".")[2]] = self.qualified(path, line_of(node))
 
     def qualified(self, path: str, line: int) -> Slot:
-        """Give the class that a full name means: packages begin with small letters."""
+        """Return the class that a full name means: packages begin with small letters."""
         parts = path.split(".")
         first = next((place for place, part in enumerate(parts) if part[:1].isupper()), len(parts) - 1)
         slot = self._writer.slot()
@@ -94,7 +94,7 @@ class Names:
         return slot
 
     def type_slot(self, name: str) -> Slot:
-        """Give the class that a simple name means at this place."""
+        """Return the class of a simple name at this place."""
         found = self._writer.frame.find(f"class {name}")  # local classes and type parameters of methods
         if found is not None:
             return found
@@ -111,7 +111,7 @@ class Names:
         return slot
 
     def this_of(self, info: ClassInfo) -> Slot:
-        """Give the instance of a class around this place."""
+        """Return the instance of a class around this place."""
         frame: Frame | None = self._writer.frame
         while frame is not None and frame is not info.frame:
             if frame.outer is info.frame and frame.this != NOTHING:
@@ -156,7 +156,7 @@ class Names:
         return self._writer.union(found)
 
     def method(self, name: str, count: int, line: int) -> tuple[Slot, Slot]:
-        """Give (method, receiver) of a call without an object: the innermost class that declares the name has it."""
+        """Return (method, receiver) of a call without an object: the innermost class that declares the name has it."""
         attribute = f"{name}({count})"
         for info in outward(self.current):
             if name in info.methods:

@@ -32,7 +32,7 @@ class Types:
         self._names = names
 
     def slot(self, node: Node | None) -> Slot:
-        """Give the class that a type names; NOTHING for primitive types and `var`."""
+        """Return the class that a type names; NOTHING for primitive types and `var`."""
         if node is None or node.type in _SIMPLE:
             return NOTHING
         if node.type == "generic_type":
@@ -80,5 +80,5 @@ class Types:
 
 
 def _bound(node: Node) -> Node | None:
-    """Give what a wildcard is bounded by, or the type itself."""
+    """Return the bound of a wildcard, or the type itself."""
     return first_child(node) if node.type == "wildcard" else node

@@ -34,7 +34,7 @@ _LITERALS = MappingProxyType(
     }
 )
 _BOOLEAN = frozenset(("==", "!=", "<", ">", "<=", ">=", "&&", "||"))
-# What methods of these names give in the library; a method of the project says it better.
+# Result types of library methods by name; a method of the project takes precedence.
 _RESULTS = MappingProxyType(
     {
         **dict.fromkeys(
@@ -52,7 +52,7 @@ _RESULTS = MappingProxyType(
 
 
 class StaticTypes:
-    """Tells declared types apart; "" is a type that the file alone does not tell."""
+    """Infers static types; "" is a type that the file alone does not determine."""
 
     def __init__(self, writer: FlowWriter, names: Names) -> None:
         self._writer = writer

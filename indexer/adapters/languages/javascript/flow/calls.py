@@ -58,7 +58,7 @@ class Calls:
         receiver: Slot = NOTHING,
         attribute: str = "",
     ) -> Slot:
-        """Call what a slot holds; what was known of stored properties may have changed after it."""
+        """Call the value of a slot; known stored properties may have changed afterwards."""
         result = self._emitter.slot()
         at = self._context.at(node)
         self._emitter.emit(CALL, result, callee, arguments, (), written, *at, receiver, attribute)

@@ -134,7 +134,7 @@ class Classes:
         return found
 
     def _base(self, node: Node | None) -> Slot:
-        """Give the slot of a base; a mixin that is called with a base gives that base too."""
+        """Return the slot of a base; a mixin that is called with a base gives that base too."""
         slot = self._walkers.expressions.value(node)
         inner = bare(node)
         if inner is not None and inner.type == "call_expression":

@@ -79,7 +79,7 @@ class Context:
         self.environment.assign(binding, slot, self.time)
 
     def export_slot(self, name: str) -> Slot:
-        """Give the slot of an exported name, which gathers all that is exported under it."""
+        """Return the slot of an exported name, which gathers all that is exported under it."""
         found = self._exports.get(name)
         if found is None:
             found = self._exports[name] = self.emitter.slot()
@@ -96,9 +96,9 @@ class Context:
         return tuple(self._exports.items())
 
     def at(self, node: Node) -> tuple[int, int]:
-        """Give the scope at hand and a node's line."""
+        """Return the scope at hand and a node's line."""
         return self.environment.index, line_of(node)
 
     def symbol(self) -> int:
-        """Give the symbol of the scope at hand."""
+        """Return the symbol of the scope at hand."""
         return self.emitter.symbol_of(self.environment.index)

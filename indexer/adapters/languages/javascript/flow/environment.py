@@ -1,4 +1,4 @@
-"""Names: which declaration each of them means, and which slot holds its value at this point of the code."""
+"""Scopes: the declaration of each name, and the slot of its value at this point of the code."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Environment:
                 self._emitter.copy(slot, region[binding])
 
     def read(self, binding: Binding) -> Slot:
-        """Give the slot of a name's value."""
+        """Return the slot of a name's value."""
         if binding.cell != NOTHING:
             return binding.cell
         if binding.home is self:
@@ -138,7 +138,7 @@ class Environment:
         self.values.update(self.regions.pop())
 
     def merge(self, branches: list[tuple[Values, Items]], time: int) -> None:
-        """Go on after branches that all lead here; none of them means that nothing does, and what is known stays."""
+        """Merge the branches that join here; without any, the current values stay."""
         if not branches:
             return
         values, items = branches[0]

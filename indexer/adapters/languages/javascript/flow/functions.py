@@ -72,7 +72,7 @@ class Functions:
         self._context.assign(name, slot)
 
     def expression(self, node: Node, this: Slot = NOTHING) -> Slot:
-        """Give the slot of a function that is a value."""
+        """Return the slot of a function that is a value."""
         name = scope_name(node)
         if node.type == "arrow_function":
             environment = self._context.environment
@@ -90,7 +90,7 @@ class Functions:
         return self.define(node, name, FunctionPlace(this=this))
 
     def method_of_object(self, node: Node, owner: Slot) -> Slot:
-        """Give the slot of a method in an object literal."""
+        """Return the slot of a method in an object literal."""
         return self.define(node, scope_name(node) or "<computed>", FunctionPlace(this=owner))
 
     def define(self, node: Node, name: str, place: FunctionPlace) -> Slot:

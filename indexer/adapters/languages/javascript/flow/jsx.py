@@ -23,7 +23,7 @@ class Jsx:
         self._context = walkers.context
 
     def element(self, node: Node) -> Slot:
-        """Walk an element: its attributes, what stands in it, and the call of its component."""
+        """Walk an element: its attributes, its children, and the call of its component."""
         opening = field(node, "open_tag") or node
         slot = self._attributes(opening)
         for child in children(node) if opening is not node else ():

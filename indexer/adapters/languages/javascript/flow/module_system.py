@@ -74,7 +74,7 @@ class ModuleSystem:
             self._context.assign(text_of(parts[0]), self._walkers.types.classes(parts[1]))
 
     def required(self, call: Node) -> Slot | None:
-        """Give the slot of `require("...")` and of `import("...")`; None if the module is computed."""
+        """Return the slot of `require("...")` and of `import("...")`; None if the module is computed."""
         arguments = arguments_of(call)
         specifier = string_of(arguments[0]) if arguments else None
         return self._imported(specifier, "", call) if specifier is not None else None
@@ -125,7 +125,7 @@ class ModuleSystem:
             self._local.append((name, "default" if is_default else name))
 
     def finish(self) -> None:
-        """Export local names with what they hold in the end."""
+        """Export local names with their final values."""
         context = self._context
         context.environment, context.block = context.module_environment, context.root
         for name, exported in self._local:
@@ -157,7 +157,7 @@ class ModuleSystem:
         return slot
 
     def own_export(self, node: Node) -> Slot | None:
-        """Give the slot of `exports.name` where the module itself reads it; None for other members."""
+        """Return the slot of `exports.name` where the module itself reads it; None for other members."""
         written = dotted(node)
         if not written.startswith(("exports.", WHOLE)):
             return None

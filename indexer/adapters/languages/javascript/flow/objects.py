@@ -99,7 +99,7 @@ class Objects:
         return self.load(self._walkers.expressions.value(owner), name, node)
 
     def load(self, owner: Slot, name: str, node: Node) -> Slot:
-        """Read a property of what a slot holds."""
+        """Read a property of the value of a slot."""
         if owner == NOTHING:
             return NOTHING
         key = normal_key(name)
@@ -146,7 +146,7 @@ class Objects:
         self.store_in(self._walkers.expressions.value(owner_node), name, slot, node)
 
     def store_in(self, owner: Slot, name: str, slot: Slot, node: Node) -> None:
-        """Set a property of what a slot holds."""
+        """Set a property of the value of a slot."""
         if owner == NOTHING:
             return
         self._emitter.emit(STORE, owner, name, slot, *self._context.at(node))

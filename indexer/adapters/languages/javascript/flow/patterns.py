@@ -59,7 +59,7 @@ class Patterns:
                 self.bind(part, slots[position] if position < len(slots) else NOTHING)
 
     def bind(self, target: Node, slot: Slot) -> None:
-        """Bind a target to what a slot holds."""
+        """Bind a target to the value of a slot."""
         kind = target.type
         if kind in ("identifier", "shorthand_property_identifier_pattern", "shorthand_property_identifier"):
             self._context.assign(text_of(target), slot)

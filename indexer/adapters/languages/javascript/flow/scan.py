@@ -1,4 +1,4 @@
-"""Looks ahead in the text: what a block declares, what a stretch of code assigns, which functions make objects."""
+"""Looks ahead in the code: declarations of a block, assignments in a range, functions that are constructors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def shared_names(root: Node) -> frozenset[str]:
 
 
 def own_nodes(function: Node) -> Iterator[Node]:
-    """Give the nodes of a function or module without those of the functions and classes in it, in order."""
+    """Return the nodes of a function or module without those of the functions and classes in it, in order."""
     pending = list(reversed(function.named_children))
     while pending:
         node = pending.pop()

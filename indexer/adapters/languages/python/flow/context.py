@@ -51,7 +51,7 @@ class Context:
         self._classes[scope] = slot
 
     def class_slot(self, scope: int) -> Slot:
-        """Give the slot that holds the class of a scope."""
+        """Return the slot that holds the class of a scope."""
         return self._classes[scope]
 
     def next_lambda(self) -> str:
@@ -85,7 +85,7 @@ class Context:
         return found
 
     def assign(self, name: str, slot: Slot) -> None:
-        """Bind a name in the scope at hand, or where `global` and `nonlocal` say."""
+        """Bind a name in the current scope, or in that of `global` and `nonlocal`."""
         environment = self.environment
         if name in environment.globals:
             self.module_environment.assign(name, slot)
@@ -93,5 +93,5 @@ class Context:
             environment.assign(name, slot)
 
     def at(self, node: ast.expr | ast.stmt | ast.pattern) -> tuple[int, int]:
-        """Give the scope at hand and a node's line."""
+        """Return the scope at hand and a node's line."""
         return self.environment.index, node.lineno

@@ -221,7 +221,7 @@ class Definitions:
         context.assign(node.name, slot)
 
     def _members(self, body: Environment) -> Iterator[tuple[str, Slot]]:
-        """Give the names of a class body that may hold anything, and protocol methods that it switches off by None."""
+        """Return the names of a class body with unknown values, and protocol methods that are set to None."""
         for name, held in body.names.items():
             if held != NOTHING:
                 yield name, held
@@ -229,7 +229,7 @@ class Definitions:
                 yield name, self._emitter.slot()
 
     def annotated(self, node: ast.AnnAssign, slot: Slot) -> None:
-        """Bind an annotated target to its value and to what the annotation says, which may be defined further down."""
+        """Bind an annotated target to its value and its annotated type, which may be defined further down."""
         context, environment = self._context, self._context.environment
         target = node.target
         said = self._emitter.slot()
@@ -255,7 +255,7 @@ class Definitions:
 
 
 def _enclosing_function(environment: Environment) -> Environment | None:
-    """Give the function whose names a body sees; those of classes and of the module are found another way."""
+    """Return the function whose names a body sees; those of classes and of the module are found another way."""
     around: Environment | None = environment
     while around is not None and around.kind == CLASS:
         around = around.outer

@@ -102,7 +102,7 @@ class Environment:
         return self.regions.pop()
 
     def merge(self, branches: list[tuple[Names, Items]]) -> None:
-        """Go on after branches that all lead here; none of them means that nothing does, and what is known stays."""
+        """Merge the branches that join here; without any, the current values stay."""
         if not branches:
             return
         names, items = branches[0]

@@ -265,7 +265,7 @@ class Expressions:
         return slot
 
     def _await(self, node: ast.Await) -> Slot:
-        """A coroutine stands for its result, so only objects with a protocol of their own need a call."""
+        """A coroutine is represented by its result, so only objects with `__await__` need a call."""
         slot = self.value(node.value)
         if slot != NOTHING and not isinstance(node.value, ast.Call):
             self._emitter.emit(OPERATE, NOTHING, ("__await__",), slot, (), *self._context.at(node))

@@ -1,4 +1,4 @@
-"""What a test tells about a name in the code that it guards."""
+"""Narrows names by the condition that guards the code."""
 
 from __future__ import annotations
 

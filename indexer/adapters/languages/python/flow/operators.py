@@ -1,4 +1,4 @@
-"""Operators and the protocol methods that stand behind them."""
+"""Operators and the protocol methods that implement them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ COMPARE: dict[type[ast.cmpop], tuple[str, ...]] = {
 
 
 def prefix_of(node: ast.BinOp, left: ast.expr) -> str:
-    """Give the identifier that a computed name starts with (`"visit_" + kind`, `"visit_%s" % kind`), or ""."""
+    """Return the identifier that a computed name starts with (`"visit_" + kind`, `"visit_%s" % kind`), or ""."""
     if not isinstance(left, ast.Constant) or not isinstance(left.value, str):
         return ""
     if isinstance(node.op, ast.Add):

@@ -55,7 +55,7 @@ class Targets:
         return True
 
     def bind(self, target: ast.expr, slot: Slot) -> None:
-        """Bind a target to what a slot holds."""
+        """Bind a target to the value of a slot."""
         context, emitter = self._context, self._context.emitter
         match target:
             case ast.Name(id=name):

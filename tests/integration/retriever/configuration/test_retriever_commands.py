@@ -1,0 +1,156 @@
+"""Which commands run, build, test and install a project, or a thing of it, over small indexed repositories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retriever.usecases.stages.project.commands import Commands
+from tests.integration.retriever.configuration.test_retriever_project import _PACKAGE, _SOURCE, _found, _list
+from tests.integration.retriever.opened_tree import opened_tree
+
+if TYPE_CHECKING:
+    from retriever.ports import Snapshot
+
+
+@pytest.fixture(scope="module")
+def till() -> Snapshot:
+    """Return an indexed program."""
+    return opened_tree(_SOURCE).snapshot
+
+
+@pytest.fixture(scope="module")
+def hopper() -> Snapshot:
+    """Return an indexed package."""
+    return opened_tree(_PACKAGE).snapshot
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "commands"),
+    [
+        ("How do I run the linter?", "run linter", ["npm run lint"]),
+        ("how can I build the documentation", "build documentation", ["npm run docs"]),
+        ("How do I run one of the examples?", "run one of the examples", ["node examples/one.js"]),
+        ("which npm scripts are there", "the project", ["npm test", "npm run lint", "npm run docs"]),
+    ],
+)
+async def test_what_is_run_chooses_among_the_commands(
+    hopper: Snapshot, question: str, name: str, commands: list[str]
+) -> None:
+    """A command or a folder that is called after it; all that are declared where the question asks for them."""
+    found = await _list(hopper, Commands(), question)
+
+    assert (found.name, [each.name for each in found.listed]) == (name, commands)
+
+
+async def test_what_no_command_is_called_after_is_said() -> None:
+    """Before the commands of the purpose."""
+    snapshot = opened_tree({"Cargo.toml": '[package]\nname = "a"\n', "src/main.rs": "fn main() {}\n"}).snapshot
+
+    found = await _list(snapshot, Commands(), "how do I run the benchmarks")
+
+    assert found.notes == ("no command is declared for “benchmarks”",)
+    assert [each.name for each in found.listed] == ["cargo run"]
+
+
+@pytest.mark.parametrize(
+    ("question", "purpose", "commands"),
+    [
+        ("How do I run the tests?", "test", ["make test", "pytest"]),
+        ("How do I build it?", "build", ["make build", "python -m build"]),
+        ("How do I run it?", "run", ["till"]),
+        ("How do I install it?", "install", ["pip install ."]),
+    ],
+)
+async def test_commands_are_those_of_the_build_files(
+    till: Snapshot, question: str, purpose: str, commands: list[str]
+) -> None:
+    """Those that the project declares come before what is usual for its tools."""
+    found = await _list(till, Commands(), question)
+
+    assert (found.name, [each.name for each in found.listed]) == (purpose, commands)
+
+
+async def _commands(files: dict[str, str], question: str) -> list[list[str]]:
+    drafts = (await _found(opened_tree(files).snapshot, Commands(), question)).drafts
+    return [[each.name for each in draft.users.listed] for draft in drafts if draft.users]
+
+
+_GUIDED = {
+    "CONTRIBUTING.md": (
+        "# Set up\n\n```\n$ pip install tox\n```\n\n# Running tests\n\nIt takes a minute: ``tox run -e 3.12``.\n"
+    ),
+    "docs/installation.md": "# Install\n\n```\npip install till\n```\n",
+    "CHANGELOG.md": "# Tests\n\n```\npytest --old\n```\n",
+    "pyproject.toml": '[project]\nname = "till"\n[tool.pytest.ini_options]\nx = 1\n',
+    "tox.toml": "[env.lint]\nx = 1\n",
+    ".github/workflows/test.yml": "jobs:\n  a:\n    steps:\n      - run: pytest -x\n      - run: pip install pytest\n",
+    "till.py": "def ring():\n    pass\n",
+}
+
+
+async def test_what_a_guide_shows_goes_before_what_is_declared() -> None:
+    """What installs something for the tests runs none; lists of changes show none; workflows come last."""
+    (commands,) = await _commands(_GUIDED, "How do I run the tests?")
+
+    assert commands == ["tox run -e 3.12", "pytest", "tox", "pytest -x"]
+
+
+async def test_an_installation_is_that_of_a_user() -> None:
+    """A library that nothing runs is installed, too."""
+    installed = await _commands(_GUIDED, "How do I install it?")
+    run = await _commands(_GUIDED, "How do I run it?")
+
+    assert installed[0][0] == "pip install till"
+    assert run == installed
+
+
+async def test_each_choice_and_each_thing_has_a_list_of_its_own(hopper: Snapshot) -> None:
+    """In one sentence."""
+    files = {
+        "Cargo.toml": '[package]\nname = "a"\n',
+        "src/lib.rs": "",
+        "README.md": "# A\n\n```\ncargo test --all\n```\n",
+    }
+
+    assert await _commands(files, "How do I build this and run the tests?") == [
+        ["cargo test", "cargo test --all"],
+        ["cargo build"],
+    ]
+    drafts = (await _found(hopper, Commands(), "How do I run the tests and lint the code?")).drafts
+    assert [each.users.name for each in drafts if each.users] == ["test", "run lint"]
+
+
+@pytest.mark.parametrize(
+    ("files", "commands"),
+    [
+        ({"pom.xml": "<project/>\n", "mvnw": "#!/bin/sh\n"}, ["./mvnw test"]),
+        ({"pom.xml": "<project/>\n"}, ["mvn test"]),
+        ({"package.json": '{"scripts": {"check": "x", "test:unit": "y", "test": "z"}}'}, ["npm test", "npm run check"]),
+        ({"scripts/test": "#!/bin/sh\npytest\n", "pytest.ini": "\n"}, ["scripts/test", "pytest"]),
+    ],
+)
+async def test_the_whole_is_run_before_its_parts(files: dict[str, str], commands: list[str]) -> None:
+    """By the wrapper or the script that the project brings, where there is one."""
+    (found,) = await _commands(files, "How do I run the tests?")
+
+    assert found[: len(commands)] == commands
+
+
+async def test_programs_are_run_that_are_there() -> None:
+    """A module of Go by its main packages; a library of Rust is not run."""
+    main = "package main\n\nfunc main() {}\n"
+    module = {"go.mod": "module a\n", "cmd/till/main.go": main, "tools/gen/main.go": main, "a.go": "package a\n"}
+
+    assert await _commands(module, "How do I run it?") == [["go run ./cmd/till"]]
+    assert await _commands({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": ""}, "How do I run it?") == [
+        ["cargo install"]
+    ]
+
+
+async def test_pages_called_after_the_purpose_follow_its_commands(till: Snapshot) -> None:
+    """The README's own section says more than a command line."""
+    drafts = (await _found(till, Commands(), "how can I run the tests")).drafts
+
+    assert "need no network" in drafts[1].text
