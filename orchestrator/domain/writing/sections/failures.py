@@ -119,6 +119,9 @@ def _is_of_another(material: Material, part: QuestionPart) -> bool:
     asks = any(each.intent is Intent.CONSEQUENCE for each in material.understanding.likely)
     is_quoted = material.classification.anchors.error_messages or material.understanding.named(MentionKind.MESSAGE)
     is_value = part.intent is Intent.VALUE and bool(material.settings)
+    quoted = [each for each in material.understanding.mentions if each.kind is MentionKind.MESSAGE]
+    if quoted and not any(part.start <= each.start < part.end for each in quoted):
+        return len(material.understanding.likely) > 1
     return is_value or (asks and not is_quoted and part.intent is not Intent.CONSEQUENCE)
 
 

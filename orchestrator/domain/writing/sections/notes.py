@@ -74,6 +74,8 @@ def _absent(material: Material) -> list[GapResult]:
     listed = {piece.evidence.users.name for piece in material.lists if piece.evidence.users}
     asked = {text for part in material.understanding.likely for text in part.texts(*_ABOUT)} - listed
     absent = (each for each in material.open_gaps() if each.outcome is GapOutcome.ABSENT)
+    folders = {part for piece in material.pieces if piece.evidence.span for part in piece.evidence.span.path.split("/")}
+    asked -= folders
     return [each for each in absent if each.gap.symbol in asked and not _is_set(material, each)]
 
 

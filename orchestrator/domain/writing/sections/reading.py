@@ -30,6 +30,8 @@ _LEAD_LINES, _LINES = 24, 12
 _SUPPORTING = 6
 """Lines of a definition that are held against the question."""
 _PAGES = 3
+_LEADING_ON = 2
+"""Lines of a definition, less one, from which on it does something itself."""
 _LIKELY: Mapping[Intent, str] = MappingProxyType(
     {
         Intent.FIND: "is most likely what does this",
@@ -187,17 +189,16 @@ def _support(material: Material, part: QuestionPart, piece: Piece) -> Support:
     symbol = piece.evidence.symbol if piece.is_definition else None
     shown = _decisive(material, piece, _SUPPORTING) if symbol else None
     said = f"{symbol.qualified_name} {piece.summary}" if symbol else _headings(part, piece)
-    said = "\n".join((said, *(shown.lines if shown else ())))
-    return _compared(material, part, symbol, said, is_told=bool(piece.summary))
+    if symbol and symbol.end_line - symbol.start_line < _LEADING_ON:
+        return low("the nearest place only leads on to others")
+    return _compared(material, part, symbol, "\n".join((said, *(shown.lines if shown else ()))))
 
 
-def _compared(
-    material: Material, part: QuestionPart, symbol: SymbolRef | None, said: str, *, is_told: bool = True
-) -> Support:
+def _compared(material: Material, part: QuestionPart, symbol: SymbolRef | None, said: str) -> Support:
     if part.intent is Intent.SUPPORT and not _has_numbers(part, said):
         return low("nothing that was found names what is asked for")
-    if part.intent is Intent.SUPPORT and symbol and not is_told:
-        return low("the nearest code does not say whether it does this; its lines have to be read")
+    if part.intent is Intent.SUPPORT and symbol:
+        return low("code does not say whether it does this; its lines have to be read")
     asked = part.texts(*SlotKind)
     if asked == part.texts(SlotKind.VERB):  # the verb alone does not identify the topic
         asked = (material.question,) if asked else material.understanding.asked(material.question)

@@ -65,7 +65,7 @@ def _passage(snapshot: Snapshot, task: Task, part: QuestionPart) -> Draft | None
     def worth(page: Document, text: str) -> float:
         share = _share(weights, text, page.title)
         aside = _FIRST * (page.path == first) + _OF_ITSELF * (not own.isdisjoint(_words(text)))
-        is_told = share >= _LEAST and _share({rarest: 1.0}, text, page.title) > 0
+        is_told = share >= _LEAST and any(_is_form(rarest, word) for word in _words(f"{page.title} {text}"))
         return share + _FURTHER * _share(further, text, page.title) + aside if is_told else 0.0
 
     pages = _pages(snapshot, list(weights)) if weights else ()

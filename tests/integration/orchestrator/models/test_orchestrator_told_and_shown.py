@@ -70,7 +70,7 @@ async def test_the_graph_of_what_a_session_recalls_is_there_again(model: Anthrop
     async with asking(model, FakeRetriever([source("checkout")]), judge="model", strategy="sufficiency") as suite:
         session = (await suite.answer()).session_id
         suite.retriever.first = [source("charge")]
-        answer = await suite.answer("What does checkout hand to the bank?", session_id=session)
+        answer = await suite.answer("How does checkout hand the order to the bank?", session_id=session)
 
     triples = {(each.subject, each.predicate, each.object) for each in answer.sufficiency.triples}
     assert answer.metadata.cache_used
