@@ -47,6 +47,7 @@ from retriever.rpc.rules import RULES
 from retriever.rpc.servicer import RetrieverServicer, UseCases, registration
 from retriever.usecases.build_context import BuildContext
 from retriever.usecases.check_claims import CheckClaims
+from retriever.usecases.evidence.offering import Offering
 from retriever.usecases.expand_graph import ExpandGraph
 from retriever.usecases.gaps.by_error import ErrorSearch
 from retriever.usecases.gaps.by_meaning import SemanticSearch
@@ -250,7 +251,7 @@ def _vector_seconds(settings: RetrieverSettings) -> Callable[[], float]:
 
 def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
     counter = outside.counter
-    worth = read_worth_model()
+    offering = Offering(read_worth_model())
     text = TextLimits(settings.source_lines, settings.docstring_chars)
     by_name = (SymbolInFile(), NamedFile(), NamedSymbol())
     reasons = Reasons()
@@ -266,9 +267,9 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
             outside.meter,
             walk_limits_of(settings),
             text,
-            worth,
+            offering,
         ),
-        resolve_gaps=ResolveGaps(outside.snapshots, steps, counter, outside.log, outside.meter, text, worth),
+        resolve_gaps=ResolveGaps(outside.snapshots, steps, counter, outside.log, outside.meter, text, offering),
         search=Search(outside.snapshots, outside.ranker),
         look_up_symbols=LookUpSymbols(outside.snapshots),
         list_users=ListUsers(outside.snapshots),

@@ -32,13 +32,13 @@ from retriever.adapters.learned import read_describing_model, read_ranking_model
 from retriever.adapters.metrics import RetrieverMetrics
 from retriever.adapters.published import open_published
 from retriever.adapters.snapshots.opening import LayerOpeners
-from retriever.domain.packing.passages import WHOLE, documentation_of, passages_of, split
-from retriever.domain.packing.worth import Logistic, inputs_of
+from retriever.domain.packing.passages import WHOLE, Parts, documentation_of, split
+from retriever.domain.packing.worth import Logistic, WorthModel, inputs_of
 from retriever.domain.questions.question import SearchQuery
 from retriever.domain.reranking.trees import Tree, Trees
 from retriever.settings import RetrieverSettings
 from retriever.usecases.evidence.drafting import read_lines
-from retriever.usecases.evidence.offering import standings_of
+from retriever.usecases.evidence.offering import Offering
 from retriever.usecases.searching.by_words import ByWords
 from retriever.usecases.searching.rerank import Rerank
 from scripts.reranker_fit import tree_of
@@ -146,6 +146,7 @@ async def _rows(cases: Sequence[LinesCase], data: Path) -> list[Row]:
     for case in cases:
         by_place[case.place].append(case)
     ranker = ByWords(read_ranking_model(), Rerank(read_reranker_models(), read_describing_model()))
+    offering = Offering(WorthModel(Trees.of([]), Logistic({}, 0.0)))  # nothing has a worth yet
     rows: list[Row] = []
     async with AsyncExitStack() as stack:
         store = _open(data, stack)
@@ -156,21 +157,21 @@ async def _rows(cases: Sequence[LinesCase], data: Path) -> list[Row]:
                     ranking = await ranker.run(snapshot, query)
                     gold = {(path, line) for path, first, last in case.gold_lines for line in range(first, last + 1)}
                     terms = count_terms(case.question).keys()
-                    for unit, standing in standings_of(snapshot, case.question, ranking):
+                    units, inputs = offering.rows_of(snapshot, case.question, ranking)
+                    for unit, row in zip(units, inputs.tolist(), strict=True):
                         right = _share(gold, unit.span.path, unit.span.start_line, unit.span.end_line)
                         passages = _passages(snapshot, unit.span, unit.owner, terms) if unit.lines > WHOLE else ()
                         told = tuple(
                             (each, _share(gold, unit.span.path, each.start_line, each.end_line)) for each in passages
                         )
-                        rows.append(Row(repository, standing.inputs, right, told))
+                        rows.append(Row(repository, tuple(row), right, told))
     return rows
 
 
 def _passages(snapshot: Snapshot, span: Any, owner: Any, terms: Any) -> tuple[Passage, ...]:
     text = read_lines(snapshot, span).rstrip("\n").split("\n")
-    return passages_of(
-        text, span.start_line, split(text), terms, documentation_of(text, owner.docstring if owner else "")
-    )
+    spoken = documentation_of(text, owner.docstring if owner else "")
+    return Parts.of(text, split(text), spoken).passages(span.start_line, terms)
 
 
 def _share(gold: set[tuple[str, int]], path: str, first: int, last: int) -> float:

@@ -15,16 +15,15 @@ from retriever.domain.tasks.context import Part
 from retriever.domain.tasks.gaps import Gap, GapOutcome, Match, read_gap
 from retriever.domain.values import Span
 from retriever.usecases.evidence.drafting import lines_draft, source_draft
-from retriever.usecases.evidence.offering import offer_of
 from retriever.usecases.gaps.protocol import GapTask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from common.core.words.tokens import TokenCounter
-    from retriever.domain.packing.worth import WorthModel
     from retriever.domain.questions.question import Mode
     from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
+    from retriever.usecases.evidence.offering import Offering
     from retriever.usecases.gaps.protocol import GapStep
 
 _SUPPLIED = "every line of it is shown already"
@@ -88,7 +87,7 @@ class ResolveGaps:
     Args:
         steps: In order; the first that decides ends the search, and the last one always decides.
         limits: Bounds of a piece of source text.
-        worth: Says which passages of what is too long a gap is about.
+        offering: Says which passages of what is too long a gap is about.
     """
 
     def __init__(
@@ -99,7 +98,7 @@ class ResolveGaps:
         log: DecisionLog,
         meter: Meter,
         limits: TextLimits,
-        worth: WorthModel,
+        offering: Offering,
     ) -> None:
         self._snapshots = snapshots
         self._steps = steps
@@ -107,18 +106,18 @@ class ResolveGaps:
         self._log = log
         self._meter = meter
         self._limits = limits
-        self._worth = worth
+        self._offering = offering
 
     async def run(self, request: GapsRequest) -> GapsResponse:
         """Resolve gaps: search each and supply its evidence; gaps beyond the budget get an outcome alone."""
         task = GapTask(request.question, request.mode, request.off)
         ledger = gap_ledger(request.budget, pass_number=request.pass_number, used_tokens=request.used_tokens)
-        shown = ShownLines(request.shown)
+        shown, known = ShownLines(request.shown), set(request.known)
         results: list[GapResult] = []
         async with self._snapshots.open(request.repository, request.snapshot_id) as snapshot:
             for gap in request.gaps:
                 match = await self._search(snapshot, gap, task)
-                result = await asyncio.to_thread(self._filled, snapshot, gap, match, request, ledger, shown)
+                result = await asyncio.to_thread(self._filled, snapshot, gap, match, request, ledger, shown, known)
                 results.append(result)
                 self._meter.gap_ended(match.outcome.name.lower())
             self._meter.tokens_supplied("gaps", ledger.used)
@@ -136,23 +135,31 @@ class ResolveGaps:
         raise AssertionError("the last step decides")
 
     def _filled(
-        self, snapshot: Snapshot, gap: Gap, match: Match, request: GapsRequest, ledger: Ledger, shown: ShownLines
+        self,
+        snapshot: Snapshot,
+        gap: Gap,
+        match: Match,
+        request: GapsRequest,
+        ledger: Ledger,
+        shown: ShownLines,
+        known: set[str],
     ) -> GapResult:
-        """Supply what a match leads to, as far as gap and pass have tokens; its lines are shown from then on."""
+        """Supply what a match leads to, as far as gap and pass have tokens; it counts as supplied from then on."""
         cap = min(request.budget.gap, ledger.remaining(ContextSource.GAPS))
         own = Ledger(cap, {ContextSource.GAPS: cap})
         packer = Packer(own, self._counter, self._limits, shown)
         before: list[str] = []
         terms = count_terms(f"{gap.description} {gap.text} {request.question}").keys()
         for draft in _drafts(snapshot, match, request.off):
-            if draft.evidence_id in request.known:
+            if draft.evidence_id in known:
                 before.append(draft.evidence_id)
             elif draft.has_lines:
-                packer.place_first(offer_of(draft, snapshot, terms, self._worth), most=cap)
+                packer.place_first(self._offering.offer_of(draft, snapshot, terms), most=cap)
             else:
                 packer.place_text(draft, most=cap)
         packed = packer.packed
         ledger.spend(ContextSource.GAPS, own.used)
+        known.update(piece.evidence_id for piece in packed.evidence if not piece.lines)
         for piece in packed.evidence:
             if piece.draft.span:
                 shown.add(piece.draft.span.path, piece.lines)
@@ -176,9 +183,8 @@ def _drafts(snapshot: Snapshot, match: Match, off: frozenset[Part]) -> list[Draf
         return []
     drafts: list[Draft] = []
     if Part.SOURCE not in off:
-        focus = (match.focus.start_line,) if match.focus else ()
         drafts = [
-            source_draft(snapshot, each, EvidenceRole.MATCH, match.detail, focus=focus, source=ContextSource.GAPS)
+            source_draft(snapshot, each, EvidenceRole.MATCH, match.detail, focus=match.focus, source=ContextSource.GAPS)
             for each in match.symbols
         ]
         if match.span:

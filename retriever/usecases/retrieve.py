@@ -16,7 +16,6 @@ from retriever.domain.questions.understanding import NOT_READ
 from retriever.domain.tasks.context import Context, Part, StageTime, Task, WalkLimits, decide, nothing_found
 from retriever.domain.values import SnapshotInfo, Span
 from retriever.domain.views.pages import prose_paths, with_prose
-from retriever.usecases.evidence.offering import first_of, offers_of
 from retriever.usecases.locating.naming import lists_of_changes
 from retriever.usecases.locating.scoping import checked_scope
 
@@ -25,9 +24,9 @@ if TYPE_CHECKING:
 
     from common.core.words.tokens import TokenCounter
     from retriever.domain.evidence.piece import Decision, Draft, Evidence
-    from retriever.domain.packing.worth import WorthModel
     from retriever.domain.questions.understanding import Understanding
     from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
+    from retriever.usecases.evidence.offering import Offering
     from retriever.usecases.stages.runner import StageRunner
     from retriever.usecases.stages.table import Strategies
 
@@ -92,7 +91,7 @@ class Retrieve:
         strategies: Stages of each mode and intent.
         walk: How far the stages look.
         text: Bounds of a piece of source text.
-        worth: Says what source is worth for an answer.
+        offering: Offers source by what it is worth for an answer.
     """
 
     def __init__(
@@ -105,7 +104,7 @@ class Retrieve:
         meter: Meter,
         walk: WalkLimits,
         text: TextLimits,
-        worth: WorthModel,
+        offering: Offering,
     ) -> None:
         self._snapshots = snapshots
         self._strategies = strategies
@@ -115,7 +114,7 @@ class Retrieve:
         self._meter = meter
         self._walk = walk
         self._text = text
-        self._worth = worth
+        self._offering = offering
 
     async def run(self, question: Question) -> Retrieval:
         """Answer with evidence in order of importance; never more than the budget allows."""
@@ -148,7 +147,7 @@ class Retrieve:
         """
         drafts = in_order(context.drafts, question.known)
         packer = Packer(ledger, self._counter, self._text, ShownLines(question.shown))
-        for each in first_of(drafts.first, snapshot, question.text, self._worth):
+        for each in self._offering.first_of(drafts.first, snapshot, question.text):
             if isinstance(each, Offer):
                 packer.place_first(each)
             else:
@@ -160,7 +159,7 @@ class Retrieve:
         if _SHOWS_SOURCE.isdisjoint(question.off):
             ledger.open_up(ContextSource.CODE)
             most = max(_UNITS, ledger.remaining(ContextSource.CODE) // _TOKENS_OF_UNIT)
-            offers = offers_of(snapshot, question.text, context, self._worth, most=most)
+            offers = self._offering.offers_of(snapshot, question.text, context, most=most)
             packer.place_best([each for each in offers if each.draft.evidence_id not in question.known])
         return _arranged(packer.packed, drafts.last, question.known)
 

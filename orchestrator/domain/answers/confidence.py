@@ -135,9 +135,12 @@ def of_list(
         return low("the list is of another relation than the one asked for", 1.0)
     if not _is_of_subject(part, understanding, found):
         return medium(f"the list is about `{found.name}`, which the question does not name")
-    return _of_completeness(
-        found, len({each.definition for each in lists if each.name == found.name}), definitions
-    ) or high("the index lists them, each with its place")
+    alike = len({each.definition for each in lists if each.name == found.name})
+    if lacking := _of_completeness(found, alike, definitions):
+        return lacking
+    if part.intent is Intent.IMPACT:
+        return medium("the index lists who uses it; what a change does to them has to be read there")
+    return high("the index lists them, each with its place")
 
 
 def _of_completeness(found: UserList, alike: int, definitions: int) -> Support | None:

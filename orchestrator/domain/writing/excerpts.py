@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _AROUND = 2
 """Lines quoted before and after the relevant one."""
+_BEFORE = 4
+"""One line of so many is quoted before those that decide: more is told by what they lead to."""
 _LEFT_OUT = "..."
 _OF_DOCUMENTATION = " \t\"'`#/*"
 """Markup around a line of documentation in source."""
@@ -105,7 +107,9 @@ def decisive(evidence: Evidence, terms: Mapping[str, float], *, max_lines: int) 
     line = basis.line if basis else 0
     if basis and basis.kind is BasisKind.DECIDES:
         found = next((each for each in runs_of(evidence) if each.start_line <= line <= each.end_line), None)
-        return _trimmed(found.part(line, line + max_lines - 1)) if found else None
+        first = max(found.start_line, line - max_lines // _BEFORE) if found else 0
+        first = min(first, max(found.start_line, found.end_line - max_lines + 1)) if found else 0
+        return _trimmed(found.part(first, first + max_lines - 1)) if found else None
     best, most = None, -1.0
     for run in runs_of(evidence):
         scores = [_score(evidence, run.start_line + at, each, terms) for at, each in enumerate(run.lines)]

@@ -9,6 +9,7 @@ from math import log
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
+from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.names import is_called, is_received, is_spelled, is_test_path
 from orchestrator.domain.evidence.piece import ContextSource, EvidenceKind, GapOutcome
 from orchestrator.domain.loop.references import why_asked
@@ -126,6 +127,7 @@ class Material:
         if why := self.fetched.get(piece.evidence.evidence_id, ""):
             return why
         is_usual = piece.evidence.source is ContextSource.GAPS or piece.evidence.reason == self._usual_reason
+        is_usual = is_usual or piece.evidence.based_on(BasisKind.DECIDES) is not None
         return "" if is_usual else prose.unlabelled(piece.evidence.reason)
 
     @cached_property

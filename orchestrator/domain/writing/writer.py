@@ -15,7 +15,7 @@ from orchestrator.domain.writing.sections.named import comparison, definition, f
 from orchestrator.domain.writing.sections.notes import occurrences
 from orchestrator.domain.writing.sections.project import beginnings, commands, overview, places, runtime, together
 from orchestrator.domain.writing.sections.reading import further, page, passage, reading
-from orchestrator.domain.writing.sections.users import users, writes
+from orchestrator.domain.writing.sections.users import affected, users, writes
 from orchestrator.domain.writing.sections.values import environment, named_settings, routes, settings
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ A new kind of question is a new row, and a section where none of these answers i
 _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
         Intent.RELATION: (location,),
-        Intent.IMPACT: (location,),
+        Intent.IMPACT: (affected, location),
         Intent.MEANING: (definition,),
         Intent.VALUE: (settings,),
         Intent.RUN: (overview,),

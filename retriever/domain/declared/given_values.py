@@ -99,8 +99,8 @@ class AskedSetting:
     slots: tuple[str, ...] = ()
 
 
-def asked_setting(understanding: Understanding) -> AskedSetting | None:
-    """Return the setting that a question is about; None if it is about none."""
+def asked_setting(understanding: Understanding, project: frozenset[str] = frozenset()) -> AskedSetting | None:
+    """Return the setting that a question asks about, words of the project's name aside; None if it asks for none."""
     for part in understanding.of(*_BY_WORDS, *_BY_NAME, Intent.SETTINGS):
         slots = part.texts(*_ABOUT)
         names = _names(understanding, part)
@@ -108,6 +108,7 @@ def asked_setting(understanding: Understanding) -> AskedSetting | None:
         is_certain = for_value or bool(understanding.named(MentionKind.SETTING))
         if names and part.intent is not Intent.SETTINGS:
             return AskedSetting(names, is_certain=is_certain, for_default=for_value, slots=slots)
+        slots = tuple(slot for slot in slots if not {word.lower() for word in words(slot)} <= project)
         said = {word: _term(word) for slot in slots for word in words(slot) if terms_of(word)}
         if part.intent in _BY_WORDS and 0 < len(said) <= _MOST_WORDS:
             return AskedSetting(

@@ -30,8 +30,11 @@ class ShownLines:
 
     def missing(self, path: str, lines: Iterable[int]) -> tuple[int, ...]:
         """Return those of the lines that were not shown, in the given order."""
-        spans = self._spans.get(path, ())
-        return tuple(line for line in lines if not any(line in span for span in spans))
+        asked = tuple(lines)
+        spans = self._spans.get(path, ()) if asked else ()
+        first, end = min(asked, default=0), max(asked, default=0) + 1
+        shown = {line for span in spans for line in range(max(first, span.start), min(end, span.stop))}
+        return tuple(line for line in asked if line not in shown) if shown else asked
 
 
 def runs_of(lines: Iterable[int]) -> tuple[LineRange, ...]:

@@ -63,34 +63,52 @@ def documentation_of(text: Sequence[str], documentation: str) -> range:
     return range(first, end)
 
 
-def passages_of(
-    text: Sequence[str], first: int, parts: Sequence[tuple[int, int]], terms: Set[str], documentation: range
-) -> tuple[Passage, ...]:
+@dataclass(frozen=True, slots=True)
+class Parts:
     """
-    Make passages of the parts of a definition.
-
-    A term weighs the less, the more parts have it: ln(1 + parts / those that have it).
+    The parts of a definition, as they are for every question.
 
     Args:
-        text: Lines without line feeds.
-        first: Number of the first one.
-        parts: Positions in the text, each with its end excluded.
-        terms: Of the question, as `count_terms` makes them.
-        documentation: Positions of the lines of its documentation string.
+        places: Positions in the text, each with its end excluded.
+        terms: Of each part, as `count_terms` makes them.
+        documentation: Share of the lines of each that are documentation, 0 to 1.
     """
-    held = [terms & count_terms("\n".join(text[start:end])).keys() for start, end in parts]
-    weights = _weights(held)
-    overlaps = [math.fsum(weights[term] for term in sorted(each)) for each in held]
-    most = max(overlaps, default=0.0)
-    return tuple(
-        Passage(
-            first + start,
-            first + end - 1,
-            overlap / most if most else 0.0,
-            sum(at in documentation for at in range(start, end)) / (end - start),
+
+    places: tuple[tuple[int, int], ...]
+    terms: tuple[frozenset[str], ...]
+    documentation: tuple[float, ...]
+
+    @classmethod
+    def of(cls, text: Sequence[str], places: Sequence[tuple[int, int]], documentation: range) -> Parts:
+        """
+        Read the parts of a text.
+
+        Args:
+            text: Lines without line feeds.
+            documentation: Positions of the lines of the documentation string.
+        """
+        terms = (frozenset(count_terms("\n".join(text[start:end]))) for start, end in places)
+        shares = (sum(at in documentation for at in range(start, end)) / (end - start) for start, end in places)
+        return cls(tuple(places), tuple(terms), tuple(shares))
+
+    def passages(self, first: int, asked: Set[str]) -> tuple[Passage, ...]:
+        """
+        Make passages of the parts.
+
+        A term weighs the less, the more parts have it: ln(1 + parts / those that have it).
+
+        Args:
+            first: Number of the first line of the text.
+            asked: Terms of the question.
+        """
+        held = [asked & each for each in self.terms]
+        weights = _weights(held)
+        overlaps = [math.fsum(weights[term] for term in sorted(each)) for each in held]
+        most = max(overlaps, default=0.0)
+        return tuple(
+            Passage(first + start, first + end - 1, overlap / most if most else 0.0, share)
+            for (start, end), overlap, share in zip(self.places, overlaps, self.documentation, strict=True)
         )
-        for (start, end), overlap in zip(parts, overlaps, strict=True)
-    )
 
 
 def _weights(held: Sequence[Iterable[str]]) -> Mapping[str, float]:

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from retriever.domain.ranking.corpus import Floats, Ints
 
 
+_AT_ONCE = 128
+"""Rows that are scored at once."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tree:
     """
@@ -71,7 +75,11 @@ class Trees:
         return table
 
     def score(self, rows: Floats) -> Floats:
-        """Sum up for each row of (rows, inputs) the leaves that it comes to."""
+        """Sum up for each row of (rows, inputs) the leaves that it comes to; few rows at a time stay in the cache."""
+        parts = [self._some(rows[start : start + _AT_ONCE]) for start in range(0, len(rows), _AT_ONCE)]
+        return np.concatenate(parts) if parts else np.zeros(0)
+
+    def _some(self, rows: Floats) -> Floats:
         trees, size = self.inputs.shape
         root, row = np.arange(trees) * size, np.arange(len(rows))[:, None] * rows.shape[1]
         inputs, limits, values = self.inputs.ravel(), self.limits.ravel(), np.ascontiguousarray(rows).ravel()

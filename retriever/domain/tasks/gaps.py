@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from retriever.domain.evidence.mentions_in_code import Occurrence
     from retriever.domain.evidence.piece import Draft
-    from retriever.domain.values import LineRange, Span, Symbol
+    from retriever.domain.values import Span, Symbol
 
 _NEAR = 3
 """Names that a hint gives at most."""
@@ -124,7 +124,7 @@ class Match:
     occurrence: Occurrence | None = None
     alike: tuple[str, ...] = ()
     lists: tuple[Draft, ...] = ()
-    focus: LineRange | None = None
+    focus: tuple[int, ...] = ()
 
 
 def read_gap(gap: Gap) -> Wanted:

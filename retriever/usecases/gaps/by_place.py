@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retriever.domain.evidence.definitions import grouped_by_name, shown_of
 from retriever.domain.evidence.piece import ContextSource
+from retriever.domain.packing.passages import WHOLE
 from retriever.domain.questions.names import parse
 from retriever.domain.questions.relations import Relation
 from retriever.domain.tasks.gaps import GapAspect, GapOutcome, Match, Wanted
-from retriever.domain.values import LineRange, Span, SymbolKind
+from retriever.domain.values import Span, SymbolKind, TextHit
 from retriever.domain.views.listing import User, UserList
+from retriever.domain.views.text_places import lines_with
 from retriever.usecases.evidence.drafting import list_draft
-from retriever.usecases.locating.naming import closest, enclosing, find_files, find_symbols
+from retriever.usecases.locating.naming import closest, enclosing, find_files, find_symbols, symbols_by_id
 from retriever.usecases.using import edges, implementing
-from retriever.usecases.using.tests_by_words import test_scores, tests_about
+from retriever.usecases.using.tests_by_words import test_scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from retriever.domain.evidence.piece import Draft
-    from retriever.domain.values import Symbol, TextHit
+    from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
     from retriever.usecases.gaps.protocol import GapTask
     from retriever.usecases.using.found import Using
@@ -39,6 +42,12 @@ _UNTESTED = "That no test is known to call it says nothing of tests by a command
 _TESTING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _TESTS_SHOWN = 2
 """Tests of a symbol that are shown in full, in addition to the list."""
+_READ = 16
+"""Tests by words that are looked at."""
+_OF_LISTED, _OF_FIRST = 0.8, 0.15
+"""What it counts that a test is known to use the symbol, and that it is the first of these."""
+_SHOWN_AROUND = 3
+"""Definitions with a text that are shown of the file that is asked for."""
 _MEANT = 3
 """Definitions of one name whose users are listed."""
 
@@ -67,9 +76,9 @@ class NamedText:
     """Decides if the gap gives a text that stands in a file."""
 
     async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
-        """Return where it stands: the definition around the first place, and a list of the places."""
+        """Return where it stands, in the gap's file before all others: definitions around it, and a list of places."""
         text = wanted.gap.text.strip()
-        return await asyncio.to_thread(_of_text, snapshot, text) if text else None
+        return await asyncio.to_thread(_of_text, snapshot, text, wanted.gap.path) if text else None
 
 
 class Related:
@@ -87,32 +96,48 @@ class Related:
         return await asyncio.to_thread(_related, snapshot, wanted, task.question)
 
 
-def _of_text(snapshot: Snapshot, text: str) -> Match:
-    hits = snapshot.texts.find(text, limit=_HITS)
+def _of_text(snapshot: Snapshot, text: str, path: str) -> Match:
+    within = [
+        TextHit(file.path, line)
+        for file in (find_files(snapshot, path) if path else ())
+        for line in lines_with(snapshot.files.text(file.path), text)
+    ]
+    hits = within[:_HITS] or snapshot.texts.find(text, limit=_HITS)
     if not hits:
         left_out = snapshot.coverage.may_hold(text)
         if left_out:
             detail = f"“{text}” may stand in {left_out.path}, which is not covered because it {left_out.why}"
             return Match(GapOutcome.OUT_OF_COVERAGE, "text", detail)
         return Match(GapOutcome.ABSENT, "text", f"no file of this repository has the text “{text}”")
-    first = hits[0]
-    around = enclosing(snapshot, first.path, first.line)
-    if around is not None and around.kind == SymbolKind.CLASS:
-        around = None  # the lines around the place are more useful than the head of the class
-    lines = snapshot.files.at(first.path)
-    last = min(first.line + _AROUND, lines.lines if lines else first.line)
-    span = None if around else Span(first.path, max(1, first.line - _AROUND), last)
+    placed = [(hit, enclosing(snapshot, hit.path, hit.line)) for hit in hits]
+    if not within:  # every place is meant only in the file that is asked for
+        placed = sorted(placed, key=lambda each: (each[1] is None, each[1] is not None and each[1].name != text))[:1]
+    shown = dict.fromkeys(symbol for _, symbol in placed if symbol is not None and _is_shown(symbol))
+    bare = [hit for hit, symbol in placed if symbol is not None and symbol not in shown]
+    bare = bare or ([] if shown else [hit for hit, _ in placed])
+    first = placed[0][0]
     more = f" and {len(hits) - 1} more" if len(hits) > 1 else ""
-    detail = f"“{text}” stands at {first.path}:{first.line}{more}"
+    subject = f"“{text}” does not stand in {path}; it" if path and not within else f"“{text}”"
     return Match(
         GapOutcome.RESOLVED,
         "text",
-        detail,
-        (around,) if around else (),
-        span,
+        f"{subject} stands at {first.path}:{first.line}{more}",
+        tuple(shown)[:_SHOWN_AROUND],
+        _lines_around(snapshot, bare[0]) if bare else None,
         lists=(_hits_draft(snapshot, text, hits),) if len(hits) > 1 else (),
-        focus=LineRange(first.line, first.line),
+        focus=tuple(hit.line for hit, _ in placed),
     )
+
+
+def _is_shown(around: Symbol) -> bool:
+    """Return whether a definition is shown around a place; of classes and tables the lines around it say more."""
+    return around.kind in _TESTING or (around.kind == SymbolKind.VARIABLE and around.lines <= WHOLE)
+
+
+def _lines_around(snapshot: Snapshot, hit: TextHit) -> Span:
+    file = snapshot.files.at(hit.path)
+    last = min(hit.line + _AROUND, file.lines if file else hit.line)
+    return Span(hit.path, max(1, hit.line - _AROUND), last)
 
 
 def _hits_draft(snapshot: Snapshot, text: str, hits: Sequence[TextHit]) -> Draft:
@@ -138,7 +163,8 @@ def _related(snapshot: Snapshot, wanted: Wanted, question: str) -> Match | None:
     name = parse(wanted.gap.symbol)
     assert name
     found = closest(find_symbols(snapshot, replace(name, path=wanted.gap.path or name.path)), name)
-    meant = [each for each in found if each.kind != SymbolKind.MODULE][:_MEANT]
+    groups = grouped_by_name(each for each in found if each.kind != SymbolKind.MODULE)
+    meant = [shown_of(group)[0] for group in groups[:_MEANT]]
     if not meant:
         return None
     lists = [_of_definition(snapshot, each, wanted.gap.aspect) for each in meant]
@@ -146,24 +172,46 @@ def _related(snapshot: Snapshot, wanted: Wanted, question: str) -> Match | None:
     counts = ", ".join(f"{each.name} {each.relation.value} {len(each.uses)}" for each in lists)
     if wanted.gap.aspect != GapAspect.TESTS:
         return Match(GapOutcome.RESOLVED, "users", counts, lists=drafts)
-    shown, is_listed = _telling_tests(snapshot, lists, f"{name.dotted} {question} {wanted.gap.description}")
-    if shown and not is_listed:
-        counts += "; shown are tests that have the words of the question, none of them is known to call it"
+    shown, strange = _telling_tests(snapshot, lists, f"{name.dotted} {wanted.gap.description or question}", question)
+    if strange:
+        counts += f"; not known to call it, but with the words of the question: {', '.join(strange)}"
     return Match(GapOutcome.RESOLVED, "users", counts, shown, lists=drafts)
 
 
-def _telling_tests(snapshot: Snapshot, lists: Sequence[Using], text: str) -> tuple[tuple[Symbol, ...], bool]:
+def _telling_tests(
+    snapshot: Snapshot, lists: Sequence[Using], asked: str, question: str
+) -> tuple[tuple[Symbol, ...], list[str]]:
     """
-    Return the tests that have most of the words of a text, best first, and whether they are of the lists.
+    Return the tests that say most, best first, and the names of those that are not in the lists.
 
-    Where the lists have none, tests from anywhere are returned: calls may go through a command line or an operator.
+    What a gap asks for counts twice as much as the question. A listed test goes first unless another one has far more
+    of the words: calls may go through a command line, an operator or a method that many classes have.
     """
-    uses = [use for each in lists for use in (*each.uses, *each.unsure, *each.named_after)]
-    listed = dict.fromkeys(use.user for use in uses if use.user.is_test and use.user.kind in _TESTING)
-    if listed:
+    uses = (use for each in lists for use in (*each.uses, *each.unsure, *each.named_after))
+    listed = dict.fromkeys(_outermost(snapshot, use.user) for use in uses if use.user.is_test)
+    worth: dict[int, float] = defaultdict(float)
+    for text, weight in ((asked, 1.0), (question, 0.5)):
         scores = test_scores(snapshot, text)
-        return tuple(sorted(listed, key=lambda each: -scores.get(each.id, 0.0))[:_TESTS_SHOWN]), True
-    return tests_about(snapshot, text, _TESTS_SHOWN), False
+        best = max(scores.values(), default=1.0)
+        for key, score in scores.items():
+            worth[key] += weight * score / best
+    others = symbols_by_id(snapshot, sorted(worth, key=lambda each: (-worth[each], each))[:_READ])
+    # Tests that are named after a thing are listed first.
+    sure = {test: _OF_LISTED + _OF_FIRST / position for position, test in enumerate(listed, 1)}
+    tests = dict.fromkeys((*listed, *(_outermost(snapshot, each) for each in others.values())))
+    functions = [each for each in tests if each.kind in _TESTING] or list(tests)
+    found = sorted(functions, key=lambda each: -worth[each.id] - sure.get(each, 0.0))[:_TESTS_SHOWN]
+    return tuple(found), [each.qualified_name for each in found if each not in listed]
+
+
+def _outermost(snapshot: Snapshot, symbol: Symbol) -> Symbol:
+    """Return the function around a function within it, or the symbol itself."""
+    while symbol.parent_id is not None:
+        outer = next(iter(snapshot.symbols.get([symbol.parent_id])), None)
+        if outer is None or outer.kind not in _TESTING:
+            break
+        symbol = outer
+    return symbol
 
 
 def _of_definition(snapshot: Snapshot, symbol: Symbol, aspect: GapAspect) -> Using:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from retriever.domain.questions.question import Mode
 from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Part
+from retriever.usecases.evidence.scope_cache import ScopeCache
 from retriever.usecases.stages.behaviour.callers import Callers
 from retriever.usecases.stages.behaviour.compared import Compared
 from retriever.usecases.stages.behaviour.deciding import Deciding
@@ -28,6 +29,7 @@ from retriever.usecases.stages.project.places import Parts, Place
 from retriever.usecases.stages.relations.between import Between
 from retriever.usecases.stages.relations.extending import Extending
 from retriever.usecases.stages.relations.foreign import Foreign
+from retriever.usecases.stages.relations.texts import Texts
 from retriever.usecases.stages.relations.unheld import Unheld
 from retriever.usecases.stages.relations.unused import Unused
 from retriever.usecases.stages.relations.users import Users
@@ -38,7 +40,6 @@ from retriever.usecases.stages.structure.diagram import Diagram
 from retriever.usecases.stages.structure.documents import Documents
 from retriever.usecases.stages.structure.findings import FindingsOfScope
 from retriever.usecases.stages.structure.metrics import Metrics
-from retriever.usecases.stages.structure.modules import Dependencies, ScopeCache
 from retriever.usecases.stages.structure.passages import Passages
 from retriever.usecases.stages.structure.requirements import Requirements
 from retriever.usecases.stages.structure.scope import Scope
@@ -51,10 +52,7 @@ if TYPE_CHECKING:
     from retriever.usecases.searching.describing import FindDescribed
     from retriever.usecases.searching.hybrid import Ranker
     from retriever.usecases.stages.protocol import Stage
-
-
-_UNREAD = {Mode.EXPLORATORY: (Intent.PATH,)}
-"""Intents of a mode where the caller names the mode alone."""
+    from retriever.usecases.stages.structure.modules import Dependencies
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +78,9 @@ class Strategies:
     def of(self, task: Task) -> tuple[Stage, ...]:
         """Return the row of a task; without mode routing the intent counts for nothing either."""
         search, *rest = self.modes[task.mode]
-        read = task.understanding
-        asked = () if Part.MODE_ROUTING in task.off else read.intents if read.parts else _UNREAD.get(task.mode, ())
+        asked = () if Part.MODE_ROUTING in task.off else task.understanding.intents
+        if task.mode is Mode.EXPLORATORY and (Intent.CONSEQUENCE in asked or not task.understanding.parts):
+            asked = (*asked, Intent.PATH)  # to trace what happens is to ask for the way; so is the mode by itself
         answering = dict.fromkeys(stage for intent in asked for stage in self.intents.get(intent, ()))
         answering |= dict.fromkeys(self.quoting if asked and task.messages else ())
         return tuple({stage.name: stage for stage in (search, *answering, *rest)}.values())
@@ -106,7 +105,7 @@ def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Sta
         Intent.RUN: (Commands(),),
         Intent.PLACE: (Place(), *failing),  # a line of a file is looked up like a frame
         Intent.ENTRY_POINTS: (Endpoints(),),
-        Intent.KINDS: (extending,),
+        Intent.KINDS: (Texts(), extending),
         Intent.SETTINGS: (extending, Defaults(), Environment()),
         Intent.DEPENDENCIES: (Requirements(),),
         Intent.MEANING: (Overview(), named),

@@ -8,18 +8,11 @@ import numpy as np
 
 from retriever.domain.ranking.material import Material
 from retriever.domain.ranking.query import analyse
-from retriever.domain.values import SymbolKind
-from retriever.usecases.locating.naming import symbols_by_id
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
-
-_READ_FOR_ONE = 8
-"""Places that are looked up for each test that is wanted: many of the best are helpers and classes."""
-_TESTING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 def test_scores(snapshot: Snapshot, text: str) -> Mapping[int, float]:
@@ -33,11 +26,3 @@ def test_scores(snapshot: Snapshot, text: str) -> Mapping[int, float]:
     is_test = corpus.files.is_test[corpus.symbols.file] | corpus.is_test_in_code
     places = np.flatnonzero(is_test & (material.symbol_scores > 0))
     return dict(zip(corpus.symbols.ids[places].tolist(), material.symbol_scores[places].tolist(), strict=True))
-
-
-def tests_about(snapshot: Snapshot, text: str, most: int) -> tuple[Symbol, ...]:
-    """Return the functions and methods of tests with the highest scores for a text, best first."""
-    scores = test_scores(snapshot, text)
-    best = sorted(scores, key=lambda each: (-scores[each], each))[: most * _READ_FOR_ONE]
-    symbols = symbols_by_id(snapshot, best)
-    return tuple(symbols[each] for each in best if each in symbols and symbols[each].kind in _TESTING)[:most]

@@ -44,9 +44,7 @@ _LIKELY: Mapping[Intent, str] = MappingProxyType(
     }
 )
 _ABOUT, _TOLD = "is most likely what this is about", "is most likely where this is told"
-_TOLD_BY_PAGES = frozenset(
-    {Intent.USAGE, Intent.SUPPORT, Intent.VALUE, Intent.SETTINGS, Intent.KINDS, Intent.EXTENSION}
-)
+_TOLD_BY_PAGES = frozenset({Intent.USAGE, Intent.SUPPORT, Intent.SETTINGS, Intent.KINDS, Intent.EXTENSION})
 """Intents of which the first sentences of a page say as much as its headings."""
 _OF_FEATURE = (SlotKind.OBJECT,)
 """Slots that tell a feature; who is asked to have it is mostly the project."""
@@ -103,7 +101,7 @@ def page(material: Material, part: QuestionPart) -> Section | None:
         by_name = [frozenset((*count_terms(each), *others)) for each in dict.fromkeys(named)]
         asked = by_name if by_name or part.intent is Intent.VALUE else asked
     found = [each for terms in asked if (each := _telling(pages, terms))]
-    found = [(each, said) for each, said in found if _has_numbers(part, f"{each.evidence.title} {said}")]
+    found = [(each, said) for each, said in found if _names_all(material, part, f"{each.evidence.title} {said}")]
     told = [f"{each.name} ({each.place}) says: “{said}” {each.cite}" for each, said in dict(found).items()]
     return Section(told, medium("a page speaks of it; check what it says against the code")) if told else None
 
@@ -122,6 +120,12 @@ def _telling(pages: Sequence[Piece], terms: frozenset[str]) -> tuple[Piece, str]
     ]
     share, own, at = max(shares, default=(0.0, 0, 0))
     return said[-at] if own and share >= LIKELY else None
+
+
+def _names_all(material: Material, part: QuestionPart, said: str) -> bool:
+    """Return whether a text has one of the names of a part, if there are any, and each word with a digit."""
+    named = [each.text for each in material.understanding.mentions if part.start <= each.start < part.end]
+    return _has_numbers(part, said) and (not named or any(each.casefold() in said.casefold() for each in named))
 
 
 def _has_numbers(part: QuestionPart, said: str) -> bool:
@@ -155,6 +159,7 @@ def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
     described = [each for each in described if each.evidence.described]
     first = [*described, *deciding]
     pages = [each for each in material.to_read if each.is_page][:_PAGES] if part.intent in _PAGES_FIRST else []
+    pages = [each for each in pages if _names_all(material, part, f"{each.evidence.title} {_about(each, part)}")]
     shares = {each.label: _of_page(material, part, each) for each in pages}
     told = max(pages, key=lambda each: shares[each.label], default=None)
     if told and shares[told.label] >= max([LIKELY, *(_support(material, part, each).share for each in first[:1])]):
@@ -182,12 +187,17 @@ def _support(material: Material, part: QuestionPart, piece: Piece) -> Support:
     symbol = piece.evidence.symbol if piece.is_definition else None
     shown = _decisive(material, piece, _SUPPORTING) if symbol else None
     said = f"{symbol.qualified_name} {piece.summary}" if symbol else _headings(part, piece)
-    return _compared(material, part, symbol, "\n".join((said, *(shown.lines if shown else ()))))
+    said = "\n".join((said, *(shown.lines if shown else ())))
+    return _compared(material, part, symbol, said, is_told=bool(piece.summary))
 
 
-def _compared(material: Material, part: QuestionPart, symbol: SymbolRef | None, said: str) -> Support:
+def _compared(
+    material: Material, part: QuestionPart, symbol: SymbolRef | None, said: str, *, is_told: bool = True
+) -> Support:
     if part.intent is Intent.SUPPORT and not _has_numbers(part, said):
         return low("nothing that was found names what is asked for")
+    if part.intent is Intent.SUPPORT and symbol and not is_told:
+        return low("the nearest code does not say whether it does this; its lines have to be read")
     asked = part.texts(*SlotKind)
     if asked == part.texts(SlotKind.VERB):  # the verb alone does not identify the topic
         asked = (material.question,) if asked else material.understanding.asked(material.question)

@@ -13,7 +13,7 @@ from orchestrator.domain.writing.markdown import bullets
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from orchestrator.domain.evidence.piece import User, UserList
     from orchestrator.domain.questions.understanding import QuestionPart
@@ -75,8 +75,19 @@ _NAMED, _ALL_OF_KIND = 3, 12
 def users(material: Material, part: QuestionPart) -> Section | None:
     """Say who has to do with what the question names, in the way it asks for, each with its place."""
     lists = list(_of_part(material, part))[:_LISTS]
-    if not lists:
+    owners = part.texts(SlotKind.OWNER) if part.intent is Intent.IMPACT else ()
+    if not lists or any(is_called(lists[0][1].name, each) for each in owners):
         return None
+    return _listed(material, part, lists)
+
+
+def affected(material: Material, part: QuestionPart) -> Section | None:
+    """Say who has to do with what a changed thing stands in."""
+    lists = list(_of_part(material, part))[:_LISTS]
+    return _listed(material, part, lists) if lists else None
+
+
+def _listed(material: Material, part: QuestionPart, lists: Sequence[tuple[Piece, UserList]]) -> Section:
     one = next((line for piece, listed in lists if (line := _of_one(part, piece, listed))), "")
     told = [*filter(None, [one]), *(line for piece, listed in lists for line in _told(piece, listed))]
     if part.intent is Intent.EXTENSION:

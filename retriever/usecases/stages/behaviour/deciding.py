@@ -30,8 +30,8 @@ _READ, _SHOWN = 40, 3
 """Best ranked functions that are read, and that are shown for each part of the question."""
 _RANKED = 0.8
 """Share of the worth of a window that goes by the score of its function."""
-_SHORT, _OF_SHORT = 4, 0.7
-"""Lines of a function that decides nothing, as an accessor, and what its window is worth."""
+_SHORT, _OF_SHORT, _FIRST = 4, 0.5, 8
+"""Lines of a function that decides nothing, as an accessor, what its window is worth, and ranks of those followed."""
 _CALLS, _CALLED, _CONSTANTS = 2, 12, 2
 """Calls below the functions whose constants may be the value, callees of each level, and constants that are shown."""
 
@@ -56,24 +56,21 @@ class Deciding:
         found = [each for text in asked for each in await asyncio.to_thread(_find, context, snapshot, text)]
         described = [part for part in parts if part.intent is Intent.VALUE and not task.understanding.mentions]
         for value in (part.asked(task.question) for part in described):
-            near = [each.symbol for each in found if each.basis and each.basis.text == value]
-            if not any(each.setting for each in context.drafts):
-                context = context.with_drafts(await asyncio.to_thread(_constants, snapshot, near, value))
+            near = [each for each in found if each.basis and each.basis.text == value][:1]
+            for each in near if not any(draft.setting for draft in context.drafts) else ():
+                context = context.with_drafts(await asyncio.to_thread(_constants, snapshot, each, value))
         return context.with_lines(self.name, found).with_step(self.name) if found else context
 
 
 def _find(context: Context, snapshot: Snapshot, asked: str) -> list[Candidate]:
-    weights, ranked = _weights(snapshot, asked), context.ranking.symbols[:_READ]
-    best = max((each.score for each in ranked), default=0.0)
+    weights, scores = _weights(snapshot, asked), _read(context, snapshot)
+    best = max(scores.values(), default=0.0)
     found: list[Candidate] = []
-    for each in ranked if weights and best > 0 else ():
-        symbol = each.symbol
-        if symbol.kind not in FUNCTIONS or symbol.is_test or symbol.is_aside:
-            continue
+    for symbol, score in scores.items() if weights and best > 0 else ():
         text = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line).rstrip("\n").split("\n")
         around = count_terms(f"{symbol.qualified_name} {symbol.path}").keys()
         window = window_of(text, symbol.docstring, weights, around)
-        worth = window.share * (1 - _RANKED + _RANKED * each.score / best) * (_OF_SHORT if len(text) <= _SHORT else 1)
+        worth = window.share * (1 - _RANKED + _RANKED * score / best) * (_OF_SHORT if len(text) <= _SHORT else 1)
         first = symbol.start_line + window.at
         focus = tuple(range(first, min(first + LINES, symbol.end_line + 1)))
         basis = Basis(BasisKind.DECIDES, text=asked, line=first)
@@ -81,6 +78,17 @@ def _find(context: Context, snapshot: Snapshot, asked: str) -> list[Candidate]:
         found.append(Candidate(symbol, EvidenceRole.MATCH, "lines", reason, worth, focus, basis))
     found.sort(key=lambda each: (-each.score, each.symbol.path, each.symbol.start_line))
     return found[:_SHOWN]
+
+
+def _read(context: Context, snapshot: Snapshot) -> Mapping[Symbol, float]:
+    """Return the best ranked functions with their scores; what short ones of the first lead to counts as they do."""
+    ranked = [each for each in context.ranking.symbols[:_READ] if each.symbol.kind in FUNCTIONS]
+    scores = {each.symbol: each.score for each in ranked if is_first_hand(each.symbol)}
+    for symbol in list(scores)[:_FIRST]:
+        if symbol.end_line - symbol.start_line < _SHORT:
+            for _, called in _reached(snapshot, [symbol]):
+                scores.setdefault(called, scores[symbol])
+    return scores
 
 
 def _weights(snapshot: Snapshot, asked: str) -> Mapping[str, float]:
@@ -93,25 +101,24 @@ def _weights(snapshot: Snapshot, asked: str) -> Mapping[str, float]:
     return {term: weight / sum(rarity.values()) for term, weight in rarity.items()}
 
 
-def _constants(snapshot: Snapshot, functions: Sequence[Symbol], asked: str) -> list[Draft]:
-    """
-    Draft the numbers that constants have which some functions, or what they call, name.
-
-    Best are those whose names, and the names of who uses them, have most of the terms of the question.
-    """
-    weights = _weights(snapshot, asked)
+def _constants(snapshot: Snapshot, found: Candidate, asked: str) -> list[Draft]:
+    """Draft the numbers of constants that a function, or what it calls, names; () where its own lines have numbers."""
+    symbol = found.symbol
+    shown = snapshot.files.lines(symbol.path, found.focus[0], found.focus[-1])
+    told = "".join(letter if letter.isalnum() or letter == "_" else " " for letter in shown).split()
+    if any(each.isdecimal() and int(each) > 1 for each in (word.replace("_", "") for word in told)):
+        return []
     known = {name.rpartition(".")[2] for name in snapshot.values.names()}
-    found: dict[GivenValue, float] = {}
-    for calls, symbol in _reached(snapshot, functions):
-        text = snapshot.files.lines(symbol.path, symbol.start_line, symbol.end_line)
-        for word in {each for each in words(text) if not each.islower()} & known:
-            told = weights.keys() & count_terms(f"{word} {symbol.name}").keys()
-            worth = sum(weights[term] for term in told) / (1 + calls)
-            for given in snapshot.values.named(word) if worth else ():
-                if given.keys[-1] == word and _is_number(given):
-                    found[given] = max(found.get(given, 0.0), worth)
-    best = sorted(found, key=lambda each: (-found[each], each.path, each.line))[:_CONSTANTS]
-    return [setting_draft(snapshot, each, (asked,)) for each in best]
+    given: dict[GivenValue, int] = {}
+    for calls, called in _reached(snapshot, [symbol]):
+        text = snapshot.files.lines(called.path, called.start_line, called.end_line)
+        named = sorted({each for each in words(text) if not each.islower()} & known)
+        for each in (value for word in named for value in snapshot.values.named(word) if value.keys[-1] == word):
+            if _is_number(each):
+                given.setdefault(each, calls)
+    return [
+        setting_draft(snapshot, each, (asked,)) for each in sorted(given, key=lambda each: given[each])[:_CONSTANTS]
+    ]
 
 
 def _reached(snapshot: Snapshot, functions: Sequence[Symbol]) -> Iterator[tuple[int, Symbol]]:

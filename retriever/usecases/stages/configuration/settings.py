@@ -24,6 +24,7 @@ from retriever.domain.questions.names import Name, parse, path_matches
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import Origin, SymbolKind
 from retriever.usecases.evidence.drafting import setting_draft
+from retriever.usecases.locating.about_project import words_of_name
 from retriever.usecases.locating.naming import FUNCTIONS, closest, find_symbols, members, symbols_by_id
 from retriever.usecases.locating.setting_files import files_of_values, is_aside, may_be_described, speciality
 from retriever.usecases.stages.relations.unheld import nowhere, unheld_draft
@@ -75,7 +76,7 @@ class Settings:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look the setting up, if the question asks for one."""
-        asked = asked_setting(task.understanding)
+        asked = asked_setting(task.understanding, await asyncio.to_thread(words_of_name, snapshot))
         if snapshot.lexical.problem:
             return context
         meant = [each for each in task.anchors.symbols if each not in task.question]

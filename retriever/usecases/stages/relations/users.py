@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -91,6 +91,8 @@ def _find_all(snapshot: Snapshot, asked: Sequence[Asked], context: Context) -> l
     found: list[Using] = []
     for each in asked:
         own = find_users(snapshot, each, rank)
+        if not own and each.owner:  # "'x' of the list in `f`" is known by what it stands in
+            own = find_users(snapshot, replace(each, names=(each.owner,), owner=""), rank)
         if each.relation is Relation.TESTS and not own:
             called = edges.tests_called((ranked.symbol for ranked in context.with_tests.symbols), each.words)
             own = [called] if called else []

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.views.structure import CIRCULAR, mermaid
-from retriever.usecases.stages.structure.modules import ScopeCache, dependencies_around, is_of_one_thing
+from retriever.usecases.stages.structure.modules import dependencies_around, is_of_one_thing
 
 if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
+    from retriever.usecases.evidence.scope_cache import ScopeCache
     from retriever.usecases.stages.structure.modules import Dependencies
 
 _ARROWS = 16

@@ -14,8 +14,9 @@ from retriever.domain.tasks.context import Candidate, Context, Part, Task
 from retriever.domain.values import EdgeKind
 from retriever.domain.views.structure import Dependency, coupling, cycles, group_of
 from retriever.usecases.evidence.drafting import structure_draft
+from retriever.usecases.evidence.scope_cache import ScopeCache
 from retriever.usecases.locating.naming import symbols_by_id
-from retriever.usecases.stages.structure.modules import ScopeCache, dependencies_around, is_of_one_thing
+from retriever.usecases.stages.structure.modules import dependencies_around, is_of_one_thing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

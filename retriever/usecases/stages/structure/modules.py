@@ -1,25 +1,17 @@
-"""Dependencies between modules around a scope, and a cache for what depends on snapshot and scope alone."""
+"""Dependencies between modules around a scope."""
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
-from common.core.runtime.concurrency import detached_from_call
 from retriever.domain.questions.understanding import Intent
 from retriever.domain.views.structure import Dependency, grouped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from retriever.domain.tasks.context import Context, Task
     from retriever.ports import Snapshot
 
-T = TypeVar("T")
-
-_KEPT = 32
 _SEVERAL = 3
 """Modules from which on a picture of their dependencies says something."""
 
@@ -30,39 +22,6 @@ class Dependencies:
 
     files: tuple[Dependency, ...]
     modules: tuple[Dependency, ...]
-
-
-class _Kept(Generic[T]):
-    """A cached result, and the lock of the task that computes it."""
-
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.made: list[T] = []
-
-
-class ScopeCache(Generic[T]):
-    """
-    Keeps what was worked out for a scope of a snapshot, the latest answers only; for many threads.
-
-    Who asks for the same waits for it, who asks for something else does not.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[str, str, str], _Kept[T]] = OrderedDict()
-
-    def get(self, snapshot: Snapshot, scope: str, make: Callable[[Snapshot, str], T]) -> T:
-        """Return what `make` gives for this scope of the core and its edges; it must depend on nothing else."""
-        key = (snapshot.info.core_digest, snapshot.info.precise_digest, scope)
-        with self._lock:
-            kept = self._kept.setdefault(key, _Kept())
-            self._kept.move_to_end(key)
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
-        with kept.lock, detached_from_call():
-            if not kept.made:
-                kept.made.append(make(snapshot, scope))
-            return kept.made[0]
 
 
 def dependencies_around(snapshot: Snapshot, scope: str) -> Dependencies:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -18,13 +19,13 @@ from retriever.usecases.locating.about_project import readme, words_of_name
 from retriever.usecases.locating.naming import lists_of_changes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from retriever.ports import Judge, Snapshot
 
 _PAGES = 40
 _LEAST = 0.7
-"""Share of the weight of what is asked that a paragraph with its heading must have."""
+"""Share of the weight of what is asked that a paragraph with its heading must have, the rarest word among it."""
 _ALIKE, _LEAST_LETTERS = 0.7, 5
 """Share of the shorter word with which two forms of one begin alike: "rotate" and "rotation"; and its letters."""
 _FURTHER, _FIRST, _OF_ITSELF = 0.5, 0.25, 0.25
@@ -59,12 +60,13 @@ def _passage(snapshot: Snapshot, task: Task, part: QuestionPart) -> Draft | None
     own = words_of_name(snapshot)
     further = _weights(snapshot, asked, own)
     weights = _weights(snapshot, said, own) or further
-    first = readme(snapshot)
+    first, rarest = readme(snapshot), max(weights, key=lambda each: weights[each], default="")
 
     def worth(page: Document, text: str) -> float:
         share = _share(weights, text, page.title)
         aside = _FIRST * (page.path == first) + _OF_ITSELF * (not own.isdisjoint(_words(text)))
-        return share + _FURTHER * _share(further, text, page.title) + aside if share >= _LEAST else 0.0
+        is_told = share >= _LEAST and _share({rarest: 1.0}, text, page.title) > 0
+        return share + _FURTHER * _share(further, text, page.title) + aside if is_told else 0.0
 
     pages = _pages(snapshot, list(weights)) if weights else ()
     found = [(worth(page, each.text), -len(each.text), page, each) for page in pages for each in _prose(snapshot, page)]
@@ -106,12 +108,16 @@ def _prose(snapshot: Snapshot, page: Document) -> Iterator[Paragraph]:
 
 def _share(weights: Mapping[str, float], text: str, title: str) -> float:
     """Return how much of the words a paragraph with its heading has; 0 where all of them are in the heading."""
-    own, headed = _words(text), _words(title)
-    told = {word for word in weights if any(_is_form(word, each) for each in own)}
-    if not told:
-        return 0.0
-    told |= {word for word in weights if any(_is_form(word, each) for each in headed)}
-    return sum(weights[word] for word in told) / sum(weights.values())
+    told = _said(weights, text)
+    return sum(weights[word] for word in told | _said(weights, title)) / sum(weights.values()) if told else 0.0
+
+
+def _said(asked: Iterable[str], text: str) -> set[str]:
+    """Return those of the words that a text has in any form; all forms of a word begin with the same letters."""
+    by_start: dict[str, list[str]] = defaultdict(list)
+    for word in _words(text):
+        by_start[word[:_LEAST_LETTERS]].append(word)
+    return {word for word in asked if any(_is_form(word, each) for each in by_start.get(word[:_LEAST_LETTERS], ()))}
 
 
 def _words(text: str) -> frozenset[str]:

@@ -118,8 +118,8 @@ async def test_each_choice_and_each_thing_has_a_list_of_its_own(hopper: Snapshot
         ["cargo test", "cargo test --all"],
         ["cargo build"],
     ]
-    drafts = (await _found(hopper, Commands(), "How do I run the tests and the linter?")).drafts
-    assert [each.users.name for each in drafts if each.users] == ["test", "run linter"]
+    drafts = (await _found(hopper, Commands(), "How do I run the tests and lint the code?")).drafts
+    assert [each.users.name for each in drafts if each.users] == ["test", "run lint"]
 
 
 @pytest.mark.parametrize(

@@ -228,7 +228,7 @@ _SERVING = {
 
 
 @pytest.mark.parametrize(
-    ("topic", "first"), [("how a customer passes through till", "main"), ("the order of receipts", "order")]
+    ("topic", "first"), [("how a customer flows through till", "main"), ("the order of receipts", "order")]
 )
 async def test_a_topic_that_nothing_is_called_after_begins_at_the_main_function(topic: str, first: str) -> None:
     """The way to it leads over what speaks of it; one that a definition has in its words begins there."""

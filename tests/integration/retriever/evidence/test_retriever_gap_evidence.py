@@ -163,7 +163,7 @@ async def test_tests_that_no_edge_leads_to_are_found_by_words(retriever: Retriev
     response = await retriever.stub.ResolveGaps(request)
 
     assert response.evidence[0].symbol.qualified_name == "test_shorter_axis"
-    assert "none of them is known to call it" in response.results[0].detail
+    assert "not known to call it, but with the words of the question: test_shorter_axis" in response.results[0].detail
     assert "says nothing of tests by a command line" in response.evidence[-1].text
 
 
@@ -185,6 +185,61 @@ async def test_the_places_of_a_text_are_data_too(retriever: Retriever, tmp_path:
         ("README.md", "README.md", 1),
     ]
     assert "- shut (shop/till.py:4) at line 5: return is_on('quiet')" in listed.text
+
+
+async def test_a_gap_chooses_among_tests_by_what_it_asks_for(retriever: Retriever, tmp_path: Path) -> None:
+    """A test with its words goes before what reaches the symbol by a method of that name, and is shown as a whole."""
+    others = "".join(f"def test_send_{number}():\n    Client().send({number})\n\n\n" for number in range(9))
+    telling = (
+        "def test_missing_certificate():\n    def verify(client):\n        client.send('certificate', missing=True)\n"
+    )
+    files = {
+        "client.py": "class Client:\n    def send(self, it, missing=False):\n        return it\n",
+        "tests/test_client.py": f"from client import Client\n\n\n{others}{telling}\n    verify(Client())\n",
+    }
+    Indexing(retriever.data).run(write_tree(tmp_path, files), name="sending")
+    gap = evidence_pb2.Gap(
+        symbol="Client.send", aspect=evidence_pb2.GAP_ASPECT_TESTS, description="a certificate is missing"
+    )
+    request = pb.ResolveGapsRequest(repository="sending", gaps=[gap], question="What does it send?")
+
+    response = await retriever.stub.ResolveGaps(request)
+
+    assert response.evidence[0].symbol.qualified_name == "test_missing_certificate"
+
+
+async def test_tests_of_overloads_are_those_of_one_definition(retriever: Retriever, tmp_path: Path) -> None:
+    """Declarations for type checkers have no list of their own."""
+    head = "from typing import overload\n\n\n"
+    overloads = "".join(f"@overload\ndef load(it: {kind}) -> {kind}: ...\n\n\n" for kind in ("int", "str"))
+    files = {
+        "loading.py": f"{head}{overloads}def load(it):\n    return it\n",
+        "tests/test_loading.py": "from loading import load\n\n\ndef test_load():\n    assert load(1) == 1\n",
+    }
+    Indexing(retriever.data).run(write_tree(tmp_path, files), name="overloads")
+    gap = evidence_pb2.Gap(symbol="load", aspect=evidence_pb2.GAP_ASPECT_TESTS)
+
+    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="overloads", gaps=[gap]))
+
+    assert response.results[0].detail == "load is tested by 1"
+
+
+async def test_a_text_is_looked_for_in_the_file_that_is_asked_for(retriever: Retriever) -> None:
+    """Each definition with it there is shown, and the lines around it in a class; a list comes once for all gaps."""
+    builder = SnapshotBuilder().python("a.py", "def first():\n    return 'shut'\n")
+    builder.python("b.py", "def one():\n    return 'shut'\n\n\ndef other():\n    return 'shut'\n")
+    builder.text("c.ini", "open = 1\n").publish(retriever.data, "places")
+    gaps = [evidence_pb2.Gap(text="shut", path=path) for path in ("b.py", "c.ini", "c.ini")]
+
+    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="places", gaps=gaps))
+
+    there, elsewhere, again = response.results
+    shown = [each.symbol.qualified_name for each in response.evidence if each.HasField("symbol")]
+    assert shown == ["one", "other", "first"]
+    assert there.detail == "“shut” stands at b.py:2 and 1 more"
+    assert elsewhere.detail == "“shut” does not stand in c.ini; it stands at a.py:2 and 2 more"
+    assert again.evidence_ids[0] == elsewhere.evidence_ids[-1]
+    assert len({each.evidence_id for each in response.evidence}) == len(response.evidence)
 
 
 async def test_a_text_is_found_in_any_file(retriever: Retriever) -> None:

@@ -9,13 +9,13 @@ import pytest
 from retriever.adapters.snapshots.opening import OpenSnapshot
 from retriever.domain.questions.question import Anchors, Mode, RankedSymbol, Ranking
 from retriever.domain.tasks.context import Context
+from retriever.usecases.evidence.scope_cache import ScopeCache
 from retriever.usecases.stages.behaviour.compared import Compared
 from retriever.usecases.stages.behaviour.entry_points import EntryPoints
 from retriever.usecases.stages.relations.between import Between
 from retriever.usecases.stages.relations.extending import Extending
 from retriever.usecases.stages.relations.unused import Unused
 from retriever.usecases.stages.structure.metrics import Metrics
-from retriever.usecases.stages.structure.modules import ScopeCache
 from retriever.usecases.stages.structure.requirements import Requirements
 from retriever.usecases.stages.structure.sizes import Sizes
 from retriever.usecases.tasks.judging import OrderJudge

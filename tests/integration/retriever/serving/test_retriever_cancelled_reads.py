@@ -8,7 +8,8 @@ import pytest
 
 from common.core.errors import Cancelled
 from common.core.runtime.concurrency import start_token
-from retriever.usecases.stages.structure.modules import Dependencies, ScopeCache, dependencies_around
+from retriever.usecases.evidence.scope_cache import ScopeCache
+from retriever.usecases.stages.structure.modules import Dependencies, dependencies_around
 from tests.integration.retriever.opened_tree import opened_tree
 
 

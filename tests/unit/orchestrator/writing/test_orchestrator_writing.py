@@ -121,7 +121,7 @@ def test_what_to_read_is_told_with_its_place_its_purpose_and_its_lines() -> None
 
     assert text.startswith(
         "`ask`, at `shop/bank.py:10-13`, is where this most likely happens: Ask the bank for money. [E2]\n\n"
-        "`shop/bank.py:11-13`\n```py\n    if"
+        "`shop/bank.py:10-13`\n```py\ndef ask"
     )
     assert text.index("Read next, in this order:\n\n1. `book`, `shop/bank.py:40-43` (raises PaymentError) [E1]") < (
         text.index("2. “Asking banks”, `docs/use.md:1-9`: Banks are asked once a day. [E3]")

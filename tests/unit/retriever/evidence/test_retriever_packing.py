@@ -13,7 +13,7 @@ from retriever.domain.evidence.budget import Ledger
 from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.packing.lines import ShownLines, render, runs_of
 from retriever.domain.packing.packer import Offer, Packed, Packer, TextLimits
-from retriever.domain.packing.passages import WHOLE, Passage, documentation_of, passages_of, split
+from retriever.domain.packing.passages import WHOLE, Parts, Passage, documentation_of, split
 from retriever.domain.packing.texts import cut
 from retriever.domain.packing.units import units_of
 from retriever.domain.values import LineRange, Span, Symbol, SymbolKind
@@ -217,7 +217,9 @@ def test_a_passage_is_told_apart_by_the_words_that_others_lack() -> None:
     """A word that stands in every passage says nothing of one of them."""
     text = [f"    value = convert(value)  # {'timezone' if number == 25 else 'plain'}" for number in range(40)]
 
-    passages = passages_of(text, 1, split(text), count_terms("convert the timezone value").keys(), range(0))
+    parts = Parts.of(text, split(text), range(0))
+
+    passages = parts.passages(1, count_terms("convert the timezone value").keys())
 
     best = max(passages, key=lambda each: each.overlap)
     assert 26 in best.lines

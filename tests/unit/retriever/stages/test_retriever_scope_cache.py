@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from retriever.usecases.stages.structure.modules import ScopeCache
+from retriever.usecases.evidence.scope_cache import ScopeCache
 
 if TYPE_CHECKING:
     from retriever.ports import Snapshot
