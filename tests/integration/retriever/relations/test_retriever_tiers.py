@@ -176,3 +176,17 @@ async def test_a_models_concepts_bring_files_in_too(stub: retriever_pb2_grpc.Ret
         "app/limits.py": "the task names its concept 'retry'",
         "app/seldom.py": "the task names its concept 'retry' (Tries again.)",
     }
+
+
+async def test_of_files_that_changed_together_the_eight_most_frequent_are_kept(tmp_path: Path) -> None:
+    """The others are left out by rule, whatever the judge says."""
+    builder = SnapshotBuilder().python("app/client.py", _CLIENT)
+    for number in range(10):
+        builder.python(f"app/part_{number}.py", f"def part_{number}():\n    pass\n")
+        builder.co_changed("app/client.py", f"app/part_{number}.py", 20 - number)
+    builder.publish(tmp_path, "small")
+    async with retriever_over(tmp_path) as served:
+        package = await served.BuildContext(_request("scope", minimum=2))
+
+    found = {each.evidence.span.path for each in package.entries if each.tier == "co-change"}
+    assert found == {f"app/part_{number}.py" for number in range(8)}

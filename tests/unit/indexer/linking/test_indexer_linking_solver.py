@@ -68,6 +68,17 @@ def test_a_lower_limit_is_for_what_comes_then() -> None:
     assert sets.union((), more) == more[:3]
 
 
+def test_a_lower_limit_of_functions_is_for_what_comes_then() -> None:
+    """Sets take fewer plain functions from there on."""
+    sets = ValueSets()
+    sets.limit_functions(3)
+    held: tuple[Value, ...] = ()
+    for number in range(5):
+        held = sets.with_value(held, function(str(number)))
+
+    assert len(held) == 3
+
+
 def test_sites_that_call_the_same_share_a_mapping() -> None:
     """A function is noted with the first tier that finds it, and equal steps give the same mapping."""
     targets = SharedTargets()

@@ -219,6 +219,15 @@ CASES = {
         """,
         {("m", "m.M.__new__"): PROTOCOL, ("m", "m.A.__init_subclass__"): PROTOCOL},
     ),
+    "a method of a metaclass, called on the class": (
+        """
+        class M(type):
+            def build(cls): pass
+        class A(metaclass=M): pass
+        def f(): A.build()
+        """,
+        {("m.f", "m.M.build"): STATIC},
+    ),
     "__getattr__ of an instance": (
         "class A:\n    def __getattr__(self, n): pass\ndef f(a: A): a.anything",
         {("m.f", "m.A.__getattr__"): PROTOCOL},

@@ -15,6 +15,7 @@ from retriever.domain.declared.given_values import (
     told_in_full,
 )
 from retriever.domain.questions.question import Mode
+from retriever.domain.questions.understanding import Intent, QuestionPart, Slot, SlotKind, Understanding
 from tests.fakes.reading import task_of
 
 
@@ -57,6 +58,17 @@ def test_a_described_setting_is_asked_for(question: str, words: tuple[str, ...])
 
     assert asked
     assert (asked.names, asked.words) == ((), words)
+
+
+def test_a_long_description_means_no_setting() -> None:
+    """Six words may describe one, seven are about something else."""
+
+    def described(text: str) -> AskedSetting | None:
+        part = QuestionPart(Intent.VALUE, slots=(Slot(SlotKind.SUBJECT, text),), confidence=1.0)
+        return asked_setting(Understanding((part,)))
+
+    assert described("first retry wait time limit seconds") is not None
+    assert described("first retry wait time limit seconds number") is None
 
 
 def test_what_somebody_wants_to_change_must_be_named_in_full() -> None:
