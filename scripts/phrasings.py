@@ -6,9 +6,9 @@ import json
 import random
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from classifier.domain.reading.tokens import Shape, Token, tokens_of
+from classifier.domain.reading.tokens import Shape, Token, sentence_bounds, tokens_of
 
 _MARKED = re.compile(r"\[([sovwkcqrm]):([^\]]+)\]")
 _KINDS = {"s": "SUBJECT", "o": "OBJECT", "v": "VERB", "w": "OWNER", "k": "KIND", "c": "CONDITION", "q": "QUANTITY"}
@@ -44,6 +44,29 @@ def read_sample(line: str) -> Sample:
         goes_on = bool(kind and tags and tags[-1].endswith(kind))
         tags.append(f"{'I' if goes_on else 'B'}-{kind}" if kind else "O")
     return Sample(text, tokens, case["label"], tuple(tags), case.get("language", "ENGLISH"))
+
+
+def told_apart(sample: Sample) -> tuple[Sample, tuple[tuple[Token, ...], ...]]:
+    """
+    Return the sentence of a phrasing that asks, and the others, which tell why.
+
+    It is the one with most of the slots, of equals the one with a question mark; a phrasing of one sentence, or whose
+    sentences do not tell, is returned as it is.
+    """
+    bounds = sentence_bounds(sample.tokens)
+    marked = [
+        (
+            sum(tag[0] == "B" for tag in sample.tags[start:end]),
+            any(token.key == "?" for token in sample.tokens[start:end]),
+        )
+        for start, end in bounds
+    ]
+    if len(bounds) == 1 or marked.count(max(marked)) > 1 or max(marked) == (0, False):
+        return sample, ()
+    asking = marked.index(max(marked))
+    start, end = bounds[asking]
+    others = tuple(sample.tokens[a:b] for at, (a, b) in enumerate(bounds) if at != asking)
+    return replace(sample, tokens=sample.tokens[start:end], tags=sample.tags[start:end]), others
 
 
 def variants(sample: Sample) -> list[tuple[Token, ...]]:

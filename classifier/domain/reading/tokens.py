@@ -6,6 +6,10 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class Shape(Enum):
@@ -21,6 +25,9 @@ class Shape(Enum):
     MARK = "."
 
 
+_SENTENCE_ENDS = frozenset(".?!;\n\uff1f\u3002\uff01")
+_LEAST_WORDS = 3
+"""Fewer words are no sentence of their own."""
 NAMES = frozenset({Shape.SYMBOL, Shape.PATH, Shape.ROUTE, Shape.QUOTE, Shape.OPTION})
 
 
@@ -121,3 +128,20 @@ def _shape_of_code(text: str) -> Shape:
     if _PATH_IN_CODE.fullmatch(text):
         return Shape.PATH
     return Shape.SYMBOL if " " not in text.strip() else Shape.QUOTE
+
+
+def sentence_bounds(tokens: Sequence[Token]) -> list[tuple[int, int]]:
+    """Return where sentences of some words begin and end; what has fewer belongs to the sentence before or behind."""
+    bounds: list[tuple[int, int]] = []
+    start = words = 0
+    for at, token in enumerate(tokens):
+        words += token.shape is not Shape.MARK
+        if token.shape is Shape.MARK and token.key in _SENTENCE_ENDS and words >= _LEAST_WORDS:
+            bounds.append((start, at + 1))
+            start, words = at + 1, 0
+    if start < len(tokens):
+        if words >= _LEAST_WORDS or not bounds:
+            bounds.append((start, len(tokens)))
+        else:
+            bounds[-1] = (bounds[-1][0], len(tokens))
+    return bounds or [(0, len(tokens))]

@@ -24,7 +24,7 @@ from classifier.domain.reading.slots import (
     slots_of,
     without_references,
 )
-from classifier.domain.reading.tokens import Shape, tokens_of
+from classifier.domain.reading.tokens import Shape, sentence_bounds, tokens_of
 from classifier.domain.understanding import (
     Comprehension,
     Intent,
@@ -48,6 +48,10 @@ _CHOICE_LIKELY = 0.05
 _MOST_PARTS = 4
 _LEAST_WORDS = 2
 _MOST_TAGGED = 120
+CONTEXT = "CONTEXT"
+"""Label of a sentence that tells why something is asked."""
+_MOST_TOLD = 0.5
+"""Probability of being told rather than asked from which on a sentence asks nothing."""
 _ASIDE = frozenset({Intent.OTHER, Intent.DIAGNOSIS, Intent.CHANGE})
 """Told at length in several sentences, so that no sentence of it is a part."""
 _OF_PROJECT = frozenset(
@@ -114,7 +118,12 @@ class Reader:
         return label, intents[best], self._tags(tokens, label)
 
     def chances(self, tokens: Sequence[Token]) -> dict[str, float]:
-        """Return the probability of each label of a text."""
+        """Return the probability of each label of a text that asks something."""
+        found = self._all_chances(tokens)
+        asked = 1.0 - found.pop(CONTEXT, 0.0)
+        return {label: chance / asked for label, chance in found.items()} if asked else found
+
+    def _all_chances(self, tokens: Sequence[Token]) -> dict[str, float]:
         found = self._models.intent.chances(intent_features(tokens, self._models.concepts, self._models.vocabulary))
         return dict(zip(self._models.intent.labels, found, strict=True))
 
@@ -129,7 +138,8 @@ class Reader:
             tags.append(model.labels[max(allowed, key=lambda tag: scores[tag])])
         return tags
 
-    def _parts(self, tokens: Sequence[Token]) -> tuple[QuestionPart, ...]:
+    def _parts(self, told: Sequence[Token]) -> tuple[QuestionPart, ...]:
+        tokens = self._asking(told)
         whole = self._part(tokens)
         pieces = self._pieces(tokens)
         if len(pieces) > 1 and whole.intent not in _ASIDE:
@@ -141,6 +151,19 @@ class Reader:
             if first.confidence >= _PART_SURE and first.intent in _OF_PROJECT:
                 return (first, *(part for part in others if part.confidence >= _PART_SURE))[:_MOST_PARTS]
         return (whole,)
+
+    def _asking(self, tokens: Sequence[Token]) -> Sequence[Token]:
+        """Return the sentences that ask something, without those that tell why; all where no sentence surely asks."""
+        bounds = sentence_bounds(tokens)
+        asking = (
+            [(start, end) for start, end in bounds if self._is_asking(tokens[start:end])] if len(bounds) > 1 else []
+        )
+        return [token for start, end in asking for token in tokens[start:end]] or tokens
+
+    def _is_asking(self, sentence: Sequence[Token]) -> bool:
+        chances = self._all_chances(sentence[:_MOST_TAGGED])
+        told = sum(chances.get(each, 0.0) for each in (CONTEXT, *(intent.name for intent in _ASIDE)))
+        return told < _MOST_TOLD
 
     def _joined(self, pieces: Sequence[Sequence[Token]]) -> list[QuestionPart]:
         """Return a part for each piece, read together with the piece before it where it asks nothing by itself."""
