@@ -36,6 +36,8 @@ from scripts.phrasings import Sample, read_sample, swapped, told_apart, variants
 DATA = Path(__file__).parent.parent / "classifier" / "data"
 CONCEPTS = read_concepts()
 _COPIES = 2
+_SHORT, _OFTEN = 24, 12
+"""Tokens of a phrasing that is only a question, and how often the longer ones have a word that is learned."""
 _TOLD = frozenset({"DIAGNOSIS", "CHANGE", "OTHER"})
 """Labels of what is told in several sentences, each of which may be all that is said."""
 _TAG_SEEDS = (3, 5)
@@ -48,13 +50,19 @@ _MODE_WEIGHTS = {Mode.EXPLORATORY.name: 2.0}
 
 
 def vocabulary_of(samples: list[Sample]) -> set[str]:
-    """Return the words outside of slots, and those within that several phrasings have."""
-    outside = Counter[str]()
+    """
+    Return the words outside of slots that several phrasings have, of long ones those that many have.
+
+    A word of a story is no word of questions: where the models know it, they no longer take it for any name.
+    """
+    outside: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
     for sample in samples:
+        words = outside[len(sample.tokens) <= _SHORT]
         for token, tag in zip(sample.tokens, sample.tags, strict=True):
             if token.shape is Shape.WORD and tag in {"O", "B-VERB"}:
-                outside[token.key] += 1
-    return {word for word, count in outside.items() if count >= LEAST_SEEN}
+                words[token.key] += 1
+    known = {word for word, count in outside[True].items() if count >= LEAST_SEEN}
+    return known | {word for word, count in outside[False].items() if count >= _OFTEN}
 
 
 def allowed_tags(samples: list[Sample]) -> dict[str, list[str]]:
@@ -96,7 +104,8 @@ def fit(samples: list[Sample]) -> dict[str, Any]:
     classes, table = fit_linear(rows, labels, weights)
     allowed = allowed_tags(samples)
     tags = sorted({tag for each in allowed.values() for tag in each})
-    tag_table = fit_tags(asking, vocabulary, allowed, tags)
+    short = [each for each in samples if len(each.tokens) <= _SHORT]  # long ones have other things in their slots
+    tag_table = fit_tags(short, vocabulary, allowed, tags)
     spoken = [sample for sample in samples if sample.label != "OTHER" or sample.language != "ENGLISH"]
     share = Counter(sample.language for sample in spoken)
     languages, language_table = fit_linear(
@@ -110,7 +119,7 @@ def fit(samples: list[Sample]) -> dict[str, Any]:
         "openers": sorted(word for word, count in openers.items() if count >= 4 and word in vocabulary),
         "allowed": allowed,
         "intent": {"labels": classes, "temperature": _TEMPERATURE, "weights": _sparse(table)},
-        "slot": {"labels": tags, "weights": _sparse(tag_table, smallest=0.16)},
+        "slot": {"labels": tags, "weights": _sparse(tag_table, smallest=0.08)},
         "language": {"labels": languages, "weights": _sparse(language_table)},
     }
 

@@ -30,6 +30,7 @@ from classifier.domain.understanding import (
     Intent,
     NaturalLanguage,
     QuestionPart,
+    ReferenceKind,
     Understanding,
 )
 
@@ -155,10 +156,16 @@ class Reader:
     def _asking(self, tokens: Sequence[Token]) -> Sequence[Token]:
         """Return the sentences that ask something, without those that tell why; all where no sentence surely asks."""
         bounds = sentence_bounds(tokens)
-        asking = (
-            [(start, end) for start, end in bounds if self._is_asking(tokens[start:end])] if len(bounds) > 1 else []
-        )
-        return [token for start, end in asking for token in tokens[start:end]] or tokens
+        asking = [at for at, (start, end) in enumerate(bounds) if self._is_asking(tokens[start:end])]
+        if len(bounds) == 1 or not asking:
+            return tokens
+        if asking[0] and self._refers(tokens[slice(*bounds[asking[0]])]):
+            asking.insert(0, asking[0] - 1)
+        return [token for at in asking for token in tokens[slice(*bounds[at])]]
+
+    def _refers(self, sentence: Sequence[Token]) -> bool:
+        """Return whether a sentence speaks of something that it does not name: "Where does that come from?"."""
+        return reference_of([self._part(sentence)], sentence).kind is ReferenceKind.PRONOUN
 
     def _is_asking(self, sentence: Sequence[Token]) -> bool:
         chances = self._all_chances(sentence[:_MOST_TAGGED])

@@ -213,7 +213,6 @@ def test_a_question_takes_less_than_two_milliseconds() -> None:
         'What does "The package graph is being built" mean?',
         'Why does it log "The package graph is being built"?',
         'The command prints "The package graph is being built". Where does that come from?',
-        "The package graph is being built - why?",
         f'Where does the message "the modules {", ".join(f"module{number}" for number in range(20))} clash" come from?',
         "There is no suitable adapter to dispatch the request",
         "Unsupported protocol ftp:",

@@ -114,7 +114,7 @@ async def test_a_part_of_a_function_affects_those_who_call_it(
     stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
 ) -> None:
     """What is changed has no definition of its own."""
-    question = "what would break if I removed 'atlas' from the kinds list in pick?"
+    question = "what would break if I removed 'atlas' from the kinds list in pick()?"
     lists = [each.users for each in await _evidence(stub, question) if each.HasField("users")]
 
     assert (lists[0].name, lists[0].relation) == ("pick", evidence_pb2.RELATION_USES)
