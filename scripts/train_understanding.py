@@ -3,7 +3,8 @@ Fits the models of intent, slots and language (classifier/data/reading.json), an
 
 The phrasings are classifier/data/phrasings.jsonl: {text, label, language}, the slots marked in the text as
 `[s:Session]` (s subject, o object, v verb, w owner, k kind, c condition, q quantity; r a route and m a message, which
-are no slots but names). A label is an intent, or an intent and its choice: `RUN.test`, `RELATION.CALLS`.
+are no slots but names). A label is an intent, or an intent and its choice: `RUN.test`, `RELATION.CALLS`. Of a phrasing
+of several sentences the one with the slots asks; the others are learned as sentences that tell why.
 
 The mode is fitted on classifier/data/examples.jsonl and the files of `--modes`: JSON lines of {question, mode, repo}.
 Every case of these files is scored by models that saw nothing of its repository, in three splits. Without the option

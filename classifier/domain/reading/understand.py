@@ -2,9 +2,10 @@
 Reads a question into an Understanding.
 
 The intent of a text is told by a linear model over its words, the slots by a tagger over its tokens that knows the
-intent, the language by a linear model over letters. A text is cut into parts where a sentence, or a clause behind
-"and" or a comma, begins as questions begin, and each part alone has a sure intent; other sentences belong to the
-question that they stand beside.
+intent, the language by a linear model over letters. Of several sentences those that only tell why something is asked
+are left out, unless the question refers to them. What asks is cut into parts where a sentence, or a clause behind "and"
+or a comma, begins as questions begin, and each part alone has a sure intent; other sentences belong to the question
+that they stand beside.
 """
 
 from __future__ import annotations
