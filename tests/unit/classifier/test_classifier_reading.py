@@ -25,7 +25,7 @@ from classifier.domain.understanding import (
     SlotKind,
 )
 from common.rpc.serving.mirroring import to_message
-from scripts.phrasings import Sample, read_sample
+from scripts.phrasings import read_sample
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "understanding"
 HELD_OUT = GOLDEN / "held_out.jsonl"
@@ -59,37 +59,17 @@ def test_phrasings_that_were_held_out_are_read_alike(reader: Reader) -> None:
     assert float(str(metrics["ece"])) <= 0.1
 
 
-def test_long_questions_are_read_by_what_they_ask(reader: Reader) -> None:
-    """Two in three of 113 that the weights were not fitted on, with the story that people tell around a question."""
-    samples = _samples(GOLDEN / "long_questions.jsonl")
-    right = [
-        sample.label.partition(".")[0] in {part.intent.name for part in reader.read(sample.text).parts}
-        for sample in samples
-    ]
-
-    assert sum(right) / len(samples) >= 0.65
-
-
-def test_what_a_question_refers_to_is_read_with_it(reader: Reader) -> None:
-    """The sentence before has the message that it asks about; what tells why is no part."""
-    (asked, *_) = reader.read('The command prints "lease is lost". Where does that come from?').parts
-    (alone,) = reader.read("We moved to a new host last week and everything is slow. Who calls Session.send?").parts
-
-    assert asked.intent is Intent.MESSAGE
-    assert (alone.intent, alone.start) == (Intent.RELATION, 57)
-
-
-def _samples(path: Path) -> list[Sample]:
-    return [read_sample(line) for line in path.read_text(encoding="utf-8").splitlines()]
-
-
 def test_no_phrasing_is_in_both_sets() -> None:
     """What the weights were fitted on is not what they are judged by."""
-    fitted = {_plain(sample.text) for sample in _samples(DATA / "phrasings.jsonl")}
+    fitted = _texts(DATA / "phrasings.jsonl")
     held_out = {_plain(case.question) for case in read_cases(HELD_OUT, parse_understanding)}
-    held_out |= {_plain(sample.text) for sample in _samples(GOLDEN / "long_questions.jsonl")}
+    held_out |= _texts(GOLDEN / "long_questions.jsonl")
 
     assert not fitted & held_out
+
+
+def _texts(path: Path) -> set[str]:
+    return {_plain(read_sample(line).text) for line in path.read_text(encoding="utf-8").splitlines()}
 
 
 def _plain(text: str) -> str:
