@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 SURE, LIKELY = 0.7, 0.4
 """Probabilities of the intent from which on a question is understood fully, and in part."""
+_MOST_WORDS = 24
+"""Words of a question that is understood fully: of longer ones two in three are read as what they ask."""
 _PART_SURE = 0.6
 _CHOICE_LIKELY = 0.05
 """Probability of one more choice: a text that makes one has the others far below."""
@@ -56,6 +58,8 @@ _MOST_TOLD = 0.5
 """Probability of being told rather than asked from which on a sentence asks nothing."""
 _ASIDE = frozenset({Intent.OTHER, Intent.DIAGNOSIS, Intent.CHANGE})
 """Told at length in several sentences, so that no sentence of it is a part."""
+_TOLD_AT_LENGTH = frozenset({Intent.DIAGNOSIS, Intent.MESSAGE})
+"""Intents whose questions quote a message or a trace, which is exact however long it is."""
 _OF_PROJECT = frozenset(
     {Intent.OVERVIEW, Intent.MODULES, Intent.START, Intent.RUN, Intent.PLACE, Intent.ENTRY_POINTS, Intent.DEPENDENCIES}
 )
@@ -258,4 +262,5 @@ class Reader:
         chance = parts[0].confidence
         if not is_known or language is NaturalLanguage.OTHER or parts[0].intent is Intent.OTHER or chance < LIKELY:
             return Comprehension.NONE
-        return Comprehension.FULL if chance >= SURE else Comprehension.PARTIAL
+        is_told = len(words) > _MOST_WORDS and parts[0].intent not in _TOLD_AT_LENGTH
+        return Comprehension.FULL if chance >= SURE and not is_told else Comprehension.PARTIAL

@@ -5,8 +5,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from orchestrator.domain.answers.confidence import low
-from orchestrator.domain.questions.understanding import Intent, QuestionPart
+from orchestrator.domain.answers.answer import Confidence
+from orchestrator.domain.answers.confidence import low, medium
+from orchestrator.domain.questions.understanding import Comprehension, Intent, QuestionPart
 from orchestrator.domain.writing.sections import notes
 from orchestrator.domain.writing.sections.failures import message, raises, trace
 from orchestrator.domain.writing.sections.flow import flow
@@ -120,14 +121,21 @@ def write_answer(material: Material) -> Iterator[str]:
 
 
 def support_of(material: Material) -> Support:
-    """Return how far the evidence carries the answer: of several parts, the one that it carries least."""
+    """
+    Return how far the evidence carries the answer: of several parts, the one that it carries least.
+
+    Nothing is sure where the question was understood in part: it may ask for something else.
+    """
     if lead := _without_search(material) or notes.not_spoken_of(material):
         return lead.support
     found = [_answers(material, part) for part in material.understanding.likely]
     supports = [
         sections[0].support if sections else low("no place supports a part of the answer") for sections in found
     ]
-    return min(supports, key=lambda each: (each.level.value, each.share))
+    least = min(supports, key=lambda each: (each.level.value, each.share))
+    if least.level is Confidence.HIGH and material.understanding.comprehension is Comprehension.PARTIAL:
+        return medium("the question was understood in part; check that this is what it asks")
+    return least
 
 
 def _sections(material: Material) -> Iterator[Section]:

@@ -8,7 +8,7 @@ import pytest
 
 from classifier.adapters.reading import read_models
 from classifier.domain.reading.understand import Reader
-from classifier.domain.understanding import Intent
+from classifier.domain.understanding import Comprehension, Intent
 from scripts.phrasings import read_sample
 
 LONG = Path(__file__).parents[2] / "golden" / "understanding" / "long_questions.jsonl"
@@ -38,3 +38,13 @@ def test_what_a_question_refers_to_is_read_with_it(reader: Reader) -> None:
 
     assert asked.intent is Intent.MESSAGE
     assert (alone.intent, alone.start) == (Intent.RELATION, 57)
+
+
+def test_a_long_question_is_understood_in_part(reader: Reader) -> None:
+    """As many of them are misread; one that quotes a message is exact however long it is."""
+    story = "We moved to a new host last week, and since then everything that the nightly jobs do is slow. It is worse each day"
+    short = reader.read("Who calls Session.send?")
+    long = reader.read(f"{story}. Who calls Session.send?")
+
+    assert short.comprehension is Comprehension.FULL
+    assert long.comprehension is Comprehension.PARTIAL

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
-from orchestrator.domain.questions.understanding import Intent
+from orchestrator.domain.questions.understanding import Comprehension, Intent
 from orchestrator.domain.writing.writer import support_of, write_answer
 from tests.unit.orchestrator.writing.test_orchestrator_writing import material, read, written
 
@@ -68,6 +70,18 @@ def test_measures_are_told_for_what_is_asked(intent: Intent, text: str, first: s
 
     assert written(read(intent), measures).startswith(first)
     assert support_of(material(read(intent), measures)).level is Confidence.HIGH
+
+
+def test_nothing_is_sure_where_a_question_was_understood_in_part() -> None:
+    """The numbers are told all the same."""
+    asked = read(Intent.SIZES)
+    partly = replace(asked, understanding=replace(asked.understanding, comprehension=Comprehension.PARTIAL))
+    measures = Evidence(
+        "m", EvidenceKind.METRICS, text="Largest classes: 1\n- Bank (bank.py:3): 88 lines\n", mentions=(_BANK,)
+    )
+
+    assert support_of(material(asked, measures)).level is Confidence.HIGH
+    assert support_of(material(partly, measures)).level is Confidence.MEDIUM
 
 
 @pytest.mark.parametrize(
