@@ -42,9 +42,10 @@ def test_what_a_question_refers_to_is_read_with_it(reader: Reader) -> None:
 
 def test_a_long_question_is_understood_in_part(reader: Reader) -> None:
     """As many of them are misread; one that quotes a message is exact however long it is."""
-    story = "We moved to a new host last week, and since then everything that the nightly jobs do is slow. It is worse each day"
+    story = "We moved to a new host last week, and since then all nightly jobs are slow. It is worse each day"
+    more = "and nobody of us knows why"
     short = reader.read("Who calls Session.send?")
-    long = reader.read(f"{story}. Who calls Session.send?")
+    long = reader.read(f"{story}, {more}. Who calls Session.send?")
 
     assert short.comprehension is Comprehension.FULL
     assert long.comprehension is Comprehension.PARTIAL
