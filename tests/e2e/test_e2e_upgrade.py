@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 QUESTION = "Trace what happens when a cart is checked out"
 _PAUSE_SECONDS = 0.02
-_ROUNDS = 15
+_ROUNDS = 60
 _GAPS = (
     '<gaps>\n<gap symbol="Warehouse.release" path="shop/warehouse.py">how stock comes back</gap>\n'
     '<gap symbol="Ledger.vanish">what ends a day</gap>\n</gaps>'
