@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
 MESSAGE_BYTES = 64 * 1024
-MOST_BUFFERED_BYTES = 8 * 1024 * 1024
-DEADLINE_SECONDS = 1.0
+STILL_SECONDS = 0.3
+DEADLINE_SECONDS = 5.0
 
 
 class Torrent(Answers):
@@ -39,6 +39,13 @@ class Torrent(Answers):
             self.closed_at = time.monotonic()
             self.tasks.append(asyncio.current_task())
 
+    async def stands_still(self) -> None:
+        """Wait until nothing more is taken for a while: how much the system's sockets hold differs by machine."""
+        before = -1
+        while self.given != before:
+            before = self.given
+            await asyncio.sleep(STILL_SECONDS)
+
 
 async def test_what_nobody_reads_is_not_made() -> None:
     """The buffers between are full soon; others are served meanwhile; the deadline ends the handler in its own task."""
@@ -48,9 +55,10 @@ async def test_what_nobody_reads_is_not_made() -> None:
         unread = stub.Ask(ASK, timeout=DEADLINE_SECONDS)
         await unread.read()
         await stub.GetAnswer(GET)
+        await servicer.stands_still()
+        assert servicer.closed_at == 0, "the stream ended before its buffers were full"
         await eventually(lambda: servicer.closed_at > 0)
         unread.cancel()
 
-    assert servicer.given * MESSAGE_BYTES < MOST_BUFFERED_BYTES
     assert servicer.closed_at - began < DEADLINE_SECONDS + 0.5
     assert servicer.tasks[0] is servicer.tasks[1]
