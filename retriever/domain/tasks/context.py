@@ -134,12 +134,6 @@ class Context:
         )
         return replace(self, candidates=self.candidates + added, decisions=self.decisions + decisions)
 
-    def with_lines(self, stage: str, found: Iterable[Candidate]) -> Context:
-        """Add candidates with their lines, which take the place of candidates that say nothing but a match."""
-        by_symbol = {each.symbol.id: each for each in found}
-        kept = tuple(each for each in self.candidates if each.basis or each.symbol.id not in by_symbol)
-        return replace(self, candidates=kept).with_candidates(stage, by_symbol.values())
-
     def with_drafts(self, drafts: Iterable[Draft]) -> Context:
         """Add drafts after those that are there."""
         return replace(self, drafts=self.drafts + tuple(drafts))

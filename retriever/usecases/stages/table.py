@@ -11,7 +11,7 @@ from retriever.domain.tasks.context import Part
 from retriever.usecases.evidence.scope_cache import ScopeCache
 from retriever.usecases.stages.behaviour.callers import Callers
 from retriever.usecases.stages.behaviour.compared import Compared
-from retriever.usecases.stages.behaviour.deciding import Deciding
+from retriever.usecases.stages.behaviour.constants import Constants
 from retriever.usecases.stages.behaviour.described import Described
 from retriever.usecases.stages.behaviour.entry_points import EntryPoints
 from retriever.usecases.stages.behaviour.error_sites import ErrorSites
@@ -135,7 +135,7 @@ def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Sta
 
 
 def _by_mode(search: Stage) -> Mapping[Mode, tuple[Stage, ...]]:
-    routes, told = (Routes(), Settings()), (Deciding(), Documents())
+    routes, told = (Routes(), Settings()), (Constants(), Documents())
     return {
         Mode.HYBRID: (search, *routes, *told),
         Mode.CONCEPTUAL: (search, *routes, *told),
