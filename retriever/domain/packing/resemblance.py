@@ -64,10 +64,17 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """The part of a question that a unit has most of, and the position of the first line of its window there."""
+    """
+    The part of a question that a unit has most of.
+
+    Args:
+        at: Position of the first line of its best window for that part.
+        share: Of the part, that the window has.
+    """
 
     part: str
     at: int
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +110,7 @@ def resemble(wanted: Wanted, units: Sequence[Unit], texts: Sequence[str]) -> tup
             each.lines.documented,
             len(asked),
         )
-        focuses.append(Focus(part, window.at))
+        focuses.append(Focus(part, window.at, window.share))
     return rows, focuses
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
@@ -23,9 +22,7 @@ from retriever.usecases.evidence.scope_cache import ScopeCache
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set
 
-    from retriever.domain.packing.resemblance import Focus
     from retriever.domain.packing.worth import WorthModel
-    from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
     from retriever.usecases.evidence.rating import Rated, Sought
 
@@ -34,6 +31,7 @@ _LEADING = 3
 """Units that say which part of the question they have most of, for each part."""
 _LAST, _CLOSE = 500, 0.1
 """Candidates of one role are worth within five percent of each other, in the order in which stages found them."""
+_DECIDES = "its lines share most with the question"
 _AROUND = 3
 """Lines of a module that are shown before and after those in focus."""
 _WORTH_OF_SITE = 0.9
@@ -102,31 +100,62 @@ class Offering:
         """
         terms = count_terms(sought.text).keys()
         waiting = {each.symbol.id: (each, _worth_of(each, at)) for at, each in enumerate(candidates)}
-        leading = Counter[str]()
-        found: list[tuple[float, Unit, float, Candidate | None]] = []
-        for each in self._rating.of(snapshot, sought):
+        rated = self._rating.of(snapshot, sought)
+        deciding = _deciding(rated)
+        found: list[_Ranked] = []
+        for each in rated:
             owner = each.unit.owner
             own, least = (waiting.pop(owner.id, None) if owner and each.unit.is_function else None) or (None, 0.0)
-            if owner and each.focus and not (own and own.basis) and leading[each.focus.part] < _LEADING:
-                leading[each.focus.part] += 1
-                own = _deciding(each, owner, each.focus)
-            found.append((max(each.worth, least), each.unit, each.score, own))
-        found += [(least, lines, each.score, each) for each, least in waiting.values() if (lines := _unit_of(each))]
-        found = nsmallest(most, found, key=lambda each: (-each[0], each[1].span.path, each[1].span.start_line))
+            lead = max(each.lead, _lead_of(own, least))
+            own = own if own and own.basis else deciding.get(each.unit, own)
+            found.append(_Ranked(max(each.worth, least), lead, each.unit, each.score, own))
+        found += [
+            _Ranked(least, _lead_of(each, least), lines, each.score, each)
+            for each, least in waiting.values()
+            if (lines := _unit_of(each))
+        ]
+        found = nsmallest(most, found, key=lambda each: (-each.worth, each.unit.span.path, each.unit.span.start_line))
+        drafts = ((each, _draft(snapshot, each)) for each in found)
         return [
-            _whole(draft, worth) if unit.lines <= WHOLE else self.offer_of(draft, snapshot, terms, worth)
-            for worth, unit, score, candidate in found
-            if (draft := _draft(snapshot, unit, score, candidate)).text.strip()
+            replace(
+                _whole(draft, each.worth)
+                if each.unit.lines <= WHOLE
+                else self.offer_of(draft, snapshot, terms, each.worth),
+                lead=each.lead,
+            )
+            for each, draft in drafts
+            if draft.text.strip()
         ]
 
 
-def _deciding(rated: Rated, owner: Symbol, focus: Focus) -> Candidate:
-    """Make a candidate of a unit that has much of a part of the question, with the lines that have most of it."""
-    first = rated.unit.span.start_line + focus.at
-    lines = tuple(range(first, min(first + LINES, rated.unit.span.end_line + 1)))
-    basis = Basis(BasisKind.DECIDES, text=focus.part, line=first)
-    reason = "its lines share most with the question"
-    return Candidate(owner, EvidenceRole.MATCH, "lines", reason, rated.worth, lines, basis)
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """A unit to offer, with the candidate that a stage made of it."""
+
+    worth: float
+    lead: float
+    unit: Unit
+    score: float
+    candidate: Candidate | None
+
+
+def _lead_of(candidate: Candidate | None, worth: float) -> float:
+    """Return the odds of the worth of a place where the question surely leads; 0.0 for all else."""
+    return worth / (1 - worth) if candidate and candidate.role is EvidenceRole.ERROR_SITE else 0.0
+
+
+def _deciding(rated: Sequence[Rated]) -> Mapping[Unit, Candidate]:
+    """Make candidates of the units to read first for each part, with their lines that have most of it."""
+    by_part: dict[str, list[tuple[Unit, Candidate]]] = {}
+    for each in sorted(rated, key=lambda each: -each.lead):
+        owner, focus = each.unit.owner, each.focus
+        if owner and focus:
+            first = each.unit.span.start_line + focus.at
+            lines = tuple(range(first, min(first + LINES, each.unit.span.end_line + 1)))
+            basis = Basis(BasisKind.DECIDES, text=focus.part, line=first)
+            candidate = Candidate(owner, EvidenceRole.MATCH, "lines", _DECIDES, each.lead, lines, basis)
+            by_part.setdefault(focus.part, []).append((each.unit, candidate))
+    return dict(each for found in by_part.values() for each in found[:_LEADING])
 
 
 def _parts_of(snapshot: Snapshot, draft: Draft) -> Parts:
@@ -177,8 +206,9 @@ def _worth_of(candidate: Candidate, position: int) -> float:
     return worth * (1 - min(position, _LAST) / (2 * _LAST) * _CLOSE)
 
 
-def _draft(snapshot: Snapshot, unit: Unit, score: float, candidate: Candidate | None) -> Draft:
-    draft = unit_draft(snapshot, unit, score=score)
+def _draft(snapshot: Snapshot, ranked: _Ranked) -> Draft:
+    unit, candidate = ranked.unit, ranked.candidate
+    draft = unit_draft(snapshot, unit, score=ranked.score)
     if candidate is None:
         return draft
     focus = tuple(line - unit.span.start_line for line in candidate.focus if line in _lines(unit))
@@ -188,7 +218,7 @@ def _draft(snapshot: Snapshot, unit: Unit, score: float, candidate: Candidate | 
         reason=candidate.reason,
         basis=candidate.basis,
         focus=focus,
-        score=candidate.score if candidate.basis else max(score, candidate.score),
+        score=candidate.score if candidate.basis else max(ranked.score, candidate.score),
     )
 
 

@@ -14,6 +14,7 @@ from retriever.domain.packing.standing import INPUTS, NEAR, FileUnits, Standings
 from retriever.domain.values import EdgeKind
 from retriever.usecases.evidence.drafting import read_lines
 from retriever.usecases.evidence.scope_cache import ScopeCache
+from retriever.usecases.locating.naming import is_first_hand
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
 READ = 60
 """Units whose text is compared with the question: those that are worth most by where they stand."""
+_RANKED, _ANY = 0.8, 0.1
+"""Share of what lines decide that goes by the score of their function, and what any lines count."""
+_SHORT, _OF_SHORT = 4, 0.5
+"""Lines of a function that decides nothing, as an accessor, and what its lines count."""
 _FILES = 12
 """Ranked files whose units are rated, in addition to those of the first ranked symbols."""
 _SYMBOLS = 25
@@ -58,13 +63,27 @@ class Rated:
 
     Args:
         score: Of the search, for its function or class.
+        code_score: The same where tests are not ranked, as a share of the best one.
         focus: Its lines with most of a part of the question; None where its text was not read.
     """
 
     unit: Unit
     worth: float
     score: float
+    code_score: float
     focus: Focus | None
+
+    @property
+    def lead(self) -> float:
+        """
+        How well it is read first: the odds of its worth times what its lines decide, and a little for any lines.
+
+        Right for 57 of 100 questions about projects that nothing was learned from; worth alone is for 56.
+        """
+        focus, owner = self.focus, self.unit.owner
+        is_own = owner is not None and self.unit.is_function and self.code_score > 0 and is_first_hand(owner)
+        decides = focus.share * (1 - _RANKED + _RANKED * self.code_score) if focus and is_own else 0.0
+        return self.worth / (1 - self.worth) * (_ANY + decides * (_OF_SHORT if self.unit.lines <= _SHORT else 1.0))
 
 
 class Rating:
@@ -89,9 +108,10 @@ class Rating:
         focus_at = dict(zip(first.tolist(), focuses, strict=True))
         best = sought.ranking.symbols[0].score if sought.ranking.symbols else 0.0
         scores = (rows[:, INPUTS.index("score")] * best).tolist()
+        code_scores = rows[:, INPUTS.index("score among code")].tolist()
         rated = [
-            Rated(unit, worth, score, focus_at.get(at))
-            for at, (unit, worth, score) in enumerate(zip(units, worths.tolist(), scores, strict=True))
+            Rated(*each, focus_at.get(at))
+            for at, each in enumerate(zip(units, worths.tolist(), scores, code_scores, strict=True))
         ]
         return sorted(rated, key=lambda each: (-each.worth, each.unit.span.path, each.unit.span.start_line))
 

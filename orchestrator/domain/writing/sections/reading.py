@@ -149,28 +149,26 @@ def passage(material: Material, part: QuestionPart) -> Section | None:
 
 def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
     """
-    Return what to read in the order of the packer, what has most of other parts of the question behind.
+    Return what to read in the order of the packer; of several parts, what has most of this one comes first.
 
     A page goes first where it has most of the slots, and the intent is one that pages answer.
     """
-    asked = material.question[part.start : part.end] or material.question
-    code = [each for each in material.to_read if not each.is_page]
-    code.sort(key=lambda each: _is_aside(each, asked))
     pages = [each for each in material.to_read if each.is_page]
-    named = [
-        each for each in pages[:_PAGES] if part.intent in _PAGES_FIRST and _names_all(material, part, _told(each, part))
-    ]
-    shares = {each.label: _of_page(material, part, each) for each in named}
-    told = max(named, key=lambda each: shares[each.label], default=None)
-    if told and shares[told.label] >= max([LIKELY, *(_support(material, part, each).share for each in code[:1])]):
+    code = [each for each in material.to_read if not each.is_page]
+    if len(material.understanding.likely) > 1:
+        code = [*(each for each in code if _decides(each, material, part)), *code]
+    fit = pages[:_PAGES] if part.intent in _PAGES_FIRST else []
+    shares = {each: _of_page(material, part, each) for each in fit if _names_all(material, part, _told(each, part))}
+    told = max(shares, key=lambda each: shares[each], default=None)
+    if told and shares[told] >= max([LIKELY, *(_support(material, part, each).share for each in code[:1])]):
         code = [told, *code]
     return list(dict.fromkeys((*code, *pages)))
 
 
-def _is_aside(piece: Piece, asked: str) -> bool:
-    """Return whether the lines of a piece have most of another part of the question."""
+def _decides(piece: Piece, material: Material, part: QuestionPart) -> bool:
+    """Return whether the lines of a piece have most of a part of the question."""
     basis = piece.evidence.based_on(BasisKind.DECIDES)
-    return basis is not None and basis.text not in asked
+    return basis is not None and basis.text in material.question[part.start : part.end]
 
 
 def _told(piece: Piece, part: QuestionPart) -> str:
