@@ -37,7 +37,6 @@ class EvidenceRole(Enum):
     """What a symbol or a piece of evidence does for the answer; each mode ranks the roles in its own way."""
 
     ERROR_SITE = "error site"
-    MUTATOR = "mutator"
     CALLER = "caller"
     USERS = "users"
     UNHELD = "unheld words"

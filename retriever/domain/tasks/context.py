@@ -36,16 +36,12 @@ class WalkLimits:
 
     Args:
         hops: Edges that a walk follows from its start.
-        callers_per_hop: Callers of one symbol that are followed.
         callees_per_hop: Callees of one symbol that are followed.
-        mutators_first: Callers that change state are followed before others.
         error_chars: Characters of an error message that are looked up.
     """
 
     hops: int = 3
-    callers_per_hop: int = 5
     callees_per_hop: int = 8
-    mutators_first: bool = True
     error_chars: int = 100
 
 

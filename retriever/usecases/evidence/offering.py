@@ -39,7 +39,6 @@ _WORTH_OF_SITE = 0.9
 _WORTH_OF_ROLE: Mapping[EvidenceRole, float] = {
     EvidenceRole.ENTRY: 0.25,
     EvidenceRole.MATCH: 0.1,
-    EvidenceRole.MUTATOR: 0.1,
     EvidenceRole.CALLER: 0.1,
     EvidenceRole.SAMPLE: 0.05,
     EvidenceRole.BRANCH: 0.03,
