@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 _RANKED, _LEADS, _PUBLIC = 0.6, 0.3, 0.15
 """What it is worth to match best, to call something, and to be public, beside a name that says all (up to 3.8)."""
 _LEAST = 1.2
+SUREST = 4.9
+"""What speaks for a function at most."""
 
 
 def doers(snapshot: Snapshot, ranking: Ranking, process: Process) -> list[tuple[Symbol, float]]:
     """
     Return functions that match and whose names say what is done, the plainest first, each with what speaks for it.
 
-    That is between 1.2 and 4.9; ties stay in order of the ranking. Tests and what only shows the use of code are no
+    That is between 1.2 and SUREST; ties stay in order of the ranking. Tests and what only shows the use of code are no
     doers.
     """
     best = ranking.symbols[0].score if ranking.symbols else 1.0
