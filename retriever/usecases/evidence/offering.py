@@ -41,9 +41,6 @@ _WORTH_OF_ROLE: Mapping[EvidenceRole, float] = {
     EvidenceRole.MATCH: 0.1,
     EvidenceRole.CALLER: 0.1,
     EvidenceRole.SAMPLE: 0.05,
-    EvidenceRole.BRANCH: 0.03,
-    EvidenceRole.TERMINAL: 0.02,
-    EvidenceRole.STEP: 0.02,
 }
 """Least worth of a stage's candidate: about the share of such candidates that good answers cite."""
 
