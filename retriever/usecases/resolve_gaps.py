@@ -6,14 +6,14 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Gap, GapOutcome, Span
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.budget import Budget, Ledger, gap_ledger
 from retriever.domain.evidence.piece import ContextSource, Decision, Draft, Evidence, EvidenceRole
 from retriever.domain.packing.lines import ShownLines
 from retriever.domain.packing.packer import OVER_BUDGET, Packed, Packer, TextLimits
 from retriever.domain.tasks.context import Part
-from retriever.domain.tasks.gaps import Gap, GapOutcome, Match, read_gap
-from retriever.domain.values import Span
+from retriever.domain.tasks.gaps import Match, read_gap
 from retriever.usecases.evidence.drafting import lines_draft, source_draft
 from retriever.usecases.gaps.protocol import GapTask
 

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from common.core.contract.evidence import Gap, GapOutcome, Span
 from common.core.words.tokens import BpeTokenCounter
 from common.model.prompts import PromptError
 from orchestrator.adapters.engines.prompts import AnswerPrompt, JudgePrompt
 from orchestrator.domain.answers.answer import Triple
 from orchestrator.domain.answers.orders import PassTask, Pin
-from orchestrator.domain.evidence.piece import Evidence, Gap, GapOutcome, GapResult, Span
+from orchestrator.domain.evidence.piece import Evidence, GapResult
 from orchestrator.domain.loop.fitting import fit
 from orchestrator.domain.model_text.cleaning import visible
 from orchestrator.domain.questions.question import Classification, Mode
