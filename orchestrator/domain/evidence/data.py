@@ -1,9 +1,19 @@
-"""What a piece of evidence says as data about words without a match and about settings."""
+"""What evidence says as data: about words without a match, settings, and how much of a gap is supplied."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, auto
+
+
+class GapSupply(Enum):
+    """How much of what a gap resolved to is supplied as evidence."""
+
+    UNSPECIFIED = auto()
+    WHOLE = auto()
+    PART = auto()
+    BEFORE = auto()
+    NO_ROOM = auto()
 
 
 class Absence(Enum):

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import TYPE_CHECKING
 
 from orchestrator.domain.evidence.basis import Basis, BasisKind  # noqa: TC001 (read at run time)
-from orchestrator.domain.evidence.data import Setting, UnheldWords  # noqa: TC001 (read at run time)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from orchestrator.domain.evidence.data import GapSupply, Setting, UnheldWords
 
 _FROM_SESSION = "(known from this session)"
 
@@ -276,12 +272,6 @@ class Evidence:
         return replace(self, pass_number=pass_number, source=source)
 
 
-def shown_lines(evidence: Iterable[Evidence]) -> tuple[Span, ...]:
-    """Return the lines that pieces of evidence show, each run once, in their order."""
-    spans = (Span(each.span.path, run.start_line, run.end_line) for each in evidence if each.span for run in each.lines)
-    return tuple(dict.fromkeys(spans))
-
-
 @dataclass(frozen=True, slots=True)
 class Gap:
     """
@@ -328,6 +318,7 @@ class GapResult:
     evidence_ids: tuple[str, ...] = ()
     occurrence: Occurrence | None = None
     alike: tuple[str, ...] = ()
+    supply: GapSupply = GapSupply.UNSPECIFIED
 
     @property
     def is_from_session(self) -> bool:

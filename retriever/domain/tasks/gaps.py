@@ -45,6 +45,16 @@ class GapOutcome(IntEnum):
     BELOW_FLOOR = 6
 
 
+class GapSupply(IntEnum):
+    """How much of what a gap resolved to is supplied as evidence; numbers are those of the contract."""
+
+    UNSPECIFIED = 0
+    WHOLE = 1
+    PART = 2
+    BEFORE = 3
+    NO_ROOM = 4
+
+
 class GapAspect(IntEnum):
     """What of a symbol a gap asks for; numbers are those of the contract."""
 
@@ -114,6 +124,7 @@ class Match:
         alike: Names of definitions that are spelled nearly alike, if it is ABSENT.
         lists: What is shown beside or in place of source: users, places of a text.
         focus: Lines that must be seen of what is found.
+        supply: How much of it is supplied as evidence.
     """
 
     outcome: GapOutcome
@@ -125,6 +136,7 @@ class Match:
     alike: tuple[str, ...] = ()
     lists: tuple[Draft, ...] = ()
     focus: tuple[int, ...] = ()
+    supply: GapSupply = GapSupply.UNSPECIFIED
 
 
 def read_gap(gap: Gap) -> Wanted:
