@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
 from retriever.domain.facts import Fact as Fact
 from retriever.domain.facts import FactKind as FactKind
 from retriever.domain.facts import FileRole as FileRole
@@ -94,23 +95,6 @@ DEFAULT_TIERS: tuple[Tier, ...] = (
     Tier.PRECISE,
 )
 """Tiers that a walk follows by default; overrides are wrong more often than right."""
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Whole lines of one file, 1-based and inclusive."""
-
-    path: str
-    start_line: int
-    end_line: int
-
-
-@dataclass(frozen=True, slots=True)
-class LineRange:
-    """Consecutive lines of a file, 1-based and inclusive."""
-
-    start_line: int
-    end_line: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Gap, GapOutcome, GapSupply, Span
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.budget import Budget, Ledger, gap_ledger
 from retriever.domain.evidence.piece import ContextSource, Decision, Draft, Evidence, EvidenceRole
@@ -13,8 +14,7 @@ from retriever.domain.packing.lines import ShownLines
 from retriever.domain.packing.packer import OVER_BUDGET, Packed, Packer, TextLimits
 from retriever.domain.packing.passages import documentation_of
 from retriever.domain.tasks.context import Part
-from retriever.domain.tasks.gaps import Gap, GapOutcome, GapSupply, Match, read_gap
-from retriever.domain.values import Span
+from retriever.domain.tasks.gaps import Match, read_gap
 from retriever.usecases.evidence.drafting import lines_draft, source_draft
 from retriever.usecases.gaps.protocol import GapTask
 

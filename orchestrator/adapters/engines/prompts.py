@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from common.core.contract.evidence import GapAspect, GapOutcome, GapSupply
 from common.model.prompts import PromptError, read_prompt
 from common.model.values import OutputSchema, Part, Turn
-from orchestrator.domain.evidence.data import GapSupply
 from orchestrator.domain.evidence.gaps import gap_key, name_of
-from orchestrator.domain.evidence.piece import GapAspect, GapOutcome
 from orchestrator.domain.loop.fitting import by_need, numbered_lines
 from orchestrator.domain.loop.graph import linearise
 from orchestrator.domain.model_text.cleaning import as_attribute, as_data, visible

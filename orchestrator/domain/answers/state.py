@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Gap, GapOutcome, Span
 from orchestrator.domain.answers import phases
 from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage, Triple
 from orchestrator.domain.answers.events import (
@@ -30,12 +31,9 @@ from orchestrator.domain.evidence.piece import (
     BudgetUse,
     ContextSource,
     Evidence,
-    Gap,
-    GapOutcome,
     GapResult,
     SearchQuality,
     SnapshotInfo,
-    Span,
 )
 from orchestrator.domain.questions.question import Classification
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapAspect, Span
 from common.core.words.terms import terms
 from orchestrator.domain.evidence.names import last_part
-from orchestrator.domain.evidence.piece import GapAspect, Span
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from orchestrator.domain.evidence.piece import Evidence, Gap
+    from common.core.contract.evidence import Gap
+    from orchestrator.domain.evidence.piece import Evidence
 
 
 def is_given_a_value(gap: Gap, evidence: Iterable[Evidence]) -> bool:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.answers.claims import Claim, ClaimKind, ClaimSite
+from common.core.contract.evidence import Claim, ClaimKind
+from orchestrator.domain.answers.claims import ClaimSite
 from orchestrator.domain.grammar.clauses import Clauses
 from orchestrator.domain.grammar.lexicon import Relation, Tag
 from orchestrator.domain.grammar.names import (
@@ -27,7 +28,8 @@ from orchestrator.domain.grammar.text import BlockKind, blocks, sentences
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from orchestrator.domain.evidence.piece import Evidence, Span
+    from common.core.contract.evidence import Span
+    from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.grammar.nouns import Said
     from orchestrator.domain.grammar.text import Token
 

@@ -18,9 +18,10 @@ from orchestrator.domain.questions.question import Strategy
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from common.core.contract.evidence import Gap
     from orchestrator.domain.answers.events import CitedLabel
     from orchestrator.domain.answers.state import AnswerState, PassState
-    from orchestrator.domain.evidence.piece import Evidence, Gap
+    from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.loop.actions import AskEngine
     from orchestrator.ports import AnswerEngine, KillSwitch
     from orchestrator.usecases.answering.context import Answering

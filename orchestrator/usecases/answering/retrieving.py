@@ -16,7 +16,8 @@ from orchestrator.domain.questions.sessions import SessionMemory, question_key, 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from orchestrator.domain.evidence.piece import Evidence, Gap
+    from common.core.contract.evidence import Gap
+    from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.loop.actions import FetchGaps, RetrieveMore
     from orchestrator.domain.questions.question import Budget
     from orchestrator.ports import Retriever, SessionMemories

@@ -6,7 +6,8 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from retriever.domain.values import Finding, Severity, Span
+from common.core.contract.evidence import Span
+from retriever.domain.values import Finding, Severity
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,13 +7,14 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapAspect, GapOutcome, Span
+from common.core.contract.understanding import Relation
 from retriever.domain.evidence.definitions import grouped_by_name, shown_of
 from retriever.domain.evidence.piece import ContextSource
 from retriever.domain.packing.passages import WHOLE
 from retriever.domain.questions.names import parse
-from retriever.domain.questions.relations import Relation
-from retriever.domain.tasks.gaps import GapAspect, GapOutcome, Match, Wanted
-from retriever.domain.values import Span, SymbolKind, TextHit
+from retriever.domain.tasks.gaps import Match, Wanted
+from retriever.domain.values import SymbolKind, TextHit
 from retriever.domain.views.listing import User, UserList
 from retriever.domain.views.text_places import lines_with
 from retriever.usecases.evidence.drafting import list_draft

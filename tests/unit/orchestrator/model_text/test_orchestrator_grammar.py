@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.domain.answers.claims import Claim, ClaimKind
-from orchestrator.domain.evidence.piece import Span
+from common.core.contract.evidence import Claim, ClaimKind, Span
 from orchestrator.domain.grammar.extraction import extract_claims
 from orchestrator.domain.grammar.names import CodeKind, read_code
 from orchestrator.domain.grammar.text import BlockKind, blocks, sentences

@@ -7,23 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from common.core.contract.evidence import Gap, GapAspect, GapOutcome, GapSupply, LineRange, Span
 from common.core.words.tokens import BpeTokenCounter
 from common.model.prompts import PromptError
 from orchestrator.adapters.engines.prompts import AnswerPrompt, JudgePrompt
 from orchestrator.domain.answers.answer import Triple
 from orchestrator.domain.answers.orders import PassTask, Pin
-from orchestrator.domain.evidence.data import GapSupply
-from orchestrator.domain.evidence.piece import (
-    Evidence,
-    Gap,
-    GapAspect,
-    GapOutcome,
-    GapResult,
-    LineRange,
-    Span,
-    SymbolKind,
-    SymbolRef,
-)
+from orchestrator.domain.evidence.piece import Evidence, GapResult, SymbolKind, SymbolRef
 from orchestrator.domain.loop.fitting import fit
 from orchestrator.domain.model_text.cleaning import visible
 from orchestrator.domain.questions.question import Classification, Mode
