@@ -155,6 +155,16 @@ class GapOutcome(Enum):
     BELOW_FLOOR = auto()
 
 
+class GapSupply(Enum):
+    """How much of what a gap resolved to is supplied as evidence."""
+
+    UNSPECIFIED = auto()
+    WHOLE = auto()
+    PART = auto()
+    BEFORE = auto()
+    NO_ROOM = auto()
+
+
 class GapAspect(Enum):
     """Aspect of a symbol that a gap requests; UNSPECIFIED means its definition."""
 

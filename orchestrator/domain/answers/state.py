@@ -26,7 +26,7 @@ from orchestrator.domain.answers.events import (
     Warned,
 )
 from orchestrator.domain.answers.phases import Phase
-from orchestrator.domain.evidence.gaps import gap_key, is_given_a_value
+from orchestrator.domain.evidence.gaps import gap_key, is_given_a_value, shown_lines
 from orchestrator.domain.evidence.piece import (
     BudgetUse,
     ContextSource,
@@ -34,7 +34,6 @@ from orchestrator.domain.evidence.piece import (
     GapResult,
     SearchQuality,
     SnapshotInfo,
-    shown_lines,
 )
 from orchestrator.domain.questions.question import Classification
 

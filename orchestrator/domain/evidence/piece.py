@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import (
     Basis,
     BasisKind,
     Gap,
     GapOutcome,
+    GapSupply,
     LineRange,
     Occurrence,
     Route,
@@ -19,9 +19,6 @@ from common.core.contract.evidence import (
     UnheldWords,
 )
 from common.core.contract.understanding import Relation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _FROM_SESSION = "(known from this session)"
 
@@ -187,12 +184,6 @@ class Evidence:
         return replace(self, pass_number=pass_number, source=source)
 
 
-def shown_lines(evidence: Iterable[Evidence]) -> tuple[Span, ...]:
-    """Return the lines that pieces of evidence show, each run once, in their order."""
-    spans = (Span(each.span.path, run.start_line, run.end_line) for each in evidence if each.span for run in each.lines)
-    return tuple(dict.fromkeys(spans))
-
-
 @dataclass(frozen=True, slots=True)
 class GapResult:
     """
@@ -210,6 +201,7 @@ class GapResult:
     evidence_ids: tuple[str, ...] = ()
     occurrence: Occurrence | None = None
     alike: tuple[str, ...] = ()
+    supply: GapSupply = GapSupply.UNSPECIFIED
 
     @property
     def is_from_session(self) -> bool:

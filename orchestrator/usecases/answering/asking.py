@@ -188,6 +188,7 @@ class _Scribe:
 def _task(answering: Answering, action: AskEngine) -> PassTask:
     state, budget, rules = answering.state, answering.budget(), answering.rules()
     last = _last_whole(state)
+    after_pass = budget.after_pass_tokens[min(action.pass_number, len(budget.after_pass_tokens)) - 1]
     cited = frozenset(each.evidence_id for each in last.end.cited) if last else frozenset()
     return PassTask(
         answering.pin,
@@ -201,7 +202,7 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         budget.total_tokens,
         is_judged=answering.strategy is Strategy.SUFFICIENCY,
         max_passes=rules.max_passes,
-        gap_tokens=max(0, fetch_tokens_left(state, rules)),
+        gap_tokens=max(0, min(fetch_tokens_left(state, rules), budget.pass_tokens, after_pass)),
         absent=answering.memory.absences,
         cited=cited,
         supplied=len(state.needed),

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from common.core.errors import AppError, DependencyUnavailable
 from orchestrator.domain.answers.events import EvidenceSupplied, GapResolved, RetrievalProgress, Warned
 from orchestrator.domain.answers.orders import GapOrder, Retrieved, RetrieveOrder
-from orchestrator.domain.evidence.gaps import as_ranked, gap_key
-from orchestrator.domain.evidence.piece import ContextSource, GapResult, shown_lines
+from orchestrator.domain.evidence.gaps import as_ranked, gap_key, shown_lines
+from orchestrator.domain.evidence.piece import ContextSource, GapResult
 from orchestrator.domain.questions.following import meant, names_nothing
 from orchestrator.domain.questions.sessions import SessionMemory, question_key, recall
 

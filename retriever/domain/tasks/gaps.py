@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapSupply
 from retriever.domain.questions.names import (
     Name,
     file_named,
@@ -71,6 +72,7 @@ class Match:
         alike: Names of definitions that are spelled nearly alike, if it is ABSENT.
         lists: What is shown beside or in place of source: users, places of a text.
         focus: Lines that must be seen of what is found.
+        supply: How much of it is supplied as evidence.
     """
 
     outcome: GapOutcome
@@ -82,6 +84,7 @@ class Match:
     alike: tuple[str, ...] = ()
     lists: tuple[Draft, ...] = ()
     focus: tuple[int, ...] = ()
+    supply: GapSupply = GapSupply.UNSPECIFIED
 
 
 def read_gap(gap: Gap) -> Wanted:

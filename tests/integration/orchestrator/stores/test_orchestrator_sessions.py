@@ -148,7 +148,7 @@ async def test_the_next_question_reuses_what_was_shown() -> None:
     supplied = next(event.evidence for event in events if event.HasField("evidence"))
     assert second.session_id == first.session_id
     assert set(request.known_evidence_ids) == {"ev-checkout", "ev-charge"}
-    assert request.budget.initial_tokens == 3000 - 80
+    assert request.budget.initial_tokens == 2800 - 80
     assert supplied.from_session == 2
     assert second.metadata.cache_used
     assert not first.metadata.cache_used
