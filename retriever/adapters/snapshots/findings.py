@@ -7,7 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from common.core.contract.evidence import Span
-from retriever.domain.values import Finding, Severity
+from common.core.contract.snapshot import Severity
+from retriever.domain.values import Finding
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
+from common.core.contract.snapshot import FileRole
 from retriever.domain.evidence.definitions import shown_of
 from retriever.domain.questions.names import Name, full_parts, matches, path_matches
-from retriever.domain.values import EdgeKind, File, FileRole, Symbol, SymbolKind, SymbolMark
+from retriever.domain.values import EdgeKind, File, Symbol, SymbolKind, SymbolMark
 from retriever.domain.views.text_places import lines_with
 
 if TYPE_CHECKING:
