@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from common.core.contract.understanding import Relation
 from common.core.words.terms import count_terms
-from retriever.domain.questions.relations import Relation
 from retriever.domain.ranking.material import Material
 from retriever.domain.ranking.query import analyse
 from retriever.domain.values import SymbolKind

@@ -6,12 +6,12 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import Intent, MentionKind, Relation, SlotKind
 from common.core.words.terms import count_terms, words
 from retriever.domain.declared.given_values import PARAMETERS
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent, MentionKind, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import Span, SymbolKind
+from retriever.domain.values import SymbolKind
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import list_draft
 from retriever.usecases.evidence.places import said_of
@@ -19,8 +19,8 @@ from retriever.usecases.locating.naming import FUNCTIONS, bases, constructors, m
 from retriever.usecases.stages.project.named import defined
 
 if TYPE_CHECKING:
+    from common.core.contract.understanding import QuestionPart
     from retriever.domain.evidence.piece import Draft
-    from retriever.domain.questions.understanding import QuestionPart
     from retriever.domain.values import Symbol
     from retriever.ports import Judge, Snapshot
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from common.core.contract.understanding import Relation
 from retriever.domain.questions.question import Mode
-from retriever.domain.questions.relations import Relation
 from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.configuration.options import Options
 from retriever.usecases.tasks.judging import OrderJudge
