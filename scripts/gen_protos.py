@@ -19,11 +19,20 @@ def generate(target: Path) -> None:
     sources = sorted(str(path.relative_to(PROTOS)) for path in (PROTOS / "cgrag").rglob("*.proto"))
     outputs = [f"--{kind}_out={target}" for kind in ("python", "grpc_python", "mypy", "mypy_grpc")]
     subprocess.run([sys.executable, "-m", "grpc_tools.protoc", f"-I{PROTOS}", *outputs, *sources], check=True, cwd=ROOT)
+    for stubs in target.rglob("*_pb2_grpc.py"):
+        drop_experimental(stubs)
     for folder in {path.parent for path in target.rglob("*.py")}:
         while folder != target:
             (folder / "__init__.py").touch()
             folder = folder.parent
     (target / "cgrag" / "py.typed").touch()
+
+
+def drop_experimental(stubs: Path) -> None:
+    """Remove the experimental static API of a service, which type stubs do not declare either; it ends the file."""
+    text = stubs.read_text(encoding="utf-8")
+    kept = text.partition("\n\n # This class is part of an EXPERIMENTAL API.\n")[0].replace("import warnings\n", "")
+    stubs.write_text(kept.rstrip("\n") + "\n", encoding="utf-8")
 
 
 def files_below(folder: Path) -> dict[str, Path]:

@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 import re
-from enum import IntEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import FileRole
 from indexer.domain.model import FactKind, SymbolKind
 
 if TYPE_CHECKING:
     from indexer.domain.model import ParsedFile, SymbolDef
-
-
-class FileRole(IntEnum):
-    """Role of a file that is not a test; the values are those of the snapshot format."""
-
-    CODE = 0
-    EXAMPLE = 1
-    DOCUMENTATION = 2
-    BENCHMARK = 3
-    TOOL = 4
-    SUPPORT = 5
-    VENDORED = 6
-    GENERATED = 7
-    CHANGES = 8
-    STUB = 9
-    PROSE = 10
 
 
 _FOLDERS = {

@@ -26,7 +26,7 @@ from classifier.domain.reading.slots import (
     without_references,
 )
 from classifier.domain.reading.tokens import Shape, sentence_bounds, tokens_of
-from classifier.domain.understanding import (
+from common.core.contract.understanding import (
     Comprehension,
     Intent,
     NaturalLanguage,

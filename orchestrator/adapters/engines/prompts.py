@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from common.core.contract.evidence import GapAspect, GapOutcome, GapSupply
 from common.model.prompts import PromptError, read_prompt
 from common.model.values import OutputSchema, Part, Turn
 from orchestrator.domain.evidence.gaps import gap_key, name_of
-from orchestrator.domain.evidence.piece import GapOutcome
 from orchestrator.domain.loop.fitting import by_need, numbered_lines
 from orchestrator.domain.loop.graph import linearise
 from orchestrator.domain.model_text.cleaning import as_attribute, as_data, visible
@@ -263,21 +263,23 @@ def _piece(number: int, evidence: Evidence) -> str:
     """Return a piece with label, place and name; why it is there where that says more than that it matches."""
     span = evidence.span
     attributes = {
-        "label": f"E{number}",
-        "place": f"{span.path}:{span.start_line}-{span.end_line}" if span else "",
+        "at": f"{span.path}:{span.start_line}-{span.end_line}" if span else "",
         "name": _name(evidence),
         "why": evidence.reason if _is_telling(evidence) else "",
     }
-    head = " ".join(f'{name}="{as_attribute(value)}"' for name, value in attributes.items() if value)
+    head = "".join(f' {name}="{as_attribute(value)}"' for name, value in attributes.items() if value)
     lines = (f"{number} {line}" if number else line for number, line in numbered_lines(evidence))
     text = "\n".join(lines) if evidence.lines else evidence.text
-    return f"<piece {head}>\n{as_data(text).rstrip()}\n</piece>"
+    return f"<E{number}{head}>\n{as_data(text).rstrip()}\n</E{number}>"
 
 
 def _name(evidence: Evidence) -> str:
-    if evidence.symbol and evidence.symbol.qualified_name:
-        return evidence.symbol.qualified_name
-    return "" if evidence.lines else evidence.title
+    """Return the name of a piece where its lines do not show all of it, as a method's lines do not show its class."""
+    if not (evidence.symbol and evidence.symbol.qualified_name):
+        return "" if evidence.lines else evidence.title
+    name = evidence.symbol.qualified_name
+    begins = evidence.lines and evidence.lines[0].start_line <= evidence.symbol.start_line
+    return "" if begins and name in evidence.text else name
 
 
 def _is_telling(evidence: Evidence) -> bool:
@@ -285,9 +287,21 @@ def _is_telling(evidence: Evidence) -> bool:
 
 
 def _outcomes(results: Sequence[GapResult]) -> str:
-    return "\n".join(
-        f"- {as_attribute(name_of(each.gap))}: {_word(each.outcome)}. {as_attribute(each.detail)}" for each in results
+    """Return what became of gaps: those that are shown whole by name alone, of the others the reason too."""
+    whole = [each for each in results if each.supply is GapSupply.WHOLE and each.gap.aspect is GapAspect.UNSPECIFIED]
+    names = ", ".join(as_attribute(name_of(each.gap)) for each in whole)
+    others = (
+        f"- {as_attribute(name_of(each.gap))}: {_became(each)}"
+        for each in results
+        if not any(each is one for one in whole)
     )
+    return "\n".join((*([f"- shown: {names}"] if whole else ()), *others))
+
+
+def _became(result: GapResult) -> str:
+    if result.outcome is GapOutcome.RESOLVED:
+        return as_attribute(result.detail)
+    return f"{_word(result.outcome)}. {as_attribute(result.detail)}"
 
 
 def _word(outcome: GapOutcome) -> str:

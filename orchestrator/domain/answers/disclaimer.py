@@ -5,15 +5,14 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import ClaimKind, ClaimVerdict, GapOutcome
 from orchestrator.domain.answers.answer import StopReason
-from orchestrator.domain.answers.claims import ClaimKind, ClaimVerdict
 from orchestrator.domain.evidence.gaps import name_of
-from orchestrator.domain.evidence.piece import GapOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from orchestrator.domain.answers.claims import CheckedClaim
+    from common.core.contract.evidence import CheckedClaim
     from orchestrator.domain.evidence.piece import GapResult
 
 _MOST_NAMES = 5

@@ -116,9 +116,10 @@ def _absent(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
     is_gone = is_gone and not (_is(behind[1], Relation.HAS) and not any(map(_is_be, sentence[at + 1 : at + 3])))
     is_none = sentence[at].is_denied and bool(behind) and _is(behind[0], Relation.EXISTS)
     if (is_denied and (is_had or is_there)) or is_gone or is_none:
+        if is_had and not may_own(owners[0]):
+            return  # "the command `remote` has no `Run`" says nothing of `Run` elsewhere
         for each in sentence[at].names:
-            name = f"{owners[0]}.{each}" if is_had and may_own(owners[0]) else each
-            yield Said(Relation.EXISTS, name, "", denied=True)
+            yield Said(Relation.EXISTS, f"{owners[0]}.{each}" if is_had else each, "", denied=True)
 
 
 def _between(sentence: Sequence[Phrase], first: int, second: int) -> Iterator[Said]:

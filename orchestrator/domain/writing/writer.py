@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
+from common.core.contract.understanding import Comprehension, Intent, QuestionPart
 from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.answers.confidence import low, medium
-from orchestrator.domain.questions.understanding import Comprehension, Intent, QuestionPart
 from orchestrator.domain.writing.sections import notes
 from orchestrator.domain.writing.sections.failures import message, raises, trace
 from orchestrator.domain.writing.sections.flow import flow

@@ -33,6 +33,8 @@ _HEAD = 4
 """Lines of the declaration that are shown with any passage."""
 _TELLING = 40
 """A text that was cut to fewer tokens than this says too little to be worth its place."""
+_LEAST_CUT = 4
+"""Fewer lines of documentation are shown: the line in their place would cost nearly as much."""
 _MERMAID_COMMENT = "%% "
 
 
@@ -100,15 +102,15 @@ class _Piece:
         )
 
     def whole(self, limits: TextLimits) -> Sequence[int]:
-        """Return its lines if they are few enough, if need be without the end of a documentation string; else ()."""
-        if len(self.text) <= WHOLE:
-            return self.all_lines
+        """Return its lines, without most of a long documentation string, if they are few enough; else ()."""
         symbol = self.offer.draft.symbol
         chars, dropped = 0, set[int]()
         for at in documentation_of(self.text, symbol.docstring if symbol else ""):
             chars += len(self.text[at].strip())
             if chars > limits.docstring_chars:
                 dropped.add(self.first + at)
+        if len(dropped) < _LEAST_CUT:
+            dropped.clear()
         kept = [line for line in self.all_lines if line not in dropped]
         return kept if len(kept) <= WHOLE else ()
 

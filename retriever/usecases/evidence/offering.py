@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from common.core.contract.evidence import Span
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.piece import Draft, EvidenceRole
 from retriever.domain.packing.packer import Offer
 from retriever.domain.packing.passages import WHOLE, Parts, Passage, documentation_of, split
 from retriever.domain.packing.standing import INPUTS, NEAR, FileUnits, Standings
 from retriever.domain.packing.units import Unit, units_of
-from retriever.domain.values import EdgeKind, Span, SymbolKind
+from retriever.domain.values import EdgeKind, SymbolKind
 from retriever.usecases.evidence.drafting import unit_draft
 from retriever.usecases.evidence.scope_cache import ScopeCache
 

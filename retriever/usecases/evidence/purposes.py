@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retriever.domain.values import FileRole
+from common.core.contract.snapshot import FileRole
 from retriever.domain.views.prose import paragraphs, sentences
 from retriever.usecases.locating.naming import enclosing
 

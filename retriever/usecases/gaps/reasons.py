@@ -9,8 +9,9 @@ import asyncio
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapOutcome
 from retriever.domain.questions.names import Name, path_matches
-from retriever.domain.tasks.gaps import GapOutcome, Match, Wanted, external_names_of, is_external, near_names
+from retriever.domain.tasks.gaps import Match, Wanted, external_names_of, is_external, near_names
 from retriever.usecases.locating.naming import find_symbols
 from retriever.usecases.locating.occurrences import alike, occurrence, occurrence_within, text_occurrence
 

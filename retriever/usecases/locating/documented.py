@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retriever.domain.values import DocumentKind, FileRole
+from common.core.contract.snapshot import FileRole
+from retriever.domain.values import DocumentKind
 from retriever.domain.views.prose import paragraphs
 
 if TYPE_CHECKING:

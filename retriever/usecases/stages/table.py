@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent
 from retriever.domain.questions.question import Mode
-from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Part
 from retriever.usecases.evidence.scope_cache import ScopeCache
 from retriever.usecases.stages.behaviour.callers import Callers

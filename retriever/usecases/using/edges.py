@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Relation
 from common.core.words.terms import count_terms, terms_of
-from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, Symbol, SymbolKind
 from retriever.domain.views.text_places import lines_with
 from retriever.usecases.locating.naming import constructors, innermost, members, symbols_by_id

@@ -9,7 +9,8 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
-from retriever.domain.claims import ClaimKind, ClaimVerdict, ends_with, names_in
+from common.core.contract.evidence import ClaimKind, ClaimVerdict
+from retriever.domain.claims import ends_with, names_in
 from retriever.domain.questions.names import matches, parse
 from retriever.domain.values import EdgeKind, FactKind, Resolution, SymbolKind
 from retriever.usecases.locating.naming import bases, closest, constructors, find_symbols, symbols_by_id
@@ -18,7 +19,7 @@ from retriever.usecases.using.written import catchers_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retriever.domain.claims import Claim
+    from common.core.contract.evidence import Claim
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
     from retriever.usecases.verdicts.bodies import Bodies

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import ClaimVerdict
 from common.core.secrets.redaction import REDACTED
-from retriever.domain.claims import ClaimVerdict, folded
+from retriever.domain.claims import folded
 from retriever.domain.values import SymbolKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retriever.domain.claims import Claim
+    from common.core.contract.evidence import Claim
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
     from retriever.usecases.verdicts.behaviour import Verdict

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 import pytest_asyncio
-from cgrag.retriever.v1 import retriever_pb2_grpc
 
-from tests.fakes.retrieving import retriever_over
+from tests.fakes.retrieving import Stub, retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 from tests.integration.indexer.indexing import Indexing
+from tests.integration.retriever.opened_tree import indexed_tree
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -35,7 +35,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Retriever:
     """A running retriever."""
 
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub
+    stub: Stub
     data: Path
 
 
@@ -44,3 +44,10 @@ async def retriever(indexed: Path) -> AsyncIterator[Retriever]:
     """Serve the indexed repositories."""
     async with retriever_over(indexed) as stub:
         yield Retriever(stub, indexed)
+
+
+@pytest_asyncio.fixture
+async def stub(request: pytest.FixtureRequest) -> AsyncIterator[Stub]:
+    """Serve the files of a test's module, its FILES, as the repository "shop"."""
+    async with retriever_over(indexed_tree(request.module.FILES), embedding_provider="none") as served:
+        yield served

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from classifier.domain.traces import MAX_MESSAGE_CHARS, find_traces
-from classifier.domain.values import StackFrame
+from common.core.contract.question import StackFrame
 
 PYTHON = """Traceback (most recent call last):
   File "/srv/app/manage.py", line 22, in <module>

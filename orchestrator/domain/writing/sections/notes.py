@@ -5,20 +5,19 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Absence, GapOutcome, Mention
+from common.core.contract.understanding import SlotKind
 from orchestrator.domain.answers.confidence import low, medium
-from orchestrator.domain.evidence.data import Absence
 from orchestrator.domain.evidence.gaps import is_given_a_value, name_of
-from orchestrator.domain.evidence.piece import GapOutcome, Mention
 from orchestrator.domain.loop.messages import unseen_messages
 from orchestrator.domain.questions.following import names_nothing
-from orchestrator.domain.questions.understanding import SlotKind
 from orchestrator.domain.writing import excerpts, prose
 from orchestrator.domain.writing.markdown import bullets, code, quote
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
+    from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.evidence.piece import GapResult
-    from orchestrator.domain.questions.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
 
 _OUTCOMES = MappingProxyType(

@@ -5,11 +5,10 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import BasisKind
+from common.core.contract.understanding import Intent, Relation, SlotKind
 from common.core.words.terms import count_terms
 from orchestrator.domain.answers.confidence import high, low, medium
-from orchestrator.domain.evidence.basis import BasisKind
-from orchestrator.domain.evidence.piece import Relation
-from orchestrator.domain.questions.understanding import Intent, SlotKind
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.markdown import bullets, code
 from orchestrator.domain.writing.section import Section
@@ -18,9 +17,9 @@ from orchestrator.domain.writing.sections.measures import between
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.answers.confidence import Support
     from orchestrator.domain.evidence.piece import User, UserList
-    from orchestrator.domain.questions.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import BasisKind
+from common.core.contract.understanding import Intent, MentionKind, SlotKind
 from common.core.words.terms import count_terms
 from orchestrator.domain.answers.confidence import LIKELY, low, medium, of_reading
-from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.names import is_received, is_spelled
-from orchestrator.domain.questions.understanding import Intent, MentionKind, SlotKind
 from orchestrator.domain.writing import excerpts
 from orchestrator.domain.writing.markdown import fenced, head, quote
 from orchestrator.domain.writing.section import Section
@@ -17,9 +17,9 @@ from orchestrator.domain.writing.section import Section
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.answers.confidence import Support
     from orchestrator.domain.evidence.piece import SymbolRef
-    from orchestrator.domain.questions.understanding import QuestionPart
     from orchestrator.domain.writing.excerpts import Excerpt
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece

@@ -5,43 +5,22 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, Relation, SlotKind
 from orchestrator.domain.answers.confidence import medium, of_list, relations_of
 from orchestrator.domain.evidence.names import is_called, is_member_of, is_spelled
-from orchestrator.domain.evidence.piece import Relation, SymbolKind
-from orchestrator.domain.questions.understanding import Intent, SlotKind
+from orchestrator.domain.evidence.piece import SymbolKind
 from orchestrator.domain.writing.markdown import bullets
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.evidence.piece import User, UserList
-    from orchestrator.domain.questions.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
 _LISTS = 3
-_SAID: Mapping[Relation, str] = MappingProxyType(
-    {
-        Relation.UNSPECIFIED: "has to do with",
-        Relation.CALLS: "is called by",
-        Relation.CALLEES: "calls",
-        Relation.INHERITS: "is extended by",
-        Relation.IMPLEMENTS: "is implemented by",
-        Relation.OVERRIDES: "is overridden by",
-        Relation.USES: "is used by",
-        Relation.TESTS: "is tested by",
-        Relation.SETS: "is set by",
-        Relation.RAISES: "is raised by",
-        Relation.FAILS: "can fail in",
-        Relation.CATCHES: "is caught by",
-        Relation.IMPORTS: "is imported by",
-        Relation.REQUIRES: "requires",
-        Relation.NAMES: "names",
-        Relation.REGISTERS: "registers",
-    }
-)
-"""How a relation is said of the thing; one that only a later retriever knows is left open."""
 _OF_ITSELF: Mapping[Relation, str] = MappingProxyType(
     {
         Relation.REQUIRES: "requires no package to run",
@@ -139,7 +118,7 @@ def _of_one(part: QuestionPart, piece: Piece, found: UserList) -> str:
     is_member = any(is_member_of(each.name, other) for each in found.listed)
     if not is_whole or is_member:
         return ""
-    return f"`{other}` is not among those that {_SAID[found.relation].removeprefix('is ').removesuffix(' by')} it."
+    return f"`{other}` is not among those that {found.relation.value.removeprefix('is ').removesuffix(' by')} it."
 
 
 def _told(piece: Piece, found: UserList) -> list[str]:
@@ -163,7 +142,7 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     places = [f"{each}{_at(user, by)}" for each, user in zip(named, found.listed, strict=True)]
     # What registers routes in no folder of its own has no name.
     is_all = " " in found.name and found.relation is Relation.REGISTERS
-    said = f"{'The code' if is_all else f'`{found.name}`'} {_SAID[found.relation]}"
+    said = f"{'The code' if is_all else f'`{found.name}`'} {found.relation.value}"
     said += f" {found.count} package{'s' * (found.count > 1)}:" if found.relation is Relation.REQUIRES else ""
     if found.relation is Relation.NAMES:
         folder = found.name.removesuffix("*") if found.name.endswith("/*") else ""
@@ -231,4 +210,4 @@ def _nobody(piece: Piece, found: UserList, rest: list[str]) -> str:
     if likely:
         named = f"By their names these tests are about {f'`{found.name}`{at}' if found.definition else 'it'}: {likely}."
         return f"{named} {cite or piece.cite}"
-    return f"`{found.name}`{at} {_SAID[found.relation]} nothing that the index knows of{aside}. {cite}".rstrip()
+    return f"`{found.name}`{at} {found.relation.value} nothing that the index knows of{aside}. {cite}".rstrip()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import BasisKind
+from common.core.contract.understanding import MentionKind, SlotKind
 from common.core.words.terms import count_terms
 from orchestrator.domain.answers.confidence import high, low, medium
-from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.names import is_called
-from orchestrator.domain.questions.understanding import MentionKind, SlotKind
 from orchestrator.domain.writing import excerpts
 from orchestrator.domain.writing.markdown import bullets, code, quote
 from orchestrator.domain.writing.section import Section
@@ -16,10 +16,9 @@ from orchestrator.domain.writing.section import Section
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from common.core.contract.evidence import Route, Setting, Span
+    from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.answers.confidence import Support
-    from orchestrator.domain.evidence.data import Setting
-    from orchestrator.domain.evidence.piece import Route, Span
-    from orchestrator.domain.questions.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 

@@ -6,7 +6,7 @@ import asyncio
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from retriever.domain.evidence.basis import Basis, BasisKind
+from common.core.contract.evidence import Basis, BasisKind
 from retriever.domain.evidence.piece import EvidenceRole
 from retriever.domain.tasks.context import Candidate, Context, Part, Task
 from retriever.domain.values import EdgeKind, FactKind, SymbolKind

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from common.core.contract.evidence import Basis, BasisKind
+from common.core.contract.understanding import Intent, QuestionPart
 from common.core.words.terms import count_terms, words
-from retriever.domain.evidence.basis import Basis, BasisKind
 from retriever.domain.evidence.piece import EvidenceRole
 from retriever.domain.packing.windows import LINES, window_of
-from retriever.domain.questions.understanding import Intent, QuestionPart
 from retriever.domain.tasks.context import Candidate, Context, Part, Task
 from retriever.domain.values import EdgeKind, Origin
 from retriever.usecases.evidence.drafting import setting_draft

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.evidence.basis import Basis, BasisKind
+from common.core.contract.evidence import Basis, BasisKind
 from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.tasks.context import Candidate, Context, Part, Task
 from retriever.domain.values import Edge, EdgeKind, Resolution, Symbol, SymbolKind

@@ -6,11 +6,11 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import Intent, Relation, SlotKind
 from common.core.words.terms import terms, words
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import DocumentKind, Origin, Span
+from retriever.domain.values import DocumentKind, Origin
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import document_draft
 from retriever.usecases.locating.about_project import PROJECT, readme
@@ -23,9 +23,9 @@ from retriever.usecases.stages.project.places import listed_with
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from common.core.contract.understanding import QuestionPart
     from retriever.domain.declared.given_values import GivenValue
     from retriever.domain.evidence.piece import Draft
-    from retriever.domain.questions.understanding import QuestionPart
     from retriever.domain.values import Document
     from retriever.ports import Judge, Snapshot
     from retriever.usecases.locating.documented import Documented

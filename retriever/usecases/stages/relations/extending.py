@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import FileRole
+from common.core.contract.understanding import Intent, QuestionPart, Relation, SlotKind
 from common.core.words.terms import split_identifier, words
 from retriever.domain.questions.kinds import FAILURES, Kind, kind_of
 from retriever.domain.questions.names import parse
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import FileRole, Symbol, SymbolKind, SymbolMark
+from retriever.domain.values import Symbol, SymbolKind, SymbolMark
 from retriever.usecases.locating.naming import FUNCTIONS, defining, find_symbols, members, module_of
 from retriever.usecases.stages.relations.users import candidates_of, is_of_the_whole, users_draft
 from retriever.usecases.using.found import Use, Using
@@ -23,7 +23,7 @@ from retriever.usecases.using.implementing import implementers_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from retriever.domain.questions.understanding import Understanding
+    from common.core.contract.understanding import Understanding
     from retriever.ports import Judge, Snapshot
 
 _LOOKED_AT = 12

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from common.core.contract.evidence import Absence, UnheldWords
+from common.core.contract.understanding import Intent, SlotKind
 from common.core.words.spellings import spellings
 from common.core.words.terms import terms_of
 from common.core.words.terms import words as words_in
-from retriever.domain.evidence.piece import Absence, ContextSource, Draft, EvidenceKind, EvidenceRole, UnheldWords
-from retriever.domain.questions.understanding import Intent, SlotKind
+from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.usecases.searching.indexed_synonyms import is_indexed, synonyms_by_word
 

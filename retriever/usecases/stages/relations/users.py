@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Basis, BasisKind
+from common.core.contract.understanding import Intent, QuestionPart, Relation, SlotKind
 from common.core.words.terms import split_identifier, words
-from retriever.domain.evidence.basis import Basis, BasisKind
 from retriever.domain.evidence.piece import Draft, EvidenceRole
 from retriever.domain.questions.names import Name, parse
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Candidate, Context, Part, Task
 from retriever.domain.values import Symbol, SymbolKind
 from retriever.usecases.evidence.drafting import list_draft
@@ -39,6 +39,25 @@ _DESCRIBING = (SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.VERB, SlotKind.CONDIT
 """Slots whose words the name of a test may have."""
 _DOERS = frozenset({Relation.CALLS, Relation.CALLEES, Relation.TESTS, Relation.OVERRIDES, Relation.FAILS})
 _BASES = {Relation.CALLS: BasisKind.CALLS, Relation.CALLEES: BasisKind.CALLED, Relation.RAISES: BasisKind.RAISES}
+
+_PASSIVE: Mapping[Relation, str] = MappingProxyType(
+    {Relation.CALLEES: "called by {}", Relation.FAILS: "a part of {} that raises", Relation.NAMES: "called {}"}
+)
+_VERBS: Mapping[Relation, str] = MappingProxyType(
+    {
+        Relation.CALLS: "calls",
+        Relation.INHERITS: "inherits from",
+        Relation.IMPLEMENTS: "implements",
+        Relation.OVERRIDES: "overrides",
+        Relation.USES: "uses",
+        Relation.TESTS: "tests",
+        Relation.SETS: "sets",
+        Relation.RAISES: "raises",
+        Relation.CATCHES: "catches",
+        Relation.IMPORTS: "imports",
+    }
+)
+"""Clauses about a user, without the user; `{}` is the thing that is used."""
 
 
 class Users:
@@ -208,8 +227,14 @@ def _candidate(found: Using, use: Use) -> Candidate:
         use.user,
         EvidenceRole.CALLER,
         "users",
-        found.relation.said_of_user(found.name),
+        _said_of_user(found),
         use.confidence,
         (use.line,) if is_there else (),
         Basis(_BASES[found.relation], found.name) if found.relation in _BASES else None,
     )
+
+
+def _said_of_user(found: Using) -> str:
+    """Return what a user has to do with the thing that is used, as a clause without the user."""
+    passive = _PASSIVE.get(found.relation)
+    return passive.format(found.name) if passive else f"{_VERBS[found.relation]} {found.name}"

@@ -8,9 +8,9 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, QuestionPart, SlotKind
 from common.core.words.terms import terms_of, words
 from retriever.domain.evidence.piece import Draft, EvidenceRole
-from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import Document, DocumentKind
 from retriever.domain.views.prose import Paragraph, paragraphs

@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import Intent, Relation
 from retriever.domain.evidence.piece import Draft, hash_lines
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import Origin, Span
+from retriever.domain.values import Origin
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import list_draft, read_lines
 from retriever.usecases.locating.about_project import PROJECT

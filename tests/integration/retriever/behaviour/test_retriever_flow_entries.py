@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retriever.domain.questions.question import Anchors, Mode, RankedSymbol, Ranking
+from common.core.contract.question import Anchors
+from retriever.domain.questions.question import Mode, RankedSymbol, Ranking
 from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.behaviour.compared import Compared
 from retriever.usecases.stages.behaviour.entry_points import EntryPoints

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from retriever.domain.questions.question import Anchors, Mode, StackFrame
+from common.core.contract.question import Anchors, StackFrame
+from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context, Task
 from retriever.usecases.locating.messages import LOOKED_UP, matching_literals
 from retriever.usecases.stages.behaviour.error_sites import ErrorSites

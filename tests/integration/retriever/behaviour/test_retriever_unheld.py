@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from cgrag.type.v1 import evidence_pb2
 
-from retriever.domain.evidence.piece import Absence, Draft, Evidence, UnheldWords
+from common.core.contract.evidence import Absence, UnheldWords
+from retriever.domain.evidence.piece import Draft, Evidence
 from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
 from retriever.rpc import encode

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.contract.understanding import Relation
 from retriever.domain.questions.question import Mode
-from retriever.domain.questions.relations import Relation
 from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.project.named import Named
 from retriever.usecases.stages.project.overview import Overview

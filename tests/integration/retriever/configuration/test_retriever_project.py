@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.contract.evidence import BasisKind
 from retriever.adapters.learned import read_describing_model
-from retriever.domain.evidence.basis import BasisKind
 from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
 from retriever.usecases.searching.describing import FindDescribed

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-import pytest_asyncio
-from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
+from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, evidence_pb2
 
-from tests.fakes.retrieving import retriever_over
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.fakes.retrieving import Stub
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
+    pass
 
 _RUNNERS = "".join(f"class Runner{n}:\n    def run(self):\n        return {n}\n\n\n" for n in range(10, 22))
 FILES = {
@@ -63,23 +60,8 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module")
-def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a data folder with one small repository."""
-    data = tmp_path_factory.mktemp("data")
-    Indexing(data).run(write_tree(tmp_path_factory.mktemp("claimed"), FILES), name="claimed")
-    return data
-
-
-@pytest_asyncio.fixture
-async def stub(indexed: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
-    """Serve it."""
-    async with retriever_over(indexed, embedding_provider="none") as served:
-        yield served
-
-
 async def _checked(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+    stub: Stub,
     kind: str,
     subject: str,
     object_: str = "",
@@ -87,7 +69,7 @@ async def _checked(
 ) -> tuple[str, str]:
     number = evidence_pb2.ClaimKind.Value(f"CLAIM_KIND_{kind}")
     claim = evidence_pb2.Claim(kind=number, subject=subject, object=object_, span=span)
-    response = await stub.CheckClaims(retriever_pb2.CheckClaimsRequest(repository="claimed", claims=[claim]))
+    response = await stub.CheckClaims(retriever_pb2.CheckClaimsRequest(repository="shop", claims=[claim]))
     [checked] = response.claims
     return evidence_pb2.ClaimVerdict.Name(checked.verdict).removeprefix("CLAIM_VERDICT_"), checked.detail
 
@@ -101,9 +83,7 @@ async def _checked(
         ("RAISES", "listener", "Shut"),
     ],
 )
-async def test_what_is_no_definition_is_not_judged(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str
-) -> None:
+async def test_what_is_no_definition_is_not_judged(stub: Stub, kind: str, subject: str, object_: str) -> None:
     """Of a file of text, a parameter or an attribute nobody knows what it does, whatever is around it does."""
     verdict, detail = await _checked(stub, kind, subject, object_)
 
@@ -112,9 +92,7 @@ async def test_what_is_no_definition_is_not_judged(
 
 
 @pytest.mark.parametrize(("kind", "verdict"), [("str", "VERIFIED"), ("int", "CONTRADICTED")])
-async def test_what_was_taken_out_as_a_secret_refutes_no_quotation(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, verdict: str
-) -> None:
+async def test_what_was_taken_out_as_a_secret_refutes_no_quotation(stub: Stub, kind: str, verdict: str) -> None:
     """The rest of the line is compared; of a value that was taken out nothing is known."""
     quoted = f"colour: {kind} = '[redacted]'"
     place = code_pb2.Span(path="app/tills.py", start_line=12, end_line=14)
@@ -134,7 +112,7 @@ async def test_what_was_taken_out_as_a_secret_refutes_no_quotation(
     ],
 )
 async def test_of_several_definitions_none_is_refuted(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str, verdict: str
+    stub: Stub, kind: str, subject: str, object_: str, verdict: str
 ) -> None:
     """Nobody knows which one is meant, and one that was not looked at may do it; overloads of one are one."""
     assert (await _checked(stub, kind, subject, object_))[0] == verdict
@@ -155,9 +133,7 @@ async def test_of_several_definitions_none_is_refuted(
         ("CALLS", "Box.told", "the join", "UNCHECKABLE"),
     ],
 )
-async def test_names_are_compared_in_parts(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str, verdict: str
-) -> None:
+async def test_names_are_compared_in_parts(stub: Stub, kind: str, subject: str, object_: str, verdict: str) -> None:
     """However they are joined, called or indexed; a receiver that the code does not have is not made up."""
     assert (await _checked(stub, kind, subject, object_))[0] == verdict
 
@@ -176,9 +152,7 @@ async def test_names_are_compared_in_parts(
         ("make_nib", "Nib", "VERIFIED"),
     ],
 )
-async def test_who_makes_an_instance_calls_its_class(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, subject: str, object_: str, verdict: str
-) -> None:
+async def test_who_makes_an_instance_calls_its_class(stub: Stub, subject: str, object_: str, verdict: str) -> None:
     """By the constructor, which may be that of a base; who calls another method of the base does not."""
     assert (await _checked(stub, "CALLS", subject, object_))[0] == verdict
 
@@ -198,29 +172,27 @@ async def test_who_makes_an_instance_calls_its_class(
     ],
 )
 async def test_a_quotation_stands_within_two_lines_of_its_place(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, path: str, line: int, verdict: str, told: str
+    stub: Stub, path: str, line: int, verdict: str, told: str
 ) -> None:
     """People and models miscount; beyond that the place is wrong, and the right one is told."""
     span = code_pb2.Span(path=path, start_line=line, end_line=line) if path else None
     claim = evidence_pb2.Claim(kind=evidence_pb2.CLAIM_KIND_QUOTES, object="self.items['size'] = value", span=span)
 
-    response = await stub.CheckClaims(retriever_pb2.CheckClaimsRequest(repository="claimed", claims=[claim]))
+    response = await stub.CheckClaims(retriever_pb2.CheckClaimsRequest(repository="shop", claims=[claim]))
 
     [checked] = response.claims
     assert (evidence_pb2.ClaimVerdict.Name(checked.verdict), checked.detail) == (f"CLAIM_VERDICT_{verdict}", told)
 
 
 @pytest.mark.parametrize(("exception", "verdict"), [("KeyError", "UNCHECKABLE"), ("Shut", "CONTRADICTED")])
-async def test_what_is_defined_elsewhere_is_raised_without_its_name(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, exception: str, verdict: str
-) -> None:
+async def test_what_is_defined_elsewhere_is_raised_without_its_name(stub: Stub, exception: str, verdict: str) -> None:
     """A look-up raises KeyError, and foreign code what it likes; what is defined here is raised by code from here."""
     assert (await _checked(stub, "RAISES", "Box.get", exception))[0] == verdict
 
 
 @pytest.mark.parametrize(("function", "verdict"), [("edit", "UNCHECKABLE"), ("look", "CONTRADICTED")])
 async def test_a_decorator_of_the_repository_may_do_what_the_function_does_not(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, function: str, verdict: str
+    stub: Stub, function: str, verdict: str
 ) -> None:
     """Who calls a view that needs a right meets the exception of its wrapper; what Python ships raises none of ours."""
     assert (await _checked(stub, "RAISES", function, "Shut"))[0] == verdict
@@ -259,7 +231,7 @@ async def test_a_decorator_of_the_repository_may_do_what_the_function_does_not(
     ],
 )
 async def test_what_exists_what_it_is_and_what_it_names(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str, verdict: str
+    stub: Stub, kind: str, subject: str, object_: str, verdict: str
 ) -> None:
     """Attributes exist by their owner; one whose bases are elsewhere may have any, and words of texts are none."""
     assert (await _checked(stub, kind, subject, object_))[0] == verdict
@@ -289,7 +261,7 @@ async def test_what_exists_what_it_is_and_what_it_names(
     ],
 )
 async def test_what_code_does_is_followed_along_its_calls(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str, verdict: str
+    stub: Stub, kind: str, subject: str, object_: str, verdict: str
 ) -> None:
     """It is refuted where nothing leads there; a call of a parameter or by a made name may lead anywhere."""
     assert (await _checked(stub, kind, subject, object_))[0] == verdict
@@ -311,7 +283,7 @@ async def test_what_code_does_is_followed_along_its_calls(
     ],
 )
 async def test_places_tell_what_stands_there_and_which_definition_is_meant(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+    stub: Stub,
     kind: str,
     subject: str,
     object_: str,
@@ -326,18 +298,14 @@ async def test_places_tell_what_stands_there_and_which_definition_is_meant(
     assert found == verdict
 
 
-async def test_an_invented_owner_of_a_real_name_is_told_the_real_one(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_an_invented_owner_of_a_real_name_is_told_the_real_one(stub: Stub) -> None:
     """With the place where it is defined."""
     verdict, detail = await _checked(stub, "EXISTS", "Till.edit")
 
     assert (verdict, "app/guards.py" in detail) == ("CONTRADICTED", True)
 
 
-async def test_nothing_is_said_of_members_of_foreign_types_and_of_those_that_a_text_has(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_nothing_is_said_of_members_of_foreign_types_and_of_those_that_a_text_has(stub: Stub) -> None:
     """A type that no file names has no members at all; a script may make what a type has."""
     members = {"Mapping.edit": "imported from elsewhere", "Till.slot_unique": "app/notes.txt has it"}
     for member, why in members.items():

@@ -10,9 +10,10 @@ import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import code_pb2
 
+from common.core.contract.evidence import Gap, GapOutcome
 from indexer.domain.tree import SkipReason
 from retriever.domain.questions.question import Mode
-from retriever.domain.tasks.gaps import Gap, GapOutcome, read_gap
+from retriever.domain.tasks.gaps import read_gap
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.gaps.reasons import Reasons
 from tests.fakes.git_repositories import commit_all, git

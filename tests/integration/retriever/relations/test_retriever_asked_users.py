@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.contract.question import Anchors
 from retriever.adapters.snapshots.store import FolderSnapshots
-from retriever.domain.questions.question import Anchors, Mode
+from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.behaviour.entry_points import EntryPoints
 from retriever.usecases.stages.relations.users import Users

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.contract.question import Anchors
 from retriever.adapters.snapshots.opening import OpenSnapshot
-from retriever.domain.questions.question import Anchors, Mode, RankedSymbol, Ranking
+from retriever.domain.questions.question import Mode, RankedSymbol, Ranking
 from retriever.domain.tasks.context import Context
 from retriever.usecases.evidence.scope_cache import ScopeCache
 from retriever.usecases.stages.behaviour.compared import Compared

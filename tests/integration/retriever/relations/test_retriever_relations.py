@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from common.core.contract.question import Anchors
 from retriever.adapters.snapshots.opening import OpenSnapshot
-from retriever.domain.questions.question import Anchors, Mode
+from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.relations.between import Between
 from retriever.usecases.stages.relations.users import Users

@@ -9,6 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.core.contract.evidence import Gap, Span
+from common.core.contract.question import Anchors
+from common.core.contract.understanding import Relation, Understanding
 from orchestrator.adapters.stores.codec import decode, decode_event, encode, encode_event
 from orchestrator.domain.answers.answer import Judgement, SufficiencyTrace
 from orchestrator.domain.answers.events import (
@@ -21,19 +24,11 @@ from orchestrator.domain.answers.events import (
 )
 from orchestrator.domain.answers.records import AnswerRecord, Question
 from orchestrator.domain.evidence.gaps import gap_key
-from orchestrator.domain.evidence.piece import Evidence, Gap, Relation, SnapshotInfo, Span, SymbolRef, User, UserList
+from orchestrator.domain.evidence.piece import Evidence, SnapshotInfo, SymbolRef, User, UserList
 from orchestrator.domain.loop.fitting import fit
 from orchestrator.domain.model_text.cleaning import as_attribute, as_data
-from orchestrator.domain.questions.question import (
-    Anchors,
-    AskOptions,
-    Classification,
-    Mode,
-    Strategy,
-    without_classifier,
-)
+from orchestrator.domain.questions.question import AskOptions, Classification, Mode, Strategy, without_classifier
 from orchestrator.domain.questions.sessions import SessionMemory, question_key, recall
-from orchestrator.domain.questions.understanding import Understanding
 from tests.unit.orchestrator.runs.test_orchestrator_telemetry import ANSWER
 
 

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from common.core.contract.evidence import CheckedClaim, Claim, ClaimKind, ClaimVerdict, Gap, GapOutcome, Span
 from orchestrator.domain.answers.answer import StopReason
-from orchestrator.domain.answers.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
 from orchestrator.domain.answers.disclaimer import disclaimer
-from orchestrator.domain.evidence.piece import Gap, GapOutcome, GapResult, Span
+from orchestrator.domain.evidence.piece import GapResult
 from orchestrator.domain.grammar.extraction import extract_claims
 
 

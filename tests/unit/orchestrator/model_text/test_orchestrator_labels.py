@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.core.contract.evidence import Span
 from orchestrator.domain.answers.citations import resolve_citations
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolRef, User, UserList
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SnapshotInfo, SymbolRef, User, UserList
 from orchestrator.domain.model_text.numbering import CitationNumberer
 
 ASK, PAY = (

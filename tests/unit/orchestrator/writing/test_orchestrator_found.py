@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from orchestrator.domain.evidence.basis import Basis, BasisKind
-from orchestrator.domain.evidence.data import Setting
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Route, Span, SymbolKind, SymbolRef
+from common.core.contract.evidence import Basis, BasisKind, Route, Setting, Span
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
 from orchestrator.domain.questions.question import Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence

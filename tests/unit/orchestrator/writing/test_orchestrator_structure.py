@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from common.core.contract.understanding import Comprehension, Intent
 from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
-from orchestrator.domain.questions.understanding import Comprehension, Intent
 from orchestrator.domain.writing.writer import support_of, write_answer
 from tests.unit.orchestrator.writing.test_orchestrator_writing import material, read, written
 

@@ -6,25 +6,23 @@ from dataclasses import replace
 
 import pytest
 
+from common.core.contract.evidence import Gap, GapOutcome, Span
+from common.core.contract.question import Anchors
+from common.core.contract.understanding import Intent, Relation
 from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.answers.citations import resolve_citations
 from orchestrator.domain.evidence.piece import (
     Evidence,
     EvidenceKind,
-    Gap,
-    GapOutcome,
     GapResult,
-    Relation,
     SnapshotInfo,
-    Span,
     SymbolKind,
     SymbolRef,
     User,
     UserList,
 )
 from orchestrator.domain.model_text.numbering import CitationNumberer
-from orchestrator.domain.questions.question import Anchors, Mode
-from orchestrator.domain.questions.understanding import Intent
+from orchestrator.domain.questions.question import Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import support_of, write_answer

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.core.contract.evidence import LineRange, Span
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.budget import Ledger
 from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole
@@ -16,7 +17,7 @@ from retriever.domain.packing.packer import Offer, Packed, Packer, TextLimits
 from retriever.domain.packing.passages import WHOLE, Parts, Passage, documentation_of, split
 from retriever.domain.packing.texts import cut
 from retriever.domain.packing.units import units_of
-from retriever.domain.values import LineRange, Span, Symbol, SymbolKind
+from retriever.domain.values import Symbol, SymbolKind
 from retriever.domain.views.structure import Dependency, mermaid
 from tests.fakes.counting import WordCounter
 
