@@ -168,8 +168,10 @@ class _Sentence:
         denied, said_absent = self._denied(), self._said_absent()
         if self._is_about_now():
             owners = said_of_owners(self._phrases, self._clauses.supposed)
+            owned = {name for each in self._phrases if each.owned for name in each.names}
             for said in (*self._by_nouns, *self._clauses.said(), *owners):
-                if not said.denied:
+                is_of_other = said.relation is Relation.HAS and said.object in owned and "." not in said.object
+                if not said.denied and not is_of_other:
                     yield from self._related(said)
             yield from self._mentions()
         for name in sorted(said_absent):

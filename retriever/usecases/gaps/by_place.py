@@ -202,7 +202,7 @@ def _telling_tests(
     tests = dict.fromkeys((*listed, *(_outermost(snapshot, each) for each in others.values())))
     functions = [each for each in tests if each.kind in _TESTING] or list(tests)
     found = sorted(functions, key=lambda each: -worth[each.id] - sure.get(each, 0.0))[:_TESTS_SHOWN]
-    return tuple(found), [each.qualified_name for each in found if each not in listed]
+    return tuple(found), [each.qualified_name or each.path for each in found if each not in listed]
 
 
 def _outermost(snapshot: Snapshot, symbol: Symbol) -> Symbol:

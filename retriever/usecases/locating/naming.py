@@ -101,10 +101,12 @@ def closest(found: Iterable[Symbol], name: Name) -> tuple[Symbol, ...]:
     Keep the candidates that a name means most directly.
 
     Code goes before tests, definitions before what stub files declare, functions and classes before variables, a name
-    written in full before one that is only the end of a longer one.
+    written in full before one that is only the end of a longer one. A variable that has name and file of a type is
+    the same definition, as TypeScript merges an interface and a constant.
     """
     code = defining(found)
-    code = [each for each in code if each.kind != SymbolKind.VARIABLE] or code
+    working = {each.definition for each in code if each.kind != SymbolKind.VARIABLE}
+    code = [each for each in code if not working or each.definition in working]
     levels = [_level(each, name) for each in code]
     best = min(levels, default=0)
     return tuple(each for each, level in zip(code, levels, strict=True) if level == best)

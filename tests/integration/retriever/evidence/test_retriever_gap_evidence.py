@@ -76,6 +76,24 @@ async def test_a_body_without_its_long_documentation_is_whole(retriever: Retriev
     assert [(each.start_line, each.end_line) for each in lines.lines] == [(9, 20)]
 
 
+async def test_a_variable_of_the_same_name_is_part_of_the_definition(retriever: Retriever) -> None:
+    """Types and values may share a name, as an interface and the constant that makes it; both are shown."""
+    source = "class Client:\n    retries: int\n\n\nClient = make(Client, retries=3)\n\n\nclass Other:\n    pass\n"
+    variable = (
+        "INSERT INTO symbols (file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature,"
+        " docstring, decorators, is_public, complexity, marks)"
+        " SELECT file_id, parent_id, 5, name, qualified_name, 5, 5, '', '', '', 1, 1, 0"
+        " FROM symbols WHERE name = 'Client'"
+    )
+    built = SnapshotBuilder().python("client.py", source).prepare(lambda core: [*core.execute(variable)].clear())
+    built.publish(retriever.data, "merged")
+    gaps = [evidence_pb2.Gap(symbol="Client")]
+
+    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="merged", gaps=gaps))
+
+    assert [(each.span.start_line, each.span.end_line) for each in response.evidence] == [(1, 2), (5, 5)]
+
+
 async def test_what_was_cut_is_supplied_when_it_is_asked_for_again(retriever: Retriever) -> None:
     """The first time the passages that fit; then, by symbol or by number, lines that were not shown."""
     lines = "".join(f"    step_{number} = load(step_{number - 1}, {number})\n" for number in range(1, 120))
@@ -238,10 +256,10 @@ async def test_tests_of_overloads_are_those_of_one_definition(retriever: Retriev
         "loading.py": f"{head}{overloads}def load(it):\n    return it\n",
         "tests/test_loading.py": "from loading import load\n\n\ndef test_load():\n    assert load(1) == 1\n",
     }
-    Indexing(retriever.data).run(write_tree(tmp_path, files), name="overloads")
+    Indexing(retriever.data).run(write_tree(tmp_path, files), name="declared")
     gap = evidence_pb2.Gap(symbol="load", aspect=evidence_pb2.GAP_ASPECT_TESTS)
 
-    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="overloads", gaps=[gap]))
+    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="declared", gaps=[gap]))
 
     assert response.results[0].detail == "load is tested by 1"
 

@@ -142,9 +142,29 @@ async def test_what_the_project_requires_is_listed_where_it_is_asked_for(opened:
     assert told == (
         "pyproject.toml requires 2\n- inkwell >=2 (pyproject.toml:3) at line 3\n"
         "- stampbox (pyproject.toml:3) at line 3\n"
-        "and for those who work on it: pytest\n"
+        "for those who work on it: pytest\n"
     )
     assert await _told(opened, Requirements(), "What does the bank depend on?") == []
+
+
+async def test_what_is_optional_is_listed_with_what_turns_it_on() -> None:
+    """Behind what is required; a file that lists packages for development alone comes last."""
+    files = {
+        "Cargo.toml": (
+            '[features]\nwet = ["dep:ink"]\ndry = []\n'
+            '[dependencies]\npen = "1"\nink = {version = "2", optional = true}\n'
+        ),
+        "A/requirements-dev.txt": "pytest\n",
+        "src/lib.rs": "",
+    }
+    context = await Requirements().run(
+        Context(), opened_tree(files).snapshot, task_of("Which crates does it need?", Mode.CONCEPTUAL), OrderJudge()
+    )
+
+    (first, *others) = [each.users for each in context.drafts if each.users]
+    assert [(each.name, each.through) for each in first.listed] == [("pen 1", ""), ("ink 2", "optional wet")]
+    assert first.notes == ("the feature `wet` turns on dep:ink", "features without further parts: `dry`")
+    assert [each.name for each in others] == ["A/requirements-dev.txt"]
 
 
 async def test_what_there_is_of_a_kind_is_listed_for_who_adds_one_more(opened: OpenSnapshot) -> None:

@@ -251,12 +251,6 @@ def test_places_in_several_files_do_not_tell_which_definition_is_meant() -> None
     assert placed("`run_loop()` raises `Interrupted` [2][3].") == [places[2]]
 
 
-def test_an_instance_of_another_module_is_no_member() -> None:
-    """It is what a member holds."""
-    assert ("EXISTS", "DigestAuth.local", "") not in _said("`DigestAuth` holds a `threading.local`.")
-    assert ("EXISTS", "DigestAuth.local", "") in _said("`DigestAuth` has `DigestAuth.local`.")
-
-
 def test_further_lines_of_a_file_are_no_code_of_it() -> None:
     """They follow a place whose file they share."""
     found = extract_claims("It is used at `a/b.py:12`, `:15` and `:20-22`. `a/b.py` runs `x --y` at lines 3, 5 and 9.")
