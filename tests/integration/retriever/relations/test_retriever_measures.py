@@ -19,6 +19,7 @@ from retriever.usecases.stages.structure.requirements import Requirements
 from retriever.usecases.stages.structure.sizes import Sizes
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
+from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
     from retriever.usecases.stages.protocol import Stage
