@@ -10,7 +10,7 @@ from common.core.contract.understanding import Intent, MentionKind, SlotKind
 from common.core.words.terms import count_terms
 from orchestrator.domain.answers.confidence import LIKELY, low, medium, of_reading
 from orchestrator.domain.evidence.names import is_received, is_spelled
-from orchestrator.domain.writing import excerpts
+from orchestrator.domain.writing import excerpts, prose
 from orchestrator.domain.writing.markdown import fenced, head, quote
 from orchestrator.domain.writing.section import Section
 
@@ -50,6 +50,8 @@ _TOLD_BY_PAGES = frozenset({Intent.USAGE, Intent.SUPPORT, Intent.SETTINGS, Inten
 """Intents of which the first sentences of a page say as much as its headings."""
 _OF_FEATURE = (SlotKind.OBJECT,)
 """Slots that tell a feature; who is asked to have it is mostly the project."""
+_OF_VALUES = frozenset({Intent.VALUE, Intent.SETTINGS})
+"""Intents that a line of a setting answers, which has sections of its own."""
 _BY_NAME = frozenset({Intent.VALUE, Intent.LOCATION})
 """Intents about what the question names, each of several by itself."""
 _PAGES_FIRST = _TOLD_BY_PAGES | {Intent.OVERVIEW, Intent.RUN, Intent.RATIONALE}
@@ -232,6 +234,9 @@ def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
     told = f": {said}" if (said := _about(piece, part)) else "."
     if not support.is_likely:
         nearest = f"the nearest is {piece.name}, at {piece.place}{told} {piece.cite}"
+        wanted = part.texts(SlotKind.SUBJECT, SlotKind.OBJECT) if part.intent in _OF_VALUES else ()
+        if len(wanted) == 1 and piece.name.strip("`") not in wanted:
+            return f"No value or option that was found is called “{prose.unlabelled(wanted[0])}”; {nearest}"
         return f"Nothing that was found is sure to answer this; {nearest}"
     about = _LIKELY.get(part.intent, _ABOUT)
     says = (about if part.intent is Intent.USAGE else _TOLD) if piece.is_page else about

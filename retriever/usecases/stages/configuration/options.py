@@ -76,8 +76,9 @@ def _draft(snapshot: Snapshot, task: Task, part: QuestionPart) -> Draft | None:
     said = {each: len(wanted & count_terms(each.said).keys()) for each in options}
     options.sort(key=lambda each: (-told[each], -said[each]))  # stable: the order of the code among equals
     is_told = 0 < len(wanted) <= _MOST_WORDS * told[options[0]]
-    is_named = owner.name in words(task.question) and not owner.name.islower()
-    if not is_told and not is_named and not any(each in task.understanding.named(*MentionKind) for each in named):
+    written = words(" ".join(task.understanding.named(*MentionKind)))
+    is_named = owner.name in (written if owner.name.islower() else words(task.question))
+    if not is_told and not is_named:
         return None  # a plain word that may not mean this definition at all
     listed = tuple(
         User(each.name, each.symbol, each.place, each.said if each.symbol else each.default)

@@ -72,10 +72,11 @@ def test_measures_are_told_for_what_is_asked(intent: Intent, text: str, first: s
     assert support_of(material(read(intent), measures)).level is Confidence.HIGH
 
 
-def test_nothing_is_sure_where_a_question_was_understood_in_part() -> None:
+@pytest.mark.parametrize("comprehension", [Comprehension.PARTIAL, Comprehension.NONE])
+def test_nothing_is_sure_where_a_question_was_understood_in_part(comprehension: Comprehension) -> None:
     """The numbers are told all the same."""
     asked = read(Intent.SIZES)
-    partly = replace(asked, understanding=replace(asked.understanding, comprehension=Comprehension.PARTIAL))
+    partly = replace(asked, understanding=replace(asked.understanding, comprehension=comprehension))
     measures = Evidence(
         "m", EvidenceKind.METRICS, text="Largest classes: 1\n- Bank (bank.py:3): 88 lines\n", mentions=(_BANK,)
     )
