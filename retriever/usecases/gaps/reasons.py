@@ -47,9 +47,12 @@ def _reason(snapshot: Snapshot, wanted: Wanted, question: str) -> Match:
             return _out_of_coverage(step, asked, generated)
         return Match(GapOutcome.EXTERNAL, step, f"{asked} is defined outside of this repository")
     found = _occurrence(snapshot, wanted, name, question) if name else None
+    # What looks like a path may be the name of a package, an action, an image or a label.
+    found = found or (text_occurrence(snapshot, wanted.gap.symbol) if wanted.gap.symbol else None)
     if found:
         return found
-    left_out = snapshot.coverage.may_hold(" ".join(name.parts)) if name else None
+    words = " ".join(name.parts) if name else wanted.gap.symbol
+    left_out = snapshot.coverage.may_hold(words) if words else None
     if left_out:
         return _out_of_coverage(step, asked, left_out)
     near = _near(snapshot, name) if name else ()

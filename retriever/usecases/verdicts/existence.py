@@ -66,7 +66,8 @@ def as_member(snapshot: Snapshot, written: str) -> Match | None:
         return Match(
             GapOutcome.RESOLVED, "attribute", f"{name.dotted} is an attribute that is set at {place}", tuple(classes)
         )
-    if reason := _may_have_more(snapshot, family, name.last):
+    written_there = snapshot.texts.find(name.dotted, limit=1)
+    if reason := f"{written_there[0].path} has it" if written_there else _may_have_more(snapshot, family, name.last):
         return Match(
             GapOutcome.OUT_OF_COVERAGE,
             "attribute",

@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retriever.usecases.stages.project.commands import Commands
-from tests.integration.retriever.configuration.test_retriever_project import _PACKAGE, _SOURCE, _found, _list
+from tests.integration.retriever.configuration.test_retriever_project import _PACKAGE, _found, _list
+from tests.integration.retriever.configuration.test_retriever_project import FILES as FILES
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
     from retriever.ports import Snapshot
-
-
-@pytest.fixture(scope="module")
-def till() -> Snapshot:
-    """Return an indexed program."""
-    return opened_tree(_SOURCE).snapshot
 
 
 @pytest.fixture(scope="module")
@@ -64,10 +59,10 @@ async def test_what_no_command_is_called_after_is_said() -> None:
     ],
 )
 async def test_commands_are_those_of_the_build_files(
-    till: Snapshot, question: str, purpose: str, commands: list[str]
+    snapshot: Snapshot, question: str, purpose: str, commands: list[str]
 ) -> None:
     """Those that the project declares come before what is usual for its tools."""
-    found = await _list(till, Commands(), question)
+    found = await _list(snapshot, Commands(), question)
 
     assert (found.name, [each.name for each in found.listed]) == (purpose, commands)
 
@@ -151,9 +146,9 @@ async def test_programs_are_run_that_are_there() -> None:
     ]
 
 
-async def test_pages_called_after_the_purpose_follow_its_commands(till: Snapshot) -> None:
+async def test_pages_called_after_the_purpose_follow_its_commands(snapshot: Snapshot) -> None:
     """The README's own section says more than a command line."""
-    drafts = (await _found(till, Commands(), "how can I run the tests")).drafts
+    drafts = (await _found(snapshot, Commands(), "how can I run the tests")).drafts
 
     assert "need no network" in drafts[1].text
 

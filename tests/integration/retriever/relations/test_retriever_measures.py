@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from common.core.contract.question import Anchors
 from retriever.adapters.snapshots.opening import OpenSnapshot
 from retriever.domain.questions.question import Mode, RankedSymbol, Ranking
@@ -62,7 +60,7 @@ def main():
     take(Bank()).take(1)
 """
 _STAMP = "class Stamp: ...\n\n\n" + "".join(f"class {name}(Stamp): ...\n" for name in ("Red", "Blue", "Green"))
-_SOURCE = {
+FILES = {
     "inks/stamp.py": _STAMP + "class Seal: ...\nclass Lead(Seal):\n    def add_stamp(self, stamp): ...\n",
     "shop/__init__.py": "",
     "shop/core/__init__.py": "",
@@ -83,12 +81,6 @@ _SOURCE = {
         "from shop.web.page import _retired_page\n\n\ndef test_page():\n    assert _retired_page() is None\n"
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def opened() -> OpenSnapshot:
-    """Index the source once."""
-    return opened_tree(_SOURCE)
 
 
 async def _told(opened: OpenSnapshot, stage: Stage, question: str, mode: Mode = Mode.ANALYTICAL) -> list[str]:
