@@ -10,6 +10,7 @@ from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.relations.extending import Extending
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
+from tests.integration.retriever.opened_tree import opened_tree
 
 FILES = {
     "tools/stamp.py": "class Stamp: ...\nclass Red(Stamp): ...\nclass Blue(Stamp): ...\nclass Green(Stamp): ...\n",
