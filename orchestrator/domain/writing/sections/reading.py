@@ -52,6 +52,8 @@ _OF_FEATURE = (SlotKind.OBJECT,)
 """Slots that tell a feature; who is asked to have it is mostly the project."""
 _OF_VALUES = frozenset({Intent.VALUE, Intent.SETTINGS})
 """Intents that a line of a setting answers, which has sections of its own."""
+_READ_SURELY = 0.6
+"""Probability of the intent from which on its slots may be quoted."""
 _BY_NAME = frozenset({Intent.VALUE, Intent.LOCATION})
 """Intents about what the question names, each of several by itself."""
 _PAGES_FIRST = _TOLD_BY_PAGES | {Intent.OVERVIEW, Intent.RUN, Intent.RATIONALE}
@@ -235,7 +237,7 @@ def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
     if not support.is_likely:
         nearest = f"the nearest is {piece.name}, at {piece.place}{told} {piece.cite}"
         wanted = part.texts(SlotKind.SUBJECT, SlotKind.OBJECT) if part.intent in _OF_VALUES else ()
-        if len(wanted) == 1 and piece.name.strip("`") not in wanted:
+        if len(wanted) == 1 and part.confidence >= _READ_SURELY and piece.name.strip("`") not in wanted:
             return f"No value or option that was found is called “{prose.unlabelled(wanted[0])}”; {nearest}"
         return f"Nothing that was found is sure to answer this; {nearest}"
     about = _LIKELY.get(part.intent, _ABOUT)

@@ -169,3 +169,14 @@ async def test_what_lints_or_builds_is_no_test() -> None:
 
     assert not {"scripts/lint", "go build -o bin/till-test", "npm run test:lint"} & set(tests)
     assert linting[0] == "scripts/lint"
+
+
+async def test_one_command_is_listed_once() -> None:
+    """As the guide writes it."""
+    files = {
+        "CONTRIBUTING.md": "# Tests\n\n```\nnpm run test\n```\n",
+        "package.json": '{"scripts": {"test": "x"}}',
+        "till.js": "function ring () {}\n",
+    }
+
+    assert await _commands(files, "How do I run the tests?") == [["npm run test", "npm test -- FILE"]]
