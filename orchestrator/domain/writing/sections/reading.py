@@ -145,7 +145,7 @@ def passage(material: Material, part: QuestionPart) -> Section | None:
     asked = material.question[part.start : part.end]
     said = (each for each in material.to_read if each.is_page and each.evidence.described and each.summary)
     found = next((each for each in said if each.evidence.described in asked), None)
-    if found is None:
+    if found is None or not _has_numbers(part, f"{found.evidence.title} {found.evidence.text}"):
         return None
     told = medium("a page says this in words of the question; check it against the code")
     return Section([f"“{found.summary}” ({found.name}, {found.place} {found.cite})"], told)
@@ -238,7 +238,9 @@ def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
         nearest = f"the nearest is {piece.name}, at {piece.place}{told} {piece.cite}"
         wanted = part.texts(SlotKind.SUBJECT, SlotKind.OBJECT) if part.intent in _OF_VALUES else ()
         if len(wanted) == 1 and part.confidence >= _READ_SURELY and piece.name.strip("`") not in wanted:
-            return f"No value or option that was found is called “{prose.unlabelled(wanted[0])}”; {nearest}"
+            owner = part.text(SlotKind.OWNER)
+            of = f" of “{prose.unlabelled(owner)}”" if owner else ""
+            return f"No value or option{of} that was found is called “{prose.unlabelled(wanted[0])}”; {nearest}"
         return f"Nothing that was found is sure to answer this; {nearest}"
     about = _LIKELY.get(part.intent, _ABOUT)
     says = (about if part.intent is Intent.USAGE else _TOLD) if piece.is_page else about

@@ -172,9 +172,9 @@ async def test_what_lints_or_builds_is_no_test() -> None:
 
 
 async def test_one_command_is_listed_once() -> None:
-    """As the guide writes it."""
+    """As the guide writes it; what explains a name is no command."""
     files = {
-        "CONTRIBUTING.md": "# Tests\n\n```\nnpm run test\n```\n",
+        "CONTRIBUTING.md": "# Tests\n\n```\nnpm run test\ntest -> run npm on all files\n```\n",
         "package.json": '{"scripts": {"test": "x"}}',
         "till.js": "function ring () {}\n",
     }

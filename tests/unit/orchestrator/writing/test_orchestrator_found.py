@@ -205,4 +205,17 @@ def test_a_value_without_a_line_is_said_not_to_be_found() -> None:
     assert answer("What is the default of body_limit?", nearest).startswith(
         "No value or option that was found is called \u201cbody_limit\u201d; the nearest is `Orders.List`"
     )
+    assert answer("What is the default timeout of the client?", nearest).startswith(
+        "No value or option of \u201cclient\u201d that was found is called \u201ctimeout\u201d; the nearest is "
+    )
     assert answer("What is the default of server.port?", _PORT, nearest).startswith("`server.port` is set to `8080`")
+
+
+def test_a_passage_has_the_version_that_is_asked_for() -> None:
+    """A word with a digit is the point of the question."""
+    told = {
+        text: answer("Does it support HTTP/3?", replace(page("Features", text), described="Does it support HTTP/3"))
+        for text in ("It is built for HTTP services of any size.", "It speaks HTTP/3 to services of any size.")
+    }
+
+    assert [said.startswith(f"\u201c{text[:-1]}") for text, said in told.items()] == [False, True]
