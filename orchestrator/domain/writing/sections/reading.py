@@ -236,16 +236,26 @@ def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
     told = f": {said}" if (said := _about(piece, part)) else "."
     if not support.is_likely:
         nearest = f"the nearest is {piece.name}, at {piece.place}{told} {piece.cite}"
-        wanted = part.texts(SlotKind.SUBJECT, SlotKind.OBJECT) if part.intent in _OF_VALUES else ()
-        if len(wanted) == 1 and part.confidence >= _READ_SURELY and piece.name.strip("`") not in wanted:
-            owner = part.text(SlotKind.OWNER)
-            of = f" of “{prose.unlabelled(owner)}”" if owner else ""
-            return f"No value or option{of} that was found is called “{prose.unlabelled(wanted[0])}”; {nearest}"
-        return f"Nothing that was found is sure to answer this; {nearest}"
+        missing = _missing(part, piece)
+        return f"{missing or 'Nothing that was found is sure to answer this'}; {nearest}"
     about = _LIKELY.get(part.intent, _ABOUT)
     says = (about if part.intent is Intent.USAGE else _TOLD) if piece.is_page else about
     says = _ABOUT if part.intent is Intent.USAGE and not piece.is_page else says
     return f"{piece.name}, at {piece.place}, {says}{told} {piece.cite}"
+
+
+def _missing(part: QuestionPart, piece: Piece) -> str:
+    """Return that no setting is called as a part asks; "" where one word alone asks, or the nearest code has one."""
+    wanted, owner = part.texts(SlotKind.SUBJECT, SlotKind.OBJECT), part.text(SlotKind.OWNER)
+    is_read = part.intent in _OF_VALUES and part.confidence >= _READ_SURELY and len(wanted) == 1
+    if not is_read or (wanted[0].isalpha() and not owner):
+        return ""
+    if piece.evidence.symbol and not _terms(part, SlotKind.SUBJECT, SlotKind.OBJECT).isdisjoint(
+        count_terms(piece.name)
+    ):
+        return ""
+    of = f" of “{prose.unlabelled(owner)}”" if owner else ""
+    return f"No value or option{of} that was found is called “{prose.unlabelled(wanted[0])}”"
 
 
 def _item(material: Material, number: int, piece: Piece, about: str) -> str:

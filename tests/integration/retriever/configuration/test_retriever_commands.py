@@ -160,14 +160,14 @@ async def test_what_lints_or_builds_is_no_test() -> None:
         "scripts/test": "#!/bin/sh\n",
         "scripts/lint": "#!/bin/sh\n",
         "go.mod": "module till\n",
-        "package.json": '{"scripts": {"test": "x", "test:lint": "y"}}',
+        "package.json": '{"scripts": {"test": "x", "test:lint": "y", "test:eslint": "z"}}',
         "till.go": "package till\n",
     }
 
     (tests,) = await _commands(files, "How do I run the tests?")
     (linting,) = await _commands(files, "How do I run the linter?")
 
-    assert not {"scripts/lint", "go build -o bin/till-test", "npm run test:lint"} & set(tests)
+    assert not {"scripts/lint", "go build -o bin/till-test", "npm run test:lint", "npm run test:eslint"} & set(tests)
     assert linting[0] == "scripts/lint"
 
 
