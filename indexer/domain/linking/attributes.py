@@ -202,6 +202,9 @@ class Attributes:
             return
         variable = self.of_instance(cls, name)
         member = self.find(cls, name)
+        is_own = isinstance(access.scope, Function) and access.scope.holder is cls
+        if is_own and cls.subclasses and name not in world.computed and world.rules.is_late_bound:
+            world.later(Tier.ARGUMENT, self._load_hook, access, cls)
         if member is None:
             self._solver.copy(variable, access.variable)
             if not any(name in ancestor.own for ancestor in cls.order):
@@ -212,6 +215,13 @@ class Attributes:
             self._solver.copy(variable, access.variable)
         else:
             self._solver.watch(variable, self.computed.load_bound, access)
+
+    def _load_hook(self, access: Access, cls: Class) -> None:
+        """A class that has nothing callable under a name, `None` for example, leaves it to its subclasses."""
+        is_set = any(access.name in ancestor.own for ancestor in cls.order)  # on the object, before all methods
+        if not is_set and not self._solver.values[self.of_instance(cls, access.name)]:
+            for below in self.overrides.below(cls, access.name):
+                self._solver.copy(self.of_instance(below, access.name), access.variable)
 
     def _store_instance(self, access: Access, cls: Class) -> None:
         name, world = access.name, self._world

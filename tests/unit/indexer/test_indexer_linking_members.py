@@ -99,6 +99,21 @@ PROGRAMS = {
         },
         {"m.closes": {"m.Jar.__setattr__", "m.Jar.lid"}},
     ),
+    "a method that a base reads before it calls it, of very many subclasses": (
+        {
+            "m.py": "\n".join(
+                [
+                    "class Base:",
+                    "    convert = None",
+                    "    def run(self, value):",
+                    "        convert = self.convert",
+                    "        return convert(value) if convert else value",
+                    *(f"class T{each}(Base):\n    def convert(self, value): return {each} + 1" for each in range(14)),
+                ]
+            )
+        },
+        {"m.Base.run": {f"m.T{each}.convert" for each in range(14)}},
+    ),
     "methods that only type checkers see": (
         {
             "m.py": """
