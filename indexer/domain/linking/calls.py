@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from indexer.domain.linking.solver.engine import Engine
-    from indexer.domain.linking.targets import Targets
 
 # A call whose target may be anything gets no edge.
 MAX_TARGETS = 12
