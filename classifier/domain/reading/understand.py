@@ -46,8 +46,8 @@ SURE, LIKELY = 0.7, 0.4
 """Probabilities of the intent from which on a question is understood fully, and in part."""
 _MOST_WORDS = 24
 """Words of a question that is understood fully: of longer ones two in three are read as what they ask."""
-_PART_SURE = 0.6
-_CHOICE_LIKELY = 0.05
+_PART_SURE = 0.5
+_CHOICE_LIKELY = 0.06
 """Probability of one more choice: a text that makes one has the others far below."""
 _MOST_PARTS = 4
 _LEAST_WORDS = 2
@@ -226,7 +226,8 @@ class Reader:
     def _begins(self, tokens: Sequence[Token], at: int) -> bool:
         before = tokens[at - 1]
         if tokens[at].key in _JOINS and before.key != ",":
-            return at + 1 < len(tokens) and tokens[at + 1].key in self._models.openers
+            following = tokens[at + 1].key if at + 1 < len(tokens) else ""
+            return following in self._models.openers and following not in ARTICLES
         is_cut = before.shape is Shape.MARK and before.key in {"?", ".", ";", "!", ",", "\n"}
         behind = tokens[at + 1 : at + 2] if tokens[at].key in _JOINS else tokens[at : at + 1]
         if before.key == "," and behind and behind[0].key in ARTICLES:

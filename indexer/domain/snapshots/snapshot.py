@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from indexer.domain.model import Tier
     from indexer.domain.tree import SkipReason
 
-INDEX_VERSION = "10"
+INDEX_VERSION = "11"
 """Part of every source identity; changes whenever equal sources would give another core layer than before."""
 SCHEMA_VERSION = 2
 """Version of docs/snapshot-format.md."""

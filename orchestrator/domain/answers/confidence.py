@@ -30,7 +30,7 @@ _LISTS: Mapping[Intent, tuple[Relation, ...]] = {
     Intent.RUN: (Relation.COMMANDS,),
     Intent.PLACE: (Relation.HOLDS,),
     Intent.CO_CHANGE: (Relation.CHANGES,),
-    Intent.ENTRY_POINTS: (Relation.REGISTERS,),
+    Intent.ENTRY_POINTS: (Relation.REGISTERS, Relation.NAMES, Relation.IMPLEMENTS, Relation.INHERITS),
     Intent.DEPENDENCIES: (Relation.REQUIRES,),
     Intent.SETTINGS: (Relation.NAMES,),
     Intent.KINDS: (Relation.IMPLEMENTS, Relation.INHERITS, Relation.NAMES),

@@ -91,7 +91,9 @@ def _value(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
     """Read "`b` is `5`" and "`b` equals `5`"."""
     link = list(takewhile(_equates, sentence[at + 1 : at + _REACH]))
     behind = sentence[at + 1 + len(link) : at + _REACH]
-    if link and behind and behind[0].kind is Kind.LITERAL:
+    has_unit = len(behind) > 1 and behind[0].text[:1].isdigit() and behind[1].has(Tag.WORD)
+    has_unit = has_unit and behind[1].text[:1].isalpha()  # "is 64 KB"
+    if link and behind and behind[0].kind is Kind.LITERAL and not has_unit:
         yield from (Said(Relation.EQUALS, each, behind[0].text) for each in sentence[at].names)
 
 

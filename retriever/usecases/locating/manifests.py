@@ -25,16 +25,17 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "build": ("build", "compile", "bundle", "dist", "package", "all"),
     "run": ("run", "start", "serve", "dev", "up"),
     "install": ("install", "setup", "bootstrap", "develop", "setup-dev"),
+    "lint": ("lint", "linter", "format", "fmt", "typecheck", "clippy"),
 }
 """Names that targets and scripts of a purpose have."""
 PURPOSES = tuple(_NAMES)
-_TESTING, _SHORT = 6, 3
+_TOOLS, _SHORT = 6, 3
 _WORDS = {
-    each: frozenset(count_terms(" ".join(names[: _TESTING if each == "test" else _SHORT])))
+    each: frozenset(count_terms(" ".join(names[: _TOOLS if each in ("test", "lint") else _SHORT])))
     for each, names in _NAMES.items()
 }
 """Terms of those names that are also words of lines and headings for a purpose."""
-NAMED_BY_PURPOSE = frozenset({"test", "install"})
+NAMED_BY_PURPOSE = frozenset({"test", "install", "lint"})
 """Purposes that say what is run; of the others something else may be: the documentation is built, an example run."""
 
 
@@ -104,12 +105,14 @@ def rank(command: GivenValue, purpose: str) -> int:
     names = _NAMES[purpose]
     if command.name in names:
         return names.index(command.name)
+    if purpose != "lint" and is_for(command.name, "lint"):
+        return -1
     return len(names) if is_part(command, purpose) else -1
 
 
 def is_part(command: GivenValue, purpose: str) -> bool:
     """Return whether a command is named as a part of a purpose: `test:unit` of `test`."""
-    return any(command.name.startswith((f"{each}:", f"{each}-", f"{each}_")) for each in _NAMES[purpose])
+    return any(command.name.startswith((f"{each}:", f"{each}-", f"{each}_")) for each in _NAMES[purpose][:_TOOLS])
 
 
 def is_for(text: str, purpose: str) -> bool:

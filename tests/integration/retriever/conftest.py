@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +13,13 @@ import pytest_asyncio
 from tests.fakes.retrieving import Stub, retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 from tests.integration.indexer.indexing import Indexing
-from tests.integration.retriever.opened_tree import indexed_tree
+from tests.integration.retriever.opened_tree import indexed_tree, opened_tree
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
+
+    from retriever.adapters.snapshots.opening import OpenSnapshot
+    from retriever.ports import Snapshot
 
 SHOP = Path(__file__).parents[2] / "fixtures/shop"
 
@@ -51,3 +55,16 @@ async def stub(request: pytest.FixtureRequest) -> AsyncIterator[Stub]:
     """Serve the files of a test's module, its FILES, as the repository "shop"."""
     async with retriever_over(indexed_tree(request.module.FILES), embedding_provider="none") as served:
         yield served
+
+
+@pytest.fixture(scope="module")
+def opened(request: pytest.FixtureRequest) -> Iterator[OpenSnapshot]:
+    """Open a snapshot of the files of a test's module, its FILES."""
+    with closing(opened_tree(request.module.FILES)) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def snapshot(opened: OpenSnapshot) -> Snapshot:
+    """Return what the stages read."""
+    return opened.snapshot

@@ -21,20 +21,11 @@ if TYPE_CHECKING:
     from orchestrator.domain.writing.pieces import Piece
 
 _LISTS = 3
-_OF_ITSELF: Mapping[Relation, str] = MappingProxyType(
-    {
-        Relation.REQUIRES: "requires no package to run",
-        Relation.FAILS: "raises nothing itself; what it calls may",
-    }
-)
+_OF_ITSELF = MappingProxyType({Relation.FAILS: "raises nothing itself; what it calls may"})
 """How it is said that a list is empty, where that is about the thing alone."""
 _BY: Mapping[Relation, str] = MappingProxyType({Relation.FAILS: "raising", Relation.REGISTERS: "handled by"})
 """How it is said what leads from each to the thing."""
-_PROJECT = "the project"
-"""How a list of versions of languages is called, which is no list of packages."""
-_NO_CODE = frozenset({Relation.REGISTERS, Relation.REQUIRES})
-"""Relations whose entries are no names of code: `GET /shops` or `ink 1.2` need not stand so in the line."""
-_OF_PROJECT = frozenset({Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.CHANGES})
+_OF_PROJECT = frozenset({Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.CHANGES, Relation.REQUIRES})
 """Relations of the project and its places, which have sections of their own."""
 _DOES: Mapping[Relation, str] = MappingProxyType(
     {
@@ -81,7 +72,7 @@ def _listed(material: Material, part: QuestionPart, lists: Sequence[tuple[Piece,
 def _of_part(material: Material, part: QuestionPart) -> Iterator[tuple[Piece, UserList]]:
     """Yield the lists of the relation that a part asks for, of its subject where some are; of one part else all."""
     found = [(piece, listed) for piece in material.lists if (listed := piece.evidence.users)]
-    lists = [each for each in found if each[1].relation not in _OF_PROJECT and each[1].name != _PROJECT]
+    lists = [each for each in found if each[1].relation not in _OF_PROJECT]
     related = [each for each in lists if each[1].relation in relations_of(part)]
     subjects = part.texts(SlotKind.SUBJECT)
     own = [each for each in related if any(is_called(each[1].name, written) for written in subjects)]
@@ -130,9 +121,9 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     if found.relation is Relation.FAILS and found.definition and found.definition.kind is not SymbolKind.CLASS:
         return _failing_below(piece, found, rest)
     named = [piece.named(user) for user in found.listed]
-    if found.relation in _NO_CODE:
+    if found.relation is Relation.REGISTERS:  # `GET /shops` need not stand so in the line
         named = [each.replace("`", "") for each in named]
-    most = _ALL_OF_KIND if found.relation in (Relation.NAMES, *_NO_CODE) else _NAMED
+    most = _ALL_OF_KIND if found.relation in (Relation.NAMES, Relation.REGISTERS) else _NAMED
     left = found.count - len(named[:most])
     shown = ", ".join(named[:most]) or f"{left} that are not shown"
     more = f" and {left} more" if named and left else ""
@@ -143,7 +134,6 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     # What registers routes in no folder of its own has no name.
     is_all = " " in found.name and found.relation is Relation.REGISTERS
     said = f"{'The code' if is_all else f'`{found.name}`'} {found.relation.value}"
-    said += f" {found.count} package{'s' * (found.count > 1)}:" if found.relation is Relation.REQUIRES else ""
     if found.relation is Relation.NAMES:
         folder = found.name.removesuffix("*") if found.name.endswith("/*") else ""
         written = found.name.replace("*", "\u2026")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import BasisKind
-from common.core.contract.understanding import MentionKind, SlotKind
+from common.core.contract.understanding import MentionKind, Relation, SlotKind
 from common.core.words.terms import count_terms
 from orchestrator.domain.answers.confidence import high, low, medium
 from orchestrator.domain.evidence.names import is_called
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     from common.core.contract.evidence import Route, Setting, Span
     from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.answers.confidence import Support
+    from orchestrator.domain.evidence.piece import User
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
 _QUOTED = 14
 """Lines that are few enough to be quoted as a whole."""
-_NAMED, _SEVERAL = 5, 2
+_NAMED, _SEVERAL, _OPTIONS = 5, 2, 12
 _NAMING = (MentionKind.SETTING, MentionKind.SYMBOL, MentionKind.MESSAGE)
 """Kinds of mentions that name a setting; between quotation marks it may have blanks."""
 _VARIABLES = ("environment variable", "environment variables")
@@ -110,6 +111,39 @@ def _told(piece: Piece, setting: Setting) -> str:
 
 def _reads_environment(piece: Piece) -> bool:
     return piece.evidence.based_on(BasisKind.ENVIRONMENT) is not None
+
+
+def options(material: Material, part: QuestionPart) -> Section | None:
+    """Say what a named function or class takes, each with its default; the first may be what the question describes."""
+    if not any(slot.value == "option" for slot in part.slots):
+        return None
+    lists = [(each, each.evidence.users) for each in material.lists]
+    held = [(each, users) for each, users in lists if users and users.relation is Relation.HOLDS and users.definition]
+    if not held:
+        return None
+    piece, found = held[0]
+    owner, cite = code(found.name), piece.mention_cite(found.definition) if found.definition else piece.cite
+    names = ", ".join(code(each.name) for each in found.listed[:_OPTIONS])
+    more = f" and {found.count - _OPTIONS} more" if found.count > _OPTIONS else ""
+    rows = [f"{code(each.name)}, at `{each.place}`{_default(each)}" for each in found.listed]
+    taken = f"{owner} takes {names}{more}. {cite}"
+    if piece.evidence.described:
+        first = found.listed[0]
+        said = (
+            f"{code(first.name)} of {owner} is most likely what does this, at `{first.place}`{_default(first)}. {cite}"
+        )
+        told = medium("the option was found by words of its name and documentation; check it in the code")
+        return Section([said, taken, bullets(rows)], told)
+    if found.notes:
+        nothing = f"No option of {owner} that the index lists has a word of what is asked for in its name. {taken}"
+        return Section([nothing, bullets(rows)], low("no option of it is called like what is asked for", 1.0))
+    return Section([taken, bullets(rows)], high("the index lists them, each with its place"))
+
+
+def _default(option: User) -> str:
+    if option.symbol is None:
+        return f", {code(option.through)} by default" if option.through else ", without a default"
+    return f": {option.through}" if option.through else ""
 
 
 def environment(material: Material, part: QuestionPart) -> Section | None:

@@ -42,6 +42,8 @@ _TOLD = 2
 _LISTED = 40
 _TAKES = ("add", "append", "allow", "define", "insert", "put", "register", "set", "with")
 """How the name of a method begins that takes one more of something."""
+_VARIADIC = "..."
+"""In the signature of a function that takes any number of options."""
 _GATHERING = re.compile(r"main|base|common|types?|utils?|helpers?|factory|registry", re.IGNORECASE)
 """Files of a folder that are none of what it holds."""
 
@@ -84,6 +86,8 @@ def _asked(snapshot: Snapshot, part: QuestionPart) -> Iterator[_Asked]:
         return
     is_for_all = part.intent is Intent.KINDS
     kind = kind_of(part.text(SlotKind.KIND)) if is_for_all or part.intent is Intent.EXTENSION else Kind()
+    if part.intent is Intent.ENTRY_POINTS and part.choice != "route":  # what nothing registers may be called so
+        kind, is_for_all = kind_of(part.choice), True
     if is_of_the_whole(snapshot, part.relation, part.texts(SlotKind.SUBJECT)):
         kind, is_for_all = FAILURES, True
     if kind.forms:
@@ -101,7 +105,8 @@ def _written_so(snapshot: Snapshot, understanding: Understanding) -> list[Using]
         start = next((each for each in said if each[:1].isupper() or each.endswith("_")), "")
         written = parse(part.text(SlotKind.OWNER)) if part.text(SlotKind.OWNER) else None
         holders = find_symbols(snapshot, written) if written else ()
-        taken = {word for each in holders for word in words(each.signature.partition("(")[2].rpartition(")")[0])}
+        variadic = (each.signature for each in holders if _VARIADIC in each.signature)
+        taken = {word for each in variadic for word in words(each.partition("(")[2].rpartition(")")[0])}
         if not start and not (taken and part.choice == "option"):
             continue
         names = [each for each in snapshot.lexical.corpus().symbols.by_name if each.startswith(start)]

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import Basis, BasisKind
-from common.core.contract.understanding import Intent, QuestionPart, Relation, SlotKind
+from common.core.contract.understanding import Intent, MentionKind, QuestionPart, Relation, SlotKind
 from common.core.words.terms import split_identifier, words
 from retriever.domain.evidence.piece import Draft, EvidenceRole
 from retriever.domain.questions.names import Name, parse
@@ -19,6 +19,7 @@ from retriever.usecases.evidence.drafting import list_draft
 from retriever.usecases.locating.naming import closest, find_symbols, received
 from retriever.usecases.locating.occurrences import alike
 from retriever.usecases.using import edges, failing, implementing, written
+from retriever.usecases.using.tests_by_words import tests_described
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -70,7 +71,7 @@ class Users:
         """Look up the users of what the question names."""
         meant = tuple(each for each in task.anchors.symbols if each not in task.question)
         parts = task.understanding.of(Intent.RELATION, Intent.IMPACT)
-        asked = [each for part in parts for each in Asked.of(part, meant if len(meant) == 1 else ())]
+        asked = [each for part in parts for each in Asked.of(part, task, meant if len(meant) == 1 else ())]
         asked = [each for each in asked if each.names and not is_of_the_whole(snapshot, each.relation, each.names)]
         if not asked:
             return context
@@ -83,20 +84,29 @@ class Users:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Names whose users are wanted, the relation, and the type that they belong to if any."""
+    """
+    Names whose users are wanted, the relation, and the type that they belong to if any.
+
+    `told` is the part of the question; `is_described` says that nothing in it is written as a name.
+    """
 
     names: tuple[str, ...]
     relation: Relation
     owner: str = ""
     words: tuple[str, ...] = ()
+    told: str = ""
+    is_described: bool = False
 
     @classmethod
-    def of(cls, part: QuestionPart, meant: tuple[str, ...]) -> Iterator[Asked]:
+    def of(cls, part: QuestionPart, task: Task, meant: tuple[str, ...]) -> Iterator[Asked]:
         """Yield what a part asks; of what a session knows to be meant where the part names nothing."""
+        told, named = part.asked(task.question), task.understanding.named(*MentionKind)
+        is_described = not any(each in named for each in part.texts(SlotKind.SUBJECT))
         relations = (part.relation, *([Relation.TESTS] if part.intent is Intent.IMPACT else []))
         for each in dict.fromkeys(relations):
             words = part.texts(*_DESCRIBING) if each is part.relation else ()
-            yield cls(part.texts(SlotKind.SUBJECT) or meant, each, part.text(SlotKind.OWNER), words)
+            names = part.texts(SlotKind.SUBJECT) or meant
+            yield cls(names, each, part.text(SlotKind.OWNER), words, told, is_described)
 
 
 def is_of_the_whole(snapshot: Snapshot, relation: Relation, names: Sequence[str]) -> bool:
@@ -112,9 +122,9 @@ def _find_all(snapshot: Snapshot, asked: Sequence[Asked], context: Context) -> l
         own = find_users(snapshot, each, rank)
         if not own and each.owner:  # "'x' of the list in `f`" is known by what it stands in
             own = find_users(snapshot, replace(each, names=(each.owner,), owner=""), rank)
-        if each.relation is Relation.TESTS and not own:
-            called = edges.tests_called((ranked.symbol for ranked in context.with_tests.symbols), each.words)
-            own = [called] if called else []
+        if each.relation is Relation.TESTS and (each.is_described or not own):
+            described = tests_described(snapshot, each.told, " ".join(each.words), in_full=bool(own))
+            own = [described] if described else own
         found += own
     return found
 

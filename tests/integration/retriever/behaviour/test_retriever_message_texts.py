@@ -39,7 +39,7 @@ def read(door):
 def warned(lock):
     out(f"Warning: lock may be {lock} soon")
 """
-_SOURCE = {
+FILES = {
     "shop/report.py": _REPORT,
     "shop/gate.go": 'package shop\n\nfunc Gate() {\n\tsay("gate stays shut until %d", 4)\n}\n',
     "tests/test_report.py": (
@@ -47,12 +47,6 @@ _SOURCE = {
         '    assert said() == "all doors are open"\n'
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def opened() -> OpenSnapshot:
-    """Index the source."""
-    return opened_tree(_SOURCE)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ FILES = {
     "app/bases.py": (
         "class Base:\n    def __init__(self):\n        self.a = 1\n\n    def start(self):\n        return 1\n\n\n"
         "class Child(Base):\n    first = Base()\n\n\ndef build():\n    return Child()\n\n\n"
-        "def use(base: Base):\n    return base.start()\n"
+        "def use(base: Base):\n    return base.start()\n\n\nBYTES = 16 * (1 << 10)\n"
     ),
     "app/guards.py": (
         "from functools import cache\n\nfrom app.boxes import Shut\n\n\ndef needs(right):\n    def wrap(view):\n"
@@ -147,6 +147,7 @@ async def test_names_are_compared_in_parts(stub: Stub, kind: str, subject: str, 
         ("use", "Base.start", "VERIFIED"),
         ("use", "Base", "UNCHECKABLE"),
         ("use", "Child", "CONTRADICTED"),
+        ("Till.leave", "Till", "UNCHECKABLE"),
         ("Pen.wider", "Pen", "VERIFIED"),
         ("make_quill", "Quill", "VERIFIED"),
         ("make_nib", "Nib", "VERIFIED"),
@@ -222,6 +223,7 @@ async def test_a_decorator_of_the_repository_may_do_what_the_function_does_not(
         ("VALUE", "MOST", "5", "VERIFIED"),
         ("VALUE", "MOST", "7", "CONTRADICTED"),
         ("VALUE", "MOST", "the limit", "UNCHECKABLE"),
+        ("VALUE", "BYTES", "16384", "UNCHECKABLE"),
         ("CATCHES", "Till.leave", "Stuck", "VERIFIED"),
         ("CATCHES", "Till.leave", "KeyError", "UNCHECKABLE"),
         ("REFERS", "Till.shut_all", "MOST", "VERIFIED"),

@@ -256,10 +256,10 @@ async def test_tests_of_overloads_are_those_of_one_definition(retriever: Retriev
         "loading.py": f"{head}{overloads}def load(it):\n    return it\n",
         "tests/test_loading.py": "from loading import load\n\n\ndef test_load():\n    assert load(1) == 1\n",
     }
-    Indexing(retriever.data).run(write_tree(tmp_path, files), name="overloads")
+    Indexing(retriever.data).run(write_tree(tmp_path, files), name="declared")
     gap = evidence_pb2.Gap(symbol="load", aspect=evidence_pb2.GAP_ASPECT_TESTS)
 
-    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="overloads", gaps=[gap]))
+    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="declared", gaps=[gap]))
 
     assert response.results[0].detail == "load is tested by 1"
 

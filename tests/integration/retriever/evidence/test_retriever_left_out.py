@@ -23,13 +23,12 @@ from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.retriever.opened_tree import opened_current, opened_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from retriever.domain.tasks.gaps import Match
     from retriever.ports import Snapshot
 
-_TREE: dict[str, str | bytes] = {
+FILES: dict[str, str | bytes] = {
     "app.py": "from ledger_pb2 import SellRequest\nfrom requests import get\n\n\ndef main():\n    return SellRequest\n",
     "ledger_pb2.py": "class SellRequest: ...\n",
     "big.py": "def in_the_big_file(): ...\n" + "# padding\n" * 200_000,
@@ -51,20 +50,13 @@ async def _ended(snapshot: Snapshot, symbol: str) -> Match:
 @pytest.mark.parametrize(("path", "why"), [("ledger_pb2.py", "it is generated"), ("gone.py", "there is no such file")])
 async def test_reading_a_file_that_is_left_out_tells_why(tmp_path: Path, path: str, why: str) -> None:
     """The file is there, but not its text; a file that nothing knows of is not there."""
-    write_tree(tmp_path / "shop", _TREE)
+    write_tree(tmp_path / "shop", FILES)
     Indexing(tmp_path / "data").run(tmp_path / "shop")
     async with retriever_over(tmp_path / "data") as stub:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await stub.ReadSpans(pb.ReadSpansRequest(repository="shop", spans=[code_pb2.Span(path=path)]))
 
     assert (caught.value.details() or "").startswith(f"{path} is not in the snapshot: {why}")
-
-
-@pytest.fixture
-def snapshot() -> Iterator[Snapshot]:
-    """Open an index of a tree of which most is left out."""
-    with closing(opened_tree(_TREE)) as opened:
-        yield opened.snapshot
 
 
 @pytest.mark.parametrize(

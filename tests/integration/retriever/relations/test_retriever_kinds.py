@@ -10,9 +10,8 @@ from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.relations.extending import Extending
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
-from tests.integration.retriever.opened_tree import opened_tree
 
-_SOURCE = {
+FILES = {
     "tools/stamp.py": "class Stamp: ...\nclass Red(Stamp): ...\nclass Blue(Stamp): ...\nclass Green(Stamp): ...\n",
     "examples/letter.py": "class Letter: ...\n" + "".join(f"class {name}(Letter): ...\n" for name in "ABC"),
     "shop/letter.py": "class Letter: ...\n" + "".join(f"class {name}(Letter): ...\n" for name in "DEF"),
@@ -47,12 +46,6 @@ _SOURCE = {
     ),
     "shop/door.py": "class Door: ...\nclass Front(Door): ...\nclass Back(Door): ...\n",
 }
-
-
-@pytest.fixture(scope="module")
-def opened() -> OpenSnapshot:
-    """Index the source once."""
-    return opened_tree(_SOURCE)
 
 
 @pytest.mark.parametrize("mode", [Mode.CONCEPTUAL, Mode.DIAGNOSTIC, Mode.EXPLORATORY])

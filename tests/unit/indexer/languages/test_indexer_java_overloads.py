@@ -131,7 +131,8 @@ def test_methods_that_lombok_makes_have_callers() -> None:
     """Getters, setters and builders of annotated classes and fields; methods that stand in the source come first."""
     texts = {
         "p/Ticket.java": (
-            "package p;\n@Data\n@Builder(toBuilder = true)\npublic class Ticket {\n  private String seat;\n  private boolean isPaid;\n"
+            "package p;\n@Data\n@Builder(toBuilder = true)\npublic class Ticket {\n"
+            "  private String seat;\n  private boolean isPaid;\n"
             "  private final int cents;\n  static int count;\n  public int getCents() { return 1; }\n"
             "  String both() { return getSeat(); }\n}\n"
         ),

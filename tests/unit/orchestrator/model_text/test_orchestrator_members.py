@@ -1,4 +1,4 @@
-"""Which members a sentence of a model says that a type has, or has not."""
+"""Which members and values a sentence of a model says that something has, or has not."""
 
 from __future__ import annotations
 
@@ -35,3 +35,9 @@ def test_what_a_thing_of_the_asker_does_not_have_is_not_absent() -> None:
     """The command `remote` is no definition of the repository, and its lack says nothing of others."""
     assert ("ABSENT", "Run", "") not in _said("The command `remote` has no `Run`.")
     assert ("ABSENT", "Command.Run", "") in _said("`Command` has no `Run`.")
+
+
+def test_a_number_with_a_unit_is_no_value_of_code() -> None:
+    """64 KB may be written as a number of bytes."""
+    assert not any(kind == "VALUE" for kind, _, _ in _said("`BUFFER` is 64 KB."))
+    assert ("VALUE", "RETRIES", "3") in _said("`RETRIES` is 3.")

@@ -102,13 +102,26 @@ def test_prompts_of_a_folder_take_the_place_of_the_built_in_ones(tmp_path: Path)
     """Those that it has; one with other variables is refused when the service starts, not when a question comes."""
     head = "name: x\nversion: 9\nmax_tokens: 9\nvariables: "
     (tmp_path / "answer_gaps_text.txt").write_text(head + "most\n---\nAsk {{most}}!")
-    built = AnswerPrompt(COUNTER, max_gaps=7, folder=tmp_path).build(task("why?", ()), 6000)
-    (tmp_path / "answer_system.txt").write_text(f"{head}\n---\nBe brief.")
+    built = AnswerPrompt(COUNTER, max_gaps=7, folder=tmp_path).build(replace(task("why?", ()), gap_tokens=900), 6000)
+    (tmp_path / "answer_system.txt").write_text(f"{head}gaps\n---\nBe brief. {{{{gaps}}}}")
 
-    assert "Ask 7!" in built.system[0].text
+    assert built.turns[0].parts[-1].text.startswith("Ask 7!\n\nKind of question")
     assert "one codebase" in built.system[0].text
-    with pytest.raises(PromptError, match="gaps"):
+    with pytest.raises(PromptError, match="needs the variables"):
         AnswerPrompt(COUNTER, folder=tmp_path)
+
+
+def test_how_to_ask_is_told_behind_the_evidence_in_the_passes_that_may() -> None:
+    """The first pass asks for all that it needs, a later one for what decides, the last for nothing."""
+    prompt = AnswerPrompt(COUNTER)
+    roomy = replace(task("why?", (piece(1),)), gap_tokens=900)
+    passes = [roomy, replace(roomy, pass_number=2), replace(roomy, pass_number=3, is_last=True)]
+
+    asked = [prompt.build(each, 6000).turns[0].parts[-1].text for each in passes]
+
+    assert asked[0].startswith("Check first what a complete answer needs")
+    assert asked[1].startswith("Answer now, unless code is missing")
+    assert "<gaps>" not in asked[2]
 
 
 class Counting:
