@@ -142,8 +142,10 @@ def options(material: Material, part: QuestionPart) -> Section | None:
     if found.notes:
         nothing = f"No option of {owner} that the index lists has a word of what is asked for in its name. {taken}"
         return Section([nothing, bullets(rows)], low("no option of it is called like what is asked for", 1.0))
-    if part.texts(SlotKind.OBJECT, SlotKind.VERB, SlotKind.CONDITION):
-        return Section([taken, bullets(rows)], medium("the options are listed; which of them is meant has to be read"))
+    if part.texts(SlotKind.OBJECT, SlotKind.VERB, SlotKind.CONDITION) or any(each.symbol for each in found.listed):
+        return Section(
+            [taken, bullets(rows)], medium("the options are listed; what each does, and its default, has to be read")
+        )
     return Section([taken, bullets(rows)], high("the index lists them, each with its place"))
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from common.core.contract.understanding import Comprehension, Intent
+from common.core.contract.understanding import Comprehension, Intent, Relation, Slot, SlotKind
 from orchestrator.domain.answers.answer import Confidence
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef, User, UserList
 from orchestrator.domain.writing.writer import support_of, write_answer
 from tests.unit.orchestrator.writing.test_orchestrator_writing import function, material, read, written
 
@@ -119,3 +119,24 @@ def test_findings_are_told_of_their_category(kind: str, told: str) -> None:
 def test_a_value_that_was_not_found_is_named(slots: dict[str, str], first: str) -> None:
     """One word alone is not sure to be its name, and what is nearest may be the value by another name."""
     assert written(read(Intent.VALUE, **slots), function("ask")).startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "wanted", "level"),
+    [(None, {}, Confidence.HIGH), (None, {"object": "wait"}, Confidence.MEDIUM), (_BANK, {}, Confidence.MEDIUM)],
+)
+def test_options_are_sure_with_their_defaults(
+    symbol: SymbolRef | None, wanted: dict[str, str], level: Confidence
+) -> None:
+    """Fields and methods tell none, and an option that is wanted for something may be another."""
+    option = User("limit", symbol, _BANK.span, "")
+    listed = Evidence(
+        "u", EvidenceKind.FLOW, mentions=(_BANK,), users=UserList("Bank", Relation.HOLDS, _BANK, 1, (option,))
+    )
+
+    asked = read(Intent.SETTINGS, owner="Bank", **wanted)
+    (part,) = asked.understanding.parts
+    part = replace(part, slots=(*part.slots, Slot(SlotKind.KIND, value="option")))
+    asked = replace(asked, understanding=replace(asked.understanding, parts=(part,)))
+
+    assert support_of(material(asked, listed)).level is level
