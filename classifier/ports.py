@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from classifier.domain.understanding import Understanding
-    from classifier.domain.values import Anchors, Engine, Mode, Verdict
+    from classifier.domain.values import Engine, Mode, Verdict
+    from common.core.contract.question import Anchors
+    from common.core.contract.understanding import Understanding
 
 
 class ModeEngine(Protocol):

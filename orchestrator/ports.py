@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
+    from common.core.contract.evidence import CheckedClaim, Claim, Span
     from orchestrator.domain.answers.agreement import Comparison
     from orchestrator.domain.answers.answer import Answer, Judgement
-    from orchestrator.domain.answers.claims import CheckedClaim, Claim
     from orchestrator.domain.answers.events import Event, NumberedEvent
     from orchestrator.domain.answers.orders import (
         EngineOutput,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     )
     from orchestrator.domain.answers.records import AnswerRecord, Held, Hold, IndexDebt, RatedAnswer, Rating
     from orchestrator.domain.answers.state import AnswerState
-    from orchestrator.domain.evidence.piece import Evidence, GapResult, Span, SymbolRef
+    from orchestrator.domain.evidence.piece import Evidence, GapResult, SymbolRef
     from orchestrator.domain.loop.references import Reference
     from orchestrator.domain.questions.question import Classification, Mode
     from orchestrator.domain.questions.sessions import Session, SessionMemory, Shown

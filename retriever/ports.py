@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
+    from common.core.contract.snapshot import Severity
     from common.core.removals import Removal
     from retriever.domain.declared.given_values import GivenValue
     from retriever.domain.declared.metadata import FileMetadata
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
         File,
         Finding,
         LeftOut,
-        Severity,
         SnapshotInfo,
         Symbol,
         TextHit,

@@ -75,7 +75,9 @@ class RetrieverSettings(EmbeddingSettings, ModelSettings, ObjectStoreSettings):
         100, "Lines of one function that the first evidence shows at most; a gap brings the others.", minimum=1
     )
     docstring_chars: int = setting(
-        200, "Characters of a docstring that stay where a definition of more than 60 lines is cut.", minimum=0
+        200,
+        "Characters of a docstring that are shown with a definition; a gap for its lines brings the others.",
+        minimum=0,
     )
     error_string_chars: int = setting(100, "Characters of an error message that are looked up.", minimum=1)
     targeted_top_k: int = setting(3, "Matches by meaning that are kept for one gap.", minimum=1, maximum=10)
@@ -111,7 +113,7 @@ class RetrieverSettings(EmbeddingSettings, ModelSettings, ObjectStoreSettings):
     gap_budget: int = setting(1200, "Tokens for one gap.", minimum=0)
     pass_budget: int = setting(6000, "Tokens for the gaps of any one pass.", minimum=0)
     after_pass_budgets: tuple[int, ...] = setting(
-        (6000, 1500, 1000), "Tokens for the fetch after pass 1, 2, 3 and so on; the last value holds for later passes."
+        (6000, 3000, 1000), "Tokens for the fetch after pass 1, 2, 3 and so on; the last value holds for later passes."
     )
     conceptual_code: int = setting(3600, "Share of source for a conceptual question, in tokens.", minimum=0)
     conceptual_docs: int = setting(400, "Share of documents for a conceptual question, in tokens.", minimum=0)

@@ -19,11 +19,28 @@ def generate(target: Path) -> None:
     sources = sorted(str(path.relative_to(PROTOS)) for path in (PROTOS / "cgrag").rglob("*.proto"))
     outputs = [f"--{kind}_out={target}" for kind in ("python", "grpc_python", "mypy", "mypy_grpc")]
     subprocess.run([sys.executable, "-m", "grpc_tools.protoc", f"-I{PROTOS}", *outputs, *sources], check=True, cwd=ROOT)
+    for stubs in target.rglob("*_pb2_grpc.py"):
+        trim(stubs)
     for folder in {path.parent for path in target.rglob("*.py")}:
         while folder != target:
             (folder / "__init__.py").touch()
             folder = folder.parent
     (target / "cgrag" / "py.typed").touch()
+
+
+def trim(stubs: Path) -> None:
+    """
+    Remove what nobody calls: stubs of a contract without a service, and the experimental static API of a service.
+
+    The type stubs do not declare that API either; it ends the file.
+    """
+    text = stubs.read_text(encoding="utf-8")
+    if "Stub:" not in text:
+        stubs.unlink()
+        stubs.with_suffix(".pyi").unlink()
+        return
+    kept = text.partition("\n\n # This class is part of an EXPERIMENTAL API.\n")[0].replace("import warnings\n", "")
+    stubs.write_text(kept.rstrip("\n") + "\n", encoding="utf-8")
 
 
 def files_below(folder: Path) -> dict[str, Path]:

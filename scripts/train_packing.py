@@ -28,6 +28,7 @@ from cgrag_client.evaluation.mirrors import index_name
 from classifier.adapters.reading import read_models
 from classifier.domain.reading.understand import Reader
 from common.core.clock import SystemClock
+from common.core.contract.understanding import Understanding
 from common.core.words.terms import count_terms
 from common.observability.metrics import Metrics
 from common.rpc.serving.mirroring import from_message, to_message
@@ -40,7 +41,6 @@ from retriever.adapters.snapshots.opening import LayerOpeners
 from retriever.domain.packing.passages import WHOLE, Parts, documentation_of, split
 from retriever.domain.packing.worth import Logistic, WorthModel, inputs_of
 from retriever.domain.questions.question import SearchQuery
-from retriever.domain.questions.understanding import Understanding
 from retriever.domain.reranking.trees import Tree, Trees
 from retriever.settings import RetrieverSettings
 from retriever.usecases.evidence.drafting import read_lines

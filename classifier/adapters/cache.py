@@ -7,9 +7,10 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from classifier.domain.understanding import Understanding
-    from classifier.domain.values import Anchors, Engine, Verdict
+    from classifier.domain.values import Engine, Verdict
     from classifier.ports import ModeEngine
+    from common.core.contract.question import Anchors
+    from common.core.contract.understanding import Understanding
 
 
 class CachedEngine:

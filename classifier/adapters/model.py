@@ -17,8 +17,8 @@ from common.model.values import ModelRequest, ModelRole, OutputSchema, Part, Tur
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from classifier.domain.understanding import Understanding
-    from classifier.domain.values import Anchors
+    from common.core.contract.question import Anchors
+    from common.core.contract.understanding import Understanding
     from common.model.client import ModelClient
 
 PROMPTS = Path(__file__).parent.parent / "prompts"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from classifier.domain.understanding import Intent, QuestionPart, Relation, Slot, SlotKind
+from common.core.contract.understanding import Intent, QuestionPart, Relation, Slot, SlotKind
 from common.core.words.terms import stem
 
 if TYPE_CHECKING:

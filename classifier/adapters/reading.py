@@ -17,8 +17,9 @@ from classifier.domain.values import Engine
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from classifier.domain.understanding import Understanding
-    from classifier.domain.values import Anchors, Verdict
+    from classifier.domain.values import Verdict
+    from common.core.contract.question import Anchors
+    from common.core.contract.understanding import Understanding
 
 _DATA = Path(__file__).parent.parent / "data"
 LONG_CHARS = 8000

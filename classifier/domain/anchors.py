@@ -9,7 +9,7 @@ from classifier.domain.log_lines import read_log
 from classifier.domain.plain_messages import plain_message
 from classifier.domain.reading.tokens import OPERATOR
 from classifier.domain.traces import MAX_MESSAGE_CHARS, find_traces
-from classifier.domain.values import Anchors, StackFrame
+from common.core.contract.question import Anchors, StackFrame
 from common.core.words.terms import STOP_WORDS
 
 if TYPE_CHECKING:

@@ -17,16 +17,16 @@ from classifier.domain.reading.features import BRIEF, mode_features
 from classifier.domain.reading.tokens import Shape, tokens_of
 from classifier.domain.scope import find_scope
 from classifier.domain.tasks import task_type
-from classifier.domain.understanding import Comprehension, Intent, NaturalLanguage
 from classifier.domain.values import Mode, Verdict
+from common.core.contract.understanding import Comprehension, Intent, NaturalLanguage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from classifier.domain.reading.tokens import Token
     from classifier.domain.reading.understand import Models
-    from classifier.domain.understanding import Understanding
-    from classifier.domain.values import Anchors
+    from common.core.contract.question import Anchors
+    from common.core.contract.understanding import Understanding
 
 TRACE_CONFIDENCE = 0.97
 FAILURE_CONFIDENCE = 0.85

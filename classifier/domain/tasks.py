@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from classifier.domain.values import TaskType
 
 if TYPE_CHECKING:
-    from classifier.domain.values import Anchors
+    from common.core.contract.question import Anchors
 
 READ_CHARS = 1500
 _OPENING_CHARS = 160

@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from classifier.domain.values import StackFrame, Trace
+from classifier.domain.values import Trace
+from common.core.contract.question import StackFrame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

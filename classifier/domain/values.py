@@ -7,7 +7,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from classifier.domain.understanding import QuestionPart, Understanding
+    from common.core.contract.question import Anchors, StackFrame
+    from common.core.contract.understanding import QuestionPart, Understanding
 
 
 class Mode(IntEnum):
@@ -40,16 +41,6 @@ class TaskType(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class StackFrame:
-    """One frame of a trace: path and function as written, line 1-based (0 if absent), language in lower case."""
-
-    path: str
-    line: int
-    function: str
-    language: str
-
-
-@dataclass(frozen=True, slots=True)
 class Trace:
     """
     The stack traces of a text.
@@ -65,18 +56,6 @@ class Trace:
     exceptions: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     spans: tuple[tuple[int, int], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Anchors:
-    """What a text mentions that can be looked up in an index; each list in order of first mention, no duplicates."""
-
-    paths: tuple[str, ...] = ()
-    symbols: tuple[str, ...] = ()
-    frames: tuple[StackFrame, ...] = ()
-    exceptions: tuple[str, ...] = ()
-    error_messages: tuple[str, ...] = ()
-    keywords: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from cgrag.classifier.v1 import classifier_pb2
 from cgrag.type.v1 import question_pb2, understanding_pb2
 
-from classifier.domain.values import Anchors, Classification, Engine, Mode
+from classifier.domain.values import Classification, Engine, Mode
 from classifier.usecases.classify import Question
 from common.rpc.serving.mirroring import to_message
 from common.rpc.validation import Violations
 
 if TYPE_CHECKING:
     from classifier.usecases.analyze import Analysis
+    from common.core.contract.question import Anchors
 
 MAX_TEXT_CHARS = 100_000
 

@@ -10,7 +10,8 @@ from classifier.domain.anchors import find_anchors
 from classifier.domain.tasks import task_type
 
 if TYPE_CHECKING:
-    from classifier.domain.values import Anchors, TaskType
+    from classifier.domain.values import TaskType
+    from common.core.contract.question import Anchors
 
 LONG_CHARS = 4000
 

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from classifier.domain.scope import find_scope
-from classifier.domain.understanding import Comprehension
 from classifier.domain.values import Classification, Engine, Mode, Verdict
 from classifier.usecases.analyze import LONG_CHARS, analyze_off_loop
+from common.core.contract.understanding import Comprehension
 from common.core.errors import ModelUnavailable
 
 if TYPE_CHECKING:
     from classifier.domain.reading.understand import Reader
-    from classifier.domain.understanding import Understanding
-    from classifier.domain.values import Anchors
     from classifier.ports import Meter, ModeEngine
     from common.core.clock import Clock
+    from common.core.contract.question import Anchors
+    from common.core.contract.understanding import Understanding
 
 FORCED_REASON = "The caller named the mode."
 

@@ -8,15 +8,11 @@ from pathlib import Path
 
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
 
-from deploy.grafana.answers import ANSWERS
-from deploy.grafana.indexing import INDEXING
-from deploy.grafana.latency import LATENCY
-from deploy.grafana.panels import DashboardSpec, build
-from deploy.grafana.services import SERVICES
+from deploy.grafana.panels import DashboardSpec, build, read_dashboard
 
 FOLDER = Path(__file__).resolve().parent / "dashboards"
 
-DASHBOARDS = (ANSWERS, LATENCY, SERVICES, INDEXING)
+DASHBOARDS = tuple(map(read_dashboard, ("answers", "latency", "services", "indexing")))
 
 
 def render(spec: DashboardSpec) -> str:

@@ -1,10 +1,18 @@
-"""Panels as rows of a table, turned into Grafana panels by the foundation SDK."""
+"""
+Dashboards as tables of TOML, turned into Grafana dashboards by the foundation SDK.
+
+A query is an expression in which NAMESPACE stands for the chosen namespace, or names the metric of a `rate` or
+`quantile` with what it is summed `by`; the latter is one `of` a histogram. `or_none` names the label of a metric that
+some installations do not export.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import tomllib
+from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from grafana_foundation_sdk.builders import bargauge, heatmap, prometheus, stat, statetimeline, timeseries
 from grafana_foundation_sdk.builders import common as common_builders
@@ -100,7 +108,7 @@ class DashboardSpec:
     name: str
     title: str
     description: str
-    rows: tuple[RowSpec, ...] = field(default=())
+    rows: tuple[RowSpec, ...]
 
 
 PanelBuilder = timeseries.Panel | stat.Panel | heatmap.Panel | bargauge.Panel | statetimeline.Panel
@@ -127,6 +135,36 @@ def or_none(expression: str, label: str) -> str:
 
 
 NAMESPACE = 'namespace=~"$namespace"'
+
+
+def read_dashboard(name: str) -> DashboardSpec:
+    """Read the dashboard of a file beside this module."""
+    table = tomllib.loads((Path(__file__).parent / f"{name}.toml").read_text(encoding="utf-8"))
+    rows = tuple(RowSpec(row["title"], tuple(map(_panel_of, row["panels"]))) for row in table["rows"])
+    return DashboardSpec(f"cgrag-{name}", table["title"], table["description"], rows)
+
+
+def _panel_of(table: dict[str, Any]) -> PanelSpec:
+    return PanelSpec(
+        **{
+            **table,
+            "queries": tuple(map(_query_of, table["queries"])),
+            "shape": Shape(table.get("shape", "lines")),
+            "states": tuple(State(**each) for each in table.get("states", ())),
+            "limit": Limit(**table["limit"]) if "limit" in table else None,
+        }
+    )
+
+
+def _query_of(table: dict[str, Any]) -> Query:
+    by = table.get("by", "")
+    if "rate" in table:
+        expression = rate(table["rate"], by, table.get("where", ""))
+    elif "quantile" in table:
+        expression = quantile(table["quantile"], table["of"], by)
+    else:
+        expression = table["expr"].replace("NAMESPACE", NAMESPACE)
+    return Query(or_none(expression, table["or_none"]) if "or_none" in table else expression, table.get("legend", ""))
 
 
 def build(spec: DashboardSpec) -> dashboards.Dashboard:

@@ -3,106 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import IntEnum, IntFlag
 from typing import TYPE_CHECKING
+
+from common.core.contract.snapshot import EdgeKind as EdgeKind
+from common.core.contract.snapshot import FactKind as FactKind
+from common.core.contract.snapshot import Origin as Origin
+from common.core.contract.snapshot import Resolution as Resolution
+from common.core.contract.snapshot import SymbolKind as SymbolKind
+from common.core.contract.snapshot import SymbolMark as SymbolMark
+from common.core.contract.snapshot import Tier as Tier
 
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set
-
-
-class SymbolKind(IntEnum):
-    """What a symbol is; numbers are those of the snapshot format and of the contract."""
-
-    MODULE = 1
-    CLASS = 2
-    FUNCTION = 3
-    METHOD = 4
-    VARIABLE = 5
-
-
-class SymbolMark(IntFlag):
-    """What a language takes a definition for; bits are those of the snapshot format."""
-
-    CONSTRUCTOR = 1
-    IMPLICIT = 2
-    TEST = 4
-    STRUCTURAL = 8
-    BEGINS = 16
-    APART = 32
-    PACKAGE = 64
-    OPEN = 128
-
-
-class FactKind(IntEnum):
-    """Behaviour that a symbol's body shows; numbers are those of the snapshot format."""
-
-    RAISES = 1
-    MUTATES = 2
-    ERROR_STRING = 3
-    ENTRY_POINT = 4
-    RATIONALE = 5
-    ASSERTION = 6
-    VALUE = 7
-    ENVIRONMENT = 8
-    ROUTE = 9
-    CATCHES = 10
-    HANDED = 11
-    REQUIREMENT = 12
-    PROJECT = 13
-    COMMAND = 14
-    TEXT = 15
-    IMPLEMENTS = 16
-    PROPERTY = 17
-
-
-class Origin(IntEnum):
-    """How a source gives a name its value; numbers are those of the snapshot format."""
-
-    NONE = 0
-    ASSIGNED = 1
-    COMMENTED = 2
-    LOOKED_UP = 3
-    OPTION = 4
-    PASSED = 5
-    PARAMETER = 6
-    PAGE = 7
-    CONSTANT = 8
-    COMPUTED = 9
-    CONSTRUCTOR = 10
-    RAISED = 11
-    RETURNED = 12
-    DEVELOPMENT = 13
-    CONVENTION = 14
-    ASSERTED = 15
-
-
-class EdgeKind(IntEnum):
-    """What one symbol has to do with another; numbers are those of the contract."""
-
-    CALL = 1
-    IMPORT = 2
-    INHERITS = 3
-    REFERENCES = 4
-
-
-class Resolution(IntEnum):
-    """What is known of an edge's far end; numbers are those of the contract."""
-
-    RESOLVED = 1
-    EXTERNAL = 2
-    UNRESOLVED = 3
-
-
-class Tier(IntEnum):
-    """The step of the linker that found an edge; numbers are those of the contract."""
-
-    STATIC = 1
-    PROTOCOL = 2
-    CONTAINER = 3
-    ARGUMENT = 4
-    UNIQUE_NAME = 5
-    OVERRIDE = 6
-    PRECISE = 7
 
 
 @dataclass(frozen=True, slots=True)

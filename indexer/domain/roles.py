@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 import re
-from enum import IntEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import FileRole
 from indexer.domain.model import FactKind, SymbolKind
 
 if TYPE_CHECKING:
     from indexer.domain.model import ParsedFile, SymbolDef
-
-
-class FileRole(IntEnum):
-    """Role of a file that is not a test; the values are those of the snapshot format."""
-
-    CODE = 0
-    EXAMPLE = 1
-    DOCUMENTATION = 2
-    BENCHMARK = 3
-    TOOL = 4
-    SUPPORT = 5
-    VENDORED = 6
-    GENERATED = 7
-    CHANGES = 8
-    STUB = 9
-    PROSE = 10
 
 
 _FOLDERS = {
@@ -63,7 +47,7 @@ _SOURCES = "src/main/"
 _OF_CODE = r"\.(?!(?:adoc|html?|json|md|rst|toml|txt|xml|ya?ml)$)[a-z]+"
 _TEST_NAME = re.compile(
     rf"""(test_.*|.*_tests?|tests|conftest)\.pyi?   # Python
-    |.*[._-](test|spec)\.[cm]?[jt]sx?              # JavaScript, TypeScript
+    |.*[._-](test|spec)(-d)?\.[cm]?[jt]sx?         # JavaScript, TypeScript; tests of types
     |.*_test{_OF_CODE}                             # Go and those that follow it
     |(.*_)?tests\.rs                               # Rust, where `test.rs` may be a command of that name
     |(test_.*|.*_(tests|unittest)|.*[a-z]Tests?)\.(c|cc|cpp|cxx)

@@ -10,9 +10,10 @@ from cgrag.indexer.v1 import indexer_pb2 as pb
 from cgrag.type.v1 import code_pb2, error_pb2
 from pathspec import GitIgnoreSpec
 
+from common.core.contract.snapshot import LayerKind
 from common.rpc.validation import Violations
 from indexer.domain.jobs import GitSource, Job, JobSpec, LocalSource, Progress, default_name
-from indexer.domain.snapshots.snapshot import SCHEMA_VERSION, LayerKind
+from indexer.domain.snapshots.snapshot import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from cgrag.indexer.v1 import indexer_pb2 as pb
 from cgrag.type.v1 import code_pb2
 
+from common.core.contract.snapshot import Severity
 from common.rpc.validation import Violations
-from indexer.domain.findings.finding import Category, Finding, FindingsQuery, Severity
+from indexer.domain.findings.finding import Category, Finding, FindingsQuery
 from indexer.rpc import convert
 
 if TYPE_CHECKING:

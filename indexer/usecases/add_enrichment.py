@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from common.core.contract.snapshot import LayerKind
 from common.core.errors import ModelUnavailable
 from indexer.domain.jobs import Phase, Published
-from indexer.domain.snapshots.snapshot import LayerKind
 from indexer.usecases.indexing.current_set import current_over
 from indexer.usecases.jobs.phases import Phases
 

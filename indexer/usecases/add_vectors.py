@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import LayerKind
 from indexer.domain.jobs import Phase, Published
-from indexer.domain.snapshots.snapshot import LayerKind
 from indexer.usecases.indexing.current_set import current_over
 from indexer.usecases.jobs.phases import Phases
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from common.core.contract.evidence import ClaimVerdict, GapOutcome
 from common.core.runtime.breaker import BreakerState
 from common.observability import tracing
 from common.observability.metrics import values_of
@@ -14,7 +15,6 @@ from orchestrator.adapters.answer_groups import AnswerGroups
 from orchestrator.adapters.engines.model_engine import MODEL_ENGINES
 from orchestrator.domain.answers.agreement import Agreement
 from orchestrator.domain.answers.answer import StopReason
-from orchestrator.domain.answers.claims import ClaimVerdict
 from orchestrator.domain.answers.events import (
     Classified,
     Completed,
@@ -26,7 +26,7 @@ from orchestrator.domain.answers.events import (
     Started,
     Warned,
 )
-from orchestrator.domain.evidence.piece import ContextSource, GapOutcome, SearchQuality
+from orchestrator.domain.evidence.piece import ContextSource, SearchQuality
 from orchestrator.domain.questions.question import Mode
 from orchestrator.settings import STANDARD
 

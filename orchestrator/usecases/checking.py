@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.answers.claims import CheckedClaim, ClaimKind, ClaimVerdict
+from common.core.contract.evidence import CheckedClaim, ClaimKind, ClaimVerdict
 from orchestrator.domain.grammar.extraction import extract_claims
 
 if TYPE_CHECKING:

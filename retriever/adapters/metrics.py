@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapOutcome
 from common.observability import tracing
 from retriever.domain.evidence.piece import ContextSource
-from retriever.domain.tasks.gaps import GapOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -38,7 +38,7 @@ class RetrieverMetrics:
         self._gaps = metrics.counter(
             "retrieval_gaps",
             "Gaps by outcome, of all callers.",
-            {"outcome": tuple(each.name.lower() for each in GapOutcome)},
+            {"outcome": tuple(each.name.lower() for each in GapOutcome if each is not GapOutcome.UNSPECIFIED)},
         )
         self._tokens = metrics.histogram(
             "retrieval_context_tokens",

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retriever.domain.values import Span
 
 _INSIDE = re.compile(r"(?<=\w)(?=\w)|(?<=\d)(?=\.\d)")
 """Within a word or a number: what begins or ends there is part of another one."""
@@ -21,56 +18,6 @@ _BEHIND = re.compile(r"[(\[].*", re.DOTALL)
 """Arguments, and the place in a collection."""
 _RECEIVERS = frozenset({"self", "this"})
 _LEFT_OUT = re.compile(r"^[ \t]*+(?:(?:#|//|--|/\*)[ \t]*+)?(?:\.\.\.|…).*$", re.MULTILINE)
-
-
-class ClaimKind(IntEnum):
-    """Kind of a claim; the values are those of the contract."""
-
-    EXISTS = 1
-    CALLS = 2
-    RAISES = 3
-    MUTATES = 4
-    QUOTES = 5
-    CATCHES = 6
-    INHERITS = 7
-    ABSENT = 8
-    VALUE = 9
-    LOCATED = 10
-    REFERS = 11
-    SHOWS = 12
-
-
-class ClaimVerdict(IntEnum):
-    """Verdict of the index on a claim; the values are those of the contract."""
-
-    VERIFIED = 1
-    CONTRADICTED = 2
-    UNCHECKABLE = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """
-    One statement; `subject` and `object` as written in the answer.
-
-    Args:
-        span: The place of code or of a name; of other kinds what is cited with the subject: of several definitions of
-            its name the one there is meant.
-    """
-
-    kind: ClaimKind
-    subject: str
-    object: str = ""
-    span: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedClaim:
-    """A claim with its verdict; `detail` is one sentence with the place that shows it."""
-
-    claim: Claim
-    verdict: ClaimVerdict
-    detail: str
 
 
 def folded(code: str) -> str:

@@ -3,57 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from retriever.domain.facts import Fact as Fact
-from retriever.domain.facts import FactKind as FactKind
-from retriever.domain.facts import FileRole as FileRole
-from retriever.domain.facts import Origin as Origin
-from retriever.domain.facts import SymbolMark as SymbolMark
+from common.core.contract.evidence import Span
+from common.core.contract.snapshot import EdgeKind as EdgeKind
+from common.core.contract.snapshot import FactKind as FactKind
+from common.core.contract.snapshot import FileRole, Severity
+from common.core.contract.snapshot import Origin as Origin
+from common.core.contract.snapshot import Resolution as Resolution
+from common.core.contract.snapshot import SymbolKind as SymbolKind
+from common.core.contract.snapshot import SymbolMark as SymbolMark
+from common.core.contract.snapshot import Tier as Tier
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
-
-
-class SymbolKind(IntEnum):
-    """What a symbol is."""
-
-    MODULE = 1
-    CLASS = 2
-    FUNCTION = 3
-    METHOD = 4
-    VARIABLE = 5
-
-
-class EdgeKind(IntEnum):
-    """What one symbol has to do with another."""
-
-    CALL = 1
-    IMPORT = 2
-    INHERITS = 3
-    REFERENCES = 4
-
-
-class Resolution(IntEnum):
-    """What is known of an edge's far end."""
-
-    RESOLVED = 1
-    EXTERNAL = 2
-    UNRESOLVED = 3
-
-
-class Tier(IntEnum):
-    """The step of the linker that found an edge."""
-
-    STATIC = 1
-    PROTOCOL = 2
-    CONTAINER = 3
-    ARGUMENT = 4
-    UNIQUE_NAME = 5
-    OVERRIDE = 6
-    PRECISE = 7
 
 
 class DocumentKind(IntEnum):
@@ -63,16 +28,6 @@ class DocumentKind(IntEnum):
     PACKAGE = 2
     MODULE = 3
     SECTION = 4
-
-
-class LayerKind(StrEnum):
-    """The parts of a snapshot; values are those of docs/snapshot-format.md. A later release may know others."""
-
-    CORE = "core"
-    VECTORS = "vectors"
-    FINDINGS = "findings"
-    ENRICHMENT = "enrichment"
-    PRECISE = "precise"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,21 +51,28 @@ DEFAULT_TIERS: tuple[Tier, ...] = (
 """Tiers that a walk follows by default; overrides are wrong more often than right."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Whole lines of one file, 1-based and inclusive."""
-
-    path: str
-    start_line: int
-    end_line: int
+EVERYTHING = "*"
+"""Value of a CATCHES fact of a clause that catches any exception."""
 
 
 @dataclass(frozen=True, slots=True)
-class LineRange:
-    """Consecutive lines of a file, 1-based and inclusive."""
+class Fact:
+    """
+    Behaviour of one symbol.
 
-    start_line: int
-    end_line: int
+    Args:
+        value: As written.
+        line: From 1.
+        origin: RAISED, RETURNED or ASSERTED of the message of an error, where the core tells.
+        detail: Condition of the branch around a message, or around what raises; of ASSERTED the type of the error.
+    """
+
+    symbol_id: int
+    kind: FactKind
+    value: str
+    line: int
+    origin: Origin = Origin.NONE
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,16 +255,6 @@ class Document:
     start_line: int
     end_line: int
     body: str
-
-
-class Severity(IntEnum):
-    """How bad a finding is; names in lower case are those of the snapshot format."""
-
-    INFO = 1
-    LOW = 2
-    MEDIUM = 3
-    HIGH = 4
-    CRITICAL = 5
 
 
 @dataclass(frozen=True, slots=True)

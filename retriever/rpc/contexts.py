@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import evidence_pb2
 
+from common.core.contract.question import Anchors
 from common.rpc.serving.mirroring import from_message, to_message
 from common.rpc.validation import Violations
-from retriever.domain.questions.question import Anchors
 from retriever.domain.tasks.task import ContextFormat, ContextRequest, Refinement
 from retriever.rpc.decode import MAX_TEXT, repository
 from retriever.rpc.decode import anchors as check_anchors

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from cgrag.type.v1 import evidence_pb2
 
+from common.core.contract.evidence import Claim, ClaimKind, Gap, Span
+from common.core.contract.question import Anchors
+from common.core.contract.understanding import Relation, Understanding
 from common.rpc.serving.mirroring import from_message
 from common.rpc.validation import Violations
-from retriever.domain.claims import Claim, ClaimKind
-from retriever.domain.questions.question import Anchors, Mode, SearchQuery
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Understanding
+from retriever.domain.questions.question import Mode, SearchQuery
 from retriever.domain.tasks.context import Part
-from retriever.domain.tasks.gaps import Gap
-from retriever.domain.values import EdgeKind, FactKind, Span, SymbolKind
+from retriever.domain.values import EdgeKind, FactKind, SymbolKind
 from retriever.usecases.expand_graph import Direction, Seed, Walk
 from retriever.usecases.look_up_symbols import WantedSymbols
 from retriever.usecases.resolve_citation import Citation
@@ -83,7 +82,7 @@ def question(request: pb.RetrieveRequest, retrieval_id: str, defaults: Budget) -
         budget=budget,
         off=_off(request.switches),
         known=frozenset(request.known_evidence_ids),
-        shown=_shown(request.shown),
+        shown=_read(request.shown),
         ranking_only=request.ranking_only,
     )
 
@@ -121,7 +120,7 @@ def gaps(request: pb.ResolveGapsRequest, retrieval_id: str, defaults: Budget) ->
         pass_number=max(1, request.pass_number),
         used_tokens=request.used_gap_tokens,
         known=frozenset(request.known_evidence_ids),
-        shown=_shown(request.shown),
+        shown=_read(request.shown),
         off=_off(request.switches),
     )
 
@@ -203,7 +202,7 @@ def spans(request: pb.ReadSpansRequest) -> tuple[Span, ...]:
     for field, each in wrong.items(request.spans, "spans", minimum=1, maximum=100):
         _span(wrong, each, field)
     wrong.raise_if_any()
-    return tuple(Span(each.path, each.start_line, each.end_line) for each in request.spans)
+    return _read(request.spans)
 
 
 def claims(request: pb.CheckClaimsRequest) -> tuple[Claim, ...]:
@@ -211,20 +210,13 @@ def claims(request: pb.CheckClaimsRequest) -> tuple[Claim, ...]:
     wrong = Violations()
     repository(wrong, request.repository)
     for field, each in wrong.items(request.claims, "claims", minimum=1, maximum=200):
-        if wrong.require(int(each.kind) in tuple(ClaimKind), f"{field}.kind", "must be a kind of claim"):
-            is_code = int(each.kind) in {ClaimKind.QUOTES, ClaimKind.SHOWS}
+        kind = from_message(each, Claim).kind
+        if wrong.require(kind is not ClaimKind.UNSPECIFIED, f"{field}.kind", "must be a kind of claim"):
+            is_code = kind in {ClaimKind.QUOTES, ClaimKind.SHOWS}
             needed, name = (each.object, "object") if is_code else (each.subject, "subject")
             wrong.text(needed, f"{field}.{name}", min_length=1, max_length=10_000)
     wrong.raise_if_any()
-    return tuple(
-        Claim(
-            kind=ClaimKind(each.kind),
-            subject=each.subject,
-            object=each.object,
-            span=Span(each.span.path, each.span.start_line, each.span.end_line) if each.HasField("span") else None,
-        )
-        for each in request.claims
-    )
+    return tuple(from_message(each, Claim) for each in request.claims)
 
 
 def citation(request: pb.ResolveCitationRequest) -> Citation:
@@ -237,7 +229,7 @@ def citation(request: pb.ResolveCitationRequest) -> Citation:
     wrong.raise_if_any()
     cited = request.citation
     return Citation(
-        span=Span(cited.span.path, cited.span.start_line, cited.span.end_line),
+        span=from_message(cited.span, Span),
         content_hash=cited.content_hash,
         qualified_name=cited.symbol.qualified_name,
     )
@@ -288,8 +280,8 @@ def _spans(wrong: Violations, spans: Sequence[code_pb2.Span], name: str) -> None
         _span(wrong, each, field)
 
 
-def _shown(spans: Iterable[code_pb2.Span]) -> tuple[Span, ...]:
-    return tuple(Span(each.path, each.start_line, each.end_line) for each in spans)
+def _read(spans: Iterable[code_pb2.Span]) -> tuple[Span, ...]:
+    return tuple(from_message(each, Span) for each in spans)
 
 
 def _off(switches: question_pb2.Switches) -> frozenset[Part]:

@@ -15,12 +15,12 @@ from retriever.domain.values import FactKind
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from common.core.contract.evidence import CheckedClaim, Span
     from common.core.removals import Removal
-    from retriever.domain.claims import CheckedClaim
     from retriever.domain.evidence.budget import Ledger
     from retriever.domain.evidence.piece import Decision, Evidence
     from retriever.domain.questions.question import RankedFile, RankedSymbol, Ranking
-    from retriever.domain.values import Edge, LayerProblem, Span, Symbol
+    from retriever.domain.values import Edge, LayerProblem, Symbol
     from retriever.usecases.expand_graph import Neighbourhood
     from retriever.usecases.list_users import UsersPage
     from retriever.usecases.look_up_symbols import SymbolDetail, SymbolsPage

@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from retriever.domain.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
+from common.core.contract.evidence import CheckedClaim, Claim, ClaimKind, ClaimVerdict, Gap, GapOutcome
 from retriever.domain.questions.names import parse
 from retriever.domain.questions.question import Mode
-from retriever.domain.tasks.gaps import Gap, GapOutcome, Match, read_gap
+from retriever.domain.tasks.gaps import Match, read_gap
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.locating.occurrences import text_occurrence
 from retriever.usecases.verdicts.behaviour import behaves

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
 from common.core.errors import InvalidArgument, Violation
 from retriever.domain.errors import SpanNotFound
 from retriever.domain.evidence.piece import hash_lines
-from retriever.domain.values import Span
 from retriever.usecases.evidence.drafting import read_lines
 from retriever.usecases.locating.suggesting import similar_paths
 

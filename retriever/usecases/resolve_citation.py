@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
 from retriever.domain.evidence.piece import hash_lines
-from retriever.domain.values import Span, Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from retriever.domain.values import Symbol
     from retriever.ports import Snapshot, SnapshotStore
 
 

@@ -6,14 +6,15 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Gap, GapOutcome, GapSupply, Span
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.budget import Budget, Ledger, gap_ledger
 from retriever.domain.evidence.piece import ContextSource, Decision, Draft, Evidence, EvidenceRole
 from retriever.domain.packing.lines import ShownLines
 from retriever.domain.packing.packer import OVER_BUDGET, Packed, Packer, TextLimits
+from retriever.domain.packing.passages import documentation_of
 from retriever.domain.tasks.context import Part
-from retriever.domain.tasks.gaps import Gap, GapOutcome, Match, read_gap
-from retriever.domain.values import Span
+from retriever.domain.tasks.gaps import Match, read_gap
 from retriever.usecases.evidence.drafting import lines_draft, source_draft
 from retriever.usecases.gaps.protocol import GapTask
 
@@ -26,8 +27,13 @@ if TYPE_CHECKING:
     from retriever.usecases.evidence.offering import Offering
     from retriever.usecases.gaps.protocol import GapStep
 
-_SUPPLIED = "every line of it is shown already"
-_NO_ROOM = "the budget has no room for it"
+_AROUND_TEXT = 400
+"""Tokens of one definition around a text; who wants all of a long one asks for it by name."""
+_TOLD = {
+    GapSupply.PART: "shown in part, ask for lines of it to see more",
+    GapSupply.BEFORE: "every line of it is shown already",
+    GapSupply.NO_ROOM: "the budget has no room for it",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +160,8 @@ class ResolveGaps:
             if draft.evidence_id in known:
                 before.append(draft.evidence_id)
             elif draft.has_lines:
-                packer.place_first(self._offering.offer_of(draft, snapshot, terms), most=cap)
+                most = min(cap, _AROUND_TEXT) if match.focus else cap
+                packer.place_first(self._offering.offer_of(draft, snapshot, terms), most=most)
             else:
                 packer.place_text(draft, most=cap)
         packed = packer.packed
@@ -163,19 +170,31 @@ class ResolveGaps:
         for piece in packed.evidence:
             if piece.draft.span:
                 shown.add(piece.draft.span.path, piece.lines)
-        return GapResult(gap, _told(match, packed, before), packed.evidence, tuple(before))
+        return GapResult(gap, _supplied(match, packed, before, shown), packed.evidence, tuple(before))
 
 
-def _told(match: Match, packed: Packed, before: Sequence[str]) -> Match:
-    """Add to the detail which part of a match is shown, if not all, and why."""
-    if match.outcome != GapOutcome.RESOLVED:
+def _supplied(match: Match, packed: Packed, before: Sequence[str], shown: ShownLines) -> Match:
+    """Return the match with how much of it is shown; its detail says so too, if that is not all."""
+    if match.outcome != GapOutcome.RESOLVED or not (packed.evidence or packed.left_out or before):
         return match
-    if any(each.truncated_lines for each in packed.evidence):
-        return replace(match, detail=f"{match.detail}; shown in part, ask for lines of it to see more")
-    if packed.evidence or not (packed.left_out or before):
-        return match
-    is_full = any(reason == OVER_BUDGET for _, reason in packed.left_out)
-    return replace(match, detail=f"{match.detail}; " + (_NO_ROOM if is_full else _SUPPLIED))
+    if packed.evidence:
+        supply = GapSupply.WHOLE if all(_is_whole(each, shown) for each in packed.evidence) else GapSupply.PART
+    else:
+        is_full = any(reason == OVER_BUDGET for _, reason in packed.left_out)
+        supply = GapSupply.NO_ROOM if is_full else GapSupply.BEFORE
+    told = _TOLD.get(supply)
+    return replace(match, supply=supply, detail=f"{match.detail}; {told}" if told else match.detail)
+
+
+def _is_whole(piece: Evidence, shown: ShownLines) -> bool:
+    """Return whether every line of a draft is shown by now, those of its documentation string apart."""
+    draft = piece.draft
+    if not (piece.truncated_lines and piece.lines and draft.span):
+        return not piece.truncated_lines
+    text, first = draft.text.rstrip("\n").split("\n"), draft.span.start_line
+    spoken = documentation_of(text, draft.symbol.docstring if draft.symbol else "")
+    body = (first + at for at in range(len(text)) if at not in spoken)
+    return not shown.missing(draft.span.path, body)
 
 
 def _drafts(snapshot: Snapshot, match: Match, off: frozenset[Part]) -> list[Draft]:

@@ -6,15 +6,15 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import NOT_READ
 from retriever.domain.evidence.budget import Budget, Ledger, initial_ledger
 from retriever.domain.evidence.piece import ContextSource, EvidenceRole
 from retriever.domain.packing.lines import ShownLines
 from retriever.domain.packing.packer import Offer, Packed, Packer, TextLimits
 from retriever.domain.packing.priority import in_order
-from retriever.domain.questions.question import Anchors, Mode, RankedFile, RankedSymbol
-from retriever.domain.questions.understanding import NOT_READ
+from retriever.domain.questions.question import Mode, RankedFile, RankedSymbol
 from retriever.domain.tasks.context import Context, Part, StageTime, Task, WalkLimits, decide, nothing_found
-from retriever.domain.values import SnapshotInfo, Span
 from retriever.domain.views.pages import by_units, prose_paths, with_prose
 from retriever.usecases.evidence.rating import Sought
 from retriever.usecases.locating.naming import lists_of_changes
@@ -23,9 +23,11 @@ from retriever.usecases.locating.scoping import checked_scope
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from common.core.contract.question import Anchors
+    from common.core.contract.understanding import Understanding
     from common.core.words.tokens import TokenCounter
     from retriever.domain.evidence.piece import Decision, Draft, Evidence
-    from retriever.domain.questions.understanding import Understanding
+    from retriever.domain.values import SnapshotInfo
     from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
     from retriever.usecases.evidence.offering import Offering
     from retriever.usecases.stages.runner import StageRunner

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.values import Span
+from common.core.contract.evidence import Span
 from retriever.usecases.searching.plain_files import with_plain_files
 
 if TYPE_CHECKING:

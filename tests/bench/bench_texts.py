@@ -27,8 +27,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from cgrag_client.evaluation.mirrors import sources_of
+from common.core.contract.evidence import Gap, GapOutcome
 from retriever.domain.questions.question import Mode
-from retriever.domain.tasks.gaps import Gap, GapOutcome, read_gap
+from retriever.domain.tasks.gaps import read_gap
 from retriever.usecases.gaps.by_name import NamedFile, NamedSymbol, SymbolInFile
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.gaps.reasons import Reasons

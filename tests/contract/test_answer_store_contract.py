@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from common.core.contract.evidence import Gap, GapOutcome
 from common.core.errors import PageTokenInvalid
 from common.core.ids import RandomIds
 from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
 from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
 from orchestrator.domain.answers.events import Event, NumberedEvent, PassStarted, Started, TextDelta
 from orchestrator.domain.answers.records import AnswerRecord, Hold, Question, Rating
-from orchestrator.domain.evidence.piece import Gap, GapOutcome, GapResult
+from orchestrator.domain.evidence.piece import GapResult
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import needs_postgres, postgres_database
 

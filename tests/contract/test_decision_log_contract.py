@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from common.core.contract.evidence import Span
 from common.core.errors import DependencyUnavailable, StartupError
 from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
 from retriever.adapters.state.decisions_sqlite import SqliteDecisionLog
 from retriever.domain.evidence.piece import Decision
-from retriever.domain.values import Span
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import needs_postgres, postgres_database
 

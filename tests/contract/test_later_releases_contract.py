@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from common.core.contract.evidence import Gap, GapOutcome, Span
 from common.core.ids import RandomIds
 from indexer.adapters.jobs.queue import SqliteJobQueue
 from indexer.domain.jobs import Job, JobQuery, JobSpec, JobState, LocalSource, Phase, Progress
@@ -21,7 +22,7 @@ from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
 from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions
 from orchestrator.domain.answers.events import Classified, EvidenceSupplied, NumberedEvent, PassStarted, Started
 from orchestrator.domain.answers.records import AnswerRecord, Question, Rating
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Gap, GapOutcome, GapResult
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, GapResult
 from orchestrator.domain.questions.question import AskOptions, Classification
 from orchestrator.domain.questions.sessions import Shown
 from orchestrator.usecases.feed import AnswerFeed
@@ -30,7 +31,6 @@ from retriever.adapters.state.plain_values import UnknownMember, from_plain, to_
 from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
 from retriever.domain.evidence.piece import Decision
 from retriever.domain.tasks.task import ContextRequest, ContextTier, Gathered, ScopedFile, TaskState
-from retriever.domain.values import Span
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_server import needs_postgres, postgres_database
 

@@ -11,9 +11,9 @@ from classifier.adapters.cache import CachedEngine
 from classifier.adapters.model import ModelEngine
 from classifier.adapters.reading import RulesEngine, read_models
 from classifier.domain.anchors import find_anchors
-from classifier.domain.understanding import Intent, Relation, Slot, SlotKind, Understanding
 from classifier.domain.values import Mode
 from common.core.clock import SystemClock
+from common.core.contract.understanding import Intent, Relation, Slot, SlotKind, Understanding
 from common.core.errors import ModelUnavailable
 from common.model.client import open_model_client
 from common.model.config import ModelConfig, RetryPolicy, RoleModel

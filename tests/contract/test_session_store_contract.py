@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
+from common.core.contract.evidence import Gap, GapOutcome
 from common.core.errors import DependencyUnavailable, PageTokenInvalid, StartupError
 from common.stores.valkey import client_at
 from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions
 from orchestrator.adapters.stores.valkey_sessions import ValkeySessions
 from orchestrator.domain.answers.errors import SessionNotFound
-from orchestrator.domain.evidence.piece import Evidence, Gap, GapOutcome, GapResult
+from orchestrator.domain.evidence.piece import Evidence, GapResult
 from orchestrator.domain.questions.sessions import SessionMemory, Shown
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds

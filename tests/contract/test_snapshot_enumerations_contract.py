@@ -1,4 +1,4 @@
-"""Enumerations of the snapshot format: the indexer writes the numbers that the retriever reads."""
+"""Enumerations of the snapshot format: numbers that earlier releases wrote keep their meaning."""
 
 from __future__ import annotations
 
@@ -6,33 +6,48 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.domain import model, roles
-from indexer.domain.snapshots import core
-from retriever.domain import facts, values
+from common.core.contract import snapshot
+from indexer.domain.snapshots.core import PageKind
+from retriever.domain.values import DocumentKind
 
 if TYPE_CHECKING:
-    from enum import IntEnum, IntFlag
+    from enum import IntEnum
 
-
-def numbers(kind: type[IntEnum] | type[IntFlag]) -> dict[str, int]:
-    """Return the members with their numbers."""
-    return {name: int(member) for name, member in kind.__members__.items()}
+FACTS = (
+    "RAISES MUTATES ERROR_STRING ENTRY_POINT RATIONALE ASSERTION VALUE ENVIRONMENT ROUTE CATCHES HANDED REQUIREMENT"
+    " PROJECT COMMAND TEXT IMPLEMENTS PROPERTY"
+)
+ORIGINS = (
+    "NONE ASSIGNED COMMENTED LOOKED_UP OPTION PASSED PARAMETER PAGE CONSTANT COMPUTED CONSTRUCTOR RAISED RETURNED"
+    " DEVELOPMENT CONVENTION ASSERTED"
+)
+ROLES = "CODE EXAMPLE DOCUMENTATION BENCHMARK TOOL SUPPORT VENDORED GENERATED CHANGES STUB PROSE"
 
 
 @pytest.mark.parametrize(
-    ("written", "read"),
+    ("kind", "members", "first"),
     [
-        pytest.param(model.SymbolKind, values.SymbolKind, id="kinds of symbols"),
-        pytest.param(model.SymbolMark, facts.SymbolMark, id="marks of symbols"),
-        pytest.param(model.FactKind, facts.FactKind, id="kinds of facts"),
-        pytest.param(model.Origin, facts.Origin, id="origins of values"),
-        pytest.param(model.EdgeKind, values.EdgeKind, id="kinds of edges"),
-        pytest.param(model.Resolution, values.Resolution, id="resolutions"),
-        pytest.param(model.Tier, values.Tier, id="tiers"),
-        pytest.param(core.PageKind, values.DocumentKind, id="kinds of pages"),
-        pytest.param(roles.FileRole, facts.FileRole, id="roles of files"),
+        (snapshot.SymbolKind, "MODULE CLASS FUNCTION METHOD VARIABLE", 1),
+        (snapshot.FactKind, FACTS, 1),
+        (snapshot.Origin, ORIGINS, 0),
+        (snapshot.EdgeKind, "CALL IMPORT INHERITS REFERENCES", 1),
+        (snapshot.Resolution, "RESOLVED EXTERNAL UNRESOLVED", 1),
+        (snapshot.Tier, "STATIC PROTOCOL CONTAINER ARGUMENT UNIQUE_NAME OVERRIDE PRECISE", 1),
+        (snapshot.FileRole, ROLES, 0),
+        (snapshot.Severity, "INFO LOW MEDIUM HIGH CRITICAL", 1),
+        (PageKind, "OVERVIEW PACKAGE MODULE SECTION", 1),
+        (DocumentKind, "OVERVIEW PACKAGE MODULE SECTION", 1),
     ],
 )
-def test_what_is_written_is_read(written: type[IntEnum], read: type[IntEnum]) -> None:
-    """Both sides have the same members with the same numbers."""
-    assert numbers(written) == numbers(read)
+def test_a_number_keeps_its_meaning(kind: type[IntEnum], members: str, first: int) -> None:
+    """Members are numbered one after the other; a new one comes last."""
+    assert {each.name: each.value for each in kind} == {
+        name: number for number, name in enumerate(members.split(), first)
+    }
+
+
+def test_a_mark_keeps_its_bit() -> None:
+    """Marks are bits of one number."""
+    marks = ["CONSTRUCTOR", "IMPLICIT", "TEST", "STRUCTURAL", "BEGINS", "APART", "PACKAGE", "OPEN"]
+
+    assert {each.name: each.value for each in snapshot.SymbolMark} == {name: 1 << at for at, name in enumerate(marks)}

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.contract.question import Anchors, StackFrame
 from common.core.errors import DependencyUnavailable, Overloaded, StartupError
 from retriever.adapters.state.plain_values import from_plain, to_plain
 from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
 from retriever.adapters.state.tasks_valkey import ValkeyTaskStore
 from retriever.domain.evidence.piece import ContextSource, EvidenceKind
-from retriever.domain.questions.question import Anchors, StackFrame
 from retriever.domain.tasks.context import StageTime
 from retriever.domain.tasks.task import (
     ContextEntry,

@@ -9,11 +9,12 @@ from cgrag.type.v1 import question_pb2, understanding_pb2
 
 from classifier.adapters.reading import read_models
 from classifier.domain.reading.understand import Reader
+from common.core.contract.question import NO_ANCHORS, Anchors
+from common.core.contract.understanding import QuestionPart, Understanding
 from common.rpc.serving.mirroring import from_message, to_message
 from orchestrator.domain.questions.question import Classification
 from orchestrator.domain.questions.question import Mode as OrchestratorMode
-from retriever.domain.questions.question import NO_ANCHORS, Anchors, Mode
-from retriever.domain.questions.understanding import QuestionPart, Understanding
+from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Task
 
 

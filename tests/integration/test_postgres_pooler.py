@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from common.core.contract.evidence import Span
 from common.core.errors import StartupError
 from common.core.ids import RandomIds
 from orchestrator.adapters.stores.postgres_answers import PostgresAnswers
@@ -17,7 +18,6 @@ from orchestrator.domain.answers.events import NumberedEvent, PassStarted, Start
 from orchestrator.domain.answers.records import AnswerRecord, Hold, Question
 from retriever.adapters.state.decisions_postgres import PostgresDecisionLog
 from retriever.domain.evidence.piece import Decision
-from retriever.domain.values import Span
 from tests.fakes.clock import FakeClock
 from tests.fakes.postgres_front import Pooler, serving
 from tests.fakes.postgres_server import needs_postgres, postgres_database

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from classifier.domain.reading.tokens import Token
-    from classifier.domain.understanding import Understanding
-    from classifier.domain.values import Anchors, TaskType
+    from classifier.domain.values import TaskType
+    from common.core.contract.question import Anchors
+    from common.core.contract.understanding import Understanding
 
 UNKNOWN = "<word>"
 OPENING, ENDING = 28, 22

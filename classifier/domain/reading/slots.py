@@ -7,7 +7,7 @@ from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING
 
 from classifier.domain.reading.tokens import NAMES, Shape
-from classifier.domain.understanding import (
+from common.core.contract.understanding import (
     EarlierReference,
     Intent,
     MentionKind,

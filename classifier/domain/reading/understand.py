@@ -26,7 +26,7 @@ from classifier.domain.reading.slots import (
     without_references,
 )
 from classifier.domain.reading.tokens import Shape, sentence_bounds, tokens_of
-from classifier.domain.understanding import (
+from common.core.contract.understanding import (
     Comprehension,
     Intent,
     NaturalLanguage,
@@ -46,8 +46,8 @@ SURE, LIKELY = 0.7, 0.4
 """Probabilities of the intent from which on a question is understood fully, and in part."""
 _MOST_WORDS = 24
 """Words of a question that is understood fully: of longer ones two in three are read as what they ask."""
-_PART_SURE = 0.6
-_CHOICE_LIKELY = 0.05
+_PART_SURE, _PART_LIKELY = 0.6, 0.5
+_CHOICE_LIKELY = 0.06
 """Probability of one more choice: a text that makes one has the others far below."""
 _MOST_PARTS = 4
 _LEAST_WORDS = 2
@@ -150,7 +150,7 @@ class Reader:
         pieces = self._pieces(tokens)
         if len(pieces) > 1 and whole.intent not in _ASIDE:
             parts = self._joined(pieces)
-            if all(part.confidence >= _PART_SURE and part.intent not in _ASIDE for part in parts):
+            if all(part.confidence >= _PART_LIKELY and part.intent not in _ASIDE for part in parts):
                 return tuple(parts[:_MOST_PARTS])
         elif len(pieces) > 1 and whole.intent is Intent.DIAGNOSIS:
             first, *others = (self._part(piece) for piece in pieces)
@@ -183,7 +183,7 @@ class Reader:
         read: list[Token] = []
         for piece in pieces:
             part = self._part(piece)
-            is_alone = part.confidence >= _PART_SURE and part.intent not in _ASIDE
+            is_alone = part.confidence >= _PART_LIKELY and part.intent not in _ASIDE
             if parts and not (is_alone and (part.slots or self._takes_none(part))):
                 parts.pop()
                 read += piece
@@ -226,7 +226,8 @@ class Reader:
     def _begins(self, tokens: Sequence[Token], at: int) -> bool:
         before = tokens[at - 1]
         if tokens[at].key in _JOINS and before.key != ",":
-            return at + 1 < len(tokens) and tokens[at + 1].key in self._models.openers
+            following = tokens[at + 1].key if at + 1 < len(tokens) else ""
+            return following in self._models.openers and following not in ARTICLES
         is_cut = before.shape is Shape.MARK and before.key in {"?", ".", ";", "!", ",", "\n"}
         behind = tokens[at + 1 : at + 2] if tokens[at].key in _JOINS else tokens[at : at + 1]
         if before.key == "," and behind and behind[0].key in ARTICLES:

@@ -6,8 +6,9 @@ import hashlib
 import json
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import LayerKind
 from indexer.adapters.store.disk import storage_errors, write_files
-from indexer.domain.snapshots.snapshot import Layer, LayerKind
+from indexer.domain.snapshots.snapshot import Layer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

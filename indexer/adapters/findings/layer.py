@@ -7,11 +7,12 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from common.core.contract.snapshot import LayerKind, Severity
 from indexer.adapters.store.disk import write_files
 from indexer.domain.errors import LayerDamaged
-from indexer.domain.findings.finding import Analysis, Category, CodeSymbol, Finding, Severity
+from indexer.domain.findings.finding import Analysis, Category, CodeSymbol, Finding
 from indexer.domain.model import SymbolKind
-from indexer.domain.snapshots.snapshot import Layer, LayerKind
+from indexer.domain.snapshots.snapshot import Layer
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,6 +10,7 @@ from indexer.adapters.manifests.statements import (
     Statement,
     command,
     is_development,
+    optional,
     properties,
     requirement,
     tabled,
@@ -34,6 +35,8 @@ _OF_RUBY = re.compile(
 )
 _SHORT = frozenset({"test", "start"})
 """Scripts that a package manager runs by their names alone."""
+_PEERS = "peer"
+"""Group of the packages that whoever uses the project has to bring."""
 _TEXTS = ("name", "version", "description", "license")
 
 
@@ -47,12 +50,19 @@ def of_npm(text: str) -> Iterator[Statement]:
     bins = {own: bins} if isinstance(bins, str) else bins
     yield from properties("bin", {f"entry.bin.{name}": target for name, target in bins.items()})
     yield from _exports(read.get("exports"))
-    for kind in ("dependencies", "peerDependencies", "optionalDependencies", "devDependencies"):
+    for kind in ("dependencies", "devDependencies"):
         yield from tabled(kind, read.get(kind, {}), is_development=kind == "devDependencies")
+    yield from optional("", tabled("optionalDependencies", read.get("optionalDependencies", {})))
+    yield from optional(_PEERS, tabled("peerDependencies", read.get("peerDependencies", {})))
     tool = str(read.get("packageManager", "npm")).partition("@")[0]
     for name in read.get("scripts", {}):
         yield command(name, f"{tool} {name}" if name in _SHORT else f"{tool} run {name}", "scripts")
-    yield Statement(FactKind.COMMAND, "install", f"{tool} install", line=1, origin=Origin.CONVENTION)
+    usual = {
+        "install": f"{tool} install",
+        **({"test-one": f"{tool} test -- FILE"} if "test" in read.get("scripts", {}) else {}),
+    }
+    for name, line in usual.items():
+        yield Statement(FactKind.COMMAND, name, line, line=1, origin=Origin.CONVENTION)
 
 
 def _exports(exports: object) -> Iterator[Statement]:
@@ -73,12 +83,24 @@ def of_cargo(text: str) -> Iterator[Statement]:
     for each in read.get("bin", []):
         yield from properties("bin", {f"entry.bin.{each.get('name')}": each.get("path", "src/main.rs")})
         yield command(f"run-{each.get('name')}", f"cargo run --bin {each.get('name')}", "bin")
-    yield from tabled("dependencies", read.get("dependencies", {}))
+    features = read.get("features", {})
+    yield from properties("features", {f"feature.{name}": ", ".join(parts) or "-" for name, parts in features.items()})
+    yield from _of_crates("dependencies", read.get("dependencies", {}), features)
     yield from tabled("workspace.dependencies", read.get("workspace", {}).get("dependencies", {}))
     for target in read.get("target", {}).values():
-        yield from tabled("target", target.get("dependencies", {}))
+        yield from _of_crates("target", target.get("dependencies", {}), features)
     for kind in ("dev-dependencies", "build-dependencies"):
         yield from tabled(kind, read.get(kind, {}), is_development=True)
+
+
+def _of_crates(section: str, crates: Mapping[str, Any], features: Mapping[str, Any]) -> Iterator[Statement]:
+    """Yield the crates of a table; an optional one is of the first feature that turns it on, or of its own name."""
+    for name, crate in crates.items():
+        told = tabled(section, {name: crate})
+        if isinstance(crate, dict) and crate.get("optional"):
+            turning_on = {name, f"dep:{name}"}
+            told = optional(next((each for each in features if turning_on.intersection(features[each])), name), told)
+        yield from told
 
 
 def of_composer(text: str) -> Iterator[Statement]:

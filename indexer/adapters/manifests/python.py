@@ -8,21 +8,23 @@ from configparser import ConfigParser, Error
 from typing import TYPE_CHECKING, Any
 
 from indexer.adapters.manifests.statements import (
+    Statement,
     command,
     is_development,
     listed,
+    optional,
     properties,
     requirement,
     tabled,
     tables,
 )
+from indexer.domain.model import FactKind, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from indexer.adapters.manifests.statements import Statement
-
 REQUIREMENTS = re.compile(r"(?:^|/)(?:requirements/[\w.-]+|(?:[\w.-]*[-_.])?requirements[\w.-]*)\.(?:txt|in)$")
+PYTEST_ONE = "pytest FILE::TEST"
 _TEXTS = ("name", "version", "description", "license")
 _RUNTIME = "runtime.python"
 
@@ -44,12 +46,16 @@ def of_pyproject(text: str) -> Iterator[Statement]:
     yield from _project(poetry, "tool.poetry")
     yield from listed("dependencies", project.get("dependencies", []))
     for extra, texts in project.get("optional-dependencies", {}).items():
-        yield from listed("optional-dependencies", texts, is_development=is_development(extra))
+        yield from _extra(extra, "optional-dependencies", texts)
     for texts in read.get("dependency-groups", {}).values():
         yield from listed("dependency-groups", [each for each in texts if isinstance(each, str)], is_development=True)
     needed = dict(poetry.get("dependencies", {}))
     yield from properties("tool.poetry.dependencies", {_RUNTIME: needed.pop("python", "")})
-    yield from tabled("tool.poetry.dependencies", needed)
+    apart = {name: each for name, each in needed.items() if isinstance(each, dict) and each.get("optional")}
+    yield from tabled("tool.poetry.dependencies", {name: each for name, each in needed.items() if name not in apart})
+    extra_of = {name: extra for extra, names in poetry.get("extras", {}).items() for name in names}
+    for name, each in apart.items():
+        yield from optional(extra_of.get(name, ""), tabled("tool.poetry.dependencies", {name: each}))
     yield from tabled("tool.poetry.dev-dependencies", poetry.get("dev-dependencies", {}), is_development=True)
     yield from listed("tool.uv", tool.get("uv", {}).get("dev-dependencies", []), is_development=True)
     for name, group in poetry.get("group", {}).items():
@@ -59,6 +65,12 @@ def of_pyproject(text: str) -> Iterator[Statement]:
         yield from _of_tox(tool["tox"], "tool.tox")
     if "pytest" in tool:
         yield command("test", "pytest", "tool.pytest")
+        yield Statement(FactKind.COMMAND, "test-one", PYTEST_ONE, "tool.pytest", origin=Origin.CONVENTION)
+
+
+def _extra(extra: str, section: str, texts: list[str]) -> Iterator[Statement]:
+    """Yield the packages of an extra: optional ones, unless the extra serves development."""
+    yield from optional(extra, listed(section, texts, is_development=is_development(extra)))
 
 
 def _project(project: Mapping[str, Any], section: str) -> Iterator[Statement]:
@@ -109,7 +121,7 @@ def of_setup_cfg(text: str) -> Iterator[Statement]:
         yield from listed("install_requires", parser["options"].get("install_requires", "").split("\n"))
     if parser.has_section("options.extras_require"):
         for extra, texts in parser["options.extras_require"].items():
-            yield from listed("options.extras_require", texts.split("\n"), is_development=is_development(extra))
+            yield from _extra(extra, "options.extras_require", texts.split("\n"))
     if parser.has_section("options.entry_points"):
         for group, texts in parser["options.entry_points"].items():
             yield from _entry_points(group, texts.split("\n"))
@@ -126,7 +138,7 @@ def of_setup_py(text: str) -> Iterator[Statement]:
     yield from listed("install_requires", _texts(given.get("install_requires")))
     extras, entries = given.get("extras_require"), given.get("entry_points")
     for extra, texts in extras.items() if isinstance(extras, dict) else ():
-        yield from listed("extras_require", _texts(texts), is_development=is_development(str(extra)))
+        yield from _extra(str(extra), "extras_require", _texts(texts))
     for group, texts in entries.items() if isinstance(entries, dict) else ():
         yield from _entry_points(str(group), _texts(texts))
 

@@ -18,6 +18,7 @@ from indexer.adapters.manifests.builds import (
 )
 from indexer.adapters.manifests.packages import of_cargo, of_composer, of_gemfile, of_go, of_npm
 from indexer.adapters.manifests.python import (
+    PYTEST_ONE,
     REQUIREMENTS,
     of_pyproject,
     of_requirements,
@@ -41,7 +42,7 @@ _MAX_TEXT = 1 << 20
 _WORKFLOW = re.compile(r"(?:^|/)\.github/workflows/[^/]+\.ya?ml$")
 _SCRIPT = re.compile(r"^(?:scripts?|bin)/[\w-]+(?:\.sh)?$")
 """Programs by whose names a project is worked on, as the makers of its tools agree."""
-_GRADLE = {"test": "gradle test", "build": "gradle build"}
+_GRADLE = {"test": "gradle test", "build": "gradle build", "test-one": "gradle test --tests CLASS"}
 _MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {
     "pyproject.toml": (of_pyproject, {"build": "python -m build", "install": "pip install ."}),
     "setup.cfg": (of_setup_cfg, {}),
@@ -49,19 +50,34 @@ _MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {
     "tox.ini": (of_tox, {"test": "tox"}),
     "tox.toml": (of_tox_toml, {}),
     "noxfile.py": (None, {"test": "nox"}),
-    "pytest.ini": (None, {"test": "pytest"}),
+    "pytest.ini": (None, {"test": "pytest", "test-one": PYTEST_ONE}),
     "package.json": (of_npm, {}),
     "Cargo.toml": (
         of_cargo,
-        {"test": "cargo test", "build": "cargo build", "run": "cargo run", "install": "cargo install"},
+        {
+            "test": "cargo test",
+            "build": "cargo build",
+            "run": "cargo run",
+            "install": "cargo install",
+            "test-one": "cargo test NAME",
+        },
     ),
     "go.mod": (
         of_go,
-        {"test": "go test ./...", "build": "go build ./...", "run": "go run .", "install": "go install ./..."},
+        {
+            "test": "go test ./...",
+            "build": "go build ./...",
+            "run": "go run .",
+            "install": "go install ./...",
+            "test-one": "go test ./PACKAGE -run NAME",
+        },
     ),
     "composer.json": (of_composer, {}),
     "Gemfile": (of_gemfile, {}),
-    "pom.xml": (of_maven, {"test": "mvn test", "build": "mvn package", "install": "mvn install"}),
+    "pom.xml": (
+        of_maven,
+        {"test": "mvn test", "build": "mvn package", "install": "mvn install", "test-one": "mvn test -Dtest=CLASS"},
+    ),
     "build.gradle": (of_gradle, _GRADLE),
     "build.gradle.kts": (of_gradle, _GRADLE),
     "CMakeLists.txt": (of_cmake, {}),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from indexer.domain.model import Fact, FactKind, Origin
@@ -61,6 +61,13 @@ def properties(section: str, values: Mapping[str, object], line: int = 0) -> Ite
     for name, value in values.items():
         if isinstance(value, str) and value.strip():
             yield Statement(FactKind.PROJECT, name, " ".join(value.split()), section, line)
+
+
+def optional(group: str, statements: Iterable[Statement]) -> Iterator[Statement]:
+    """Yield packages as optional ones, `optional.GROUP.PACKAGE`: an extra, a feature, or who brings them."""
+    for each in statements:
+        is_required = each.kind is FactKind.REQUIREMENT and each.origin is not Origin.DEVELOPMENT
+        yield replace(each, kind=FactKind.PROJECT, name=f"optional.{group}.{each.name}") if is_required else each
 
 
 def command(name: str, text: str, section: str = "", line: int = 0) -> Statement:

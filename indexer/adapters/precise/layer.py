@@ -9,6 +9,7 @@ from collections import defaultdict
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from common.core.contract.snapshot import LayerKind
 from indexer.adapters.store.core.core_file import core_schema
 from indexer.adapters.store.core.table_rows import EDGE, edge_row, read_edges
 from indexer.adapters.store.disk import storage_errors, sync_file, write_files
@@ -16,7 +17,7 @@ from indexer.domain.model import EdgeKind, SymbolKind
 from indexer.domain.precise.graph import Graph, Node
 from indexer.domain.precise.merging import merge_file
 from indexer.domain.precise.sites import BuiltPrecise
-from indexer.domain.snapshots.snapshot import Layer, LayerKind
+from indexer.domain.snapshots.snapshot import Layer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

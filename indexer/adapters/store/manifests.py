@@ -8,8 +8,9 @@ import os
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from common.core.contract.snapshot import LayerKind
 from indexer.domain.model import Tier
-from indexer.domain.snapshots.snapshot import SCHEMA_VERSION, SCHEMA_VERSIONS, Counts, Layer, LayerKind, SnapshotSet
+from indexer.domain.snapshots.snapshot import SCHEMA_VERSION, SCHEMA_VERSIONS, Counts, Layer, SnapshotSet
 from indexer.domain.tree import SkipReason
 
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from common.core.contract.snapshot import LayerKind
 from common.model.embeddings import Purpose
 from indexer.adapters.store.disk import sync_folder, write_files
 from indexer.adapters.vectors.core_rows import read_pages, read_symbols
-from indexer.domain.snapshots.snapshot import Layer, LayerKind
+from indexer.domain.snapshots.snapshot import Layer
 from indexer.domain.text.embedding import BuiltVectors, EmbeddingPlan, LeftOut, Unit, plan_embedding, vectors_digest
 
 if TYPE_CHECKING:

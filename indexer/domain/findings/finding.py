@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import Severity
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,16 +16,6 @@ if TYPE_CHECKING:
 
 MESSAGE_CHARS = 500
 """Longer messages are cut."""
-
-
-class Severity(IntEnum):
-    """How bad a finding is; numbers are those of the contract, names in lower case those of the snapshot format."""
-
-    INFO = 1
-    LOW = 2
-    MEDIUM = 3
-    HIGH = 4
-    CRITICAL = 5
 
 
 class Category(IntEnum):

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from indexer.domain.findings.finding import Category, Finding, Severity
+from common.core.contract.snapshot import Severity
+from indexer.domain.findings.finding import Category, Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

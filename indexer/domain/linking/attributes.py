@@ -43,6 +43,7 @@ class Attributes:
         self._solver.expect(self.load, Access)
         self.overrides = Overrides(self._solver)
         self.families = Families(self, world.solver)
+        self._set_on_objects: set[tuple[Class, str]] = set()
         self.computed = Computed(self, world)
 
     def load(self, access: Access, owner: Value) -> None:
@@ -202,6 +203,9 @@ class Attributes:
             return
         variable = self.of_instance(cls, name)
         member = self.find(cls, name)
+        is_own = isinstance(access.scope, Function) and access.scope.holder is cls
+        if is_own and cls.subclasses and name not in world.computed and world.rules.is_late_bound:
+            world.later(Tier.ARGUMENT, self._load_hook, access, cls)
         if member is None:
             self._solver.copy(variable, access.variable)
             if not any(name in ancestor.own for ancestor in cls.order):
@@ -213,6 +217,14 @@ class Attributes:
         else:
             self._solver.watch(variable, self.computed.load_bound, access)
 
+    def _load_hook(self, access: Access, cls: Class) -> None:
+        """A class that has nothing callable under a name, `None` for example, leaves it to its subclasses."""
+        # What is set on the object comes before all methods.
+        is_set = any((ancestor, access.name) in self._set_on_objects for ancestor in cls.order)
+        if not is_set and not self._solver.values[self.of_instance(cls, access.name)]:
+            for below in self.overrides.below(cls, access.name):
+                self._solver.copy(self.of_instance(below, access.name), access.variable)
+
     def _store_instance(self, access: Access, cls: Class) -> None:
         name, world = access.name, self._world
         if (hook := self.find(cls, "__setattr__")) is not None:
@@ -223,6 +235,7 @@ class Attributes:
             return
         if name in world.computed and (member := self.find(cls, name)) is not None:
             self._solver.watch(member[1], self.computed.store_descriptor, (access, cls))
+        self._set_on_objects.add((cls, name))
         self._solver.copy(access.variable, self.own(cls, name))
 
     def of_module(self, module: Module, name: str) -> Variable | None:

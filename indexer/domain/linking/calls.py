@@ -27,14 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from indexer.domain.linking.solver.engine import Engine
-    from indexer.domain.linking.targets import Targets
 
 # A call whose target may be anything gets no edge.
 MAX_TARGETS = 12
 MAX_OPERATIONS = 4
 MAX_PARTIALS = 3
-MAX_OVERRIDES = 40
 MAX_FOREIGN_OVERRIDES = 4
+MAX_OVERRIDES = 40
 
 
 class Calls:
@@ -104,7 +103,7 @@ class Calls:
         if site.methods and len(targets) >= MAX_OPERATIONS:
             return False
         is_limited = function.holder is not None and not site.wide and self._world.tier != Tier.STATIC
-        if is_limited and len(targets) > MAX_TARGETS and _methods(targets) > MAX_TARGETS:
+        if is_limited and len(targets) > MAX_TARGETS and hooks(targets) > MAX_TARGETS:
             return False
         site.targets = self._world.targets.with_target(targets, function, self._world.tier)
         if site.result >= 0:
@@ -315,8 +314,9 @@ class Calls:
             self._world.give(site, self._world.external(name))
 
 
-def _methods(targets: Targets) -> int:
-    return sum(1 for function in targets if function.holder is not None)
+def hooks(functions: Iterable[Function]) -> int:
+    """Count methods; those of one name with which classes of one family override each other are one."""
+    return len({(each.name, each.holder.order[-1]) for each in functions if each.holder is not None})
 
 
 def _has_super(values: Iterable[Value]) -> bool:

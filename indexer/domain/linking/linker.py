@@ -7,6 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.domain.linking.calls import MAX_OVERRIDES
+from indexer.domain.linking.program import NOTHING
 from indexer.domain.linking.solver.engine import Engine
 from indexer.domain.linking.solver.values import (
     Class,
@@ -22,14 +23,17 @@ from indexer.domain.linking.tiers import CONFIDENCE, kept_foreign, kept_targets
 from indexer.domain.model import Edge, EdgeKind, Linked, Resolution, Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from indexer.domain.linking.semantics import Semantics
     from indexer.domain.linking.solver.value_sets import ValueSet
+    from indexer.domain.linking.solver.values import Variable
     from indexer.domain.linking.solver.world import Site, World
     from indexer.domain.model import LinkUnit
 
 MAX_MEANT = 3
+_Import: TypeAlias = "tuple[Module, str]"
+_Place: TypeAlias = "Variable | tuple[int, str]"
 # Unit, line, symbol, kind, name of the target, tier, unit and symbol of the target (-1 without), resolution.
 Row: TypeAlias = tuple[int, int, int, EdgeKind, str, Tier, int, int, Resolution]
 
@@ -168,15 +172,43 @@ class Rows:
     def imports(self, engine: Engine) -> Iterator[Row]:
         """Return the target of each import: the module, or the definition of the name, wherever it is."""
         world = self._world
-        for unit, scope_index, line, written, module, variable in engine.constraints.imports:
+        passed: dict[_Place, list[_Import]] = {}
+        for unit, *_, module, item, variable in engine.constraints.imports:
+            if module is not None:
+                for place in (variable, (unit.module.unit, item)):
+                    passed.setdefault(place, []).append((module, item))
+        for unit, scope_index, line, written, module, item, variable in engine.constraints.imports:
             scope = unit.definitions[scope_index]
             if module is None:  # what other code puts in its place is not what it imports
                 yield _foreign(scope, written, EdgeKind.IMPORT, line)
                 continue
             values = world.solver.values[variable]
-            targets: list[Definition] = [value for value in values if isinstance(value, Module)] or _meant(values)
+            targets: list[Definition] = [value for value in values if isinstance(value, Module)]
+            if not targets:
+                owners = self._owners(module, item, passed)
+                targets = [each for each in _meant(values) if not owners or each.unit in owners]
             for target in targets or [module]:
                 yield self._resolved(scope, target, EdgeKind.IMPORT, line, Tier.STATIC)
+
+    def _owners(self, module: Module, item: str, passed: Mapping[_Place, list[_Import]]) -> set[int]:
+        """
+        Return the units that define an imported name; none of a name that is looked up in other ways.
+
+        A value of the name may be defined elsewhere: the import does not lead there.
+
+        Args:
+            passed: What the variables and the names of a unit that imports fill stand for.
+        """
+        owners: set[int] = set()
+        reached = [] if self._world.is_shared(module) else [(module, item)]
+        for above, name in reached:
+            for star in self._world.stars.of(above):
+                variable = star.exports.get(name, star.exports.get(self._world.rules.whole_export, NOTHING))
+                if variable not in passed and variable != NOTHING:
+                    owners.add(star.unit)
+                further = passed.get(variable) or passed.get((star.unit, name)) or []
+                reached += [each for each in further if each not in reached]
+        return owners
 
     def inheritance(self) -> Iterator[Row]:
         """Return the bases of classes."""

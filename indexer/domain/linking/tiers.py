@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.calls import MAX_TARGETS
+from indexer.domain.linking.calls import MAX_TARGETS, hooks
 from indexer.domain.model import Tier
 
 if TYPE_CHECKING:
@@ -35,12 +34,9 @@ def kept_targets(site: Site) -> Targets:
     targets = site.targets
     if len(targets) <= MAX_TARGETS or site.wide:
         return targets
-    counts = Counter(tier for function, tier in targets.items() if function.holder is not None)
     kept = {Tier.STATIC}
-    total = 0
-    for tier in sorted(counts):
-        total += counts[tier]
-        if total > MAX_TARGETS:
+    for tier in sorted(set(targets.values())):
+        if hooks(function for function, found in targets.items() if found <= tier) > MAX_TARGETS:
             break
         kept.add(tier)
     return {function: tier for function, tier in targets.items() if tier in kept or function.holder is None}

@@ -6,7 +6,8 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from indexer.domain.findings.finding import Category, Severity
+from common.core.contract.snapshot import Severity
+from indexer.domain.findings.finding import Category
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,8 @@ from indexer.domain.sarif.places import location_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from indexer.domain.findings.finding import Category, Severity
+    from common.core.contract.snapshot import Severity
+    from indexer.domain.findings.finding import Category
 
 MAX_RESULTS = 100_000
 # A scanner makes one; each tool of them takes a transaction.

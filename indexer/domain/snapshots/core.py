@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from indexer.domain.roles import FileRole
+from common.core.contract.snapshot import FileRole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

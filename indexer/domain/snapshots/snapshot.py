@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from common.core.contract.snapshot import LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -14,22 +15,12 @@ if TYPE_CHECKING:
     from indexer.domain.model import Tier
     from indexer.domain.tree import SkipReason
 
-INDEX_VERSION = "10"
+INDEX_VERSION = "11"
 """Part of every source identity; changes whenever equal sources would give another core layer than before."""
 SCHEMA_VERSION = 2
 """Version of docs/snapshot-format.md."""
 SCHEMA_VERSIONS = (SCHEMA_VERSION - 1, SCHEMA_VERSION)
 """What is read: a release knows its own sets, and those of the one before."""
-
-
-class LayerKind(StrEnum):
-    """The parts of a snapshot; values are those of docs/snapshot-format.md. A later release may know others."""
-
-    CORE = "core"
-    VECTORS = "vectors"
-    FINDINGS = "findings"
-    ENRICHMENT = "enrichment"
-    PRECISE = "precise"
 
 
 @dataclass(frozen=True, slots=True)

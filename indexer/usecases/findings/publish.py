@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import LayerKind
 from indexer.domain.findings.finding import Analysis, settle, unchanged
-from indexer.domain.snapshots.snapshot import LayerKind
 from indexer.usecases.indexing.current_set import current_over
 
 if TYPE_CHECKING:

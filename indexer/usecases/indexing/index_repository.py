@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import LayerKind
 from indexer.domain.cochange import count_changes
 from indexer.domain.cross_language.contracts import Contracts
 from indexer.domain.cross_language.platforms import across_languages
@@ -15,7 +16,7 @@ from indexer.domain.errors import CoreDamaged
 from indexer.domain.jobs import JobSpec, Phase, Published
 from indexer.domain.model import LinkUnit
 from indexer.domain.snapshots.core import Core, IndexedFile, LinkedEdges
-from indexer.domain.snapshots.snapshot import Counts, LayerKind, SnapshotSet
+from indexer.domain.snapshots.snapshot import Counts, SnapshotSet
 from indexer.domain.source.identity import source_identity
 from indexer.domain.text.metadata import describe_files
 from indexer.domain.text.pages import make_pages

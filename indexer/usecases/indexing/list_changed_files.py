@@ -7,9 +7,9 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import LayerKind
 from indexer.domain.errors import SourceRefused, SourceUnavailable
 from indexer.domain.jobs import JobQuery, JobSpec, JobState, LocalSource
-from indexer.domain.snapshots.snapshot import LayerKind
 from indexer.domain.tree import Entry
 
 if TYPE_CHECKING:

@@ -8,11 +8,12 @@ import itertools
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import LayerKind
 from indexer.domain.provisional.edges import kept_edges
 from indexer.domain.provisional.edit import CoreEdit, FileEdit, find_changes
 from indexer.domain.provisional.files import compare_file
 from indexer.domain.snapshots.core import FileMetadata
-from indexer.domain.snapshots.snapshot import LayerKind, SnapshotSet
+from indexer.domain.snapshots.snapshot import SnapshotSet
 from indexer.domain.source.identity import source_identity
 from indexer.domain.text.metadata import domain_of
 from indexer.domain.tree import Skipped, SkipReason

@@ -6,8 +6,8 @@ import dataclasses
 import hashlib
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import LayerKind
 from indexer.domain.jobs import Published
-from indexer.domain.snapshots.snapshot import LayerKind
 from indexer.usecases.indexing.current_set import current_over
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ from orchestrator.domain.writing.writer import write_answer
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Sequence
 
+    from common.core.contract.evidence import Gap
     from orchestrator.adapters.turns import Turns
     from orchestrator.domain.answers.answer import Judgement
     from orchestrator.domain.answers.orders import EngineOutput, PassTask
     from orchestrator.domain.answers.state import AnswerState
-    from orchestrator.domain.evidence.piece import Gap
     from orchestrator.domain.loop.references import Reference
     from orchestrator.ports import CodeIndex
 

@@ -22,12 +22,12 @@ from orchestrator.domain.model_text.links import LinkDisarmer
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
+    from common.core.contract.evidence import Gap
     from common.model.client import ModelClient
     from common.model.values import ModelChunk, Usage
     from orchestrator.adapters.engines.prompts import AnswerPrompt, JudgePrompt
     from orchestrator.domain.answers.orders import EngineOutput, PassTask
     from orchestrator.domain.answers.state import AnswerState
-    from orchestrator.domain.evidence.piece import Gap
     from orchestrator.domain.loop.references import Reference
 
 MODEL_ENGINES = tuple(VENDOR_URLS)

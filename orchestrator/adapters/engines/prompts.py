@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from common.core.contract.evidence import GapAspect, GapOutcome, GapSupply
 from common.model.prompts import PromptError, read_prompt
 from common.model.values import OutputSchema, Part, Turn
 from orchestrator.domain.evidence.gaps import gap_key, name_of
-from orchestrator.domain.evidence.piece import GapOutcome
 from orchestrator.domain.loop.fitting import by_need, numbered_lines
 from orchestrator.domain.loop.graph import linearise
 from orchestrator.domain.model_text.cleaning import as_attribute, as_data, visible
@@ -94,19 +94,19 @@ class AnswerPrompt:
         folder: Prompts in it are taken instead of the built-in ones of the same file names.
 
     Evidence stands in order of supply, in blocks that end with a pass or when they are long enough, so that a later
-    pass or question of the session begins with the same blocks and the endpoint reads them from its cache.
+    pass or question of the session begins with the same blocks and the endpoint reads them from its cache. How to ask
+    for what is missing stands behind it, in the passes that may.
     """
 
     def __init__(self, counter: TokenCounter, *, max_gaps: int = 5, folder: Path | None = None) -> None:
         self._counter = counter
         self._remembered = lru_cache(_REMEMBERED_PIECES)(counter.count)
         self._system = _read("answer_system.txt", folder)
+        self._max_gaps = max_gaps
         self._gaps = {form: _read(f"answer_gaps_{form.value}.txt", folder) for form in GapForm}
-        self._systems = {
-            form: self._system.render(gaps=prompt.render(most=str(max_gaps))) for form, prompt in self._gaps.items()
-        }
+        self._again = {form: _read(f"answer_again_{form.value}.txt", folder) for form in GapForm}
         tools = json.dumps([dict(FETCH.properties), FETCH.description])
-        self._system_tokens = {form: counter.count(text) for form, text in self._systems.items()}
+        self._system_tokens = dict.fromkeys(GapForm, counter.count(self._system.render()))
         self._system_tokens[GapForm.TOOLS] += counter.count(tools)
         self._evidence = _read("answer_evidence.txt", folder)
         self._question = _read("answer_question.txt", folder)
@@ -120,12 +120,16 @@ class AnswerPrompt:
         """
         _log.debug(
             "prompt.used",
-            prompts=[_hash(each) for each in (self._system, self._gaps[form], self._evidence, self._question)],
+            prompts=[
+                _hash(each)
+                for each in (self._system, self._gaps[form], self._again[form], self._evidence, self._question)
+            ],
         )
         count = self._counter.count
-        system = self._systems[form]
+        system = self._system.render()
+        gaps = self._how_to_ask(task, form)
         given = visible(task.question)
-        left = max_tokens - self._system_tokens[form] - count(self._asked(task, "", "", ""))
+        left = max_tokens - self._system_tokens[form] - count(self._asked(task, gaps, "", "", ""))
         outcomes = _lines_within(_outcomes(task.results), _OUTCOME_TOKENS, count)
         whole_graph = as_data(linearise(task.triples))
         graph = _lines_within(whole_graph, _GRAPH_TOKENS, count)
@@ -139,11 +143,19 @@ class AnswerPrompt:
             question = _both_ends(given, max(left, _LEAST_QUESTION_TOKENS), count)
             graph = _lines_within(whole_graph, count(graph) + max(0, left - count(question)), count)
         parts = [Part(text, cache=at >= len(blocks) - _MAX_CACHED_BLOCKS) for at, text in enumerate(blocks)]
-        asked = self._asked(task, question, outcomes, graph, dropped=task.supplied - len(shown))
+        asked = self._asked(task, gaps, question, outcomes, graph, dropped=task.supplied - len(shown))
         return BuiltPrompt((Part(system, cache=True),), (Turn.user(*parts, asked),), question != given)
 
-    def _asked(self, task: PassTask, question: str, outcomes: str, graph: str, *, dropped: int = 1) -> str:
+    def _how_to_ask(self, task: PassTask, form: GapForm) -> str:
+        """Return how a pass asks for what is missing; "" for one that can not."""
+        if not _may_ask(task):
+            return ""
+        prompt = (self._gaps if task.pass_number == 1 else self._again)[form]
+        return f"{prompt.render(most=str(self._max_gaps))}\n\n"
+
+    def _asked(self, task: PassTask, gaps: str, question: str, outcomes: str, graph: str, *, dropped: int = 1) -> str:
         return self._question.render(
+            gaps=gaps,
             mode=task.classification.mode.name.lower(),
             outcomes=f"What became of what you asked for:\n{outcomes}\n" if outcomes else "",
             graph=f"Relations found:\n{graph}\n" if graph else "",
@@ -263,21 +275,23 @@ def _piece(number: int, evidence: Evidence) -> str:
     """Return a piece with label, place and name; why it is there where that says more than that it matches."""
     span = evidence.span
     attributes = {
-        "label": f"E{number}",
-        "place": f"{span.path}:{span.start_line}-{span.end_line}" if span else "",
+        "at": f"{span.path}:{span.start_line}-{span.end_line}" if span else "",
         "name": _name(evidence),
         "why": evidence.reason if _is_telling(evidence) else "",
     }
-    head = " ".join(f'{name}="{as_attribute(value)}"' for name, value in attributes.items() if value)
+    head = "".join(f' {name}="{as_attribute(value)}"' for name, value in attributes.items() if value)
     lines = (f"{number} {line}" if number else line for number, line in numbered_lines(evidence))
     text = "\n".join(lines) if evidence.lines else evidence.text
-    return f"<piece {head}>\n{as_data(text).rstrip()}\n</piece>"
+    return f"<E{number}{head}>\n{as_data(text).rstrip()}\n</E{number}>"
 
 
 def _name(evidence: Evidence) -> str:
-    if evidence.symbol and evidence.symbol.qualified_name:
-        return evidence.symbol.qualified_name
-    return "" if evidence.lines else evidence.title
+    """Return the name of a piece where its lines do not show all of it, as a method's lines do not show its class."""
+    if not (evidence.symbol and evidence.symbol.qualified_name):
+        return "" if evidence.lines else evidence.title
+    name = evidence.symbol.qualified_name
+    begins = evidence.lines and evidence.lines[0].start_line <= evidence.symbol.start_line
+    return "" if begins and name in evidence.text else name
 
 
 def _is_telling(evidence: Evidence) -> bool:
@@ -285,9 +299,21 @@ def _is_telling(evidence: Evidence) -> bool:
 
 
 def _outcomes(results: Sequence[GapResult]) -> str:
-    return "\n".join(
-        f"- {as_attribute(name_of(each.gap))}: {_word(each.outcome)}. {as_attribute(each.detail)}" for each in results
+    """Return what became of gaps: those that are shown whole by name alone, of the others the reason too."""
+    whole = [each for each in results if each.supply is GapSupply.WHOLE and each.gap.aspect is GapAspect.UNSPECIFIED]
+    names = ", ".join(as_attribute(name_of(each.gap)) for each in whole)
+    others = (
+        f"- {as_attribute(name_of(each.gap))}: {_became(each)}"
+        for each in results
+        if not any(each is one for one in whole)
     )
+    return "\n".join((*([f"- shown: {names}"] if whole else ()), *others))
+
+
+def _became(result: GapResult) -> str:
+    if result.outcome is GapOutcome.RESOLVED:
+        return as_attribute(result.detail)
+    return f"{_word(result.outcome)}. {as_attribute(result.detail)}"
 
 
 def _word(outcome: GapOutcome) -> str:
@@ -308,10 +334,14 @@ def _turn(task: PassTask, dropped: int) -> str:
         left_out += (
             f"Your last answer says what the index contradicts; write it again, corrected:\n{task.corrections}\n"
         )
-    if task.is_last or task.gap_tokens < _LEAST_ROOM:
+    if not _may_ask(task):
         return f"{left_out}This is the last pass: answer with what there is; nothing more will be fetched.\n"
     room = f"about {task.gap_tokens} tokens are left for what you ask for"
     return f"{left_out}This is pass {task.pass_number} of at most {task.max_passes}; {room}.\n"
+
+
+def _may_ask(task: PassTask) -> bool:
+    return not task.is_last and task.gap_tokens >= _LEAST_ROOM
 
 
 def _means(task: PassTask) -> str:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, TypeVar
 from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
 
+from common.core.contract.evidence import CheckedClaim, Claim, Span
 from common.core.errors import AppError, Kind
 from common.core.removals import Removal
 from common.rpc.serving.mirroring import from_message, to_enum, to_message
 from orchestrator.adapters.effort import current_effort
 from orchestrator.adapters.peers.shared_evidence import SharedEvidence
-from orchestrator.domain.answers.claims import CheckedClaim, Claim
 from orchestrator.domain.answers.orders import GapsFetched, Pin, Retrieved, StageTime
-from orchestrator.domain.evidence.piece import BudgetUse, GapResult, SearchQuality, SnapshotInfo, Span, SymbolRef
+from orchestrator.domain.evidence.piece import BudgetUse, GapResult, SearchQuality, SnapshotInfo, SymbolRef
 from orchestrator.domain.loop.references import Reference
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Basis
 from common.rpc.serving.mirroring import from_message
-from orchestrator.domain.evidence.basis import Basis
 from orchestrator.domain.evidence.piece import Evidence
 
 if TYPE_CHECKING:

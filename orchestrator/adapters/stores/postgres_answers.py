@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, LiteralString
 
 import structlog
 
+from common.core.contract.evidence import GapOutcome
 from common.stores.postgres import Postgres, Tables
 from orchestrator.adapters.stores.codec import decode, decode_event, decode_member, encode
 from orchestrator.adapters.stores.postgres_appends import Appends
@@ -20,7 +21,6 @@ from orchestrator.domain.answers.errors import HoldLost
 from orchestrator.domain.answers.events import NumberedEvent
 from orchestrator.domain.answers.records import AnswerRecord, Held, Hold, IndexDebt, debts_behind
 from orchestrator.domain.evidence.gaps import wanted_of
-from orchestrator.domain.evidence.piece import GapOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

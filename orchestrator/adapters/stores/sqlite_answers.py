@@ -6,13 +6,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from common.core.contract.evidence import GapOutcome
 from common.core.ids import RandomIds
 from orchestrator.adapters.stores.codec import decode, decode_event, decode_member, encode, encode_event
 from orchestrator.adapters.stores.database import Database
 from orchestrator.domain.answers.events import NumberedEvent
 from orchestrator.domain.answers.records import AnswerRecord, Hold, IndexDebt, RatedAnswer, debts_behind, ratings_behind
 from orchestrator.domain.evidence.gaps import wanted_of
-from orchestrator.domain.evidence.piece import GapOutcome
 
 if TYPE_CHECKING:
     import sqlite3

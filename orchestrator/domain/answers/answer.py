@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, auto
 
-from orchestrator.domain.answers.claims import CheckedClaim
+from common.core.contract.evidence import CheckedClaim
 from orchestrator.domain.evidence.piece import BudgetUse, Citation, Evidence, GapResult, SearchQuality
 from orchestrator.domain.questions.question import Classification
 

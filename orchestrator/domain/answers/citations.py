@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from common.core.contract.evidence import Span
 from orchestrator.domain.evidence.mentions import find_mention
-from orchestrator.domain.evidence.piece import Citation, Span
+from orchestrator.domain.evidence.piece import Citation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,20 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import ClaimVerdict
+from common.core.contract.understanding import Intent, MentionKind, Relation, SlotKind
 from common.core.words.terms import count_terms, terms_of, words
 from orchestrator.domain.answers.answer import Confidence
-from orchestrator.domain.answers.claims import ClaimVerdict
 from orchestrator.domain.evidence.names import is_called, is_received, is_spelled
-from orchestrator.domain.evidence.piece import Relation
-from orchestrator.domain.questions.understanding import Intent, MentionKind, SlotKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from orchestrator.domain.answers.claims import CheckedClaim
+    from common.core.contract.evidence import CheckedClaim
+    from common.core.contract.understanding import QuestionPart, Understanding
     from orchestrator.domain.evidence.piece import SymbolRef, UserList
-    from orchestrator.domain.questions.understanding import QuestionPart, Understanding
 
 LIKELY = 0.6
 """Share of the terms of the slots from which on a definition most likely is what the question is about."""
@@ -31,7 +30,7 @@ _LISTS: Mapping[Intent, tuple[Relation, ...]] = {
     Intent.RUN: (Relation.COMMANDS,),
     Intent.PLACE: (Relation.HOLDS,),
     Intent.CO_CHANGE: (Relation.CHANGES,),
-    Intent.ENTRY_POINTS: (Relation.REGISTERS,),
+    Intent.ENTRY_POINTS: (Relation.REGISTERS, Relation.NAMES, Relation.IMPLEMENTS, Relation.INHERITS),
     Intent.DEPENDENCIES: (Relation.REQUIRES,),
     Intent.SETTINGS: (Relation.NAMES,),
     Intent.KINDS: (Relation.IMPLEMENTS, Relation.INHERITS, Relation.NAMES),

@@ -7,10 +7,10 @@ from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from orchestrator.domain.answers.claims import CheckedClaim
+from common.core.contract.evidence import CheckedClaim, Gap, Span
 from orchestrator.domain.answers.events import CitedLabel, Completed
 from orchestrator.domain.evidence.gaps import name_of
-from orchestrator.domain.evidence.piece import BudgetUse, Citation, Evidence, Gap, GapResult, Span, SymbolRef
+from orchestrator.domain.evidence.piece import BudgetUse, Citation, Evidence, GapResult, SymbolRef
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

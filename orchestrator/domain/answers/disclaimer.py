@@ -5,15 +5,14 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import ClaimKind, ClaimVerdict, GapOutcome
 from orchestrator.domain.answers.answer import StopReason
-from orchestrator.domain.answers.claims import ClaimKind, ClaimVerdict
 from orchestrator.domain.evidence.gaps import name_of
-from orchestrator.domain.evidence.piece import GapOutcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from orchestrator.domain.answers.claims import CheckedClaim
+    from common.core.contract.evidence import CheckedClaim
     from orchestrator.domain.evidence.piece import GapResult
 
 _MOST_NAMES = 5
@@ -45,16 +44,20 @@ def disclaimer(
     cuts: Sequence[str] = (),
 ) -> str:
     """
-    Return sentences about what ran in a lesser form, what stayed open and what was refuted; "" if nothing.
+    Return sentences about what ran in a lesser form, stayed open, is nowhere or was refuted; "" if nothing.
 
     `cuts` are sentences about what was left out of text or question.
     """
     parts = [*(_DEGRADED.get(name, f"{name} was not available.") for name in degraded), *cuts]
     parts.append(_STOPPED.get(stop_reason, ""))
-    missing = [each.gap for each in results if each.outcome is not GapOutcome.RESOLVED]
-    named = tuple(dict.fromkeys(f"`{name_of(gap)}`" for gap in missing if gap.symbol or gap.path or gap.text))
-    if named:
-        parts.append(f"Stayed open: {_list(named)}.")
+    absent, still_open = dict[str, None](), dict[str, None]()
+    for each in results:
+        if each.outcome is not GapOutcome.RESOLVED and (each.gap.symbol or each.gap.path or each.gap.text):
+            (absent if each.outcome is GapOutcome.ABSENT else still_open)[f"`{name_of(each.gap)}`"] = None
+    if still_open:
+        parts.append(f"Stayed open: {_list(tuple(still_open))}.")
+    if absent:
+        parts.append(f"Looked for and not found: {_list(tuple(absent))}.")
     invented = _invented_names(claims)
     if invented:
         names = tuple(f"`{name}`" for name in invented)

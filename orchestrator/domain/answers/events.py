@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
 
+from common.core.contract.evidence import Gap
 from orchestrator.domain.answers.answer import Answer, Judgement, TokenUsage, Triple
-from orchestrator.domain.evidence.piece import BudgetUse, Evidence, Gap, GapResult, SearchQuality, SnapshotInfo
+from orchestrator.domain.evidence.piece import BudgetUse, Evidence, GapResult, SearchQuality, SnapshotInfo
 from orchestrator.domain.questions.question import Classification
 
 

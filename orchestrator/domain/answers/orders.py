@@ -10,8 +10,9 @@ from orchestrator.domain.evidence.piece import SearchQuality, SnapshotInfo
 from orchestrator.domain.questions.question import Budget, Classification, Mode, Switches
 
 if TYPE_CHECKING:
+    from common.core.contract.evidence import Gap, Span
     from orchestrator.domain.answers.answer import Triple
-    from orchestrator.domain.evidence.piece import BudgetUse, Evidence, Gap, GapResult, Span
+    from orchestrator.domain.evidence.piece import BudgetUse, Evidence, GapResult
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from orchestrator.domain.answers.orders import Pin
 from orchestrator.domain.questions.question import AskOptions
 
 if TYPE_CHECKING:
-    from orchestrator.domain.evidence.piece import GapOutcome
+    from common.core.contract.evidence import GapOutcome
 
 # No caller can have this name, so a shadow belongs to no caller.
 SHADOW_OWNER = "(shadow)"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Gap, GapOutcome, Span
 from orchestrator.domain.answers import phases
 from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage, Triple
 from orchestrator.domain.answers.events import (
@@ -25,18 +26,14 @@ from orchestrator.domain.answers.events import (
     Warned,
 )
 from orchestrator.domain.answers.phases import Phase
-from orchestrator.domain.evidence.gaps import gap_key, is_given_a_value
+from orchestrator.domain.evidence.gaps import gap_key, is_given_a_value, shown_lines
 from orchestrator.domain.evidence.piece import (
     BudgetUse,
     ContextSource,
     Evidence,
-    Gap,
-    GapOutcome,
     GapResult,
     SearchQuality,
     SnapshotInfo,
-    Span,
-    shown_lines,
 )
 from orchestrator.domain.questions.question import Classification
 

@@ -1,18 +1,19 @@
-"""Identity of gaps, occurrences of names without a definition, and the ranking of what gaps resolved to."""
+"""Identity of gaps, occurrences of names without a definition, the ranking of what gaps led to, and shown lines."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapAspect, Span
 from common.core.words.terms import terms
 from orchestrator.domain.evidence.names import last_part
-from orchestrator.domain.evidence.piece import GapAspect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from orchestrator.domain.evidence.piece import Evidence, Gap
+    from common.core.contract.evidence import Gap
+    from orchestrator.domain.evidence.piece import Evidence
 
 
 def is_given_a_value(gap: Gap, evidence: Iterable[Evidence]) -> bool:
@@ -67,3 +68,9 @@ def as_ranked(fetched: Iterable[Evidence], shown: Iterable[Evidence]) -> Iterato
     for each in fetched:
         score = scores.get(each.symbol.definition, 0.0) if each.symbol else 0.0
         yield replace(each, score=score) if score > each.score else each
+
+
+def shown_lines(evidence: Iterable[Evidence]) -> tuple[Span, ...]:
+    """Return the lines that pieces of evidence show, each run once, in their order."""
+    spans = (Span(each.span.path, run.start_line, run.end_line) for each in evidence if each.span for run in each.lines)
+    return tuple(dict.fromkeys(spans))

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import TYPE_CHECKING
 
-from orchestrator.domain.evidence.basis import Basis, BasisKind  # noqa: TC001 (read at run time)
-from orchestrator.domain.evidence.data import Setting, UnheldWords  # noqa: TC001 (read at run time)
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from common.core.contract.evidence import (
+    Basis,
+    BasisKind,
+    Gap,
+    GapOutcome,
+    GapSupply,
+    LineRange,
+    Occurrence,
+    Route,
+    Setting,
+    Span,
+    UnheldWords,
+)
+from common.core.contract.understanding import Relation
 
 _FROM_SESSION = "(known from this session)"
 
@@ -37,31 +45,6 @@ class ContextSource(Enum):
     GAPS = auto()
 
 
-class Relation(Enum):
-    """Relation of the entries of a list to its subject."""
-
-    UNSPECIFIED = auto()
-    CALLS = auto()
-    CALLEES = auto()
-    INHERITS = auto()
-    IMPLEMENTS = auto()
-    OVERRIDES = auto()
-    USES = auto()
-    TESTS = auto()
-    SETS = auto()
-    RAISES = auto()
-    FAILS = auto()
-    CATCHES = auto()
-    IMPORTS = auto()
-    REQUIRES = auto()
-    NAMES = auto()
-    REGISTERS = auto()
-    HOLDS = auto()
-    BEGINS = auto()
-    COMMANDS = auto()
-    CHANGES = auto()
-
-
 class SymbolKind(Enum):
     """What a symbol is."""
 
@@ -71,66 +54,6 @@ class SymbolKind(Enum):
     FUNCTION = auto()
     METHOD = auto()
     VARIABLE = auto()
-
-
-class GapOutcome(Enum):
-    """Outcome of a gap; UNSPECIFIED if it was not searched."""
-
-    UNSPECIFIED = auto()
-    RESOLVED = auto()
-    ABSENT = auto()
-    AMBIGUOUS = auto()
-    EXTERNAL = auto()
-    OUT_OF_COVERAGE = auto()
-    BELOW_FLOOR = auto()
-
-
-class GapAspect(Enum):
-    """Aspect of a symbol that a gap requests; UNSPECIFIED means its definition."""
-
-    UNSPECIFIED = auto()
-    USERS = auto()
-    TESTS = auto()
-    IMPLEMENTERS = auto()
-
-
-class Mention(Enum):
-    """How code uses a name that has no definition."""
-
-    UNSPECIFIED = auto()
-    PARAMETER = auto()
-    ATTRIBUTE = auto()
-    NAME = auto()
-    KEY = auto()
-    ARGUMENT = auto()
-    READ = auto()
-    TEXT = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Whole lines of one file, 1-based and inclusive; `start_line` 0 means the whole file."""
-
-    path: str
-    start_line: int = 0
-    end_line: int = 0
-
-    def __str__(self) -> str:
-        """Return the form that editors and terminals turn into a link."""
-        return f"{self.path}:{self.start_line}" if self.start_line else self.path
-
-    def overlaps(self, other: Span) -> bool:
-        """Return whether both have a line in common; whole files have none."""
-        is_placed = self.path == other.path and self.start_line > 0 and other.start_line > 0
-        return is_placed and self.start_line <= other.end_line and other.start_line <= self.end_line
-
-
-@dataclass(frozen=True, slots=True)
-class LineRange:
-    """Consecutive lines of a file, both ends included, from 1."""
-
-    start_line: int = 0
-    end_line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,21 +97,6 @@ class SymbolRef:
     def span(self) -> Span:
         """Return the lines of the definition."""
         return Span(self.path, self.start_line, self.end_line)
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """
-    A route that the question names by some words; `method` is "" where the code does not say.
-
-    One that is not `exact` is only the nearest to what is asked.
-    """
-
-    words: tuple[str, ...] = ()
-    method: str = ""
-    path: str = ""
-    registered: Span | None = None
-    exact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,41 +184,6 @@ class Evidence:
         return replace(self, pass_number=pass_number, source=source)
 
 
-def shown_lines(evidence: Iterable[Evidence]) -> tuple[Span, ...]:
-    """Return the lines that pieces of evidence show, each run once, in their order."""
-    spans = (Span(each.span.path, run.start_line, run.end_line) for each in evidence if each.span for run in each.lines)
-    return tuple(dict.fromkeys(spans))
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """
-    Something that the answering engine misses: at least one of description, symbol, path and text is set.
-
-    `start_line` and `end_line` are lines of `path`, 0 for none. `text` is what stands in some file of the repository.
-    `aspect` says what of the symbol is wanted.
-    """
-
-    gap_id: str = ""
-    description: str = ""
-    symbol: str = ""
-    path: str = ""
-    start_line: int = 0
-    end_line: int = 0
-    text: str = ""
-    aspect: GapAspect = GapAspect.UNSPECIFIED
-
-
-@dataclass(frozen=True, slots=True)
-class Occurrence:
-    """Where code has a name that no definition bears; `within` is "" outside of all functions and classes."""
-
-    name: str = ""
-    mention: Mention = Mention.UNSPECIFIED
-    within: str = ""
-    place: Span | None = None
-
-
 @dataclass(frozen=True, slots=True)
 class GapResult:
     """
@@ -328,6 +201,7 @@ class GapResult:
     evidence_ids: tuple[str, ...] = ()
     occurrence: Occurrence | None = None
     alike: tuple[str, ...] = ()
+    supply: GapSupply = GapSupply.UNSPECIFIED
 
     @property
     def is_from_session(self) -> bool:

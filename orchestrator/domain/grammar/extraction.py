@@ -7,7 +7,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.answers.claims import Claim, ClaimKind, ClaimSite
+from common.core.contract.evidence import Claim, ClaimKind
+from orchestrator.domain.answers.claims import ClaimSite
 from orchestrator.domain.grammar.clauses import Clauses
 from orchestrator.domain.grammar.lexicon import Relation, Tag
 from orchestrator.domain.grammar.names import (
@@ -27,7 +28,8 @@ from orchestrator.domain.grammar.text import BlockKind, blocks, sentences
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from orchestrator.domain.evidence.piece import Evidence, Span
+    from common.core.contract.evidence import Span
+    from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.grammar.nouns import Said
     from orchestrator.domain.grammar.text import Token
 
@@ -166,8 +168,10 @@ class _Sentence:
         denied, said_absent = self._denied(), self._said_absent()
         if self._is_about_now():
             owners = said_of_owners(self._phrases, self._clauses.supposed)
+            owned = {name for each in self._phrases if each.owned for name in each.names}
             for said in (*self._by_nouns, *self._clauses.said(), *owners):
-                if not said.denied:
+                is_of_other = said.relation is Relation.HAS and said.object in owned and "." not in said.object
+                if not said.denied and not is_of_other:
                     yield from self._related(said)
             yield from self._mentions()
         for name in sorted(said_absent):

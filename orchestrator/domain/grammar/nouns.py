@@ -91,7 +91,9 @@ def _value(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
     """Read "`b` is `5`" and "`b` equals `5`"."""
     link = list(takewhile(_equates, sentence[at + 1 : at + _REACH]))
     behind = sentence[at + 1 + len(link) : at + _REACH]
-    if link and behind and behind[0].kind is Kind.LITERAL:
+    has_unit = len(behind) > 1 and behind[0].text[:1].isdigit() and behind[1].has(Tag.WORD)
+    has_unit = has_unit and behind[1].text[:1].isalpha()  # "is 64 KB"
+    if link and behind and behind[0].kind is Kind.LITERAL and not has_unit:
         yield from (Said(Relation.EQUALS, each, behind[0].text) for each in sentence[at].names)
 
 
@@ -116,9 +118,10 @@ def _absent(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
     is_gone = is_gone and not (_is(behind[1], Relation.HAS) and not any(map(_is_be, sentence[at + 1 : at + 3])))
     is_none = sentence[at].is_denied and bool(behind) and _is(behind[0], Relation.EXISTS)
     if (is_denied and (is_had or is_there)) or is_gone or is_none:
+        if is_had and not may_own(owners[0]):
+            return  # "the command `remote` has no `Run`" says nothing of `Run` elsewhere
         for each in sentence[at].names:
-            name = f"{owners[0]}.{each}" if is_had and may_own(owners[0]) else each
-            yield Said(Relation.EXISTS, name, "", denied=True)
+            yield Said(Relation.EXISTS, f"{owners[0]}.{each}" if is_had else each, "", denied=True)
 
 
 def _between(sentence: Sequence[Phrase], first: int, second: int) -> Iterator[Said]:

@@ -52,6 +52,8 @@ def _is_owner_first(before: Sequence[Phrase], link: Sequence[Phrase], behind: Se
     """Return whether an owner is followed by what says that it has what comes next."""
     verbs = [each for each in link if each.kind is Kind.VERB]
     words = [each for each in link if each.kind not in {Kind.VERB, Kind.COMMA}]
+    if verbs and any(each.text == "whose" for each in words):
+        return False  # "a `Rule` whose content holds `regex`" says what its content has
     led = _last_word(before)
     if led in _PLACES:
         is_of_members = led == "of" and any(each.text in MEMBER_NOUNS or each.text == "part" for each in before)

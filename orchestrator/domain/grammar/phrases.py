@@ -89,6 +89,7 @@ _ADJECTIVES = 2
 _ADVERBS = frozenset(
     {("in", "turn"), ("at", "once"), ("in", "fact"), ("of", "course"), ("at", "first"), ("as", "well")}
 )
+_OF_NOUN = ("'s", "s'", "\u2019s", "s\u2019")
 _MOST_LISTED = 20
 _OPENING, _CLOSING = "([", ")]"
 
@@ -242,7 +243,10 @@ def _owned(words: Sequence[Phrase]) -> list[Phrase]:
             found.append(_owned_by(word, owner))
             position = end + 1
             continue
-        found.append(replace(word, owned=False) if word.kind is Kind.NAMES and "." not in word.text else word)
+        if word.kind is Kind.NAMES and "." not in word.text:
+            # "The converter's `regex`" is of what no name says.
+            word = replace(word, owned=bool(found) and found[-1].text.endswith(_OF_NOUN))
+        found.append(word)
         position += 1
     return found
 

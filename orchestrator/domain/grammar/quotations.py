@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.answers.claims import Claim, ClaimKind, ClaimSite
-from orchestrator.domain.evidence.piece import Span
+from common.core.contract.evidence import Claim, ClaimKind, Span
+from orchestrator.domain.answers.claims import ClaimSite
 from orchestrator.domain.grammar.names import CodeKind, read_code
 from orchestrator.domain.grammar.text import BlockKind, blocks, tokenize
 

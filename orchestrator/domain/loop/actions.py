@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from common.core.contract.evidence import Gap
     from orchestrator.domain.answers.answer import StopReason
-    from orchestrator.domain.evidence.piece import Gap
 
 
 @dataclass(frozen=True, slots=True)

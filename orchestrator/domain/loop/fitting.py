@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 # What label, place and reason of a piece cost in a prompt.
-_HEADING_TOKENS = 30
+_HEADING_TOKENS = 20
 
 
 def by_need(evidence: Sequence[Evidence], cited: Collection[str]) -> list[int]:

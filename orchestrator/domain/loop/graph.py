@@ -10,7 +10,8 @@ from orchestrator.domain.loop.references import missing_definitions
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from orchestrator.domain.evidence.piece import Evidence, Gap
+    from common.core.contract.evidence import Gap
+    from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.loop.references import Reference
     from orchestrator.domain.questions.question import Classification
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import BasisKind
+from common.core.contract.understanding import Relation
 from common.core.words.terms import count_terms
-from orchestrator.domain.evidence.basis import BasisKind
-from orchestrator.domain.evidence.piece import Relation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from common.core.contract.question import Anchors
     from orchestrator.domain.evidence.piece import Evidence
-    from orchestrator.domain.questions.question import Anchors
 
 _HOLDING = (BasisKind.MESSAGE, BasisKind.NEAR_MESSAGE, BasisKind.TEXT)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import BasisKind, Gap
 from common.core.words.terms import count_terms, words
-from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.names import is_of_another_type, is_test_path, last_part
-from orchestrator.domain.evidence.piece import EvidenceKind, Gap, SymbolKind
+from orchestrator.domain.evidence.piece import EvidenceKind, SymbolKind
 from orchestrator.domain.questions.question import Mode
 
 if TYPE_CHECKING:

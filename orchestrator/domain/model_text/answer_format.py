@@ -21,7 +21,7 @@ from orchestrator.domain.model_text.gap_section import json_end, read_section, r
 from orchestrator.domain.model_text.markdown_code import Kind, MarkdownLexer
 
 if TYPE_CHECKING:
-    from orchestrator.domain.evidence.piece import Gap
+    from common.core.contract.evidence import Gap
     from orchestrator.domain.model_text.gap_section import Tag
     from orchestrator.domain.model_text.markdown_code import Segment
 

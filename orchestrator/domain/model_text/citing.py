@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.answers.claims import ClaimVerdict
+from common.core.contract.evidence import ClaimVerdict
 from orchestrator.domain.answers.events import CitedLabel
 from orchestrator.domain.evidence.mentions import find_mention
 from orchestrator.domain.grammar.names import CodeKind, looks_like_symbol, parts_of, read_code
@@ -22,7 +22,8 @@ from orchestrator.domain.grammar.text import BlockKind, blocks, sentences, token
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from orchestrator.domain.answers.claims import CheckedClaim, ClaimSite
+    from common.core.contract.evidence import CheckedClaim
+    from orchestrator.domain.answers.claims import ClaimSite
     from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.grammar.text import Token
 

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.evidence.piece import Gap, GapAspect
+from common.core.contract.evidence import Gap, GapAspect
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -18,7 +18,7 @@ from orchestrator.domain.model_text.gap_fields import aspect_of, field_of, read_
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from orchestrator.domain.evidence.piece import Gap
+    from common.core.contract.evidence import Gap
 
 # A quantifier followed by "+" is possessive: nothing that a model wrote is scanned twice.
 _ELEMENT = re.compile(r"<\s*+(?P<closes>/\s*+)?(?P<name>[A-Za-z][\w-]{0,40}+)(?=[\s/>=]|$)")

@@ -114,12 +114,11 @@ def _read_numbered(label: re.Match[str], rest: str) -> Iterator[Reference]:
     said = said if is_behind_blank else said[1:].strip()
     said = said[1:-1] if is_behind_blank and said[0] == "(" and said[-1] == ")" else said
     lines = _LINES.fullmatch(said)
-    if not reference.has_letter and (any(letter in "[](){}" for letter in said) or (lines and not lines["last"])):
-        # A slice of something that is looked up.
-        return
+    if not reference.has_letter and not (lines and lines["last"]):
+        return  # a slice of something that is looked up
     if lines:
         yield _with_lines(reference, said)
-    elif rest.lstrip()[0] in ":#" or (reference.has_letter and not any(letter.isspace() for letter in said)):
+    elif rest.lstrip()[0] in ":#" or not any(letter.isspace() for letter in said):
         yield replace(reference, name=said)
 
 

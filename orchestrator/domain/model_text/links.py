@@ -20,7 +20,7 @@ _STARTS = "|".join(
 _OUTWARD = re.compile(r"[\s\x00-\x20]*+(?:[a-z][a-z0-9+.\s-]*+:|[/\\]\s*+[/\\]|[^)\s]*&[#\w])", re.IGNORECASE)
 _START = re.compile(r"[\]\[<]|(?<![\w+.-])[bdfhjmvw]", re.IGNORECASE)
 _FOUND = re.compile(
-    r"(?P<link>\]\(\s*+)(?P<target><[^<>\n]*+>|[^()\[\]\s<]*+(?:\([^()\[\]\s]*+\)[^()\[\]\s]*+)*+)"
+    r"(?P<link>\]\(\s*+)(?P<target><[^<>\n]*+>|[^()\[\]\s<]*+(?:\([^()\[\]\s<]*+\)[^()\[\]\s<]*+)*+)"
     r"|(?P<defined>\[[^\]\n]{1,200}+\]:\s*+)(?P<place>[^\s\[\]]++)"
     rf"|(?P<auto><(?=(?:{_NAMES}):)(?P<inner>[^<>\s]*+)>)"
     r"|(?P<tag><(?=/?[A-Za-z!])(?=[^<>]{0,2000}?\b(?:href|src|srcset|poster|data|action|formaction|background|style|on\w+)\s*=))"

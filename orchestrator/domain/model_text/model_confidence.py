@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import ClaimKind, ClaimVerdict
 from orchestrator.domain.answers.answer import Confidence
-from orchestrator.domain.answers.claims import ClaimKind, ClaimVerdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from orchestrator.domain.answers.claims import CheckedClaim
+    from common.core.contract.evidence import CheckedClaim
     from orchestrator.domain.answers.confidence import ConfidenceThresholds
     from orchestrator.domain.model_text.citing import HeldCitations
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
 from orchestrator.domain.answers.events import CitedLabel
 from orchestrator.domain.evidence.mentions import find_mention, mention_name
-from orchestrator.domain.evidence.piece import EvidenceKind, Span
+from orchestrator.domain.evidence.piece import EvidenceKind
 from orchestrator.domain.model_text.labels import Reference, read_label
 from orchestrator.domain.model_text.markdown_code import Kind, MarkdownLexer
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, ReferenceKind, Relation, Slot, SlotKind
 from common.core.words.terms import count_terms
-from orchestrator.domain.evidence.piece import ContextSource, EvidenceKind, Relation
-from orchestrator.domain.questions.understanding import Intent, ReferenceKind, Slot, SlotKind
+from orchestrator.domain.evidence.piece import ContextSource, EvidenceKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from common.core.contract.question import Anchors
+    from common.core.contract.understanding import EarlierReference
     from orchestrator.domain.evidence.piece import Evidence
-    from orchestrator.domain.questions.question import Anchors, Classification
-    from orchestrator.domain.questions.understanding import EarlierReference
+    from orchestrator.domain.questions.question import Classification
 
 _OF_NO_THING = frozenset(
     {Relation.NAMES, Relation.REGISTERS, Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.CHANGES}

@@ -6,9 +6,8 @@ from dataclasses import astuple, dataclass, field, fields, is_dataclass, replace
 from enum import Enum, auto
 from functools import lru_cache
 
-from orchestrator.domain.questions.understanding import Understanding
-
-_LONGEST_NAME = 4096
+from common.core.contract.question import Anchors
+from common.core.contract.understanding import Understanding
 
 
 class Mode(Enum):
@@ -57,38 +56,6 @@ class Depth(Enum):
     UNSPECIFIED = auto()
     QUICK = auto()
     DEEP = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class StackFrame:
-    """One frame of a stack trace found in the question; `line` is 0 if the trace has none."""
-
-    path: str = ""
-    line: int = 0
-    function: str = ""
-    language: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Anchors:
-    """What the question mentions that can be looked up, each in order of first mention."""
-
-    paths: tuple[str, ...] = ()
-    symbols: tuple[str, ...] = ()
-    frames: tuple[StackFrame, ...] = ()
-    exceptions: tuple[str, ...] = ()
-    error_messages: tuple[str, ...] = ()
-    keywords: tuple[str, ...] = ()
-
-    def of_likely_length(self) -> Anchors:
-        """
-        Return them without what is longer than any name or path.
-
-        Nothing is called that: each step would go through it in vain, and a retriever refuses it with all else.
-        """
-        names = ("paths", "symbols", "exceptions", "keywords")
-        kept = {name: tuple(each for each in getattr(self, name) if len(each) <= _LONGEST_NAME) for name in names}
-        return replace(self, **kept)
 
 
 @dataclass(frozen=True, slots=True)

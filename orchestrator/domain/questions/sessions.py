@@ -7,17 +7,19 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapOutcome
 from common.core.errors import PageTokenInvalid
 from common.core.words.terms import count_terms
 from orchestrator.domain.evidence.gaps import gap_key
 from orchestrator.domain.evidence.names import is_called, is_spelled, last_part
-from orchestrator.domain.evidence.piece import Evidence, GapOutcome, GapResult
+from orchestrator.domain.evidence.piece import Evidence, GapResult  # noqa: TC001 (read at run time)
 from orchestrator.domain.questions.following import heading_of, lists_as_text, spoken_of_by, thing_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from orchestrator.domain.questions.question import Anchors, AskOptions, Mode
+    from common.core.contract.question import Anchors
+    from orchestrator.domain.questions.question import AskOptions, Mode
 
 # What a session keeps at most, apart from evidence.
 MAX_ABSENCES = 500

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import BasisKind, LineRange
 from common.core.words.terms import count_terms
-from orchestrator.domain.evidence.basis import BasisKind
-from orchestrator.domain.evidence.piece import LineRange
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

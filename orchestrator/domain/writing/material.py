@@ -8,10 +8,10 @@ from functools import cached_property
 from math import log
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import BasisKind, GapOutcome
 from common.core.words.terms import count_terms
-from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.names import is_called, is_received, is_spelled, is_test_path
-from orchestrator.domain.evidence.piece import ContextSource, EvidenceKind, GapOutcome
+from orchestrator.domain.evidence.piece import ContextSource, EvidenceKind
 from orchestrator.domain.loop.references import why_asked
 from orchestrator.domain.questions.following import meant
 from orchestrator.domain.writing import prose
@@ -19,9 +19,9 @@ from orchestrator.domain.writing import prose
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from common.core.contract.understanding import Understanding
     from orchestrator.domain.evidence.piece import GapResult
     from orchestrator.domain.questions.question import Classification
-    from orchestrator.domain.questions.understanding import Understanding
     from orchestrator.domain.writing.pieces import Piece
 
 _ASKED = 2.0

@@ -5,19 +5,19 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
+from common.core.contract.understanding import Comprehension, Intent, QuestionPart
 from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.answers.confidence import low, medium
-from orchestrator.domain.questions.understanding import Comprehension, Intent, QuestionPart
 from orchestrator.domain.writing.sections import notes
 from orchestrator.domain.writing.sections.failures import message, raises, trace
 from orchestrator.domain.writing.sections.flow import flow
 from orchestrator.domain.writing.sections.measures import between, findings, measures
 from orchestrator.domain.writing.sections.named import comparison, definition, foreign, location
 from orchestrator.domain.writing.sections.notes import occurrences
-from orchestrator.domain.writing.sections.project import beginnings, commands, overview, places, runtime, together
+from orchestrator.domain.writing.sections.project import beginnings, commands, overview, places, requirements, together
 from orchestrator.domain.writing.sections.reading import further, page, passage, reading
 from orchestrator.domain.writing.sections.users import affected, users, writes
-from orchestrator.domain.writing.sections.values import environment, named_settings, routes, settings
+from orchestrator.domain.writing.sections.values import environment, named_settings, options, routes, settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -39,8 +39,8 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.PLACE: (trace, places, reading),
         Intent.ENTRY_POINTS: (users, reading),
         Intent.KINDS: (users, reading),
-        Intent.SETTINGS: (environment, users, named_settings, settings, reading),
-        Intent.DEPENDENCIES: (runtime, users, reading),
+        Intent.SETTINGS: (environment, users, options, named_settings, settings, reading),
+        Intent.DEPENDENCIES: (requirements, reading),
         Intent.MEANING: (overview, definition, places, settings, occurrences, reading),
         Intent.LOCATION: (message, location, foreign, settings, occurrences, page, reading),
         Intent.FIND: (message, reading),
@@ -48,7 +48,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.CONSEQUENCE: (*_FAILURE, reading),
         Intent.PATH: (flow, reading),
         Intent.USAGE: (message, passage, reading),
-        Intent.EXTENSION: (users, reading),
+        Intent.EXTENSION: (passage, users, reading),
         Intent.SUPPORT: (message, passage, page, reading),
         Intent.VALUE: (message, named_settings, page, settings, occurrences, reading),
         Intent.RELATION: (users, reading),
@@ -78,6 +78,7 @@ A new kind of question is a new row, and a section where none of these answers i
 _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
         Intent.RELATION: (location,),
+        Intent.EXTENSION: (users,),
         Intent.IMPACT: (affected, location),
         Intent.MEANING: (definition,),
         Intent.VALUE: (settings,),
@@ -103,6 +104,8 @@ _AND_READ = frozenset(
     }
 )
 """Intents whose exact answer is followed by what else to read."""
+
+_IN_PART = (Comprehension.PARTIAL, Comprehension.NONE)
 
 
 def write_answer(material: Material) -> Iterator[str]:
@@ -133,7 +136,7 @@ def support_of(material: Material) -> Support:
         sections[0].support if sections else low("no place supports a part of the answer") for sections in found
     ]
     least = min(supports, key=lambda each: (each.level.value, each.share))
-    if least.level is Confidence.HIGH and material.understanding.comprehension is Comprehension.PARTIAL:
+    if least.level is Confidence.HIGH and material.understanding.comprehension in _IN_PART:
         return medium("the question was understood in part; check that this is what it asks")
     return least
 

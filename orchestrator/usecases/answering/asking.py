@@ -18,9 +18,10 @@ from orchestrator.domain.questions.question import Strategy
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from common.core.contract.evidence import Gap
     from orchestrator.domain.answers.events import CitedLabel
     from orchestrator.domain.answers.state import AnswerState, PassState
-    from orchestrator.domain.evidence.piece import Evidence, Gap
+    from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.loop.actions import AskEngine
     from orchestrator.ports import AnswerEngine, KillSwitch
     from orchestrator.usecases.answering.context import Answering
@@ -187,6 +188,7 @@ class _Scribe:
 def _task(answering: Answering, action: AskEngine) -> PassTask:
     state, budget, rules = answering.state, answering.budget(), answering.rules()
     last = _last_whole(state)
+    after_pass = budget.after_pass_tokens[min(action.pass_number, len(budget.after_pass_tokens)) - 1]
     cited = frozenset(each.evidence_id for each in last.end.cited) if last else frozenset()
     return PassTask(
         answering.pin,
@@ -200,7 +202,7 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         budget.total_tokens,
         is_judged=answering.strategy is Strategy.SUFFICIENCY,
         max_passes=rules.max_passes,
-        gap_tokens=max(0, fetch_tokens_left(state, rules)),
+        gap_tokens=max(0, min(fetch_tokens_left(state, rules), budget.pass_tokens, after_pass)),
         absent=answering.memory.absences,
         cited=cited,
         supplied=len(state.needed),

@@ -7,15 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import CheckedClaim, ClaimKind, GapOutcome
 from common.core.errors import AppError, DependencyUnavailable
 from common.core.runtime.concurrency import wait_for_both
 from orchestrator.domain.answers.answer import Answer, LoopMetadata, SufficiencyTrace
 from orchestrator.domain.answers.citations import lacks_links, resolve_citations, with_hashes
-from orchestrator.domain.answers.claims import CheckedClaim, ClaimKind
 from orchestrator.domain.answers.confidence import judge_confidence
 from orchestrator.domain.answers.disclaimer import disclaimer
 from orchestrator.domain.answers.events import CONTRADICTED, Completed, Warned
-from orchestrator.domain.evidence.piece import GapOutcome
 from orchestrator.domain.grammar.extraction import extract_claims, identifiers_of
 from orchestrator.domain.model_text.citing import HeldCitations, corrections, hold_citations, marked
 from orchestrator.domain.model_text.model_confidence import judge_model_confidence, model_features

@@ -53,7 +53,7 @@ class AnsweringSettings:
     max_retrievals: int = 4
     answer_seconds: float = 120.0
     budget: Budget = field(
-        default_factory=lambda: Budget(8000, 700, 3000, 6000, 1200, 6000, after_pass_tokens=(6000, 1500, 1000))
+        default_factory=lambda: Budget(8000, 700, 2800, 6000, 1200, 6000, after_pass_tokens=(6000, 3000, 1000))
     )
     recalled_share: float = 0.75
     thresholds: ConfidenceThresholds = field(default_factory=ConfidenceThresholds)

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from common.core.errors import AppError, DependencyUnavailable
 from orchestrator.domain.answers.events import EvidenceSupplied, GapResolved, RetrievalProgress, Warned
 from orchestrator.domain.answers.orders import GapOrder, Retrieved, RetrieveOrder
-from orchestrator.domain.evidence.gaps import as_ranked, gap_key
-from orchestrator.domain.evidence.piece import ContextSource, GapResult, shown_lines
+from orchestrator.domain.evidence.gaps import as_ranked, gap_key, shown_lines
+from orchestrator.domain.evidence.piece import ContextSource, GapResult
 from orchestrator.domain.questions.following import meant, names_nothing
 from orchestrator.domain.questions.sessions import SessionMemory, question_key, recall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from orchestrator.domain.evidence.piece import Evidence, Gap
+    from common.core.contract.evidence import Gap
+    from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.loop.actions import FetchGaps, RetrieveMore
     from orchestrator.domain.questions.question import Budget
     from orchestrator.ports import Retriever, SessionMemories

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
+from common.core.contract.snapshot import LayerKind
 from common.core.errors import AppError
 from retriever.adapters.bucket.cache_folder import layers_of
 from retriever.adapters.bucket.layer_download import LayerDownload
 from retriever.adapters.snapshots.folder import LayerDamaged, is_snapshot_id
 from retriever.domain.errors import CacheFull, SnapshotDamaged, SnapshotNotFound
-from retriever.domain.values import LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

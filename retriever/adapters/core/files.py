@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from common.core.contract.snapshot import FileRole
 from common.core.runtime.concurrency import raise_if_cancelled
 from retriever.adapters.core.database import by_number
-from retriever.domain.values import File, FileRole
+from retriever.domain.values import File
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

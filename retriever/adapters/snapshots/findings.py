@@ -6,7 +6,9 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from retriever.domain.values import Finding, Severity, Span
+from common.core.contract.evidence import Span
+from common.core.contract.snapshot import Severity
+from retriever.domain.values import Finding
 
 if TYPE_CHECKING:
     from pathlib import Path

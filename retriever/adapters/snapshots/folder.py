@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from common.core.contract.snapshot import LayerKind
 from retriever.domain.errors import (
     IndexNotReady,
     RepositoryNotFound,
@@ -15,7 +16,7 @@ from retriever.domain.errors import (
     SnapshotNotFound,
     SnapshotUnsupported,
 )
-from retriever.domain.values import LayerKind, SnapshotInfo
+from retriever.domain.values import SnapshotInfo
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
+from common.core.contract.snapshot import LayerKind
 from retriever.adapters.core.database import Database
 from retriever.adapters.core.documents import SqliteDocuments
 from retriever.adapters.core.facts import SqliteFacts
@@ -18,7 +19,7 @@ from retriever.adapters.core.values import SqliteValues
 from retriever.adapters.snapshots.enrichment import EnrichedMetadata
 from retriever.adapters.snapshots.findings import FindingsFile
 from retriever.domain.errors import SnapshotDamaged
-from retriever.domain.values import LayerKind, coverage_of
+from retriever.domain.values import coverage_of
 from retriever.ports import Snapshot, Vectors
 
 if TYPE_CHECKING:

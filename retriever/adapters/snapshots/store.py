@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from common.core.contract.snapshot import LayerKind
 from common.core.runtime.concurrency import acquire_in_thread, detached_from_call
 from common.stores.sqlite import is_damage
 from retriever.adapters.snapshots.folder import LayerDamaged, SnapshotFolder, is_snapshot_id, verify
 from retriever.adapters.snapshots.opening import open_snapshot
 from retriever.domain.errors import SnapshotDamaged, SnapshotNotFound, SnapshotUnsupported
-from retriever.domain.values import LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

@@ -8,10 +8,10 @@ from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
 from common.stores.sqlite import transaction
 from retriever.adapters.state.sqlite_file import StateFile, open_state_file
 from retriever.domain.evidence.piece import Decision
-from retriever.domain.values import Span
 
 if TYPE_CHECKING:
     import sqlite3

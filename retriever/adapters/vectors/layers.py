@@ -8,10 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from common.core.addresses import UNPROXIED_GRPC, is_loopback
+from common.core.contract.snapshot import LayerKind
 from common.model.embedders import open_embedder
 from retriever.adapters.vectors.edge import PACKED, EdgeShards, EdgeVectors
 from retriever.adapters.vectors.query_embedding import QueryEmbedding
-from retriever.domain.values import LayerKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, MentionKind, QuestionPart, SlotKind, Understanding
 from common.core.words.abbreviations import shortened
 from common.core.words.terms import count_terms, split_identifier, stem, terms_of, words
-from retriever.domain.questions.understanding import Intent, MentionKind, QuestionPart, SlotKind, Understanding
 from retriever.domain.values import Origin
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from common.core.contract.understanding import Intent, MentionKind, Understanding
 from common.core.words.terms import count_terms
-from retriever.domain.questions.understanding import Intent, MentionKind, Understanding
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "ALL", "ANY", "QUERY")
 _TEMPLATE = re.compile(r"[{}<>$*()\[\]|\\^]|^:|^\+")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from enum import Enum, IntEnum, auto
+from enum import Enum, IntEnum
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Basis, LineRange, Route, Setting, Span, UnheldWords  # noqa: TC001 (read at run time)
+
 if TYPE_CHECKING:
-    from retriever.domain.evidence.basis import Basis
-    from retriever.domain.values import LineRange, Span, Symbol
+    from common.core.contract.evidence import Basis, LineRange, Span
+    from retriever.domain.values import Symbol
     from retriever.domain.views.listing import UserList
 
 
@@ -51,58 +53,6 @@ class EvidenceRole(Enum):
     MATCH = "match"
     NEIGHBOURHOOD = "neighbourhood"
     DOCUMENT = "document"
-
-
-class Absence(Enum):
-    """How words are missing: each one occurs in no file, or they never occur together."""
-
-    EACH = auto()
-    TOGETHER = auto()
-
-
-@dataclass(frozen=True, slots=True)
-class UnheldWords:
-    """Words of a question that do not occur in the index, as the question writes them."""
-
-    words: tuple[str, ...]
-    absence: Absence
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """
-    A line that gives a value to what a question asks for.
-
-    Args:
-        words: Of the question that mean it, as it writes them.
-        name: Its name there, with those of the sections around it.
-        value: As written there, on one line; "" where it is more than that.
-    """
-
-    words: tuple[str, ...]
-    name: str
-    value: str
-    line: int
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """
-    A route that a question names by its path.
-
-    Args:
-        words: Of the question that mean it, as it writes them.
-        method: Those that it takes, separated by commas; "" where the code does not say.
-        path: As the code writes it, with the prefixes that are known.
-        registered: The line that registers it.
-        exact: It has every word of the path that is asked for; otherwise it is only the nearest.
-    """
-
-    words: tuple[str, ...]
-    method: str
-    path: str
-    registered: Span
-    exact: bool
 
 
 @dataclass(frozen=True, slots=True)

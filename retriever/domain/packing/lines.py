@@ -6,7 +6,7 @@ import sys
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from retriever.domain.values import LineRange, Span
+from common.core.contract.evidence import LineRange, Span
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

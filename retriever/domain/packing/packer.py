@@ -29,10 +29,14 @@ _ENOUGH = 400
 """Tokens that such a piece may always take."""
 _DAMPING = 0.5
 """Source is ordered by worth / tokens^0.5: 0.3 and 0.7 were within a point of it at 4,000 to 12,000 tokens."""
+_AROUND = 100
+"""Characters of the tags around a piece: with them, one of a line or two costs several times what it shows."""
 _HEAD = 4
 """Lines of the declaration that are shown with any passage."""
 _TELLING = 40
 """A text that was cut to fewer tokens than this says too little to be worth its place."""
+_LEAST_CUT = 4
+"""Fewer lines of documentation are shown: the line in their place would cost nearly as much."""
 _MERMAID_COMMENT = "%% "
 
 
@@ -102,15 +106,15 @@ class _Piece:
         )
 
     def whole(self, limits: TextLimits) -> Sequence[int]:
-        """Return its lines if they are few enough, if need be without the end of a documentation string; else ()."""
-        if len(self.text) <= WHOLE:
-            return self.all_lines
+        """Return its lines, without most of a long documentation string, if they are few enough; else ()."""
         symbol = self.offer.draft.symbol
         chars, dropped = 0, set[int]()
         for at in documentation_of(self.text, symbol.docstring if symbol else ""):
             chars += len(self.text[at].strip())
             if chars > limits.docstring_chars:
                 dropped.add(self.first + at)
+        if len(dropped) < _LEAST_CUT:
+            dropped.clear()
         kept = [line for line in self.all_lines if line not in dropped]
         return kept if len(kept) <= WHOLE else ()
 
@@ -245,11 +249,11 @@ def _by_density(offers: Sequence[Offer], wholes: Sequence[Sequence[int]]) -> Ite
     items: list[tuple[float, int, int, Passage | None]] = []
     for at, (offer, whole) in enumerate(zip(offers, wholes, strict=True)):
         if whole:
-            items.append((-offer.worth / len(offer.draft.text) ** _DAMPING, at, 0, None))
+            items.append((-offer.worth / (_AROUND + len(offer.draft.text)) ** _DAMPING, at, 0, None))
             continue
         per_line = len(offer.draft.text) / max(1, sum(len(each.lines) for each in offer.passages))
         for number, (part, worth) in enumerate(zip(offer.passages, offer.worths, strict=True)):
-            size = per_line * len(part.lines)
+            size = _AROUND + per_line * len(part.lines)
             items.append((-worth / size**_DAMPING, at, number, part))
     for _, at, _, passage in sorted(items, key=lambda each: each[:3]):
         yield at, passage

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from retriever.domain.values import Span, Symbol, SymbolKind
+from common.core.contract.evidence import Span
+from retriever.domain.values import Symbol, SymbolKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

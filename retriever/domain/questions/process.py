@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import SlotKind
 from common.core.words.spellings import PRESENT, forms_of, spellings
 from common.core.words.synonyms import synonyms_of
 from common.core.words.terms import split_identifier, terms_of, words
-from retriever.domain.questions.understanding import SlotKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retriever.domain.questions.understanding import QuestionPart
+    from common.core.contract.understanding import QuestionPart
     from retriever.domain.values import Symbol
 
 _DEED, _THINGS, _FURTHER, _BESIDE, _OWNER_BESIDE = 2.0, 1.2, 0.3, 0.35, 0.1

@@ -7,7 +7,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from retriever.domain.values import Document, File, Span, Symbol
+    from common.core.contract.evidence import Span
+    from retriever.domain.values import Document, File, Symbol
 
 
 class Mode(IntEnum):
@@ -18,31 +19,6 @@ class Mode(IntEnum):
     DIAGNOSTIC = 2
     EXPLORATORY = 3
     ANALYTICAL = 4
-
-
-@dataclass(frozen=True, slots=True)
-class StackFrame:
-    """One frame of a stack trace; `line` is 0 and `function` "" where the trace has none."""
-
-    path: str
-    line: int
-    function: str = ""
-    language: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Anchors:
-    """Mentions in a text that can be looked up, each in order of first mention, without duplicates."""
-
-    paths: tuple[str, ...] = ()
-    symbols: tuple[str, ...] = ()
-    frames: tuple[StackFrame, ...] = ()
-    exceptions: tuple[str, ...] = ()
-    error_messages: tuple[str, ...] = ()
-    keywords: tuple[str, ...] = ()
-
-
-NO_ANCHORS = Anchors()
 
 
 @dataclass(frozen=True, slots=True)

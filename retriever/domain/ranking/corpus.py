@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retriever.domain.values import FileRole, SymbolKind, SymbolMark
+from common.core.contract.snapshot import FileRole
+from retriever.domain.values import SymbolKind, SymbolMark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from retriever.domain.questions.question import StackFrame
+from common.core.contract.question import StackFrame
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

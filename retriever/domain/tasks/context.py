@@ -6,15 +6,16 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
+from common.core.contract.question import NO_ANCHORS, Anchors
+from common.core.contract.understanding import NOT_READ, MentionKind, Understanding
 from retriever.domain.evidence.piece import Decision, Draft, EvidenceRole
-from retriever.domain.questions.question import NO_ANCHORS, NO_RANKING, Anchors, Mode, Ranking
-from retriever.domain.questions.understanding import NOT_READ, MentionKind, Understanding
-from retriever.domain.values import Span
+from retriever.domain.questions.question import NO_RANKING, Mode, Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retriever.domain.evidence.basis import Basis
+    from common.core.contract.evidence import Basis
     from retriever.domain.values import Symbol
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import builtins
 import sys
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapSupply
 from retriever.domain.questions.names import (
     Name,
     file_named,
@@ -21,9 +21,9 @@ from retriever.domain.questions.names import (
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from retriever.domain.evidence.mentions_in_code import Occurrence
+    from common.core.contract.evidence import Gap, GapOutcome, Occurrence, Span
     from retriever.domain.evidence.piece import Draft
-    from retriever.domain.values import Span, Symbol
+    from retriever.domain.values import Symbol
 
 _NEAR = 3
 """Names that a hint gives at most."""
@@ -32,48 +32,6 @@ _SHORT = 8
 _FEW = 5
 """Words up to which it asks for nothing but the name that it marks."""
 _BUILTINS = frozenset(dir(builtins))
-
-
-class GapOutcome(IntEnum):
-    """How the search for a gap ended; numbers are those of the contract."""
-
-    RESOLVED = 1
-    ABSENT = 2
-    AMBIGUOUS = 3
-    EXTERNAL = 4
-    OUT_OF_COVERAGE = 5
-    BELOW_FLOOR = 6
-
-
-class GapAspect(IntEnum):
-    """What of a symbol a gap asks for; numbers are those of the contract."""
-
-    UNSPECIFIED = 0
-    USERS = 1
-    TESTS = 2
-    IMPLEMENTERS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Gap:
-    """
-    Something that the answering engine misses; at least one of description, symbol, path and text is set.
-
-    Args:
-        start_line: First line wanted of `path`, from 1; 0 for no line.
-        end_line: Last line wanted of `path`; 0 means `start_line`.
-        text: What stands in some file of the repository.
-        aspect: What of the symbol is wanted.
-    """
-
-    gap_id: str
-    description: str
-    symbol: str = ""
-    path: str = ""
-    start_line: int = 0
-    end_line: int = 0
-    text: str = ""
-    aspect: GapAspect = GapAspect.UNSPECIFIED
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +72,7 @@ class Match:
         alike: Names of definitions that are spelled nearly alike, if it is ABSENT.
         lists: What is shown beside or in place of source: users, places of a text.
         focus: Lines that must be seen of what is found.
+        supply: How much of it is supplied as evidence.
     """
 
     outcome: GapOutcome
@@ -125,6 +84,7 @@ class Match:
     alike: tuple[str, ...] = ()
     lists: tuple[Draft, ...] = ()
     focus: tuple[int, ...] = ()
+    supply: GapSupply = GapSupply.UNSPECIFIED
 
 
 def read_gap(gap: Gap) -> Wanted:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING
 
-from retriever.domain.questions.question import NO_ANCHORS, Anchors
-from retriever.domain.values import Span, Symbol, SymbolKind
+from common.core.contract.evidence import Span  # noqa: TC001 (read at run time)
+from common.core.contract.question import NO_ANCHORS, Anchors
+from retriever.domain.values import Symbol, SymbolKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

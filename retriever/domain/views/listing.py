@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from retriever.domain.questions.relations import Relation
-    from retriever.domain.values import Span, Symbol
+    from common.core.contract.evidence import Span
+    from common.core.contract.understanding import Relation
+    from retriever.domain.values import Symbol
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,10 @@ from dataclasses import replace
 from textwrap import indent
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Setting, Span
 from retriever.domain.declared.given_values import PARAMETERS
-from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole, Setting, hash_lines
-from retriever.domain.values import FactKind, Span, Symbol, SymbolKind
+from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole, hash_lines
+from retriever.domain.values import FactKind, Symbol, SymbolKind
 from retriever.domain.views.prose import summary
 from retriever.usecases.locating.naming import members
 

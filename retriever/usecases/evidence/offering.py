@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Basis, BasisKind, Span
 from common.core.words.terms import count_terms
-from retriever.domain.evidence.basis import Basis, BasisKind
 from retriever.domain.evidence.piece import Draft, EvidenceRole
 from retriever.domain.packing.packer import Offer
 from retriever.domain.packing.passages import WHOLE, Parts, Passage, documentation_of, split
 from retriever.domain.packing.units import Unit, units_of
 from retriever.domain.packing.windows import LINES
 from retriever.domain.tasks.context import Candidate
-from retriever.domain.values import Span, SymbolKind
+from retriever.domain.values import SymbolKind
 from retriever.usecases.evidence.drafting import unit_draft
 from retriever.usecases.evidence.rating import Rating
 from retriever.usecases.evidence.scope_cache import ScopeCache

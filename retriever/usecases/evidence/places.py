@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import Relation
 from common.core.words.terms import words
-from retriever.domain.questions.relations import Relation
-from retriever.domain.values import Span, SymbolKind, SymbolMark
+from retriever.domain.values import SymbolKind, SymbolMark
 from retriever.domain.views.listing import User, UserList
 from retriever.domain.views.prose import paragraphs, summary
 from retriever.usecases.evidence.drafting import list_draft

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retriever.domain.values import FileRole
+from common.core.contract.snapshot import FileRole
 from retriever.domain.views.prose import paragraphs, sentences
 from retriever.usecases.locating.naming import enclosing
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _DEEPEST = 1
 """Folders above a page that speaks of the project as a whole."""
+_ITEM = "\n- "
+"""How an item of a list begins."""
 _FOUND = 200
 _QUOTES = ('"', "'", "`")
 
@@ -38,7 +40,8 @@ def _said(snapshot: Snapshot, folder: str) -> Iterator[str]:
     )
     for path in prose:
         for paragraph in (each for each in paragraphs(snapshot.files.text(path)) if not each.is_code):
-            for sentence in sentences(paragraph.text):
+            items = paragraph.text.replace("\n* ", _ITEM).split(_ITEM)
+            for sentence in (each for item in items for each in sentences(item.removeprefix(_ITEM.lstrip()))):
                 if any(each in sentence for each in signs):
                     yield f"{path} says of it: {sentence}"
                     return

@@ -6,9 +6,10 @@ import asyncio
 import re
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapOutcome
 from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Part
-from retriever.domain.tasks.gaps import GapOutcome, Match, Wanted
+from retriever.domain.tasks.gaps import Match, Wanted
 from retriever.domain.values import FactKind
 from retriever.usecases.locating.messages import matching_messages
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapOutcome
 from retriever.domain.tasks.context import Part
-from retriever.domain.tasks.gaps import GapOutcome, Match, Wanted
+from retriever.domain.tasks.gaps import Match, Wanted
 from retriever.usecases.gaps.by_name import find_named
 
 if TYPE_CHECKING:

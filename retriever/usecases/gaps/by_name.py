@@ -6,10 +6,10 @@ import asyncio
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapOutcome, Span
 from retriever.domain.evidence.definitions import grouped_by_name
 from retriever.domain.questions.names import Name, path_matches
-from retriever.domain.tasks.gaps import GapOutcome, Match, Wanted
-from retriever.domain.values import Span
+from retriever.domain.tasks.gaps import Match, Wanted
 from retriever.usecases.locating.naming import closest, defining, find_files, find_modules, find_symbols
 
 if TYPE_CHECKING:

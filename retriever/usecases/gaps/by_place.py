@@ -7,13 +7,14 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapAspect, GapOutcome, Span
+from common.core.contract.understanding import Relation
 from retriever.domain.evidence.definitions import grouped_by_name, shown_of
 from retriever.domain.evidence.piece import ContextSource
 from retriever.domain.packing.passages import WHOLE
 from retriever.domain.questions.names import parse
-from retriever.domain.questions.relations import Relation
-from retriever.domain.tasks.gaps import GapAspect, GapOutcome, Match, Wanted
-from retriever.domain.values import Span, SymbolKind, TextHit
+from retriever.domain.tasks.gaps import Match, Wanted
+from retriever.domain.values import SymbolKind, TextHit
 from retriever.domain.views.listing import User, UserList
 from retriever.domain.views.text_places import lines_with
 from retriever.usecases.evidence.drafting import list_draft
@@ -201,7 +202,7 @@ def _telling_tests(
     tests = dict.fromkeys((*listed, *(_outermost(snapshot, each) for each in others.values())))
     functions = [each for each in tests if each.kind in _TESTING] or list(tests)
     found = sorted(functions, key=lambda each: -worth[each.id] - sure.get(each, 0.0))[:_TESTS_SHOWN]
-    return tuple(found), [each.qualified_name for each in found if each not in listed]
+    return tuple(found), [each.qualified_name or each.path for each in found if each not in listed]
 
 
 def _outermost(snapshot: Snapshot, symbol: Symbol) -> Symbol:

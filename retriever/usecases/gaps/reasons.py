@@ -9,8 +9,9 @@ import asyncio
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapOutcome
 from retriever.domain.questions.names import Name, path_matches
-from retriever.domain.tasks.gaps import GapOutcome, Match, Wanted, external_names_of, is_external, near_names
+from retriever.domain.tasks.gaps import Match, Wanted, external_names_of, is_external, near_names
 from retriever.usecases.locating.naming import find_symbols
 from retriever.usecases.locating.occurrences import alike, occurrence, occurrence_within, text_occurrence
 
@@ -46,9 +47,12 @@ def _reason(snapshot: Snapshot, wanted: Wanted, question: str) -> Match:
             return _out_of_coverage(step, asked, generated)
         return Match(GapOutcome.EXTERNAL, step, f"{asked} is defined outside of this repository")
     found = _occurrence(snapshot, wanted, name, question) if name else None
+    # What looks like a path may be the name of a package, an action, an image or a label.
+    found = found or (text_occurrence(snapshot, wanted.gap.symbol) if wanted.gap.symbol else None)
     if found:
         return found
-    left_out = snapshot.coverage.may_hold(" ".join(name.parts)) if name else None
+    words = " ".join(name.parts) if name else wanted.gap.symbol
+    left_out = snapshot.coverage.may_hold(words) if words else None
     if left_out:
         return _out_of_coverage(step, asked, left_out)
     near = _near(snapshot, name) if name else ()

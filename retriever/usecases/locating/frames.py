@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from retriever.usecases.locating.naming import enclosing
 
 if TYPE_CHECKING:
-    from retriever.domain.questions.question import StackFrame
+    from common.core.contract.question import StackFrame
     from retriever.domain.values import File, Symbol
     from retriever.ports import Snapshot
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, TypeVar
 
+from common.core.contract.snapshot import FileRole
 from retriever.domain.evidence.definitions import shown_of
 from retriever.domain.questions.names import Name, full_parts, matches, path_matches
-from retriever.domain.values import EdgeKind, File, FileRole, Symbol, SymbolKind, SymbolMark
+from retriever.domain.values import EdgeKind, File, Symbol, SymbolKind, SymbolMark
 from retriever.domain.views.text_places import lines_with
 
 if TYPE_CHECKING:
@@ -100,10 +101,12 @@ def closest(found: Iterable[Symbol], name: Name) -> tuple[Symbol, ...]:
     Keep the candidates that a name means most directly.
 
     Code goes before tests, definitions before what stub files declare, functions and classes before variables, a name
-    written in full before one that is only the end of a longer one.
+    written in full before one that is only the end of a longer one. A variable that has name and file of a type is
+    the same definition, as TypeScript merges an interface and a constant.
     """
     code = defining(found)
-    code = [each for each in code if each.kind != SymbolKind.VARIABLE] or code
+    working = {each.definition for each in code if each.kind != SymbolKind.VARIABLE}
+    code = [each for each in code if not working or each.definition in working]
     levels = [_level(each, name) for each in code]
     best = min(levels, default=0)
     return tuple(each for each, level in zip(code, levels, strict=True) if level == best)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import MENTIONED_AS, GapOutcome, Mention, Occurrence, Span
 from common.core.words.terms import count_terms, terms_of
 from retriever.domain.declared.given_values import PARAMETERS
-from retriever.domain.evidence.mentions_in_code import WORDS, MentionKind, Occurrence
 from retriever.domain.questions.names import Name, path_matches
 from retriever.domain.ranking.corpus import BODY, TEXT
-from retriever.domain.tasks.gaps import GapOutcome, Match
-from retriever.domain.values import FactKind, Span, Symbol, SymbolKind
+from retriever.domain.tasks.gaps import Match
+from retriever.domain.values import FactKind, Symbol, SymbolKind
 from retriever.domain.views.text_places import lines_with
 from retriever.usecases.locating.naming import bases, enclosing, symbols_by_id
 
@@ -40,7 +40,7 @@ _LEAST_LETTERS = 4
 class _Place:
     """What a name is on a line, the file of that, and the definition around it."""
 
-    kind: MentionKind
+    kind: Mention
     path: str
     line: int
     file: File | None
@@ -51,10 +51,10 @@ class _Place:
         around = self.around
         place = f"{self.path}:{self.line}"
         where = f"{around.qualified_name} ({place})" if around else place
-        detail = f"{name} is {WORDS[self.kind]} {where}; no definition is called so"
+        detail = f"{name} is {MENTIONED_AS[self.kind]} {where}; no definition is called so"
         line = Span(self.path, self.line, self.line)
         found = Occurrence(name, self.kind, around.qualified_name if around else "", line)
-        if around and self.kind == MentionKind.PARAMETER:
+        if around and self.kind == Mention.PARAMETER:
             return Match(GapOutcome.RESOLVED, "symbol", detail, (around,), occurrence=found)
         last = self.file.lines if self.file else self.line
         span = Span(self.path, max(1, self.line - _AROUND), min(last, self.line + _AROUND))
@@ -76,7 +76,7 @@ def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
         told = f"{place.path} {place.around.qualified_name if place.around else ''}"
         return (
             place.file is not None and place.file.role.is_aside,
-            int(place.kind),
+            place.kind.value,
             -len(asked & set(count_terms(told))),
             place.path,
             place.line,
@@ -103,7 +103,7 @@ def occurrence_within(snapshot: Snapshot, name: Name, owners: Sequence[Symbol]) 
                 lines = text.split("\n")
                 used = (at for at in lines_with(text, name.last) if _is_used(lines[at - 1], name.last))
                 own = [_place(snapshot, last, each.path, within[at - 1]) for at in used]
-            found += [(int(place.kind), distance, place) for place in own]
+            found += [(place.kind.value, distance, place) for place in own]
         if found:
             *_, place = min(found, key=lambda each: (*each[:2], each[2].line))
             return place.match(name.dotted) if place.file else None
@@ -115,15 +115,15 @@ def _in_facts(snapshot: Snapshot, name: Name) -> Iterator[_Place]:
     owner = name.parts[-2] if len(name.parts) > 1 else ""
     for given in snapshot.values.named(name.last):
         if given.keys[-1] == name.last and (not owner or owner in given.keys[:-1]):
-            kind = MentionKind.NAME if len(given.keys) == 1 else MentionKind.KEY
-            kind = MentionKind.PARAMETER if given.origin in PARAMETERS else kind
+            kind = Mention.NAME if len(given.keys) == 1 else Mention.KEY
+            kind = Mention.PARAMETER if given.origin in PARAMETERS else kind
             yield _place(snapshot, name, given.path, given.line, kind)
     facts = snapshot.facts.with_value(FactKind.MUTATES, name.last)
     symbols = symbols_by_id(snapshot, (fact.symbol_id for fact in facts))
     for fact in facts:
         holder = fact.value.rpartition(".")[0].rpartition(".")[2]
         if not owner or holder == owner:
-            kind = MentionKind.ATTRIBUTE if holder else MentionKind.NAME
+            kind = Mention.ATTRIBUTE if holder else Mention.NAME
             yield _place(snapshot, name, symbols[fact.symbol_id].path, fact.line, kind)
 
 
@@ -142,9 +142,9 @@ def _is_used(line: str, name: str) -> bool:
     return f".{name}" in line or line.strip().startswith((f"{name}:", f"{name} =", f"{name}="))
 
 
-def _place(snapshot: Snapshot, name: Name, path: str, line: int, kind: MentionKind | None = None) -> _Place:
+def _place(snapshot: Snapshot, name: Name, path: str, line: int, kind: Mention | None = None) -> _Place:
     text = snapshot.files.lines(path, line, line)
-    used = MentionKind.READ if f".{name.last}" in text else MentionKind.KEY
+    used = Mention.READ if f".{name.last}" in text else Mention.KEY
     return _Place(kind or used, path, line, snapshot.files.at(path), enclosing(snapshot, path, line))
 
 
@@ -160,7 +160,7 @@ def text_occurrence(snapshot: Snapshot, text: str, *, path: str = "", beside: st
     if beside:
         hits = tuple(hit for hit in hits if next(lines_with(snapshot.files.text(hit.path), beside), 0))
     hits = tuple(sorted(hits, key=lambda hit: not path_matches(hit.path, path)))
-    return _place(snapshot, Name((text,)), hits[0].path, hits[0].line, MentionKind.TEXT).match(text) if hits else None
+    return _place(snapshot, Name((text,)), hits[0].path, hits[0].line, Mention.TEXT).match(text) if hits else None
 
 
 def files_with(snapshot: Snapshot, name: str, *, with_tests: bool = False, in_code: bool = False) -> list[File]:

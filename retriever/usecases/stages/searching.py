@@ -6,9 +6,9 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
 from retriever.domain.questions.question import Mode, SearchQuery
 from retriever.domain.tasks.context import Context, Part, Task, decide
-from retriever.domain.values import Span
 from retriever.usecases.searching.indexed_synonyms import indexed_synonyms
 
 if TYPE_CHECKING:

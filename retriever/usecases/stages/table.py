@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent
 from retriever.domain.questions.question import Mode
-from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Part
 from retriever.usecases.evidence.scope_cache import ScopeCache
 from retriever.usecases.stages.behaviour.compared import Compared
@@ -18,6 +18,7 @@ from retriever.usecases.stages.behaviour.flow import Flow
 from retriever.usecases.stages.configuration.defaults import Defaults
 from retriever.usecases.stages.configuration.endpoints import Endpoints
 from retriever.usecases.stages.configuration.environment import Environment
+from retriever.usecases.stages.configuration.options import Options
 from retriever.usecases.stages.configuration.routes import Routes
 from retriever.usecases.stages.configuration.settings import Settings
 from retriever.usecases.stages.project.beginnings import Beginnings
@@ -103,18 +104,18 @@ def _by_intent(beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
         Intent.START: (beginnings,),
         Intent.RUN: (Commands(),),
         Intent.PLACE: (Place(), *failing),  # a line of a file is looked up like a frame
-        Intent.ENTRY_POINTS: (Endpoints(),),
+        Intent.ENTRY_POINTS: (Endpoints(), extending),
         Intent.KINDS: (Texts(), extending),
-        Intent.SETTINGS: (extending, Defaults(), Environment()),
+        Intent.SETTINGS: (extending, Options(), Defaults(), Environment(), unheld),
         Intent.DEPENDENCIES: (Requirements(),),
         Intent.MEANING: (Overview(), named),
         Intent.LOCATION: (named, foreign, unheld),
-        Intent.FIND: (described,),
+        Intent.FIND: (described, unheld),
         Intent.METHOD: (described,),
         Intent.CONSEQUENCE: flow,
         Intent.PATH: flow,
         Intent.USAGE: (passages, unheld),
-        Intent.EXTENSION: (extending,),
+        Intent.EXTENSION: (extending, passages),
         Intent.SUPPORT: (passages, unheld),
         Intent.RELATION: (users, extending),
         Intent.IMPACT: (users,),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
 from retriever.domain.tasks.context import decide
 from retriever.domain.tasks.task import ContextRole, ContextTier, Gathered, Note, Pick
-from retriever.domain.values import EdgeKind, FactKind, Span
+from retriever.domain.values import EdgeKind, FactKind
 from retriever.usecases.locating.naming import symbols_by_id
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
 from retriever.domain.questions.names import parse
 from retriever.domain.tasks.context import decide
 from retriever.domain.tasks.task import ContextRole, ContextTier, Gathered, Pick, Refinement, ScopedFile, is_definition
-from retriever.domain.values import FactKind, Span
+from retriever.domain.values import FactKind
 from retriever.usecases.locating.naming import find_files, module_of
 from retriever.usecases.tasks.companions import test_pick
 from retriever.usecases.tasks.judged import file_symbol

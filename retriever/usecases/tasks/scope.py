@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
 from retriever.domain.declared.metadata import match_metadata
 from retriever.domain.tasks.context import decide
 from retriever.domain.tasks.task import ContextTier, Gathered, ScopedFile, TaskContext
-from retriever.domain.values import EdgeKind, Span
+from retriever.domain.values import EdgeKind
 from retriever.usecases.locating.naming import symbols_by_id
 from retriever.usecases.tasks.judged import file_candidate, judged
 

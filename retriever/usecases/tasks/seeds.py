@@ -6,11 +6,13 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
+from common.core.contract.question import Anchors
 from retriever.domain.questions.names import likely_names, marked_names, parse, paths_in_text, quoted_names
-from retriever.domain.questions.question import Anchors, SearchQuery
+from retriever.domain.questions.question import SearchQuery
 from retriever.domain.tasks.context import decide, nothing_found
 from retriever.domain.tasks.task import ContextTier, Gathered, ScopedFile, TaskContext, is_definition
-from retriever.domain.values import FactKind, Span
+from retriever.domain.values import FactKind
 from retriever.usecases.locating.frames import find_frame
 from retriever.usecases.locating.messages import LOOKED_UP, matching_messages
 from retriever.usecases.locating.naming import closest, find_files, find_symbols

@@ -7,8 +7,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Relation
 from common.core.words.terms import count_terms, terms_of
-from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, Symbol, SymbolKind
 from retriever.domain.views.text_places import lines_with
 from retriever.usecases.locating.naming import constructors, innermost, members, symbols_by_id
@@ -37,8 +37,6 @@ _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
 }
 _OUTSIDE = 8
 """Names of external callees that are listed."""
-_CALLED = 0.5
-"""Share of the words of a question that the name of a test has which is found by them."""
 _HOPS = 3
 """Calls between a test and what it tests, at most, where none calls it itself."""
 _WALKED = 60
@@ -118,19 +116,6 @@ def tests_of(snapshot: Snapshot, symbol: Symbol) -> Using:
     likely = sorted(_namings(snapshot, symbol, in_tests=True), key=order) if not found and not named_after else []
     unsure = tuple(likely[:_UNSURE])
     return Using(name_of(symbol), Relation.TESTS, symbol, tuple(found), unsure=unsure, named_after=named_after)
-
-
-def tests_called(ranked: Iterable[Symbol], words: Sequence[str]) -> Using | None:
-    """Return the tests whose names and paths have most of some words, of those that a search found; None for none."""
-    asked = set(count_terms(" ".join(words)))
-    shares = [
-        (len(asked & set(count_terms(f"{each.qualified_name} {each.path}"))) / len(asked), each)
-        for each in ranked
-        if each.is_test and each.kind in _TESTING and asked
-    ]
-    best = sorted((each for each in shares if each[0] >= _CALLED), key=lambda each: -each[0])[:_NAMED_AFTER]
-    uses = tuple(Use(each, each.path, each.start_line) for _, each in best)
-    return Using(" ".join(words), Relation.TESTS, None, named_after=uses) if uses else None
 
 
 def _named_after(snapshot: Snapshot, symbol: Symbol, known: frozenset[int]) -> tuple[Use, ...]:

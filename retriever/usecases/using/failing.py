@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Relation
 from retriever.domain.declared.message_template import differs
-from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, FactKind, Origin, SymbolKind
 from retriever.usecases.locating.messages import matching_messages
 from retriever.usecases.locating.naming import members, symbols_by_id

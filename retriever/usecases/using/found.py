@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.values import Span
+from common.core.contract.evidence import Span
 from retriever.domain.views.listing import User, UserList
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retriever.domain.questions.relations import Relation
+    from common.core.contract.understanding import Relation
     from retriever.domain.values import Symbol
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Relation
 from retriever.domain.questions.names import parse
-from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, FactKind, Resolution, Symbol, SymbolKind, SymbolMark
 from retriever.usecases.locating.naming import bases, closest, find_symbols, members, symbols_by_id
 from retriever.usecases.using.found import Use, Using, examples_last, one_of_each

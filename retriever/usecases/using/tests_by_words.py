@@ -6,13 +6,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from common.core.contract.understanding import Relation
+from common.core.words.terms import count_terms
 from retriever.domain.ranking.material import Material
 from retriever.domain.ranking.query import analyse
+from retriever.domain.values import SymbolKind
+from retriever.usecases.using.found import Use, Using
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retriever.ports import Snapshot
+
+_RANKED, _LISTED = 60, 12
+_CALLED = 0.5
+"""Share of the words of the subject that the name of a test has, where the rest of the question tells nothing."""
+_OF_TESTS = frozenset(count_terms("test tests"))
+_TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 def test_scores(snapshot: Snapshot, text: str) -> Mapping[int, float]:
@@ -26,3 +36,30 @@ def test_scores(snapshot: Snapshot, text: str) -> Mapping[int, float]:
     is_test = corpus.files.is_test[corpus.symbols.file] | corpus.is_test_in_code
     places = np.flatnonzero(is_test & (material.symbol_scores > 0))
     return dict(zip(corpus.symbols.ids[places].tolist(), material.symbol_scores[places].tolist(), strict=True))
+
+
+def tests_described(snapshot: Snapshot, told: str, about: str, *, in_full: bool) -> Using | None:
+    """
+    Return the tests whose names and paths have most words of a text, of those that rank first for it.
+
+    Args:
+        told: All that is said of what is tested: "a blueprint can be nested".
+        about: Its subject, of whose words a name has half at least.
+        in_full: A name must have all words of the subject, and others of the text besides.
+    """
+    scores = test_scores(snapshot, told)
+    best = sorted(scores, key=lambda each: -scores[each])[:_RANKED]
+    place = {id_: at for at, id_ in enumerate(best)}
+    tests = [each for each in snapshot.symbols.get(best) if each.kind in _TESTING]
+    names = {each: count_terms(f"{each.qualified_name} {each.path}").keys() for each in tests}
+    subject, wanted = count_terms(about).keys(), count_terms(told).keys()
+    kept = []
+    for each, own in names.items():
+        has_rest = subject <= own and bool(own & wanted - subject - _OF_TESTS)
+        if subject and (has_rest if in_full else len(own & subject) >= _CALLED * len(subject)):
+            kept.append(each)
+    kept.sort(
+        key=lambda each: (-len(count_terms(each.name).keys() & wanted), -len(names[each] & wanted), place[each.id])
+    )
+    uses = tuple(Use(each, each.path, each.start_line) for each in kept[:_LISTED])
+    return Using(told, Relation.TESTS, None, named_after=uses) if uses else None

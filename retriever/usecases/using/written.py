@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Relation
 from retriever.domain.questions.names import Name
-from retriever.domain.questions.relations import Relation
 from retriever.domain.values import EdgeKind, Fact, FactKind, SymbolKind
 from retriever.usecases.locating.manifests import requirements
 from retriever.usecases.locating.naming import find_files, find_modules, find_symbols, module_of, symbols_by_id

@@ -9,7 +9,8 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
-from retriever.domain.claims import ClaimKind, ClaimVerdict, ends_with, names_in
+from common.core.contract.evidence import ClaimKind, ClaimVerdict
+from retriever.domain.claims import ends_with, names_in
 from retriever.domain.questions.names import matches, parse
 from retriever.domain.values import EdgeKind, FactKind, Resolution, SymbolKind
 from retriever.usecases.locating.naming import bases, closest, constructors, find_symbols, symbols_by_id
@@ -18,7 +19,7 @@ from retriever.usecases.using.written import catchers_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retriever.domain.claims import Claim
+    from common.core.contract.evidence import Claim
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
     from retriever.usecases.verdicts.bodies import Bodies
@@ -66,7 +67,7 @@ def _calls(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
             return _VERIFIED, f"{bodies.by_id[edge.source_id].path}:{edge.line} calls {edge.target_name}"
     if names[-1] in bodies.called and bodies.words.issuperset(names[:-1]) and not _is_type(names[-2:-1]):
         return _VERIFIED, f"{claim.subject} ({bodies.place}) calls something of the name {names[-1]}"
-    if mentioned := _mentioned(claim, bodies):
+    if mentioned := _mentioned(claim, bodies) or _calls_a_method(claim, bodies):
         return mentioned
     if names[-1].startswith("__") or bodies.is_dynamic:
         return _OPEN, f"{claim.subject} may call {names[-1]} without its name"
@@ -184,6 +185,13 @@ def _mentioned(claim: Claim, bodies: Bodies) -> Verdict | None:
     if wanted in bodies.words:
         return _OPEN, f"{claim.subject} names {wanted}, but the index does not show what it does to it"
     return None
+
+
+def _calls_a_method(claim: Claim, bodies: Bodies) -> Verdict | None:
+    """Leave open that something calls a type of which it calls a method: "it hands over to the `Reader`"."""
+    wanted = names_in(claim.object)
+    edge = next((each for each in bodies.calls if ends_with(names_in(each.target_name)[:-1], wanted)), None)
+    return (_OPEN, f"{claim.subject} calls {edge.target_name}") if edge else None
 
 
 def _refuted(claim: Claim, bodies: Bodies) -> Verdict:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import GapOutcome
 from common.core.words.terms import terms_of
 from retriever.domain.claims import identifiers, names_in
 from retriever.domain.questions.names import Name, parse
-from retriever.domain.tasks.gaps import GapOutcome, Match
+from retriever.domain.tasks.gaps import Match
 from retriever.domain.values import EdgeKind, FactKind, Resolution, SymbolKind
 from retriever.usecases.locating.naming import bases, closest, find_modules, find_symbols, symbols_by_id
 from retriever.usecases.verdicts.bodies import Bodies
 
 if TYPE_CHECKING:
-    from retriever.domain.values import Span, Symbol
+    from common.core.contract.evidence import Span
+    from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
 
 _ANY_NAME = frozenset({"__getattr__", "__getattribute__", "method_missing", "__call"})
@@ -64,7 +66,8 @@ def as_member(snapshot: Snapshot, written: str) -> Match | None:
         return Match(
             GapOutcome.RESOLVED, "attribute", f"{name.dotted} is an attribute that is set at {place}", tuple(classes)
         )
-    if reason := _may_have_more(snapshot, family, name.last):
+    written_there = snapshot.texts.find(name.dotted, limit=1)
+    if reason := f"{written_there[0].path} has it" if written_there else _may_have_more(snapshot, family, name.last):
         return Match(
             GapOutcome.OUT_OF_COVERAGE,
             "attribute",

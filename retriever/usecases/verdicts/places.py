@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import ClaimVerdict
 from common.core.secrets.redaction import REDACTED
-from retriever.domain.claims import ClaimVerdict, identifiers, names_in, pieces, quoted_at
+from retriever.domain.claims import identifiers, names_in, pieces, quoted_at
 from retriever.domain.values import SymbolKind
 from retriever.usecases.locating.naming import find_files
 from retriever.usecases.verdicts.existence import occurs
 
 if TYPE_CHECKING:
-    from retriever.domain.claims import Claim
-    from retriever.domain.values import Span
+    from common.core.contract.evidence import Claim, Span
     from retriever.ports import Snapshot
     from retriever.usecases.verdicts.behaviour import Verdict
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import ClaimVerdict
 from common.core.secrets.redaction import REDACTED
-from retriever.domain.claims import ClaimVerdict, folded
+from retriever.domain.claims import folded
 from retriever.domain.values import SymbolKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retriever.domain.claims import Claim
+    from common.core.contract.evidence import Claim
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
     from retriever.usecases.verdicts.behaviour import Verdict
@@ -34,7 +35,12 @@ def has_value(snapshot: Snapshot, claim: Claim, symbols: Sequence[Symbol]) -> Ve
         return ClaimVerdict.VERIFIED, f"{found.path}:{found.line} gives {claim.subject} this value"
     if len(given) == 1 and len(symbols) == 1 and " " not in claim.object:
         value, found = next(iter(given.items()))
-        if found.is_plain:
+        if found.is_plain and _is_literal(value):
             told = f"{found.path}:{found.line} gives {claim.subject} the value {value}"
             return ClaimVerdict.CONTRADICTED, told
     return ClaimVerdict.UNCHECKABLE, f"the index does not show the value of {claim.subject}"
+
+
+def _is_literal(value: str) -> bool:
+    """Return whether a value is one number, name or text; another number may be what an expression makes."""
+    return value[:1] in ("'", '"', "`") or all(letter.isalnum() or letter in "._+-" for letter in value)

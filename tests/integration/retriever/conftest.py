@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 import pytest_asyncio
-from cgrag.retriever.v1 import retriever_pb2_grpc
 
-from tests.fakes.retrieving import retriever_over
+from tests.fakes.retrieving import Stub, retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 from tests.integration.indexer.indexing import Indexing
+from tests.integration.retriever.opened_tree import indexed_tree, opened_tree
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
+
+    from retriever.adapters.snapshots.opening import OpenSnapshot
+    from retriever.ports import Snapshot
 
 SHOP = Path(__file__).parents[2] / "fixtures/shop"
 
@@ -35,7 +39,7 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Retriever:
     """A running retriever."""
 
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub
+    stub: Stub
     data: Path
 
 
@@ -44,3 +48,23 @@ async def retriever(indexed: Path) -> AsyncIterator[Retriever]:
     """Serve the indexed repositories."""
     async with retriever_over(indexed) as stub:
         yield Retriever(stub, indexed)
+
+
+@pytest_asyncio.fixture
+async def stub(request: pytest.FixtureRequest) -> AsyncIterator[Stub]:
+    """Serve the files of a test's module, its FILES, as the repository "shop"."""
+    async with retriever_over(indexed_tree(request.module.FILES), embedding_provider="none") as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def opened(request: pytest.FixtureRequest) -> Iterator[OpenSnapshot]:
+    """Open a snapshot of the files of a test's module, its FILES."""
+    with closing(opened_tree(request.module.FILES)) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def snapshot(opened: OpenSnapshot) -> Snapshot:
+    """Return what the stages read."""
+    return opened.snapshot

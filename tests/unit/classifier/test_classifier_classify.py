@@ -9,9 +9,10 @@ import pytest
 from classifier.adapters.cache import CachedEngine
 from classifier.adapters.reading import read_models
 from classifier.domain.reading.understand import Reader
-from classifier.domain.understanding import Comprehension, Intent, QuestionPart, SlotKind, Understanding
-from classifier.domain.values import Anchors, Engine, Mode
+from classifier.domain.values import Engine, Mode
 from classifier.usecases.classify import Classify, Question
+from common.core.contract.question import Anchors
+from common.core.contract.understanding import Comprehension, Intent, QuestionPart, SlotKind, Understanding
 from common.core.errors import ModelUnavailable
 from tests.fakes.clock import FakeClock
 from tests.fakes.mode_engine import FAKE_VERDICT, FakeEngine, FakeMeter

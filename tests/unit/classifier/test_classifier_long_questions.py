@@ -8,7 +8,7 @@ import pytest
 
 from classifier.adapters.reading import read_models
 from classifier.domain.reading.understand import Reader
-from classifier.domain.understanding import Comprehension, Intent
+from common.core.contract.understanding import Comprehension, Intent
 from scripts.phrasings import read_sample
 
 LONG = Path(__file__).parents[2] / "golden" / "understanding" / "long_questions.jsonl"

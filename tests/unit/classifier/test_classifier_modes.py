@@ -12,7 +12,8 @@ from classifier.adapters.reading import read_models
 from classifier.domain.anchors import find_anchors
 from classifier.domain.modes import GUESS_CONFIDENCE, TOPIC_CONFIDENCE, TRACE_CONFIDENCE, decide
 from classifier.domain.reading.understand import Reader
-from classifier.domain.values import Anchors, Mode, Verdict
+from classifier.domain.values import Mode, Verdict
+from common.core.contract.question import Anchors
 
 SHORT = Path(__file__).parent.parent.parent / "golden" / "short_questions.jsonl"
 

@@ -12,10 +12,9 @@ from cgrag.type.v1 import evidence_pb2, question_pb2, understanding_pb2
 from cgrag_client.evaluation.cases import parse_understanding, read_cases
 from cgrag_client.evaluation.understanding import judge, score
 from classifier.adapters.reading import read_models
-from classifier.domain import understanding as domain
 from classifier.domain.reading.tokens import Shape, tokens_of
 from classifier.domain.reading.understand import Reader
-from classifier.domain.understanding import (
+from common.core.contract.understanding import (
     Comprehension,
     Intent,
     MentionKind,
@@ -29,7 +28,7 @@ from scripts.phrasings import read_sample
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "understanding"
 HELD_OUT = GOLDEN / "held_out.jsonl"
-DATA = Path(domain.__file__).parents[1] / "data"
+DATA = Path(__file__).parents[3] / "classifier" / "data"
 
 
 @pytest.fixture(scope="module")

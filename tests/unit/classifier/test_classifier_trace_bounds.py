@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from classifier.domain.traces import find_traces
-from classifier.domain.values import StackFrame
+from common.core.contract.question import StackFrame
 
 _PYTHON = '  File "a.py", line 3, in run\n    charge(cart)\nBadCard: declined  \n'
 _JAVA = "java.lang.Bad: no\n\tat shop.Cart.run(Cart.java:7)\n"

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from classifier.domain.traces import MAX_MESSAGE_CHARS, find_traces
-from classifier.domain.values import StackFrame
+from common.core.contract.question import StackFrame
 
-PYTHON = """Traceback (most recent call last):
-  File "/srv/app/manage.py", line 22, in <module>
-    main()
-  File "/srv/app/shop/models.py", line 41, in total
-    return sum(prices)
-TypeError: unsupported operand type(s) for +: 'int' and 'str'
-"""
+TRACES = tomllib.loads((Path(__file__).parents[2] / "golden" / "traces.toml").read_text(encoding="utf-8"))
+PYTHON, JAVA, RUST = (TRACES[language]["text"] for language in ("python", "java", "rust"))
 PYTHON_CHAINED = """Traceback (most recent call last):
   File "a.py", line 1, in load
     open(path)
@@ -26,135 +25,18 @@ Traceback (most recent call last):
     load()
 django.core.exceptions.ImproperlyConfigured: settings are missing
 """
-JAVA = """Exception in thread "main" java.lang.IllegalStateException: order is closed
-\tat com.shop.Order.add(Order.java:17)
-\tat com.shop.Cart.<init>(Cart.java:9)
-\tat java.base/java.lang.Thread.run(Thread.java:840)
-Caused by: java.lang.NullPointerException: item
-\tat com.shop.Item.price(Item.java:5)
-"""
-NODE = """TypeError: Cannot read properties of undefined (reading 'id')
-    at getUser (/srv/app/src/users.ts:12:19)
-    at async Router.handle (/srv/app/src/router.js:88:5)
-    at node:internal/process/task_queues:95:5
-"""
-GO = """panic: runtime error: index out of range [3] with length 3
-
-goroutine 1 [running]:
-main.(*Queue).Pop(0xc000012120)
-\t/home/me/queue/queue.go:31 +0x1d
-main.main()
-\t/home/me/queue/main.go:8 +0x25
-"""
-RUST = """thread 'main' panicked at src/parser.rs:40:9:
-called `Option::unwrap()` on a `None` value
-   0: demo::parser::next
-             at ./src/parser.rs:40:9
-   1: demo::main
-             at ./src/main.rs:5:5
-"""
-CSHARP = """Unhandled exception. System.InvalidOperationException: Sequence contains no elements
-   at Shop.Cart.First(List`1 items) in /src/Shop/Cart.cs:line 14
-   at Shop.Program.Main(String[] args) in /src/Shop/Program.cs:line 3
-"""
-RUBY = """app/models/user.rb:12:in `name': undefined method `upcase' for nil (NoMethodError)
-\tfrom app/models/user.rb:20:in `to_s'
-\tfrom bin/run.rb:3:in `<main>'
-"""
-PHP = """PHP Fatal error:  Uncaught InvalidArgumentException: bad quantity in /var/www/src/Cart.php:33
-Stack trace:
-#0 /var/www/src/Cart.php(33): Shop\\Cart->check(0)
-#1 /var/www/index.php(5): Shop\\Cart->add()
-#2 {main}
-"""
 
 
-@pytest.mark.parametrize(
-    ("text", "language", "outermost", "innermost", "exception", "message"),
-    [
-        (
-            PYTHON,
-            "python",
-            ("/srv/app/manage.py", 22, "<module>"),
-            ("/srv/app/shop/models.py", 41, "total"),
-            "TypeError",
-            "unsupported operand type(s) for +: 'int' and 'str'",
-        ),
-        (
-            JAVA,
-            "java",
-            ("Thread.java", 840, "java.lang.Thread.run"),
-            ("Item.java", 5, "com.shop.Item.price"),
-            "java.lang.IllegalStateException",
-            "order is closed",
-        ),
-        (
-            NODE,
-            "javascript",
-            ("node:internal/process/task_queues", 95, ""),
-            ("/srv/app/src/users.ts", 12, "getUser"),
-            "TypeError",
-            "Cannot read properties of undefined (reading 'id')",
-        ),
-        (
-            GO,
-            "go",
-            ("/home/me/queue/main.go", 8, "main.main"),
-            ("/home/me/queue/queue.go", 31, "main.(*Queue).Pop"),
-            "runtime error",
-            "index out of range [3] with length 3",
-        ),
-        (
-            RUST,
-            "rust",
-            ("./src/main.rs", 5, "demo::main"),
-            ("./src/parser.rs", 40, "demo::parser::next"),
-            "",
-            "called `Option::unwrap()` on a `None` value",
-        ),
-        (
-            CSHARP,
-            "csharp",
-            ("/src/Shop/Program.cs", 3, "Shop.Program.Main"),
-            ("/src/Shop/Cart.cs", 14, "Shop.Cart.First"),
-            "System.InvalidOperationException",
-            "Sequence contains no elements",
-        ),
-        (
-            RUBY,
-            "ruby",
-            ("bin/run.rb", 3, "<main>"),
-            ("app/models/user.rb", 12, "name"),
-            "NoMethodError",
-            "undefined method `upcase' for nil",
-        ),
-        (
-            PHP,
-            "php",
-            ("/var/www/index.php", 5, "Shop\\Cart->add"),
-            ("/var/www/src/Cart.php", 33, "Shop\\Cart->check"),
-            "InvalidArgumentException",
-            "bad quantity",
-        ),
-    ],
-    ids=["python", "java", "javascript", "go", "rust", "csharp", "ruby", "php"],
-)
-def test_trace_gives_frames_outermost_first_with_exception_and_message(
-    text: str,
-    language: str,
-    outermost: tuple[str, int, str],
-    innermost: tuple[str, int, str],
-    exception: str,
-    message: str,
-) -> None:
+@pytest.mark.parametrize(("language", "expected"), TRACES.items(), ids=TRACES)
+def test_trace_gives_frames_outermost_first_with_exception_and_message(language: str, expected: dict[str, Any]) -> None:
     """Whatever order a language prints, the outermost frame comes first; type and message come from the head."""
-    trace = find_traces("It fails:\n" + text + "\nWhy?")
+    trace = find_traces(f"It fails:\n{expected['text']}\nWhy?")
 
-    assert trace.frames[0] == StackFrame(*outermost, language)
-    assert trace.frames[-1] == StackFrame(*innermost, language)
+    ends = [[frame.path, frame.line, frame.function] for frame in (trace.frames[0], trace.frames[-1])]
+    assert ends == [expected["outermost"], expected["innermost"]]
     assert {frame.language for frame in trace.frames} == {language}
-    assert trace.messages[0] == message
-    assert (exception in trace.exceptions) if exception else not trace.exceptions
+    assert trace.messages[0] == expected["message"]
+    assert (expected["exception"] in trace.exceptions) if expected["exception"] else not trace.exceptions
 
 
 def test_chained_python_traces_give_every_exception() -> None:

@@ -34,6 +34,7 @@ _OWN_TYPE = frozenset(("Self", "self"))
 _OWN_CLASS = frozenset(("self", "static"))
 _OWN_MODULE = frozenset(("crate", "super", "self"))
 _OWN = "self"
+_ABOVE = "super"
 _MAX_WRITTEN = 200
 
 
@@ -112,9 +113,9 @@ def _imported(tag: Tag) -> Iterator[tuple[Node, str, str]]:
     """Return the places, names and aliases of what a tag imports."""
     alias = text_of(field(tag.node.parent, "alias"))
     if tag.kind == "import.tree":
-        yield from _leaves(tag.node, _nested(tag.node))
+        yield from _leaves(tag.node)
     elif tag.kind == "import.below":
-        yield tag.node, f"{_OWN}.{text_of(tag.node)}", ""
+        yield tag.node, ".".join((_OWN, *_modules_around(tag.node.parent), text_of(tag.node))), ""
     elif tag.kind == "import.grouped":
         prefix = tag.node.parent.parent.prev_named_sibling if tag.node.parent and tag.node.parent.parent else None
         yield tag.node, dotted(f"{text_of(prefix)}.{text_of(tag.node)}"), alias
@@ -122,17 +123,22 @@ def _imported(tag: Tag) -> Iterator[tuple[Node, str, str]]:
         yield tag.node, dotted(text_of(tag.node)), alias
 
 
-def _nested(node: Node) -> int:
-    """Count the inline modules around a node."""
-    parent, count = node.parent, 0
-    while parent is not None:
-        count += parent.type == "mod_item"
-        parent = parent.parent
-    return count
+def _modules_around(node: Node | None) -> list[str]:
+    """Return the names of the inline modules around a node, outermost first."""
+    names: list[str] = []
+    while node is not None and (node := node.parent) is not None:
+        if node.type == "mod_item":
+            names.insert(0, text_of(field(node, "name")))
+    return names
 
 
-def _leaves(tree: Node, nested: int) -> Iterator[tuple[Node, str, str]]:
-    """Give each name that a tree of `use` brings in, with its alias, `*` for all names of a module."""
+def _leaves(tree: Node) -> Iterator[tuple[Node, str, str]]:
+    """
+    Give each name that a tree of `use` brings in, with its alias, `*` for all names of a module.
+
+    An alias in an inline module has the name of the module before it.
+    """
+    around = _modules_around(tree)
     pending = [(tree, "", "")]
     while pending:
         node, before, alias = pending.pop()
@@ -148,15 +154,19 @@ def _leaves(tree: Node, nested: int) -> Iterator[tuple[Node, str, str]]:
             pending += [(child, before, WILDCARD) for child in children(node)[:1]]
         elif not node.type.endswith("comment"):
             written = before if node.type == _OWN and before else _under(before, node)
-            yield node, _within_file(written, nested), alias
+            known = ".".join((*around, alias or last(written))) if around else alias
+            yield node, _within_file(written, around), known
 
 
-def _within_file(written: str, nested: int) -> str:
-    """Write a path that goes up from a module within a file from the module that is the file."""
+def _within_file(written: str, around: list[str]) -> str:
+    """Write a relative path in an inline module as one from the module that is the file."""
     names = written.split(".")
-    while nested and names[0] == "super":
-        names, nested = [_OWN, *names[1:]] if names[1:2] != ["super"] else names[1:], nested - 1
-    return ".".join(names)
+    if not around or names[0] not in (_OWN, _ABOVE):
+        return written
+    rest = [name for name in names if name != _OWN]
+    above = sum(name == _ABOVE for name in rest)
+    own = around[: len(around) - above]
+    return ".".join((*((_OWN, *own) if above <= len(around) else [_ABOVE] * (above - len(around))), *rest[above:]))
 
 
 def _under(before: str, node: Node | None) -> str:

@@ -43,7 +43,7 @@ class GoLanguage:
         """
         # Imported when files are parsed, not when languages are detected: an edit waits for that import.
         from indexer.adapters.languages.go.behaviour import collect_facts
-        from indexer.adapters.languages.go.flow import build_program
+        from indexer.adapters.languages.go.flow.builder import build_program
         from indexer.adapters.languages.go.symbols import collect_symbols
         from indexer.adapters.languages.go.syntax import package_of, parse
 

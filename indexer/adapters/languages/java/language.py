@@ -38,7 +38,7 @@ class JavaLanguage:
         """
         # Imported when files are parsed, not when languages are detected: an edit waits for that import.
         from indexer.adapters.languages.java.behaviour import collect_facts
-        from indexer.adapters.languages.java.flow import build_program
+        from indexer.adapters.languages.java.flow.builder import build_program
         from indexer.adapters.languages.java.symbols import collect_symbols
         from indexer.adapters.languages.java.syntax import package_of, parse
 

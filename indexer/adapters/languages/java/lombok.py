@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _READ = frozenset(("Data", "Value", "Getter"))
 _SET = frozenset(("Data", "Setter"))
 _BUILT = frozenset(("Builder", "SuperBuilder"))
+_BUILDING = {"builder": "static TBuilder builder()", "toBuilder": "TBuilder toBuilder()", "build": "T build()"}
+_KEYS = 8
+"""At most so many methods stand for one node."""
 
 
 class Accessor(NamedTuple):
@@ -24,8 +27,9 @@ class Accessor(NamedTuple):
     Args:
         key: Under which its symbol is known.
         node: The declarator of its field; the class itself for `builder()`.
-        named: The field's type; None for what sets it and for `builder()`.
+        named: The field's type; None for what sets it and for what gives an object of the class.
         taken: The type of what it takes; None if it takes nothing.
+        gives_own: It gives an object of the class: a builder stands for what it builds.
     """
 
     key: int
@@ -34,15 +38,20 @@ class Accessor(NamedTuple):
     signature: str
     named: Node | None
     taken: Node | None
+    gives_own: bool = False
 
 
 def accessors(cls: Node) -> Iterator[Accessor]:
     """Return the methods that the annotations of a class and of its fields make, unless it has them itself."""
     marks = _marks(cls)
     own = {text_of(field(each, "name")) for each in body_members(cls) if each.type == "method_declaration"}
-    if marks & _BUILT and "builder" not in own:
-        name = text_of(field(cls, "name"))
-        yield Accessor(-2 * cls.id, cls, "builder", f"static {name}Builder builder()", None, None)
+    name, asked = text_of(field(cls, "name")), {"builder", "build"}
+    if any("toBuilder" in text_of(each) for each in annotations_of(cls)):
+        asked.add("toBuilder")
+    for place, (method, given) in enumerate(_BUILDING.items() if marks & _BUILT else ()):
+        if method in asked - own:
+            signature = given.replace("T", name)
+            yield Accessor(-_KEYS * cls.id - place, cls, method, signature, None, None, gives_own=True)
     for member in body_members(cls):
         if member.type == "field_declaration":
             words, all_marks = modifiers(member), marks | _marks(member)
@@ -61,11 +70,15 @@ def _of_field(declarator: Node, member: Node, marks: set[str], own: set[str], *,
     capital = name[:1].upper() + name[1:]
     getter = ("is" if is_flag else "get") + capital
     if marks & _READ and getter not in own:
-        yield Accessor(-2 * declarator.id, declarator, getter, f"{text_of(named)} {getter}()", named, None)
+        yield Accessor(-_KEYS * declarator.id, declarator, getter, f"{text_of(named)} {getter}()", named, None)
     setter = f"set{capital}"
     if marks & _SET and not is_final and setter not in own:
         signature = f"void {setter}({text_of(named)} {name})"
-        yield Accessor(-2 * declarator.id - 1, declarator, setter, signature, None, named)
+        yield Accessor(-_KEYS * declarator.id - 1, declarator, setter, signature, None, named)
+    for place, (mark, method) in enumerate((("Builder", name), ("SuperBuilder", name), ("With", f"with{capital}")), 2):
+        if mark in marks and method not in own:
+            signature = f"{method}({text_of(named)} {name})"
+            yield Accessor(-_KEYS * declarator.id - place, declarator, method, signature, None, named, gives_own=True)
 
 
 def _marks(node: Node) -> set[str]:

@@ -51,7 +51,7 @@ class JavaScriptLanguage:
         """
         # Imported when files are parsed, not when languages are detected: an edit waits for that import.
         from indexer.adapters.languages.javascript.behaviour import collect_facts
-        from indexer.adapters.languages.javascript.flow import build_program
+        from indexer.adapters.languages.javascript.flow.builder import build_program
         from indexer.adapters.languages.javascript.symbols import JavaScriptSymbols
         from indexer.adapters.languages.javascript.syntax import parse
 

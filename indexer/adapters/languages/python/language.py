@@ -50,7 +50,7 @@ class PythonLanguage:
         """
         # Imported when files are parsed, not when languages are detected: an edit waits for that import.
         from indexer.adapters.languages.python.behaviour import collect_facts
-        from indexer.adapters.languages.python.flow import build_program
+        from indexer.adapters.languages.python.flow.builder import build_program
         from indexer.adapters.languages.python.symbols import PythonSymbols
 
         if is_notebook(path):

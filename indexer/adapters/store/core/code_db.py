@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import LayerKind
 from common.core.words.terms import ANALYZER_VERSION
 from indexer.adapters.store.core import table_rows as rows
 from indexer.adapters.store.core.core_file import CODE_DB, core_schema
@@ -17,7 +18,7 @@ from indexer.adapters.store.disk import storage_errors, sync_file
 from indexer.domain.snapshots.canonical import core_digest, edges_by_file, file_digest, symbol_identities
 from indexer.domain.snapshots.core import CoreSummary
 from indexer.domain.snapshots.lexical import PlacedTerms, assemble
-from indexer.domain.snapshots.snapshot import SCHEMA_VERSION, Layer, LayerKind
+from indexer.domain.snapshots.snapshot import SCHEMA_VERSION, Layer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

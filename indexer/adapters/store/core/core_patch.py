@@ -9,6 +9,7 @@ import zlib
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import LayerKind
 from indexer.adapters.store.core import table_rows as rows
 from indexer.adapters.store.core.core_file import CODE_DB
 from indexer.adapters.store.core.patched_terms import TermsPatch
@@ -16,7 +17,7 @@ from indexer.adapters.store.disk import storage_errors, sync_file
 from indexer.domain.errors import CoreDamaged
 from indexer.domain.model import Resolution
 from indexer.domain.snapshots.core import CoreSummary, PageKind
-from indexer.domain.snapshots.snapshot import Layer, LayerKind
+from indexer.domain.snapshots.snapshot import Layer
 from indexer.domain.text.pages import (
     MAX_RELATIONS,
     Outline,

@@ -80,17 +80,20 @@ class Crates:
             while names and start is not None and names[0] in ("self", "super"):
                 start = self._parent(start) if names.pop(0) == "super" else start
             return self._below(start, names, seen) if start is not None else None
-        start = self._child(unit, names[0])
-        if start is None:
-            start = self._crate(unit, names[0])
-        if start is not None:
-            return self._below(start, names[1:], seen)
-        return self._symbol(unit, names) or self._passed_on(unit, names, seen)
+        inner, rest = self._inner(unit, names)
+        if inner == unit and (crate := self._crate(unit, names[0])) is not None:
+            inner, rest = crate, names[1:]
+        return self._below(inner, rest, seen) if inner != unit else self._held(unit, names, seen)
 
     def imported(self, unit: int, row: ImportRow) -> Place | None:
-        """Return what an import means; a file is one that a manifest names."""
+        """
+        Return what an import means; a file is one that a manifest names.
+
+        A declaration of a module whose file an attribute names means nothing more: that of its own line.
+        """
         if not row.is_file:
-            return self.place(unit, row.written)
+            is_placed = not row.alias and (unit, row.written.removeprefix("self.")) in self._placed
+            return (unit, 0) if is_placed else self.place(unit, row.written)
         found = self._at(posixpath.dirname(self._units[unit].path), row.written)
         return (found, 0) if found is not None else None
 
@@ -100,7 +103,7 @@ class Crates:
     def is_outside(self, unit: int, written: str) -> bool:
         """Return whether a path begins with what a file imports from outside of the tree, or with the library."""
         first = written.partition(".")[0]
-        rows = [row for row in self._programs[unit].imports if (row.alias or row.written.rpartition(".")[2]) == first]
+        rows = [row for row in self._programs[unit].imports if _known_as(row).rpartition(".")[2] == first]
         return first in _LIBRARY or (bool(rows) and all(self.place(unit, row.written) is None for row in rows))
 
     def is_one(self, unit: int, other: int) -> bool:
@@ -109,13 +112,23 @@ class Crates:
 
     def _below(self, unit: int, names: Sequence[str], seen: set[tuple[int, str]]) -> Place:
         """Go down from a module as far as there are modules, then to a symbol; to the module where there is none."""
-        for position, name in enumerate(names):
-            child = self._child(unit, name)
-            if child is None:
-                last = names[position:]
-                return self._symbol(unit, last) or self._passed_on(unit, last, seen) or (unit, 0)
-            unit = child
-        return unit, 0
+        unit, rest = self._inner(unit, names)
+        return (self._held(unit, rest, seen) if rest else None) or (unit, 0)
+
+    def _inner(self, unit: int, names: Sequence[str]) -> tuple[int, Sequence[str]]:
+        """Go down through modules that are files, also those that inline modules declare; return the other names."""
+        for end in range(1, len(names) + 1):
+            if (child := self._child(unit, "/".join(names[:end]))) is not None:
+                return self._inner(child, names[end:])
+        return unit, names
+
+    def _held(self, unit: int, names: Sequence[str], seen: set[tuple[int, str]]) -> Place | None:
+        """Return what a module's file defines or passes on: what inline modules pass on comes before these."""
+        whole = ".".join(names)
+        found = self._symbol(unit, names)
+        if found is not None and self._units[unit].parsed.symbols[found[1]].qualified_name == whole:
+            return found
+        return self._passed_on(unit, names, seen, of_inline=True) or found or self._passed_on(unit, names, seen)
 
     def _symbol(self, unit: int, names: Sequence[str]) -> Place | None:
         """Return the symbol of a path in a file: for a variant or associated item its owner."""
@@ -126,18 +139,23 @@ class Crates:
         starts = (".".join(names[:end]) for end in range(len(names), 0, -1))
         return next(((unit, known[start]) for start in starts if start in known), None)
 
-    def _passed_on(self, unit: int, names: Sequence[str], seen: set[tuple[int, str]]) -> Place | None:
-        """Follow a name that a module has from elsewhere."""
-        first = names[0]
-        if (unit, first) in seen:
+    def _passed_on(
+        self, unit: int, names: Sequence[str], seen: set[tuple[int, str]], *, of_inline: bool = False
+    ) -> Place | None:
+        """Follow a name that a module has from elsewhere, or an inline module in its file."""
+        wanted = {names[0]: 1, WILDCARD: 0}
+        if of_inline:
+            wanted = {".".join(names[:end]): end for end in range(2, len(names) + 1)}
+            wanted |= {".".join((*names[:end], WILDCARD)): end for end in range(1, len(names))}
+        key = (unit, ".".join(names) if of_inline else names[0])
+        if key in seen or not wanted:
             return None
-        seen.add((unit, first))
+        seen.add(key)
         for row in self._programs[unit].imports:
-            called = row.alias or row.written.rpartition(".")[2]
-            if called in (first, WILDCARD) and not row.is_file:
-                rest = names if called == WILDCARD else names[1:]
-                found = self.place(unit, ".".join((row.written, *rest)), seen)
-                if found is not None and (found[1] or called == first):
+            known = _known_as(row) if of_inline else _known_as(row).rpartition(".")[2]
+            if known in wanted and not row.is_file:
+                found = self.place(unit, ".".join((row.written, *names[wanted[known] :])), seen)
+                if found is not None and (found[1] or not known.endswith(WILDCARD)):
                     return found
         return None
 
@@ -192,3 +210,8 @@ class Crates:
             folder = posixpath.dirname(folder)
             if folder in self._renamed:
                 yield self._renamed[folder]
+
+
+def _known_as(row: ImportRow) -> str:
+    """Return what a file calls an import; in an inline module with its name before it."""
+    return row.alias or row.written.rpartition(".")[2]

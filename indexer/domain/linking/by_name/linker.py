@@ -270,8 +270,8 @@ class _Link:
         for row in self._known.programs[unit].imports:
             if self._crates is not None:
                 place = self._crates.imported(unit, row)
-                if place[0] == unit if place is not None else row.is_file:
-                    continue  # of the file itself, or where a manifest's file would be by default
+                if place is None and row.is_file:
+                    continue  # where a manifest's file would be by default
                 places = [place] if place is not None else []
             elif row.is_file:
                 beside = bool(row.is_relative)
@@ -280,7 +280,8 @@ class _Link:
             else:
                 places = self._known.dotted(self._semantics.without_unnamed(row.written))
             others = [place for place in places if place[0] != unit]
-            yield from self._place_edges((unit, row.symbol), others, row.written, row.line)
+            if others or not places:  # else of the file itself
+                yield from self._place_edges((unit, row.symbol), others, row.written, row.line)
 
     def _edge(self, source: tuple[int, int], found: Meaning, written: str, kind: EdgeKind, line: int) -> Edge:
         written = written.removeprefix(ABSOLUTE)

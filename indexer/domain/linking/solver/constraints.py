@@ -41,7 +41,7 @@ class Constraints:
         self._declared = Declared(engine.world)
         self._methods: dict[tuple[str, ...], tuple[str, ...]] = {}
         self.decorators = Decorators(engine)
-        self.imports: list[tuple[Loaded, int, int, str, Module | None, Variable]] = []
+        self.imports: list[tuple[Loaded, int, int, str, Module | None, str, Variable]] = []
         self.named: list[tuple[Function, str, Variable]] = []
         self._later: dict[int, Tier] = {
             op.ITERATE: Tier.PROTOCOL,
@@ -122,7 +122,7 @@ class Constraints:
         module = world.find_module(name, unit.module, item)
         inner = world.find_module(joined(name, item), unit.module) if module is None else None
         written = world.import_name(name, item, unit.module)
-        self.imports.append((unit, scope, line, written, module or inner, variable))
+        self.imports.append((unit, scope, line, written, module or inner, item if module else "", variable))
         if module is None:
             self._solver.add(variable, inner or world.external(written))
         elif not item:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import BasisKind
+from common.core.contract.understanding import Intent, MentionKind
 from orchestrator.domain.answers.confidence import high, medium
-from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.names import last_part
 from orchestrator.domain.evidence.piece import SymbolKind
-from orchestrator.domain.questions.understanding import Intent, MentionKind
 from orchestrator.domain.writing import excerpts, prose
 from orchestrator.domain.writing.markdown import code, quote
 from orchestrator.domain.writing.material import is_test
@@ -17,9 +17,9 @@ from orchestrator.domain.writing.section import Section
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from common.core.contract.evidence import Basis
+    from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.answers.confidence import Support
-    from orchestrator.domain.evidence.basis import Basis
-    from orchestrator.domain.questions.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import SlotKind
 from common.core.words.terms import count_terms
 from orchestrator.domain.answers.confidence import low, medium
-from orchestrator.domain.questions.understanding import SlotKind
 from orchestrator.domain.writing.markdown import fenced, head
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
-    from orchestrator.domain.questions.understanding import QuestionPart
+    from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
 
 _STEPS, _LINES = 7, 30

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, SlotKind
 from common.core.words.terms import count_terms
 from orchestrator.domain.answers.confidence import high, medium
 from orchestrator.domain.evidence.piece import EvidenceKind
-from orchestrator.domain.questions.understanding import Intent, SlotKind
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.markdown import bullets, fenced
 from orchestrator.domain.writing.section import Section
@@ -17,7 +17,7 @@ from orchestrator.domain.writing.section import Section
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from orchestrator.domain.questions.understanding import QuestionPart
+    from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 

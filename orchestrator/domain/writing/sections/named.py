@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, MentionKind, Relation, SlotKind
 from orchestrator.domain.answers.confidence import high, medium, of_definitions
-from orchestrator.domain.evidence.piece import Relation
-from orchestrator.domain.questions.understanding import Intent, MentionKind, SlotKind
 from orchestrator.domain.writing import excerpts, prose
 from orchestrator.domain.writing.markdown import bullets, code, quote
 from orchestrator.domain.writing.section import Section
@@ -14,8 +13,8 @@ from orchestrator.domain.writing.section import Section
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.evidence.piece import UserList
-    from orchestrator.domain.questions.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 

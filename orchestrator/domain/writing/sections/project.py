@@ -5,37 +5,40 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import BasisKind
+from common.core.contract.understanding import Intent, Relation, SlotKind
 from common.core.words.terms import count_terms
 from orchestrator.domain.answers.confidence import high, low, medium
-from orchestrator.domain.evidence.basis import BasisKind
-from orchestrator.domain.evidence.piece import Relation
-from orchestrator.domain.questions.understanding import Intent, SlotKind
 from orchestrator.domain.writing import prose
 from orchestrator.domain.writing.markdown import bullets, code
 from orchestrator.domain.writing.section import Section
 from orchestrator.domain.writing.sections.measures import between
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.answers.confidence import Support
     from orchestrator.domain.evidence.piece import User, UserList
-    from orchestrator.domain.questions.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
 _SENTENCES, _CHARS = 3, 480
 _PAGES = 2
 _SIDES = 2
-_NAMED = 6
+_NAMED, _PACKAGES = 6, 12
 _PROJECT = "the project"
 """How the retriever calls a list that is of the project as a whole."""
+_WITH = " (with `{}`)"
+_BROUGHT: Mapping[str, str] = MappingProxyType({"optional": "", "optional peer": " (brought by what uses the project)"})
+"""Who brings optional packages, where it is no extra or feature of the project."""
 _PURPOSES: Mapping[str, str] = MappingProxyType(
     {
         "test": "To run the tests",
         "build": "To build the project",
         "run": "To run the project",
         "install": "To install the project",
+        "lint": "To lint the code",
         _PROJECT: "Commands that the project declares",
     }
 )
@@ -186,13 +189,19 @@ def together(material: Material, _: QuestionPart) -> Section | None:
     return Section([f"`{listed.name}` most often changes together with {shown}.", bullets(rows)], support)
 
 
-def runtime(material: Material, part: QuestionPart) -> Section | None:
-    """Say which version of a language or platform the manifests ask for."""
-    is_asked = any(slot.value == "runtime" for slot in part.slots)
-    found = [each for each in _lists(material, Relation.REQUIRES) if each[1].name == _PROJECT] if is_asked else []
+def requirements(material: Material, part: QuestionPart) -> Section | None:
+    """Say which packages each manifest requires and which are optional, or which version of a platform."""
+    is_of_runtime = any(slot.value == "runtime" for slot in part.slots)
+    found = [each for each in _lists(material, Relation.REQUIRES) if (each[1].name == _PROJECT) is is_of_runtime]
     if not found:
         return None
-    piece, listed = found[0]
+    if is_of_runtime:
+        return _runtime(*found[0])
+    told = [line for piece, listed in found for line in _packages(piece, listed)]
+    return Section(told, high("the manifests list them, each with its line"))
+
+
+def _runtime(piece: Piece, listed: UserList) -> Section:
     if not listed.listed:
         said = "No manifest that is indexed says which version of a language or platform is needed."
         return Section([said], medium("pages of the project may say it; no manifest does"))
@@ -200,6 +209,30 @@ def runtime(material: Material, part: QuestionPart) -> Section | None:
         f"{prose.unlabelled(each.name[:1].upper() + each.name[1:])} (`{each.place}`)" for each in listed.listed
     )
     return Section([f"The project needs {shown}. {piece.cite}"], high("the manifest says so"))
+
+
+def _packages(piece: Piece, listed: UserList) -> list[str]:
+    groups: dict[str, list[User]] = {"": []}
+    for each in listed.listed:
+        groups.setdefault(each.through, []).append(each)
+    needed = groups.pop("")
+    many = f"{len(needed)} package{'s' * (len(needed) > 1)}: {_named(needed)}" if needed else "no package to run"
+    told = [f"`{listed.name}` requires {many}."]
+    optional = [
+        f"{_named(users)}{_BROUGHT.get(group, _WITH.format(group.removeprefix('optional ')))}"
+        for group, users in groups.items()
+    ]
+    told += [f"Optional: {'; '.join(optional)}."] if optional else []
+    left = listed.count - len(listed.listed)
+    rows = [f"{prose.unlabelled(each.name)}, at `{each.place}`" for each in listed.listed]
+    rows += [*([f"and {left} more"] if left else []), *listed.notes]
+    return [f"{' '.join(told)} {piece.cite}", bullets(rows) if rows else ""]
+
+
+def _named(users: Sequence[User]) -> str:
+    left = len(users) - _PACKAGES
+    more = [f"and {left} more"] if left > 0 else []
+    return ", ".join([*(prose.unlabelled(each.name) for each in users[:_PACKAGES]), *more])
 
 
 def _lists(material: Material, relation: Relation) -> list[tuple[Piece, UserList]]:

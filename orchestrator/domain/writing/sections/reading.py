@@ -5,21 +5,21 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import BasisKind
+from common.core.contract.understanding import Intent, MentionKind, SlotKind
 from common.core.words.terms import count_terms
 from orchestrator.domain.answers.confidence import LIKELY, low, medium, of_reading
-from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.names import is_received, is_spelled
-from orchestrator.domain.questions.understanding import Intent, MentionKind, SlotKind
-from orchestrator.domain.writing import excerpts
+from orchestrator.domain.writing import excerpts, prose
 from orchestrator.domain.writing.markdown import fenced, head, quote
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.answers.confidence import Support
     from orchestrator.domain.evidence.piece import SymbolRef
-    from orchestrator.domain.questions.understanding import QuestionPart
     from orchestrator.domain.writing.excerpts import Excerpt
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
@@ -50,6 +50,10 @@ _TOLD_BY_PAGES = frozenset({Intent.USAGE, Intent.SUPPORT, Intent.SETTINGS, Inten
 """Intents of which the first sentences of a page say as much as its headings."""
 _OF_FEATURE = (SlotKind.OBJECT,)
 """Slots that tell a feature; who is asked to have it is mostly the project."""
+_OF_VALUES = frozenset({Intent.VALUE, Intent.SETTINGS})
+"""Intents that a line of a setting answers, which has sections of its own."""
+_READ_SURELY = 0.6
+"""Probability of the intent from which on its slots may be quoted."""
 _BY_NAME = frozenset({Intent.VALUE, Intent.LOCATION})
 """Intents about what the question names, each of several by itself."""
 _PAGES_FIRST = _TOLD_BY_PAGES | {Intent.OVERVIEW, Intent.RUN, Intent.RATIONALE}
@@ -141,7 +145,7 @@ def passage(material: Material, part: QuestionPart) -> Section | None:
     asked = material.question[part.start : part.end]
     said = (each for each in material.to_read if each.is_page and each.evidence.described and each.summary)
     found = next((each for each in said if each.evidence.described in asked), None)
-    if found is None:
+    if found is None or not _has_numbers(part, f"{found.evidence.title} {found.evidence.text}"):
         return None
     told = medium("a page says this in words of the question; check it against the code")
     return Section([f"“{found.summary}” ({found.name}, {found.place} {found.cite})"], told)
@@ -237,11 +241,26 @@ def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
     told = f": {said}" if (said := _about(piece, part)) else "."
     if not support.is_likely:
         nearest = f"the nearest is {piece.name}, at {piece.place}{told} {piece.cite}"
-        return f"Nothing that was found is sure to answer this; {nearest}"
+        missing = _missing(part, piece)
+        return f"{missing or 'Nothing that was found is sure to answer this'}; {nearest}"
     about = _LIKELY.get(part.intent, _ABOUT)
     says = (about if part.intent is Intent.USAGE else _TOLD) if piece.is_page else about
     says = _ABOUT if part.intent is Intent.USAGE and not piece.is_page else says
     return f"{piece.name}, at {piece.place}, {says}{told} {piece.cite}"
+
+
+def _missing(part: QuestionPart, piece: Piece) -> str:
+    """Return that no setting is called as a part asks; "" where one word alone asks, or the nearest code has one."""
+    wanted, owner = part.texts(SlotKind.SUBJECT, SlotKind.OBJECT), part.text(SlotKind.OWNER)
+    is_read = part.intent in _OF_VALUES and part.confidence >= _READ_SURELY and len(wanted) == 1
+    if not is_read or (wanted[0].isalpha() and not owner):
+        return ""
+    if piece.evidence.symbol and not _terms(part, SlotKind.SUBJECT, SlotKind.OBJECT).isdisjoint(
+        count_terms(piece.name)
+    ):
+        return ""
+    of = f" of “{prose.unlabelled(owner)}”" if owner else ""
+    return f"No value or option{of} that was found is called “{prose.unlabelled(wanted[0])}”"
 
 
 def _item(material: Material, number: int, piece: Piece, about: str) -> str:

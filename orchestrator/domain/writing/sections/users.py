@@ -5,57 +5,27 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, Relation, SlotKind
 from orchestrator.domain.answers.confidence import medium, of_list, relations_of
 from orchestrator.domain.evidence.names import is_called, is_member_of, is_spelled
-from orchestrator.domain.evidence.piece import Relation, SymbolKind
-from orchestrator.domain.questions.understanding import Intent, SlotKind
+from orchestrator.domain.evidence.piece import SymbolKind
 from orchestrator.domain.writing.markdown import bullets
 from orchestrator.domain.writing.section import Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.evidence.piece import User, UserList
-    from orchestrator.domain.questions.understanding import QuestionPart
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
 _LISTS = 3
-_SAID: Mapping[Relation, str] = MappingProxyType(
-    {
-        Relation.UNSPECIFIED: "has to do with",
-        Relation.CALLS: "is called by",
-        Relation.CALLEES: "calls",
-        Relation.INHERITS: "is extended by",
-        Relation.IMPLEMENTS: "is implemented by",
-        Relation.OVERRIDES: "is overridden by",
-        Relation.USES: "is used by",
-        Relation.TESTS: "is tested by",
-        Relation.SETS: "is set by",
-        Relation.RAISES: "is raised by",
-        Relation.FAILS: "can fail in",
-        Relation.CATCHES: "is caught by",
-        Relation.IMPORTS: "is imported by",
-        Relation.REQUIRES: "requires",
-        Relation.NAMES: "names",
-        Relation.REGISTERS: "registers",
-    }
-)
-"""How a relation is said of the thing; one that only a later retriever knows is left open."""
-_OF_ITSELF: Mapping[Relation, str] = MappingProxyType(
-    {
-        Relation.REQUIRES: "requires no package to run",
-        Relation.FAILS: "raises nothing itself; what it calls may",
-    }
-)
+_OF_ITSELF = MappingProxyType({Relation.FAILS: "raises nothing itself; what it calls may"})
 """How it is said that a list is empty, where that is about the thing alone."""
 _BY: Mapping[Relation, str] = MappingProxyType({Relation.FAILS: "raising", Relation.REGISTERS: "handled by"})
 """How it is said what leads from each to the thing."""
-_PROJECT = "the project"
-"""How a list of versions of languages is called, which is no list of packages."""
-_NO_CODE = frozenset({Relation.REGISTERS, Relation.REQUIRES})
-"""Relations whose entries are no names of code: `GET /shops` or `ink 1.2` need not stand so in the line."""
-_OF_PROJECT = frozenset({Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.CHANGES})
+_OF_PROJECT = frozenset({Relation.HOLDS, Relation.BEGINS, Relation.COMMANDS, Relation.CHANGES, Relation.REQUIRES})
 """Relations of the project and its places, which have sections of their own."""
 _DOES: Mapping[Relation, str] = MappingProxyType(
     {
@@ -102,7 +72,7 @@ def _listed(material: Material, part: QuestionPart, lists: Sequence[tuple[Piece,
 def _of_part(material: Material, part: QuestionPart) -> Iterator[tuple[Piece, UserList]]:
     """Yield the lists of the relation that a part asks for, of its subject where some are; of one part else all."""
     found = [(piece, listed) for piece in material.lists if (listed := piece.evidence.users)]
-    lists = [each for each in found if each[1].relation not in _OF_PROJECT and each[1].name != _PROJECT]
+    lists = [each for each in found if each[1].relation not in _OF_PROJECT]
     related = [each for each in lists if each[1].relation in relations_of(part)]
     subjects = part.texts(SlotKind.SUBJECT)
     own = [each for each in related if any(is_called(each[1].name, written) for written in subjects)]
@@ -139,7 +109,7 @@ def _of_one(part: QuestionPart, piece: Piece, found: UserList) -> str:
     is_member = any(is_member_of(each.name, other) for each in found.listed)
     if not is_whole or is_member:
         return ""
-    return f"`{other}` is not among those that {_SAID[found.relation].removeprefix('is ').removesuffix(' by')} it."
+    return f"`{other}` is not among those that {found.relation.value.removeprefix('is ').removesuffix(' by')} it."
 
 
 def _told(piece: Piece, found: UserList) -> list[str]:
@@ -151,9 +121,9 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     if found.relation is Relation.FAILS and found.definition and found.definition.kind is not SymbolKind.CLASS:
         return _failing_below(piece, found, rest)
     named = [piece.named(user) for user in found.listed]
-    if found.relation in _NO_CODE:
+    if found.relation is Relation.REGISTERS:  # `GET /shops` need not stand so in the line
         named = [each.replace("`", "") for each in named]
-    most = _ALL_OF_KIND if found.relation in (Relation.NAMES, *_NO_CODE) else _NAMED
+    most = _ALL_OF_KIND if found.relation in (Relation.NAMES, Relation.REGISTERS) else _NAMED
     left = found.count - len(named[:most])
     shown = ", ".join(named[:most]) or f"{left} that are not shown"
     more = f" and {left} more" if named and left else ""
@@ -163,8 +133,7 @@ def _told(piece: Piece, found: UserList) -> list[str]:
     places = [f"{each}{_at(user, by)}" for each, user in zip(named, found.listed, strict=True)]
     # What registers routes in no folder of its own has no name.
     is_all = " " in found.name and found.relation is Relation.REGISTERS
-    said = f"{'The code' if is_all else f'`{found.name}`'} {_SAID[found.relation]}"
-    said += f" {found.count} package{'s' * (found.count > 1)}:" if found.relation is Relation.REQUIRES else ""
+    said = f"{'The code' if is_all else f'`{found.name}`'} {found.relation.value}"
     if found.relation is Relation.NAMES:
         folder = found.name.removesuffix("*") if found.name.endswith("/*") else ""
         written = found.name.replace("*", "\u2026")
@@ -231,4 +200,4 @@ def _nobody(piece: Piece, found: UserList, rest: list[str]) -> str:
     if likely:
         named = f"By their names these tests are about {f'`{found.name}`{at}' if found.definition else 'it'}: {likely}."
         return f"{named} {cite or piece.cite}"
-    return f"`{found.name}`{at} {_SAID[found.relation]} nothing that the index knows of{aside}. {cite}".rstrip()
+    return f"`{found.name}`{at} {found.relation.value} nothing that the index knows of{aside}. {cite}".rstrip()

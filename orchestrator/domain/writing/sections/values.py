@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import BasisKind
+from common.core.contract.understanding import MentionKind, Relation, SlotKind
 from common.core.words.terms import count_terms
 from orchestrator.domain.answers.confidence import high, low, medium
-from orchestrator.domain.evidence.basis import BasisKind
 from orchestrator.domain.evidence.names import is_called
-from orchestrator.domain.questions.understanding import MentionKind, SlotKind
 from orchestrator.domain.writing import excerpts
 from orchestrator.domain.writing.markdown import bullets, code, quote
 from orchestrator.domain.writing.section import Section
@@ -16,24 +16,29 @@ from orchestrator.domain.writing.section import Section
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from common.core.contract.evidence import Route, Setting, Span
+    from common.core.contract.understanding import QuestionPart
     from orchestrator.domain.answers.confidence import Support
-    from orchestrator.domain.evidence.data import Setting
-    from orchestrator.domain.evidence.piece import Route, Span
-    from orchestrator.domain.questions.understanding import QuestionPart
+    from orchestrator.domain.evidence.piece import User
     from orchestrator.domain.writing.material import Material
     from orchestrator.domain.writing.pieces import Piece
 
 _QUOTED = 14
 """Lines that are few enough to be quoted as a whole."""
-_NAMED, _SEVERAL = 5, 2
+_NAMED, _SEVERAL, _OPTIONS = 5, 2, 12
 _NAMING = (MentionKind.SETTING, MentionKind.SYMBOL, MentionKind.MESSAGE)
 """Kinds of mentions that name a setting; between quotation marks it may have blanks."""
 _VARIABLES = ("environment variable", "environment variables")
 
 
 def settings(material: Material, part: QuestionPart) -> Section | None:
-    """Say what gives the asked setting its value, and quote the line."""
-    return _given(material, part, material.settings)
+    """Say what gives the asked setting its value, and quote the line; None if it has no word of what is asked for."""
+    asked = {
+        term for text in part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER) for term in count_terms(text)
+    }
+    said = [each.evidence.setting.dotted for each in material.settings if each.evidence.setting]
+    is_alike = not asked or not asked.isdisjoint(count_terms(" ".join(said)))
+    return _given(material, part, material.settings) if is_alike else None
 
 
 def _given(material: Material, part: QuestionPart, shown: Sequence[Piece]) -> Section | None:
@@ -111,6 +116,43 @@ def _told(piece: Piece, setting: Setting) -> str:
 
 def _reads_environment(piece: Piece) -> bool:
     return piece.evidence.based_on(BasisKind.ENVIRONMENT) is not None
+
+
+def options(material: Material, part: QuestionPart) -> Section | None:
+    """Say what a named function or class takes, each with its default; the first may be what the question describes."""
+    if not any(slot.value == "option" for slot in part.slots):
+        return None
+    lists = [(each, each.evidence.users) for each in material.lists]
+    held = [(each, users) for each, users in lists if users and users.relation is Relation.HOLDS and users.definition]
+    if not held:
+        return None
+    piece, found = held[0]
+    owner, cite = code(found.name), piece.mention_cite(found.definition) if found.definition else piece.cite
+    names = ", ".join(code(each.name) for each in found.listed[:_OPTIONS])
+    more = f" and {found.count - _OPTIONS} more" if found.count > _OPTIONS else ""
+    rows = [f"{code(each.name)}, at `{each.place}`{_default(each)}" for each in found.listed]
+    taken = f"{owner} takes {names}{more}. {cite}"
+    if piece.evidence.described:
+        first = found.listed[0]
+        said = (
+            f"{code(first.name)} of {owner} is most likely what does this, at `{first.place}`{_default(first)}. {cite}"
+        )
+        told = medium("the option was found by words of its name and documentation; check it in the code")
+        return Section([said, taken, bullets(rows)], told)
+    if found.notes:
+        nothing = f"No option of {owner} that the index lists has a word of what is asked for in its name. {taken}"
+        return Section([nothing, bullets(rows)], low("no option of it is called like what is asked for", 1.0))
+    if part.texts(SlotKind.OBJECT, SlotKind.VERB, SlotKind.CONDITION) or any(each.symbol for each in found.listed):
+        return Section(
+            [taken, bullets(rows)], medium("the options are listed; what each does, and its default, has to be read")
+        )
+    return Section([taken, bullets(rows)], high("the index lists them, each with its place"))
+
+
+def _default(option: User) -> str:
+    if option.symbol is None:
+        return f", {code(option.through)} by default" if option.through else ", without a default"
+    return f": {option.through}" if option.through else ""
 
 
 def environment(material: Material, part: QuestionPart) -> Section | None:

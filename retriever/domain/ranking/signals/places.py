@@ -10,7 +10,7 @@ import numpy as np
 from retriever.domain.ranking.material import Columns
 
 if TYPE_CHECKING:
-    from retriever.domain.questions.question import StackFrame
+    from common.core.contract.question import StackFrame
     from retriever.domain.ranking.corpus import Corpus, Floats
     from retriever.domain.ranking.material import Material
 

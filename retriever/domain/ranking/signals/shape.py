@@ -8,9 +8,10 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from common.core.contract.snapshot import FileRole
 from retriever.domain.ranking.corpus import BODY, DOC
 from retriever.domain.ranking.material import Columns
-from retriever.domain.values import FileRole, SymbolKind, SymbolMark
+from retriever.domain.values import SymbolKind, SymbolMark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

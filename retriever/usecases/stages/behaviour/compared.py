@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.evidence.piece import EvidenceRole
 from retriever.domain.questions.names import parse
-from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.usecases.evidence.drafting import source_draft
 from retriever.usecases.evidence.places import list_of, place_of

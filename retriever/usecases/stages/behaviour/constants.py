@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent
 from common.core.words.terms import words
-from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import EdgeKind, Origin
 from retriever.usecases.evidence.drafting import setting_draft

@@ -6,9 +6,9 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent
 from retriever.domain.evidence.piece import EvidenceRole
 from retriever.domain.questions.process import process_of
-from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.usecases.evidence.drafting import source_draft
 from retriever.usecases.searching.doers import SUREST, doers

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.evidence.definitions import grouped_by_name
 from retriever.domain.evidence.piece import EvidenceRole
 from retriever.domain.questions.names import parse
 from retriever.domain.questions.process import process_of
-from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Candidate, Context, Part, Task, first_of_each
 from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind, SymbolMark
 from retriever.usecases.locating.naming import FUNCTIONS, closest, constructors, find_symbols, is_first_hand, members

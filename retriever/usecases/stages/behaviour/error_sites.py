@@ -6,12 +6,12 @@ import asyncio
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Basis, BasisKind, Span
 from retriever.domain.declared.message_template import begins_as, differs, explained
-from retriever.domain.evidence.basis import Basis, BasisKind
 from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceRole
 from retriever.domain.questions.names import parse
 from retriever.domain.tasks.context import Candidate, Context, Part, Task, first_of_each
-from retriever.domain.values import FactKind, Origin, Span, SymbolKind
+from retriever.domain.values import FactKind, Origin, SymbolKind
 from retriever.usecases.evidence.drafting import lines_draft
 from retriever.usecases.locating.frames import find_frame
 from retriever.usecases.locating.message_texts import constant_at, fixed_part, holders, sentences, users_of_constant
@@ -23,7 +23,7 @@ from retriever.usecases.using.failing import raisers_of_message
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from retriever.domain.questions.question import StackFrame
+    from common.core.contract.question import StackFrame
     from retriever.domain.values import Symbol
     from retriever.ports import Judge, Snapshot
 

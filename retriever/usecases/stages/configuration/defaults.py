@@ -6,11 +6,12 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import Intent, QuestionPart
 from retriever.domain.declared.default_names import holds_defaults
 from retriever.domain.evidence.piece import EvidenceRole
-from retriever.domain.questions.understanding import Intent, QuestionPart
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import Origin, Span, SymbolKind
+from retriever.domain.values import Origin, SymbolKind
 from retriever.usecases.evidence.drafting import lines_draft, source_draft
 from retriever.usecases.locating.naming import is_aside
 

@@ -8,10 +8,10 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import Intent, Relation
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import Span, SymbolKind
+from retriever.domain.values import SymbolKind
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import list_draft
 from retriever.usecases.locating.naming import is_aside

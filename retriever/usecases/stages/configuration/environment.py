@@ -6,11 +6,11 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retriever.domain.evidence.basis import Basis, BasisKind
-from retriever.domain.evidence.piece import EvidenceRole, Setting
-from retriever.domain.questions.understanding import Intent, QuestionPart
+from common.core.contract.evidence import Basis, BasisKind, Setting, Span
+from common.core.contract.understanding import Intent, QuestionPart
+from retriever.domain.evidence.piece import EvidenceRole
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import FactKind, Origin, Span
+from retriever.domain.values import FactKind, Origin
 from retriever.usecases.evidence.drafting import lines_draft
 from retriever.usecases.locating.naming import is_aside
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Route, Span
 from common.core.words.terms import count_terms
 from retriever.domain.declared.routes import Registered, asked_route, ends_alike, is_exact, nearness, read_registered
-from retriever.domain.evidence.piece import EvidenceRole, Route
+from retriever.domain.evidence.piece import EvidenceRole
 from retriever.domain.questions.names import Name
 from retriever.domain.tasks.context import Candidate, Context, Part, Task
-from retriever.domain.values import EdgeKind, FactKind, Span, Symbol, SymbolKind
+from retriever.domain.values import EdgeKind, FactKind, Symbol, SymbolKind
 from retriever.usecases.evidence.drafting import lines_draft, source_draft
 from retriever.usecases.locating.naming import closest, find_symbols, members, symbols_by_id
 from retriever.usecases.stages.relations.unheld import nowhere, unheld_draft

@@ -7,14 +7,14 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import Intent, MentionKind, Relation, SlotKind
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.definitions import grouped_by_name, shown_of
 from retriever.domain.questions.names import parse
 from retriever.domain.questions.process import process_of
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent, MentionKind, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import EdgeKind, Span, SymbolKind
+from retriever.domain.values import EdgeKind, SymbolKind
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.places import place_of, said_of, said_of_file
 from retriever.usecases.locating.about_project import PROJECT, own_files, project_names
@@ -27,7 +27,7 @@ from retriever.usecases.stages.project.places import listed_with
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retriever.domain.questions.understanding import QuestionPart
+    from common.core.contract.understanding import QuestionPart
     from retriever.domain.values import File, Symbol
     from retriever.ports import Judge, Snapshot
     from retriever.usecases.searching.describing import FindDescribed

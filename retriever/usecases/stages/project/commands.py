@@ -6,11 +6,11 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import Intent, Relation, SlotKind
 from common.core.words.terms import terms, words
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import DocumentKind, Origin, Span
+from retriever.domain.values import DocumentKind, Origin
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import document_draft
 from retriever.usecases.locating.about_project import PROJECT, readme
@@ -23,9 +23,9 @@ from retriever.usecases.stages.project.places import listed_with
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from common.core.contract.understanding import QuestionPart
     from retriever.domain.declared.given_values import GivenValue
     from retriever.domain.evidence.piece import Draft
-    from retriever.domain.questions.understanding import QuestionPart
     from retriever.domain.values import Document
     from retriever.ports import Judge, Snapshot
     from retriever.usecases.locating.documented import Documented
@@ -34,6 +34,8 @@ _LISTED, _DOCUMENTED = 20, 3
 _PAGES = 2
 _LEAST_ALIKE = 3
 """Letters that the word for a thing and the name of its command have in common."""
+_ONE_TEST, _OF_ONE = "test-one", "one test"
+"""Name of the conventional command that runs one test alone, and how it is told; it comes last."""
 _PROGRAMS = {"py": "python", "js": "node", "mjs": "node", "rb": "ruby", "php": "php", "sh": "sh"}
 """What runs a single file, by its ending."""
 
@@ -65,18 +67,20 @@ def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[list[UserList], l
     shown = list(documented(snapshot, {each.value.split()[0] for each in known}))
     things = part.texts(SlotKind.OBJECT, SlotKind.SUBJECT)
     purposes = [each for each in part.choices if each in PURPOSES]
-    named = things if any(each not in NAMED_BY_PURPOSE for each in purposes or [""]) else ()
-    told = [_of_purpose(snapshot, each, known, shown) for each in purposes if each in NAMED_BY_PURPOSE or not named]
+    meant = {each: purpose for each in things for purpose in NAMED_BY_PURPOSE if is_for(each, purpose)}  # "the linter"
+    named = [each for each in things if each not in meant]
+    named = named if any(each not in NAMED_BY_PURPOSE for each in purposes or [""]) else []
+    wanted = [each for each in purposes if each in NAMED_BY_PURPOSE or not (named or meant)]
+    told = [_of_purpose(snapshot, each, known, shown) for each in dict.fromkeys((*wanted, *meant.values()))]
     told += [_of_thing(snapshot, each, purposes, known, shown) for each in named]
     if not told:
         told = [_list(PROJECT, [_user(each) for each in known if each.origin is not Origin.CONVENTION])]
     if not any(each.count for each in told) and "run" in purposes:  # a library is installed and imported
         told = [_of_purpose(snapshot, "install", known, shown)]
     lines = [each.name for listed in told for each in listed.listed]
-    wanted = [*named, *purposes]
     pages = [
         opening(document_draft(snapshot, page, f"says how to {told[0].name}"))
-        for page in _pages(snapshot, wanted, lines)
+        for page in _pages(snapshot, [*things, *purposes], lines)
     ]
     return told, pages
 
@@ -84,7 +88,7 @@ def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[list[UserList], l
 def _list(name: str, users: Sequence[User], *notes: str) -> UserList:
     once: dict[str, User] = {}
     for each in users:
-        once.setdefault(each.name, each)
+        once.setdefault(each.name.replace(" run ", " "), each)  # `npm run test` is `npm test`
     listed = tuple(once.values())
     return UserList(name, Relation.COMMANDS, None, len(listed), listed[:_LISTED], notes=notes)
 
@@ -114,19 +118,19 @@ def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], s
     first = [*readme, *guides] if purpose == "install" else guides
     documented_too = [_shown(each) for each in shown if any(each.text == one.name for one in usual)]
     told = [*first, *exact, *documented_too, *usual, *readme, *parts]
+    told.sort(key=lambda each: each.through == _OF_ONE)
     return _list(purpose, told if first or exact else [*told, *by_workflow])
 
 
 def _is_for(line: str, heading: str, purpose: str) -> bool:
     """
-    Return whether a line has a word for a purpose, or its heading has and the line none for another.
+    Return whether a line is for a purpose by the first word that it has for any, or its heading is and it has none.
 
-    A line that installs something for a test is for an installation, and one that runs a test is for that.
+    That it runs something tells least: `tox run -e lint` is for linting.
     """
-    others = {each for each in PURPOSES if each != purpose and is_for(line, each)}
-    if is_for(line, purpose):
-        return not others if purpose == "run" else "install" not in others
-    return not others and is_for(heading, purpose)
+    said = [each for word in words(line) for each in PURPOSES if is_for(word, each)]
+    told = [each for each in said if each != "run"] or said
+    return told[0] == purpose if told else is_for(heading, purpose)
 
 
 def _of_thing(
@@ -138,7 +142,7 @@ def _of_thing(
 ) -> UserList:
     """Return the commands that are called after a thing, or how a folder is run that is; a note where there is none."""
     purpose = next((each for each in purposes if each not in NAMED_BY_PURPOSE), "")
-    likeness = {each: _likeness(each.name, thing) for each in known}
+    likeness = {each: _likeness(each.name, thing) for each in known if each.name != _ONE_TEST}
     alike = sorted((each for each in likeness if likeness[each]), key=lambda each: -likeness[each])
     pages = [_shown(each) for each in shown if each.is_shown and _likeness(each.text, thing)][:_DOCUMENTED]
     found = [*pages, *map(_user, alike)] or list(_runs(snapshot, thing))
@@ -156,7 +160,7 @@ def _shown(command: Documented) -> User:
 
 def _user(command: GivenValue) -> User:
     line = 0 if command.origin is Origin.CONVENTION else command.line
-    return User(command.value, None, Span(command.path, line, line))
+    return User(command.value, None, Span(command.path, line, line), _OF_ONE if command.name == _ONE_TEST else "")
 
 
 def _likeness(name: str, thing: str) -> float:

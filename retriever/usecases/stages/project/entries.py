@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
-from retriever.domain.values import FileRole, SymbolKind, SymbolMark
+from common.core.contract.snapshot import FileRole
+from retriever.domain.values import SymbolKind, SymbolMark
 from retriever.domain.views.prose import paragraphs
 from retriever.usecases.locating.about_project import project_names, readme
 from retriever.usecases.locating.manifests import properties

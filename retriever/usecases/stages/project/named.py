@@ -6,11 +6,10 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, MentionKind, Relation, SlotKind
 from retriever.domain.evidence.definitions import grouped_by_name, shown_of
 from retriever.domain.evidence.piece import EvidenceRole
 from retriever.domain.questions.names import parse
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent, MentionKind, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import EdgeKind, SymbolKind, SymbolMark, Tier
 from retriever.domain.views.listing import User, UserList
@@ -25,8 +24,8 @@ from retriever.usecases.using.implementing import implementers_of, methods_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from common.core.contract.understanding import QuestionPart
     from retriever.domain.evidence.piece import Draft
-    from retriever.domain.questions.understanding import QuestionPart
     from retriever.domain.values import Symbol
     from retriever.ports import Judge, Snapshot
     from retriever.usecases.using.found import Using

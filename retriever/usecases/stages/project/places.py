@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from retriever.domain.questions.understanding import Intent, MentionKind, SlotKind
+from common.core.contract.understanding import Intent, MentionKind, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.usecases.evidence.places import list_of, parts_of, place_of
 

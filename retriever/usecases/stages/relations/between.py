@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.questions.names import parse
-from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.usecases.evidence.drafting import structure_draft
 from retriever.usecases.locating.scoping import checked_scope

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import FileRole
+from common.core.contract.understanding import Intent, QuestionPart, Relation, SlotKind
 from common.core.words.terms import split_identifier, words
 from retriever.domain.questions.kinds import FAILURES, Kind, kind_of
 from retriever.domain.questions.names import parse
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import FileRole, Symbol, SymbolKind, SymbolMark
+from retriever.domain.values import Symbol, SymbolKind, SymbolMark
 from retriever.usecases.locating.naming import FUNCTIONS, defining, find_symbols, members, module_of
 from retriever.usecases.stages.relations.users import candidates_of, is_of_the_whole, users_draft
 from retriever.usecases.using.found import Use, Using
@@ -23,7 +23,7 @@ from retriever.usecases.using.implementing import implementers_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from retriever.domain.questions.understanding import Understanding
+    from common.core.contract.understanding import Understanding
     from retriever.ports import Judge, Snapshot
 
 _LOOKED_AT = 12
@@ -33,7 +33,7 @@ _MANY = 3
 """Types of one kind from which on it is a way to extend the code, where its base is made for that, and where not."""
 _FEW_OF_ALL = 2
 """How many times as many that are called so as there are below the likeliest type tell that it is of a part."""
-_OF_PROJECT = 0.5
+_OF_PROJECT = 0.8
 _ALL_OF_IT = 0.75
 """How much of the kind a name must say where all of a kind are asked for."""
 _TELLING = 4
@@ -42,6 +42,8 @@ _TOLD = 2
 _LISTED = 40
 _TAKES = ("add", "append", "allow", "define", "insert", "put", "register", "set", "with")
 """How the name of a method begins that takes one more of something."""
+_VARIADIC = "..."
+"""In the signature of a function that takes any number of options."""
 _GATHERING = re.compile(r"main|base|common|types?|utils?|helpers?|factory|registry", re.IGNORECASE)
 """Files of a folder that are none of what it holds."""
 
@@ -84,6 +86,8 @@ def _asked(snapshot: Snapshot, part: QuestionPart) -> Iterator[_Asked]:
         return
     is_for_all = part.intent is Intent.KINDS
     kind = kind_of(part.text(SlotKind.KIND)) if is_for_all or part.intent is Intent.EXTENSION else Kind()
+    if part.intent is Intent.ENTRY_POINTS and part.choice != "route":  # what nothing registers may be called so
+        kind, is_for_all = kind_of(part.choice), True
     if is_of_the_whole(snapshot, part.relation, part.texts(SlotKind.SUBJECT)):
         kind, is_for_all = FAILURES, True
     if kind.forms:
@@ -101,7 +105,8 @@ def _written_so(snapshot: Snapshot, understanding: Understanding) -> list[Using]
         start = next((each for each in said if each[:1].isupper() or each.endswith("_")), "")
         written = parse(part.text(SlotKind.OWNER)) if part.text(SlotKind.OWNER) else None
         holders = find_symbols(snapshot, written) if written else ()
-        taken = {word for each in holders for word in words(each.signature.partition("(")[2].rpartition(")")[0])}
+        variadic = (each.signature for each in holders if _VARIADIC in each.signature)
+        taken = {word for each in variadic for word in words(each.partition("(")[2].rpartition(")")[0])}
         if not start and not (taken and part.choice == "option"):
             continue
         names = [each for each in snapshot.lexical.corpus().symbols.by_name if each.startswith(start)]
@@ -118,7 +123,7 @@ def _written_so(snapshot: Snapshot, understanding: Understanding) -> list[Using]
 
 def _find_all(snapshot: Snapshot, asked: _Asked) -> list[Using]:
     found = _find(snapshot, asked)
-    if asked.is_for_all and (not found or asked.kind.is_of_failures):
+    if asked.is_for_all and (_count(found) <= _SEVERAL or asked.kind.is_of_failures):
         without = _without_base(snapshot, asked.kind)
         # Failures often have several bases, or only those of the language.
         return without if _count(without) > _FEW_OF_ALL * _count(found) else found

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, SlotKind
 from common.core.words.terms import words
 from retriever.domain.questions.names import parse
-from retriever.domain.questions.understanding import Intent, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.usecases.locating.naming import is_first_hand
 from retriever.usecases.stages.relations.users import users_draft

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import Intent, Relation
 from retriever.domain.questions.names import parse
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import Span
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import list_draft, read_lines
 from retriever.usecases.locating.naming import enclosing, find_symbols

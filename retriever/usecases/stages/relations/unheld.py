@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from common.core.contract.evidence import Absence, UnheldWords
+from common.core.contract.understanding import Intent, MentionKind, SlotKind
 from common.core.words.spellings import spellings
 from common.core.words.terms import terms_of
 from common.core.words.terms import words as words_in
-from retriever.domain.evidence.piece import Absence, ContextSource, Draft, EvidenceKind, EvidenceRole, UnheldWords
-from retriever.domain.questions.understanding import Intent, SlotKind
+from retriever.domain.declared.given_values import folded
+from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole
 from retriever.domain.tasks.context import Context, Part, Task
+from retriever.domain.values import SymbolKind
 from retriever.usecases.searching.indexed_synonyms import is_indexed, synonyms_by_word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from retriever.ports import Judge, Snapshot
 
@@ -25,7 +28,11 @@ _COMMON = 0.2
 """Share of the files from which on a word tells nothing apart, as the project's own name."""
 _LEAST_LETTERS = 4
 """Shorter words are as often put together: "sub app" and "subapp"."""
-_MOST_TOLD = 20
+_MOST_TOLD, _HITS = 20, 50
+_FEATURES = (Intent.SUPPORT, Intent.USAGE, Intent.LOCATION)
+_NAMING = (SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER)
+_OPTION = "--"
+"""How an option of a command line begins."""
 _LINES = MappingProxyType(
     {
         Absence.EACH: "In no file of the index",
@@ -38,9 +45,9 @@ class Unheld:
     """
     Drafts one line where a question asks for a feature that nothing speaks of.
 
-    That is a word that no file has in any form, if it is written as a name or nothing else tells the feature; or, where
-    just two words tell it, two that no definition and no page has together. Of three words some are always put
-    otherwise.
+    That is an option or a name that stands in no line as it is written, tests aside; else a word that no file has in
+    any form, if it is written as a name or nothing else tells the feature; or, where just two words tell it, two that
+    no definition and no page has together. Of three words some are always put otherwise.
     """
 
     name = "unheld"
@@ -48,20 +55,63 @@ class Unheld:
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Look the words up; nothing where a page, or a package of others, answers."""
-        words = _words(task)
-        is_told = any(draft.described or draft.users for draft in context.drafts)
-        if not words or is_told or snapshot.lexical.problem:
+        if snapshot.lexical.problem:
             return context
-        told = await asyncio.to_thread(_told, snapshot, words)
+        is_told = any(draft.described or draft.users for draft in context.drafts)
+        told = await asyncio.to_thread(_absent, snapshot, task, () if is_told else _words(task))
         drafts = [unheld_draft(told)] if told else []
         return context.with_drafts(drafts).with_step(self.name)
+
+
+def _absent(snapshot: Snapshot, task: Task, words: Sequence[str]) -> UnheldWords | None:
+    """Return what stands nowhere: an option or a name in quoted code, else words of a feature, or a name in a slot."""
+    parts = tuple(task.understanding.of(*_FEATURES, Intent.FIND, Intent.SETTINGS))
+    written = tuple(_written(task)) if parts else ()
+    absent = [each for each in written if _stands_nowhere(snapshot, each)]
+    is_option = any(each.startswith(_OPTION) for each in written)
+    phrases = [words_in(text) for part in parts for text in part.texts(*_NAMING)]
+    told = _told(snapshot, words, phrases) if words and not absent and not is_option else None
+    if not absent and not told:
+        slots = [slot for part in parts for slot in part.slots if slot.kind in _NAMING]
+        mentions = (each for each in task.understanding.mentions if each.kind is MentionKind.SYMBOL)
+        named = (each for each in mentions if any(slot.start <= each.start < slot.end for slot in slots))
+        absent = [each.text for each in named if _stands_nowhere(snapshot, each.text)]
+    return told or (UnheldWords(tuple(absent[:_MOST_TOLD]), Absence.EACH) if absent else None)
+
+
+def _written(task: Task) -> Iterator[str]:
+    """Yield the options that a question names, and the names in code that it quotes."""
+    for each in task.understanding.mentions:
+        if each.text.startswith(_OPTION):
+            yield each.text
+        elif each.kind is MentionKind.MESSAGE:
+            yield from (word for word in words_in(each.text) if _is_name_like(word) and word[0].islower())
+
+
+def _stands_nowhere(snapshot: Snapshot, name: str) -> bool:
+    """Return whether no line has a name as it is written, tests aside, or an option between quotation marks."""
+    bare = name.removeprefix(_OPTION)
+    written = (name, *((f'"{bare}"', f"'{bare}'") if bare != name else ()))
+    is_plain = bare.replace("-", "").replace("_", "").isalnum()
+    if not is_plain or _is_given(snapshot, bare):
+        return False
+    files = (snapshot.files.at(hit.path) for each in written for hit in snapshot.texts.find(each, limit=_HITS))
+    return not any(each and not each.is_test for each in files)
+
+
+def _is_given(snapshot: Snapshot, bare: str) -> bool:
+    """Return whether a field or a value is called like an option: `dry_run` of `--dry-run`."""
+    fields = (each.path for each in snapshot.symbols.named(bare.replace("-", "_")) if each.kind is SymbolKind.VARIABLE)
+    values = (each.path for each in snapshot.values.named(bare) if folded(each.keys[-1]) == folded(bare))
+    files = (snapshot.files.at(path) for path in (*fields, *values))
+    return any(each and not each.is_test for each in files)
 
 
 def _words(task: Task) -> tuple[str, ...]:
     """Return the words of the feature that a question asks for; of a place that it takes for granted only names."""
     said: list[str] = []
-    for part in task.understanding.of(Intent.SUPPORT, Intent.USAGE, Intent.LOCATION):
-        own = words_in(" ".join(part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.KIND)))
+    for part in task.understanding.of(*_FEATURES):
+        own = words_in(" ".join(part.texts(*_NAMING)))
         said += own if part.intent is not Intent.LOCATION else [each for each in own if _is_name_like(each)]
     return tuple(word for word in dict.fromkeys(said) if terms_of(word))
 
@@ -71,8 +121,8 @@ def _is_name_like(word: str) -> bool:
     return any(letter.isdigit() or letter.isupper() for letter in word[1:]) or word.isupper()
 
 
-def _told(snapshot: Snapshot, words: Sequence[str]) -> UnheldWords | None:
-    """Return the words that nothing speaks of; None if they may well be spoken of."""
+def _told(snapshot: Snapshot, words: Sequence[str], phrases: Sequence[Sequence[str]]) -> UnheldWords | None:
+    """Return the words that nothing speaks of; None if they may well be. Only words of one phrase belong together."""
     files = len(snapshot.lexical.corpus().files)
     forms = [spellings(word) for word in words]
     terms = list(dict.fromkeys(term for each in forms for term in each))
@@ -88,6 +138,7 @@ def _told(snapshot: Snapshot, words: Sequence[str]) -> UnheldWords | None:
         return UnheldWords(tuple(nowhere[:_MOST_TOLD]), Absence.EACH) if is_sure else None
     apart = (
         len(telling) == 2
+        and any(set(telling) <= set(each) for each in phrases)
         and otherwise.keys().isdisjoint(telling)
         and min(map(len, telling)) >= _LEAST_LETTERS
         and not is_indexed(snapshot, telling)

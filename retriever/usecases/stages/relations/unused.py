@@ -6,10 +6,11 @@ import asyncio
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from common.core.contract.snapshot import FileRole
+from common.core.contract.understanding import Intent
 from common.core.words.terms import terms_of
-from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import EdgeKind, FileRole, Resolution, Symbol, SymbolKind, SymbolMark
+from retriever.domain.values import EdgeKind, Resolution, Symbol, SymbolKind, SymbolMark
 from retriever.domain.views.text_places import lines_with
 from retriever.usecases.evidence.drafting import structure_draft
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, replace
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Basis, BasisKind
+from common.core.contract.understanding import Intent, MentionKind, QuestionPart, Relation, SlotKind
 from common.core.words.terms import split_identifier, words
-from retriever.domain.evidence.basis import Basis, BasisKind
 from retriever.domain.evidence.piece import Draft, EvidenceRole
 from retriever.domain.questions.names import Name, parse
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Candidate, Context, Part, Task
 from retriever.domain.values import Symbol, SymbolKind
 from retriever.usecases.evidence.drafting import list_draft
 from retriever.usecases.locating.naming import closest, find_symbols, received
 from retriever.usecases.locating.occurrences import alike
 from retriever.usecases.using import edges, failing, implementing, written
+from retriever.usecases.using.tests_by_words import tests_described
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -40,6 +41,25 @@ _DESCRIBING = (SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.VERB, SlotKind.CONDIT
 _DOERS = frozenset({Relation.CALLS, Relation.CALLEES, Relation.TESTS, Relation.OVERRIDES, Relation.FAILS})
 _BASES = {Relation.CALLS: BasisKind.CALLS, Relation.CALLEES: BasisKind.CALLED, Relation.RAISES: BasisKind.RAISES}
 
+_PASSIVE: Mapping[Relation, str] = MappingProxyType(
+    {Relation.CALLEES: "called by {}", Relation.FAILS: "a part of {} that raises", Relation.NAMES: "called {}"}
+)
+_VERBS: Mapping[Relation, str] = MappingProxyType(
+    {
+        Relation.CALLS: "calls",
+        Relation.INHERITS: "inherits from",
+        Relation.IMPLEMENTS: "implements",
+        Relation.OVERRIDES: "overrides",
+        Relation.USES: "uses",
+        Relation.TESTS: "tests",
+        Relation.SETS: "sets",
+        Relation.RAISES: "raises",
+        Relation.CATCHES: "catches",
+        Relation.IMPORTS: "imports",
+    }
+)
+"""Clauses about a user, without the user; `{}` is the thing that is used."""
+
 
 class Users:
     """Drafts a list of users for each definition that is meant, most used first; asks for nothing if none is."""
@@ -51,7 +71,7 @@ class Users:
         """Look up the users of what the question names."""
         meant = tuple(each for each in task.anchors.symbols if each not in task.question)
         parts = task.understanding.of(Intent.RELATION, Intent.IMPACT)
-        asked = [each for part in parts for each in Asked.of(part, meant if len(meant) == 1 else ())]
+        asked = [each for part in parts for each in Asked.of(part, task, meant if len(meant) == 1 else ())]
         asked = [each for each in asked if each.names and not is_of_the_whole(snapshot, each.relation, each.names)]
         if not asked:
             return context
@@ -64,20 +84,29 @@ class Users:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Names whose users are wanted, the relation, and the type that they belong to if any."""
+    """
+    Names whose users are wanted, the relation, and the type that they belong to if any.
+
+    `told` is the part of the question; `is_described` says that nothing in it is written as a name.
+    """
 
     names: tuple[str, ...]
     relation: Relation
     owner: str = ""
     words: tuple[str, ...] = ()
+    told: str = ""
+    is_described: bool = False
 
     @classmethod
-    def of(cls, part: QuestionPart, meant: tuple[str, ...]) -> Iterator[Asked]:
+    def of(cls, part: QuestionPart, task: Task, meant: tuple[str, ...]) -> Iterator[Asked]:
         """Yield what a part asks; of what a session knows to be meant where the part names nothing."""
+        told, named = part.asked(task.question), task.understanding.named(*MentionKind)
+        is_described = not any(each in named for each in part.texts(SlotKind.SUBJECT))
         relations = (part.relation, *([Relation.TESTS] if part.intent is Intent.IMPACT else []))
         for each in dict.fromkeys(relations):
             words = part.texts(*_DESCRIBING) if each is part.relation else ()
-            yield cls(part.texts(SlotKind.SUBJECT) or meant, each, part.text(SlotKind.OWNER), words)
+            names = part.texts(SlotKind.SUBJECT) or meant
+            yield cls(names, each, part.text(SlotKind.OWNER), words, told, is_described)
 
 
 def is_of_the_whole(snapshot: Snapshot, relation: Relation, names: Sequence[str]) -> bool:
@@ -93,9 +122,9 @@ def _find_all(snapshot: Snapshot, asked: Sequence[Asked], context: Context) -> l
         own = find_users(snapshot, each, rank)
         if not own and each.owner:  # "'x' of the list in `f`" is known by what it stands in
             own = find_users(snapshot, replace(each, names=(each.owner,), owner=""), rank)
-        if each.relation is Relation.TESTS and not own:
-            called = edges.tests_called((ranked.symbol for ranked in context.with_tests.symbols), each.words)
-            own = [called] if called else []
+        if each.relation is Relation.TESTS and (each.is_described or not own):
+            described = tests_described(snapshot, each.told, " ".join(each.words), in_full=bool(own))
+            own = [described] if described else own
         found += own
     return found
 
@@ -208,8 +237,14 @@ def _candidate(found: Using, use: Use) -> Candidate:
         use.user,
         EvidenceRole.CALLER,
         "users",
-        found.relation.said_of_user(found.name),
+        _said_of_user(found),
         use.confidence,
         (use.line,) if is_there else (),
         Basis(_BASES[found.relation], found.name) if found.relation in _BASES else None,
     )
+
+
+def _said_of_user(found: Using) -> str:
+    """Return what a user has to do with the thing that is used, as a clause without the user."""
+    passive = _PASSIVE.get(found.relation)
+    return passive.format(found.name) if passive else f"{_VERBS[found.relation]} {found.name}"

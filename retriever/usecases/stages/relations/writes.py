@@ -7,10 +7,9 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, Relation, SlotKind
 from common.core.words.terms import count_terms, split_identifier, words
 from retriever.domain.questions.names import parse
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import FactKind, Symbol, SymbolKind, SymbolMark
 from retriever.usecases.locating.naming import closest, find_symbols, members, symbols_by_id

@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, MentionKind
 from retriever.domain.evidence.piece import EvidenceRole
 from retriever.domain.questions.question import RankedDocument
-from retriever.domain.questions.understanding import Intent, MentionKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import DocumentKind
 from retriever.domain.views.pages import present_first

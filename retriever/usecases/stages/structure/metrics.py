@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent
 from retriever.domain.evidence.piece import Draft, EvidenceRole
-from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Candidate, Context, Part, Task
 from retriever.domain.values import EdgeKind
 from retriever.domain.views.structure import Dependency, coupling, cycles, group_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retriever.domain.questions.understanding import Intent
+from common.core.contract.understanding import Intent
 from retriever.domain.views.structure import Dependency, grouped
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from common.core.contract.understanding import Intent, MentionKind, QuestionPart, SlotKind
 from common.core.words.terms import terms_of, words
 from retriever.domain.evidence.piece import Draft, EvidenceRole
-from retriever.domain.questions.understanding import Intent, QuestionPart, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import Document, DocumentKind
 from retriever.domain.views.prose import Paragraph, paragraphs
@@ -32,13 +32,16 @@ _FURTHER, _FIRST, _OF_ITSELF = 0.5, 0.25, 0.25
 """What the other words of the question count, that it is the README that says it, and that it names the project."""
 _LEAST_WORDS, _MARKUP = 6, ("<", "|", "!", "[!")
 """Words of a paragraph that says something, and how one begins that is a badge, a table or a picture."""
-_TOLD = (Intent.SUPPORT, Intent.USAGE, Intent.RATIONALE, Intent.CONNECTION)
+_TOLD = (Intent.SUPPORT, Intent.USAGE, Intent.EXTENSION, Intent.RATIONALE, Intent.CONNECTION)
 """Intents that pages answer in words."""
+_NAMES = (MentionKind.SYMBOL, MentionKind.SETTING)
 
 
 class Passages:
     """
     Drafts the paragraph with most of the words of a part, rare words counting more, where it has most of them.
+
+    It has half of the symbols and settings that the part names, as they are written.
 
     Of equals that of the README goes first, then the shortest.
     """
@@ -60,12 +63,20 @@ def _passage(snapshot: Snapshot, task: Task, part: QuestionPart) -> Draft | None
     own = words_of_name(snapshot)
     further = _weights(snapshot, asked, own)
     weights = _weights(snapshot, said, own) or further
+    headed = weights.keys() if part.intent is Intent.EXTENSION else frozenset[str]()
     first, rarest = readme(snapshot), max(weights, key=lambda each: weights[each], default="")
+    mentions = [each for each in task.understanding.mentions if part.start <= each.start < part.end]
+    names = (each.text.casefold() for each in mentions if each.kind in _NAMES)
+    named = [each for each in names if not own.issuperset(_words(each))]
 
     def worth(page: Document, text: str) -> float:
         share = _share(weights, text, page.title)
         aside = _FIRST * (page.path == first) + _OF_ITSELF * (not own.isdisjoint(_words(text)))
-        is_told = share >= _LEAST and any(_is_form(rarest, word) for word in _words(f"{page.title} {text}"))
+        told = f"{page.title} {text}"
+        is_told = share >= _LEAST and any(_is_form(rarest, word) for word in _words(told))
+        is_told = is_told and 2 * sum(each in told.casefold() for each in named) >= len(named)
+        # "Adding a command": a paragraph that has the kind alone does not say how one more is made
+        is_told = is_told and (not headed or headed < _said(further, page.title.rpartition(" > ")[2]))
         return share + _FURTHER * _share(further, text, page.title) + aside if is_told else 0.0
 
     pages = _pages(snapshot, list(weights)) if weights else ()

@@ -7,11 +7,11 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import Intent, Relation
 from retriever.domain.evidence.piece import Draft, hash_lines
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Context, Part, Task
-from retriever.domain.values import Origin, Span
+from retriever.domain.values import Origin
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import list_draft, read_lines
 from retriever.usecases.locating.about_project import PROJECT
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 _MANIFESTS = 3
 """Manifests that are shown: those nearest to the root."""
 _LISTED = 30
-_RUNTIME = "runtime."
-"""How the names of properties begin that are versions of languages and platforms."""
+_RUNTIME, _OPTIONAL, _FEATURE = "runtime.", "optional.", "feature."
+"""Beginnings of the names of properties: versions of platforms, packages of an extra or a feature, features."""
+_NOTHING = "-"
+"""Value of a feature that turns on nothing else."""
 
 
 class Requirements:
@@ -66,20 +68,32 @@ def _told(snapshot: Snapshot, found: UserList, said: Sequence[GivenValue]) -> Dr
 
 
 def _packages(snapshot: Snapshot, scope: str) -> list[Draft]:
-    by_file = {path: list(told) for path, told in groupby(requirements(snapshot), key=lambda each: each.path)}
+    optional = properties(snapshot, _OPTIONAL)
+    told = sorted((*requirements(snapshot), *optional), key=lambda each: (each.path.count("/"), each.path))
+    by_file = {path: list(said) for path, said in groupby(told, key=lambda each: each.path)}
     within = [path for path in by_file if path.startswith(scope)] or list(by_file)
-    return [_draft(snapshot, path, by_file[path]) for path in within[:_MANIFESTS]]
+    within.sort(key=lambda path: (path.count("/"), all(each.origin is Origin.DEVELOPMENT for each in by_file[path])))
+    features = properties(snapshot, _FEATURE)
+    return [_draft(snapshot, path, by_file[path], features) for path in within[:_MANIFESTS]]
 
 
-def _draft(snapshot: Snapshot, path: str, told: Sequence[GivenValue]) -> Draft:
-    used = [each for each in told if each.origin is not Origin.DEVELOPMENT]
+def _draft(snapshot: Snapshot, path: str, told: Sequence[GivenValue], features: Sequence[GivenValue]) -> Draft:
     made_with = [each.name for each in told if each.origin is Origin.DEVELOPMENT]
-    notes = (f"and for those who work on it: {', '.join(made_with[:_LISTED])}",) if made_with else ()
-    listed = tuple(
-        User(f"{each.name}{_version(each.value)}", None, Span(path, each.line, each.line)) for each in used[:_LISTED]
-    )
-    return _told(snapshot, UserList(path, Relation.REQUIRES, None, len(used), listed, notes=notes), told)
+    used = [_user(each) for each in told if each.origin is not Origin.DEVELOPMENT]
+    used.sort(key=lambda each: each.through)
+    notes = [f"for those who work on it: {', '.join(made_with[:_LISTED])}"] if made_with else []
+    turned_on = [(each.name.removeprefix(_FEATURE), each.value) for each in features if each.path == path]
+    notes += [f"the feature `{name}` turns on {value}" for name, value in turned_on[:_LISTED] if value != _NOTHING]
+    without = [f"`{name}`" for name, value in turned_on if value == _NOTHING]
+    notes += [f"features without further parts: {', '.join(without)}"] if without else []
+    listed = tuple(used[:_LISTED])
+    return _told(snapshot, UserList(path, Relation.REQUIRES, None, len(used), listed, notes=tuple(notes)), told)
 
 
-def _version(version: str) -> str:
-    return f" {version}" if version else ""
+def _user(package: GivenValue) -> User:
+    """Return a package with its version, an optional one `through` its group: the extra or feature that needs it."""
+    place = Span(package.path, package.line, package.line)
+    group, _, name = package.name.removeprefix(_OPTIONAL).partition(".")
+    is_optional = package.name.startswith(_OPTIONAL)
+    named = name if is_optional else package.name
+    return User(f"{named} {package.value}".strip(), None, place, f"optional {group}".strip() if is_optional else "")

@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import Intent, MentionKind, SlotKind
 from common.core.words.terms import count_terms, split_identifier
-from retriever.domain.questions.understanding import Intent, MentionKind, SlotKind
 from retriever.domain.tasks.context import Context, Part, Task, decide
-from retriever.domain.values import Span
 from retriever.usecases.locating.scoping import checked_scope
 
 if TYPE_CHECKING:

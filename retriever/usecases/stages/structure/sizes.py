@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from common.core.contract.understanding import Intent
 from retriever.domain.evidence.piece import EvidenceRole
-from retriever.domain.questions.understanding import Intent
 from retriever.domain.tasks.context import Candidate, Context, Part, Task
 from retriever.domain.values import SymbolKind
 from retriever.usecases.evidence.drafting import structure_draft

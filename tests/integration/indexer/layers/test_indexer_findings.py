@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from common.core.clock import SystemClock
+from common.core.contract.snapshot import Severity
 from indexer.adapters.findings.archive import SqliteFindingsArchive
 from indexer.adapters.findings.core_code import SqliteCoreCode
 from indexer.adapters.findings.layer import JsonFindingsLayer
@@ -17,7 +18,7 @@ from indexer.adapters.findings.tool import run_module
 from indexer.adapters.store.core.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.domain.errors import AnalyzerFailed
-from indexer.domain.findings.finding import Analysis, Category, Finding, Severity
+from indexer.domain.findings.finding import Analysis, Category, Finding
 from indexer.domain.jobs import Phase, Progressed, Published
 from indexer.domain.snapshots.snapshot import SnapshotSet
 from indexer.usecases.findings.add import AddFindings

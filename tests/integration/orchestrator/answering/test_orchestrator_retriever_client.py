@@ -9,13 +9,14 @@ import pytest
 from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
 
+from common.core.contract.evidence import Claim, ClaimKind, ClaimVerdict, Gap, GapOutcome, Span
+from common.core.contract.question import Anchors
 from common.core.errors import AppError, DependencyUnavailable, InvalidArgument
 from orchestrator.adapters.peers.replicas import Replicas
 from orchestrator.adapters.peers.retriever import RetrieverClient
-from orchestrator.domain.answers.claims import Claim, ClaimKind, ClaimVerdict
 from orchestrator.domain.answers.orders import GapOrder, Pin, RetrieveOrder
-from orchestrator.domain.evidence.piece import Gap, GapOutcome, Span, SymbolRef
-from orchestrator.domain.questions.question import Anchors, Budget, Classification, Mode, Switches
+from orchestrator.domain.evidence.piece import SymbolRef
+from orchestrator.domain.questions.question import Budget, Classification, Mode, Switches
 from tests.fakes.peers import PATH, REPOSITORY, FakeClassifier, FakeRetriever, serving_peers, symbol
 
 if TYPE_CHECKING:

@@ -243,7 +243,7 @@ async def test_an_endpoint_that_refuses_tools_is_asked_without_them(model: Anthr
 
     assert [first.engine, second.engine, *first.degraded] == ["anthropic", "anthropic"]
     assert ["tools" in each.json for each in model.requests] == [True, False, False]
-    assert "<gaps>" in json.dumps(model.requests[1].json["system"])
+    assert "<gaps>" in json.dumps(model.requests[1].json["messages"])
 
 
 async def test_a_follow_up_is_told_what_it_refers_to(model: AnthropicServer) -> None:

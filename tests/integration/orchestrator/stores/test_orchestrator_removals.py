@@ -10,6 +10,7 @@ import grpc
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2
 
+from common.core.contract.evidence import Gap, GapOutcome
 from common.core.removals import Removal
 from common.rpc.access.proofs import Verifier
 from common.rpc.access.rights import Role
@@ -18,7 +19,7 @@ from common.rpc.serving.mirroring import to_message
 from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
 from orchestrator.domain.answers.events import NumberedEvent, Started
 from orchestrator.domain.answers.records import AnswerRecord, Question, Rating
-from orchestrator.domain.evidence.piece import Gap, GapOutcome, GapResult
+from orchestrator.domain.evidence.piece import GapResult
 from tests.e2e.guarded import metadata_of
 from tests.fakes.clock import FakeClock
 from tests.fakes.orchestrating import orchestrating

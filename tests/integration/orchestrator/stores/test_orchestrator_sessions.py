@@ -13,10 +13,11 @@ from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import question_pb2
 
+from common.core.contract.evidence import Gap, GapOutcome
 from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
 from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions
 from orchestrator.domain.answers.errors import SessionNotFound
-from orchestrator.domain.evidence.piece import Evidence, Gap, GapOutcome, GapResult
+from orchestrator.domain.evidence.piece import Evidence, GapResult
 from tests.fakes.answering import details
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds
@@ -147,7 +148,7 @@ async def test_the_next_question_reuses_what_was_shown() -> None:
     supplied = next(event.evidence for event in events if event.HasField("evidence"))
     assert second.session_id == first.session_id
     assert set(request.known_evidence_ids) == {"ev-checkout", "ev-charge"}
-    assert request.budget.initial_tokens == 3000 - 80
+    assert request.budget.initial_tokens == 2800 - 80
     assert supplied.from_session == 2
     assert second.metadata.cache_used
     assert not first.metadata.cache_used

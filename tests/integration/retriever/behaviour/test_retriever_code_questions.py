@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-import pytest_asyncio
-from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
-from cgrag.type.v1 import evidence_pb2, question_pb2
+from cgrag.type.v1 import evidence_pb2
 
-from tests.fakes.reading import read_message
-from tests.fakes.retrieving import retriever_over
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.fakes.retrieving import Stub, evidence_for
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
-    from pathlib import Path
+    pass
 
 FILES = {
     "lib/context.js": "module.exports = {\n  onfail (error) { this.app.emit(error) },\n"
@@ -33,59 +27,34 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a data folder with one small repository."""
-    data = tmp_path_factory.mktemp("data")
-    Indexing(data).run(write_tree(tmp_path_factory.mktemp("rooms"), FILES), name="rooms")
-    return data
-
-
-@pytest_asyncio.fixture
-async def stub(served: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
-    """Serve it."""
-    async with retriever_over(served, embedding_provider="none") as retriever:
-        yield retriever
-
-
-async def _evidence(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str
-) -> Sequence[evidence_pb2.Evidence]:
-    classified = question_pb2.Classification(mode=question_pb2.MODE_CONCEPTUAL, understanding=read_message(question))
-    request = retriever_pb2.RetrieveRequest(repository="rooms", question=question, classification=classified)
-    return (await stub.Retrieve(request)).evidence
-
-
-async def test_a_member_is_found_through_a_variable(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_a_member_is_found_through_a_variable(stub: Stub) -> None:
     """Of several of its name it is that of what the variable is short for."""
-    [users] = [each.users for each in await _evidence(stub, "who calls ctx.onfail?") if each.HasField("users")]
+    [users] = [each.users for each in await evidence_for(stub, "who calls ctx.onfail?") if each.HasField("users")]
 
     assert (users.definition.path, users.definition.qualified_name) == ("lib/context.js", "onfail")
 
 
-async def test_tests_without_names_are_told_by_their_lines(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_tests_without_names_are_told_by_their_lines(stub: Stub) -> None:
     """The file stands for a test that has no name, and a property needs no call."""
-    [users] = [each.users for each in await _evidence(stub, "Which tests cover roomLabel?") if each.HasField("users")]
+    [users] = [
+        each.users for each in await evidence_for(stub, "Which tests cover roomLabel?") if each.HasField("users")
+    ]
 
     assert [(each.name, each.place.start_line) for each in users.unsure] == [("__tests__/label.test.js", 3)]
 
 
-async def test_tests_are_found_by_words(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_tests_are_found_by_words(stub: Stub) -> None:
     """Where what they test is only described."""
     question = "Which tests check that the spare key stack is restored?"
-    [users] = [each.users for each in await _evidence(stub, question) if each.HasField("users")]
+    [users] = [each.users for each in await evidence_for(stub, question) if each.HasField("users")]
 
     assert [each.name for each in users.named_after] == ["test_restores_the_spare_key_stack"]
     assert not users.count
 
 
-async def test_the_lines_that_share_most_tell_what_comes_of_a_setting(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_the_lines_that_share_most_tell_what_comes_of_a_setting(stub: Stub) -> None:
     """An accessor that only sets it has as many of the words, and decides nothing."""
-    found = await _evidence(stub, "What happens if I set idle_time to 20?")
+    found = await evidence_for(stub, "What happens if I set idle_time to 20?")
     deciding = [each for each in found if each.basis.kind == evidence_pb2.BASIS_KIND_DECIDES]
     first = max(deciding, key=lambda each: each.score)
 
@@ -94,9 +63,9 @@ async def test_the_lines_that_share_most_tell_what_comes_of_a_setting(
     assert first.basis.line <= 8 < first.basis.line + 6
 
 
-async def test_writes_are_listed_with_their_locks(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_writes_are_listed_with_their_locks(stub: Stub) -> None:
     """Constructors come last: nobody else has the object yet."""
-    found = await _evidence(stub, "is there a data race on pool.waiting?")
+    found = await evidence_for(stub, "is there a data race on pool.waiting?")
     [users] = [each.users for each in found if each.HasField("users")]
 
     assert [(each.name, each.through) for each in users.listed] == [

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-import pytest_asyncio
-from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
-from cgrag.type.v1 import evidence_pb2, question_pb2
+from cgrag.type.v1 import evidence_pb2
 
-from tests.fakes.reading import read_message
-from tests.fakes.retrieving import retriever_over
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.fakes.retrieving import Stub, evidence_for
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
-    from pathlib import Path
+    pass
 
 FILES = {
     "lab/limits.py": "LENT_BOOK_DAYS = 21\n",
@@ -40,35 +34,10 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a data folder with one small repository."""
-    data = tmp_path_factory.mktemp("data")
-    Indexing(data).run(write_tree(tmp_path_factory.mktemp("shelves"), FILES), name="shelves")
-    return data
-
-
-@pytest_asyncio.fixture
-async def stub(served: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
-    """Serve it."""
-    async with retriever_over(served, embedding_provider="none") as retriever:
-        yield retriever
-
-
-async def _evidence(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str
-) -> Sequence[evidence_pb2.Evidence]:
-    classified = question_pb2.Classification(mode=question_pb2.MODE_CONCEPTUAL, understanding=read_message(question))
-    request = retriever_pb2.RetrieveRequest(repository="shelves", question=question, classification=classified)
-    return (await stub.Retrieve(request)).evidence
-
-
-async def test_the_lines_that_share_most_with_a_question_come_first(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_the_lines_that_share_most_with_a_question_come_first(stub: Stub) -> None:
     """With the words of the question that they are about."""
     question = "What happens when a book has no title?"
-    bases = [each for each in await _evidence(stub, question) if each.basis.kind == evidence_pb2.BASIS_KIND_DECIDES]
+    bases = [each for each in await evidence_for(stub, question) if each.basis.kind == evidence_pb2.BASIS_KIND_DECIDES]
     first = max(bases, key=lambda each: each.score)
 
     assert first.symbol.qualified_name == "sort_books"
@@ -76,20 +45,18 @@ async def test_the_lines_that_share_most_with_a_question_come_first(
     assert first.basis.text == "What happens when a book has no title"
 
 
-async def test_a_number_is_found_behind_what_the_lines_call(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_number_is_found_behind_what_the_lines_call(stub: Stub) -> None:
     """The question describes what sweeps; the limit stands two calls and a file away."""
-    found = await _evidence(stub, "how long are lent books kept before they are swept?")
+    found = await evidence_for(stub, "how long are lent books kept before they are swept?")
 
     assert [(each.setting.name, each.setting.value) for each in found if each.HasField("setting")] == [
         ("LENT_BOOK_DAYS", "21")
     ]
 
 
-async def test_texts_of_one_form_are_listed(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_texts_of_one_form_are_listed(stub: Stub) -> None:
     """Each once, with its place; those of tests are none of the project."""
-    found = await _evidence(stub, "list all the error codes (lab.xxx)")
+    found = await evidence_for(stub, "list all the error codes (lab.xxx)")
     [users] = [each.users for each in found if each.HasField("users")]
 
     assert users.name == "lab.*"
@@ -100,9 +67,9 @@ async def test_texts_of_one_form_are_listed(stub: retriever_pb2_grpc.RetrieverSe
     ]
 
 
-async def test_tests_are_told_by_their_files_and_names(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_tests_are_told_by_their_files_and_names(stub: Stub) -> None:
     """Where none is known to call it, the file that is named after it first."""
-    [users] = [each.users for each in await _evidence(stub, "Which tests cover pick?") if each.HasField("users")]
+    [users] = [each.users for each in await evidence_for(stub, "Which tests cover pick?") if each.HasField("users")]
 
     names = [each.name for each in users.named_after]
 
@@ -110,12 +77,10 @@ async def test_tests_are_told_by_their_files_and_names(stub: retriever_pb2_grpc.
     assert sorted(names[1:]) == ["test_pick_of_one_kind", "test_picked_twice"]
 
 
-async def test_a_part_of_a_function_affects_those_who_call_it(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_part_of_a_function_affects_those_who_call_it(stub: Stub) -> None:
     """What is changed has no definition of its own."""
     question = "what would break if I removed 'atlas' from the kinds list in pick()?"
-    lists = [each.users for each in await _evidence(stub, question) if each.HasField("users")]
+    lists = [each.users for each in await evidence_for(stub, question) if each.HasField("users")]
 
     assert (lists[0].name, lists[0].relation) == ("pick", evidence_pb2.RELATION_USES)
     assert [each.name for each in lists[0].listed] == ["show"]

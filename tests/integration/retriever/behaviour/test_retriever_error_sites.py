@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2 as pb
-from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
 from retriever.usecases.locating.message_texts import fixed_part
-from tests.fakes.retrieving import retriever_over
+from tests.fakes.retrieving import Stub, retriever_over
 from tests.fakes.snapshot_builder import RAISES, SnapshotBuilder
 from tests.integration.indexer.indexing import Indexing, write_tree
 
@@ -108,14 +107,14 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest_asyncio.fixture
-async def stub(data: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+async def stub(data: Path) -> AsyncIterator[Stub]:
     """Serve them."""
     async with retriever_over(data) as served:
         yield served
 
 
 async def _shown(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+    stub: Stub,
     question: str,
     anchors: question_pb2.Anchors,
     repository: str = "errors",
@@ -125,7 +124,7 @@ async def _shown(
 
 
 async def _bases(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+    stub: Stub,
     question: str,
     anchors: question_pb2.Anchors,
     repository: str = "errors",
@@ -135,7 +134,7 @@ async def _bases(
 
 
 async def _source(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str, anchors: question_pb2.Anchors, repository: str
+    stub: Stub, question: str, anchors: question_pb2.Anchors, repository: str
 ) -> list[evidence_pb2.Evidence]:
     classification = question_pb2.Classification(mode=question_pb2.MODE_DIAGNOSTIC, anchors=anchors)
     request = pb.RetrieveRequest(repository=repository, question=question, classification=classification)
@@ -151,9 +150,7 @@ def _raised(exception: str) -> question_pb2.Anchors:
     return question_pb2.Anchors(exceptions=[exception])
 
 
-async def test_a_message_that_a_constant_holds_leads_to_it_and_to_its_user(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_message_that_a_constant_holds_leads_to_it_and_to_its_user(stub: Stub) -> None:
     """No error string has it, since the constant is handed on; values in the message do not matter."""
     message = "Received unregistered task of type 'shop.add'"
 
@@ -166,7 +163,7 @@ async def test_a_message_that_a_constant_holds_leads_to_it_and_to_its_user(
     ]
 
 
-async def test_why_code_is_shown_is_said_as_data(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_why_code_is_shown_is_said_as_data(stub: Stub) -> None:
     """Nobody has to read the reason, which is for a person, to tell a message from what is raised."""
     unknown, text = "Received unregistered task of type 'shop.add'", "Received unregistered task of type"
     bases = [
@@ -186,9 +183,7 @@ async def test_why_code_is_shown_is_said_as_data(stub: retriever_pb2_grpc.Retrie
     ]
 
 
-async def test_messages_that_are_only_a_little_alike_are_left_out(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_messages_that_are_only_a_little_alike_are_left_out(stub: Stub) -> None:
     """Where one place surely makes the message, another one with some of its words does not hold it."""
     shown = await _shown(stub, "Why 'no token here'?", _said("no token here"))
 
@@ -196,23 +191,21 @@ async def test_messages_that_are_only_a_little_alike_are_left_out(
     assert not any("no file here" in reason for reason in shown.values())
 
 
-async def test_a_message_that_is_not_quite_the_quoted_one_is_said_to_be_another(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_message_that_is_not_quite_the_quoted_one_is_said_to_be_another(stub: Stub) -> None:
     """So that nobody takes it for the message that was seen."""
     shown = await _shown(stub, "Why 'no token there'?", _said("no token there"))
 
     assert shown["read_token"] == "holds a message that is nearly the same, 'no token here'"
 
 
-async def _listed(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, message: str) -> list[tuple[str, list[int]]]:
+async def _listed(stub: Stub, message: str) -> list[tuple[str, list[int]]]:
     classification = question_pb2.Classification(mode=question_pb2.MODE_DIAGNOSTIC, anchors=_said(message))
     request = pb.RetrieveRequest(repository="errors", question=f"Why '{message}'?", classification=classification)
     lists = [each.users for each in (await stub.Retrieve(request)).evidence if each.HasField("users")]
     return [(each.name, [user.place.start_line for user in each.listed]) for each in lists]
 
 
-async def test_all_who_raise_one_message_are_listed(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_all_who_raise_one_message_are_listed(stub: Stub) -> None:
     """With the type that it is raised with; fewer than three are told one by one, and who logs it raises nothing."""
     assert await _listed(stub, "the gate is shut") == [("GateError: the gate is shut", [2, 7, 11])]
     assert await _listed(stub, "the lamp is out") == [("AssertionError: the lamp is out", [15, 18, 21])]
@@ -221,9 +214,7 @@ async def test_all_who_raise_one_message_are_listed(stub: retriever_pb2_grpc.Ret
     assert await _listed(stub, "the road is long") == []
 
 
-async def test_the_beginning_of_a_long_message_leads_to_the_whole(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_the_beginning_of_a_long_message_leads_to_the_whole(stub: Stub) -> None:
     """Who asks quotes three words of eleven; a short message with two of them does not hold it."""
     shown = await _shown(stub, "Why 'can be had before'?", _said("can be had before"))
     other = await _shown(stub, "Why 'no token of'?", _said("no token of"))
@@ -233,9 +224,7 @@ async def test_the_beginning_of_a_long_message_leads_to_the_whole(
     assert not any("no token here" in reason for reason in other.values())
 
 
-async def test_a_message_of_several_sentences_is_looked_for_by_each(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_message_of_several_sentences_is_looked_for_by_each(stub: Stub) -> None:
     """Code puts them together; others that share a few words with the whole do not hold it."""
     message = "Settling with the bank failed. There is no token or file here for it, nor a number."
 
@@ -245,9 +234,7 @@ async def test_a_message_of_several_sentences_is_looked_for_by_each(
     assert not any(reason.startswith("holds the message") for reason in shown.values())
 
 
-async def test_a_question_that_begins_as_a_message_is_one(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_question_that_begins_as_a_message_is_one(stub: Stub) -> None:
     """Nothing but the code can tell that it is; what only has its words is none."""
     shown = await _shown(stub, "No token of mine can be had before the list", question_pb2.Anchors())
     asked = await _shown(stub, "Where are tokens had before the list?", question_pb2.Anchors())
@@ -256,9 +243,7 @@ async def test_a_question_that_begins_as_a_message_is_one(
     assert not any(reason.startswith("holds the message") for reason in asked.values())
 
 
-async def test_the_type_of_an_error_alone_leads_to_those_who_raise_it(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_the_type_of_an_error_alone_leads_to_those_who_raise_it(stub: Stub) -> None:
     """One that the code defines is raised for what it is called."""
     shown = await _shown(stub, "I get BadToken.", _raised("BadToken"))
 

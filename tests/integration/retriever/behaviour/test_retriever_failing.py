@@ -10,9 +10,8 @@ from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.relations.users import Users
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
-from tests.integration.retriever.opened_tree import opened_tree
 
-_SOURCE = {
+FILES = {
     "shop/bank.py": (
         "class Refusal(Exception): ...\n\n\n"
         "class Bank:\n"
@@ -43,12 +42,6 @@ _SOURCE = {
         '  int take(int coins) {\n    throw new IllegalStateException("empty");\n  }\n}\n'
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def opened() -> OpenSnapshot:
-    """Index the source once."""
-    return opened_tree(_SOURCE)
 
 
 @pytest.mark.parametrize(

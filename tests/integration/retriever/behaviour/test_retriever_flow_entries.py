@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
-from retriever.domain.questions.question import Anchors, Mode, RankedSymbol, Ranking
+from common.core.contract.question import Anchors
+from retriever.domain.questions.question import Mode, RankedSymbol, Ranking
 from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.behaviour.compared import Compared
 from retriever.usecases.stages.behaviour.entry_points import EntryPoints
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
-from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from retriever.domain.tasks.context import Candidate
     from retriever.ports import Snapshot
 
-_SOURCE = {
+FILES = {
     "shop/server.py": (
         "def serve(request):\n"
         "    try:\n"
@@ -94,73 +90,67 @@ def entries(snapshot: Snapshot, question: str, *ranked: str, names: tuple[str, .
     return list(context)
 
 
-@pytest.fixture(scope="module")
-def shop() -> Iterator[Snapshot]:
-    """Open a shop with a server and a pool."""
-    opened = opened_tree(_SOURCE)
-    yield opened.snapshot
-    opened.close()
-
-
-def test_how_something_is_done_begins_with_who_is_called_like_that(shop: Snapshot) -> None:
+def test_how_something_is_done_begins_with_who_is_called_like_that(snapshot: Snapshot) -> None:
     """Though others match better; a test or an example of it does nothing."""
-    found = entries(shop, "Walk me through how an order is dropped", "sell", "make", "drop")
+    found = entries(snapshot, "Walk me through how an order is dropped", "sell", "make", "drop")
 
     assert (found[0].symbol.qualified_name, found[0].reason) == ("drop", "does what the question says")
     assert {each.symbol.path for each in found} == {"shop/buyers.py", "shop/pool.py"}
 
 
-def test_an_article_makes_a_plain_word_no_name(shop: Snapshot) -> None:
+def test_an_article_makes_a_plain_word_no_name(snapshot: Snapshot) -> None:
     """A close is a thing here; `close` is called where nothing stands before it."""
     asked = [f"Trace what happens when {word} is run" for word in ("a close", "close")]
 
-    assert [entries(shop, each, "make", "close")[0].step for each in asked] == ["ranked", "called"]
+    assert [entries(snapshot, each, "make", "close")[0].step for each in asked] == ["ranked", "called"]
 
 
-def test_a_plain_word_that_is_said_to_be_called_is_a_name(shop: Snapshot) -> None:
+def test_a_plain_word_that_is_said_to_be_called_is_a_name(snapshot: Snapshot) -> None:
     """Though others match the rest of the question better; not where nothing of that name matches."""
     question = "Trace what happens when serve is called by a client of the pool"
 
-    assert entries(shop, question, "shut_client", "make", "serve")[0].symbol.name == "serve"
-    assert entries(shop, question, "shut_client", "make")[0].symbol.name == "shut_client"
+    assert entries(snapshot, question, "shut_client", "make", "serve")[0].symbol.name == "serve"
+    assert entries(snapshot, question, "shut_client", "make")[0].symbol.name == "shut_client"
 
 
-def test_what_only_shows_use_is_no_beginning(shop: Snapshot) -> None:
+def test_what_only_shows_use_is_no_beginning(snapshot: Snapshot) -> None:
     """An example calls several of the matches, and would tell of them what they tell themselves."""
-    found = entries(shop, "How does a pool get its stock?", "show_use", "take", "close")
+    found = entries(snapshot, "How does a pool get its stock?", "show_use", "take", "close")
 
     assert [each.symbol.name for each in found] == ["take", "close", "close"]
 
 
-async def test_beside_a_member_what_is_compared_alone_is_no_member(shop: Snapshot) -> None:
+async def test_beside_a_member_what_is_compared_alone_is_no_member(snapshot: Snapshot) -> None:
     """Though members of other types stand nearer."""
     for question in ("Compare close and Till.close", "What is the difference between close and Till.close?"):
-        context = await Compared().run(Context(), shop, task_of(question, Mode.CONCEPTUAL), OrderJudge())
+        context = await Compared().run(Context(), snapshot, task_of(question, Mode.CONCEPTUAL), OrderJudge())
 
         assert [each.symbol.qualified_name for each in context.drafts if each.symbol] == ["close", "Till.close"]
 
 
-def test_what_the_language_calls_by_itself_is_no_beginning(shop: Snapshot) -> None:
+def test_what_the_language_calls_by_itself_is_no_beginning(snapshot: Snapshot) -> None:
     """A constructor and a description come behind what does the work."""
-    found = entries(shop, "How does stock get from the pool to the shop?", "__init__", "__repr__", "take")
+    found = entries(snapshot, "How does stock get from the pool to the shop?", "__init__", "__repr__", "take")
 
     assert found[0].symbol.qualified_name == "Pool.take"
 
 
-def test_of_a_class_that_is_named_the_member_leads_that_does_most(shop: Snapshot) -> None:
+def test_of_a_class_that_is_named_the_member_leads_that_does_most(snapshot: Snapshot) -> None:
     """Making one is no work of it."""
-    found = entries(shop, "Trace Pool", names=("Pool",))
+    found = entries(snapshot, "Trace Pool", names=("Pool",))
 
     assert [each.symbol.qualified_name for each in found] == ["Pool.take"]
 
 
-def test_what_only_a_test_calls_so_is_no_beginning(shop: Snapshot) -> None:
+def test_what_only_a_test_calls_so_is_no_beginning(snapshot: Snapshot) -> None:
     """What the question speaks of is elsewhere a parameter, or a key."""
-    assert [each.symbol.name for each in entries(shop, "Trace on_failure", "serve", names=("on_failure",))] == ["serve"]
+    assert [each.symbol.name for each in entries(snapshot, "Trace on_failure", "serve", names=("on_failure",))] == [
+        "serve"
+    ]
 
 
-def test_a_plain_word_that_something_goes_from_is_what_most_use(shop: Snapshot) -> None:
+def test_a_plain_word_that_something_goes_from_is_what_most_use(snapshot: Snapshot) -> None:
     """Where the question speaks for several of the name, and none of them is of an example."""
-    found = entries(shop, "How does an order get from drop to the bank?", "sell", "drop")
+    found = entries(snapshot, "How does an order get from drop to the bank?", "sell", "drop")
 
     assert found[0].symbol.qualified_name == "Buyers.drop"

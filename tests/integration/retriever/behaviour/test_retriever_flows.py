@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2 as pb
-from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
 from retriever.domain.questions.question import Mode, RankedSymbol, Ranking
 from retriever.domain.tasks.context import Context, Task
 from retriever.usecases.stages.behaviour.entry_points import EntryPoints
 from retriever.usecases.tasks.judging import OrderJudge
-from tests.fakes.retrieving import retriever_over
+from tests.fakes.retrieving import Stub, retriever_over
 from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
@@ -74,14 +73,14 @@ def _snapshot(data: Path) -> None:
 
 
 @pytest_asyncio.fixture
-async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+async def stub(tmp_path: Path) -> AsyncIterator[Stub]:
     """Serve a repository of small flows."""
     _snapshot(tmp_path)
     async with retriever_over(tmp_path, max_call_graph_hops=2) as served:
         yield served
 
 
-async def _trace(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, *names: str) -> pb.RetrieveResponse:
+async def _trace(stub: Stub, *names: str) -> pb.RetrieveResponse:
     classification = question_pb2.Classification(
         mode=question_pb2.MODE_EXPLORATORY, anchors=question_pb2.Anchors(symbols=names)
     )
@@ -99,9 +98,7 @@ def _reasons(response: pb.RetrieveResponse) -> dict[str, str]:
     return {each.symbol.qualified_name: each.reason for each in shown}
 
 
-async def test_what_is_not_followed_is_counted(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_what_is_not_followed_is_counted(stub: Stub) -> None:
     """Two hops from the start calls go on: the tree says how many."""
     response = await _trace(stub, "start")
 
@@ -109,23 +106,21 @@ async def test_what_is_not_followed_is_counted(
     assert "    → deep (app.py:11) +1 call\n" in tree
 
 
-async def test_what_one_call_may_lead_to_is_counted_where_it_is_much(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_what_one_call_may_lead_to_is_counted_where_it_is_much(stub: Stub) -> None:
     """Which of twelve functions is handed in depends on what the flow does not show."""
     [tree] = _trees(await _trace(stub, "chooses"))
 
     assert tree == "chooses (any.py:5)\n  → whatever (any.py:1) +12 calls\n"
 
 
-async def test_one_call_out_of_the_repository_is_one_line(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_one_call_out_of_the_repository_is_one_line(stub: Stub) -> None:
     """Whatever it may lead to; what only tests put in its place is no step."""
     [tree] = _trees(await _trace(stub, "reads"))
 
     assert tree == "reads (out.py:1)\n  → ⇢ gzip.open.read or io.BytesIO.read or 1 more (external)\n"
 
 
-async def test_callees_beyond_the_limit_are_counted(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_callees_beyond_the_limit_are_counted(stub: Stub) -> None:
     """Of twelve callees eight are drawn."""
     (tree,) = _trees(await _trace(stub, "busy"))
 
@@ -133,9 +128,7 @@ async def test_callees_beyond_the_limit_are_counted(stub: retriever_pb2_grpc.Ret
     assert tree.count("→") == 8
 
 
-async def test_a_symbol_is_unfolded_where_it_is_nearest_to_the_entry(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_symbol_is_unfolded_where_it_is_nearest_to_the_entry(stub: Stub) -> None:
     """No branch is deeper than the hops allow; where a symbol stands before its place, the tree says so."""
     (tree,) = _trees(await _trace(stub, "start"))
 
@@ -149,18 +142,14 @@ async def test_a_symbol_is_unfolded_where_it_is_nearest_to_the_entry(
     )
 
 
-async def test_an_overloaded_name_is_the_overload_that_leads_furthest(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_an_overloaded_name_is_the_overload_that_leads_furthest(stub: Stub) -> None:
     """Overloads are one thing with several bodies: the flow starts at the one that reaches the others."""
     response = await _trace(stub, "Box.put")
 
     assert _trees(response) == ["Box.put (box.py:2)\n  → Box.put (box.py:5)\n"]
 
 
-async def test_a_name_of_several_things_that_nothing_speaks_for_is_no_entry(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_name_of_several_things_that_nothing_speaks_for_is_no_entry(stub: Stub) -> None:
     """Without any match of the question's words there is nothing to choose by."""
     response = await _trace(stub, "twice")
 
@@ -168,9 +157,7 @@ async def test_a_name_of_several_things_that_nothing_speaks_for_is_no_entry(
     assert "named in the question" not in _reasons(response).values()
 
 
-async def test_a_flow_that_stands_in_another_is_not_drawn_again(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_flow_that_stands_in_another_is_not_drawn_again(stub: Stub) -> None:
     """Both are named; the second one's tree would repeat a branch of the first."""
     response = await _trace(stub, "start", "last")
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from retriever.domain.questions.question import Anchors, Mode, StackFrame
+from common.core.contract.question import Anchors, StackFrame
+from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context, Task
 from retriever.usecases.locating.messages import LOOKED_UP, matching_literals
 from retriever.usecases.stages.behaviour.error_sites import ErrorSites
@@ -38,7 +39,7 @@ def read(door):
 def warned(lock):
     out(f"Warning: lock may be {lock} soon")
 """
-_SOURCE = {
+FILES = {
     "shop/report.py": _REPORT,
     "shop/gate.go": 'package shop\n\nfunc Gate() {\n\tsay("gate stays shut until %d", 4)\n}\n',
     "tests/test_report.py": (
@@ -46,12 +47,6 @@ _SOURCE = {
         '    assert said() == "all doors are open"\n'
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def opened() -> OpenSnapshot:
-    """Index the source."""
-    return opened_tree(_SOURCE)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 
-from retriever.domain.questions.question import Anchors, Mode
+from common.core.contract.question import Anchors
+from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context, Task
 from retriever.usecases.stages.behaviour.error_sites import ErrorSites
 from retriever.usecases.tasks.judging import OrderJudge

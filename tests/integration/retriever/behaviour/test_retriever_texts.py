@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
 from retriever.domain.values import TextHit
-from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from retriever.ports import Snapshot
 
 _LONG = "".join(f"row {number} of a long list\n" for number in range(6000)) + "needle_behind_the_head\n"
-_TREE = {
+FILES = {
     "ops/rotate.sh": "rotate_keys() {\n  echo 'cannot rotate keys: vault is sealed'\n}\n",
     "db/001_init.sql": "CREATE TABLE ledger_entry (\n  id INTEGER\n);\n",
     "proto/ledger.proto": "service Ledger {\n  rpc RotateKeys(Empty) returns (Empty);\n}\n",
@@ -29,13 +25,6 @@ _TREE = {
     "README.md": "# Ledger\n\nCall `rotate_keys` once a week.\n",
     "long.txt": _LONG,
 }
-
-
-@pytest.fixture
-def snapshot() -> Iterator[Snapshot]:
-    """Open an index of files of many kinds."""
-    with closing(opened_tree(_TREE)) as opened:
-        yield opened.snapshot
 
 
 def test_a_name_is_found_in_every_kind_of_file(snapshot: Snapshot) -> None:

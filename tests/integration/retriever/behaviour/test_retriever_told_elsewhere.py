@@ -57,6 +57,17 @@ async def test_a_page_that_says_it_in_words_is_shown_by_its_paragraph(question: 
     assert all(each.described in question for each in drafts)
 
 
+@pytest.mark.parametrize(
+    ("question", "is_shown"),
+    [("Does --rotate-logs rotate the logs of programs?", False), ("Does it rotate the logs of programs?", True)],
+)
+async def test_a_paragraph_has_a_name_that_the_question_says(question: str, is_shown: bool) -> None:
+    """Of several words alone it would be about another thing."""
+    drafts = await _drafts(opened_tree(_PAGES).snapshot, Passages(), question)
+
+    assert bool(drafts) is is_shown
+
+
 _USES_OTHERS = {
     "package.json": '{"name": "a", "dependencies": {"date-picker": "1"}}\n',
     "lib/form.js": "const picker = require('date-picker')\n\nfunction show () {\n  return picker.open()\n}\nshow()\n",

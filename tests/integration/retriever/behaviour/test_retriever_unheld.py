@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from cgrag.type.v1 import evidence_pb2
 
-from retriever.domain.evidence.piece import Absence, Draft, Evidence, UnheldWords
+from common.core.contract.evidence import Absence, UnheldWords
+from retriever.domain.evidence.piece import Draft, Evidence
 from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
 from retriever.rpc import encode
@@ -60,6 +61,34 @@ async def test_what_nothing_holds_is_drafted(question: str, told: UnheldWords | 
     drafts = await _drafts(question)
 
     assert [draft.unheld for draft in drafts] == ([told] if told else [])
+
+
+_FLAGS = {
+    "cli.py": 'PARSER.add_argument("--dry-run")\nPARSER.add("follow")\n\n\ndef run(verbose=False):\n    pass\n',
+    "tests/test_cli.py": 'def test_it():\n    assert "--watch" and "retryDelay"\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Does it have a --watch flag?", ("--watch",)),
+        ("Where is the --watch flag implemented?", ("--watch",)),
+        ("Does it have a --dry-run flag?", ()),
+        ("Is there a --follow option?", ()),
+        ("Does it support --verbose?", ()),
+        (
+            "Somebody put `retries: 3, retryDelay: 500` there and swears it works. Where is that implemented?",
+            ("retryDelay",),
+        ),
+    ],
+)
+async def test_an_option_that_stands_nowhere_is_told_as_it_is_written(question: str, names: tuple[str, ...]) -> None:
+    """Tests aside; one that is declared without its dashes, or is a parameter, is there."""
+    snapshot = opened_tree(_FLAGS).snapshot
+    context = await Unheld().run(Context(), snapshot, task_of(question, Mode.CONCEPTUAL), OrderJudge())
+
+    assert [each.unheld for each in context.drafts] == ([UnheldWords(names, Absence.EACH)] if names else [])
 
 
 async def test_it_travels_as_text_and_as_data() -> None:

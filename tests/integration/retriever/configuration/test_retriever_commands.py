@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retriever.usecases.stages.project.commands import Commands
-from tests.integration.retriever.configuration.test_retriever_project import _PACKAGE, _SOURCE, _found, _list
+from tests.integration.retriever.configuration.test_retriever_project import _PACKAGE, _found, _list
+from tests.integration.retriever.configuration.test_retriever_project import FILES as FILES
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
     from retriever.ports import Snapshot
-
-
-@pytest.fixture(scope="module")
-def till() -> Snapshot:
-    """Return an indexed program."""
-    return opened_tree(_SOURCE).snapshot
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +24,7 @@ def hopper() -> Snapshot:
 @pytest.mark.parametrize(
     ("question", "name", "commands"),
     [
-        ("How do I run the linter?", "run linter", ["npm run lint"]),
+        ("How do I run the linter?", "lint", ["npm run lint"]),
         ("how can I build the documentation", "build documentation", ["npm run docs"]),
         ("How do I run one of the examples?", "run one of the examples", ["node examples/one.js"]),
         ("which npm scripts are there", "the project", ["npm test", "npm run lint", "npm run docs"]),
@@ -57,17 +52,17 @@ async def test_what_no_command_is_called_after_is_said() -> None:
 @pytest.mark.parametrize(
     ("question", "purpose", "commands"),
     [
-        ("How do I run the tests?", "test", ["make test", "pytest"]),
+        ("How do I run the tests?", "test", ["make test", "pytest", "pytest FILE::TEST"]),
         ("How do I build it?", "build", ["make build", "python -m build"]),
         ("How do I run it?", "run", ["till"]),
         ("How do I install it?", "install", ["pip install ."]),
     ],
 )
 async def test_commands_are_those_of_the_build_files(
-    till: Snapshot, question: str, purpose: str, commands: list[str]
+    snapshot: Snapshot, question: str, purpose: str, commands: list[str]
 ) -> None:
     """Those that the project declares come before what is usual for its tools."""
-    found = await _list(till, Commands(), question)
+    found = await _list(snapshot, Commands(), question)
 
     assert (found.name, [each.name for each in found.listed]) == (purpose, commands)
 
@@ -95,8 +90,8 @@ async def test_what_a_guide_shows_goes_before_what_is_declared() -> None:
     (commands,) = await _commands(_GUIDED, "How do I run the tests?")
     bare = {"pytest.ini": "\n", "till.py": "", ".github/workflows/test.yml": _GUIDED[".github/workflows/test.yml"]}
 
-    assert commands == ["tox run -e 3.12", "pytest", "tox"]
-    assert await _commands(bare, "How do I run the tests?") == [["pytest", "pytest -x"]]
+    assert commands == ["tox run -e 3.12", "pytest", "tox", "pytest FILE::TEST"]
+    assert await _commands(bare, "How do I run the tests?") == [["pytest", "pytest FILE::TEST", "pytest -x"]]
 
 
 async def test_an_installation_is_that_of_a_user() -> None:
@@ -117,11 +112,11 @@ async def test_each_choice_and_each_thing_has_a_list_of_its_own(hopper: Snapshot
     }
 
     assert await _commands(files, "How do I build this and run the tests?") == [
-        ["cargo test", "cargo test --all"],
+        ["cargo test", "cargo test --all", "cargo test NAME"],
         ["cargo build"],
     ]
     drafts = (await _found(hopper, Commands(), "How do I run the tests and lint the code?")).drafts
-    assert [each.users.name for each in drafts if each.users] == ["test", "run lint"]
+    assert [each.users.name for each in drafts if each.users] == ["test", "lint"]
 
 
 @pytest.mark.parametrize(
@@ -151,8 +146,37 @@ async def test_programs_are_run_that_are_there() -> None:
     ]
 
 
-async def test_pages_called_after_the_purpose_follow_its_commands(till: Snapshot) -> None:
+async def test_pages_called_after_the_purpose_follow_its_commands(snapshot: Snapshot) -> None:
     """The README's own section says more than a command line."""
-    drafts = (await _found(till, Commands(), "how can I run the tests")).drafts
+    drafts = (await _found(snapshot, Commands(), "how can I run the tests")).drafts
 
     assert "need no network" in drafts[1].text
+
+
+async def test_what_lints_or_builds_is_no_test() -> None:
+    """A heading may name several purposes; of a line the first word tells."""
+    files = {
+        "CONTRIBUTING.md": "# Testing and linting\n\n```\nscripts/test\nscripts/lint\ngo build -o bin/till-test\n```\n",
+        "scripts/test": "#!/bin/sh\n",
+        "scripts/lint": "#!/bin/sh\n",
+        "go.mod": "module till\n",
+        "package.json": '{"scripts": {"test": "x", "test:lint": "y", "test:eslint": "z"}}',
+        "till.go": "package till\n",
+    }
+
+    (tests,) = await _commands(files, "How do I run the tests?")
+    (linting,) = await _commands(files, "How do I run the linter?")
+
+    assert not {"scripts/lint", "go build -o bin/till-test", "npm run test:lint", "npm run test:eslint"} & set(tests)
+    assert linting[0] == "scripts/lint"
+
+
+async def test_one_command_is_listed_once() -> None:
+    """As the guide writes it; what explains a name is no command."""
+    files = {
+        "CONTRIBUTING.md": "# Tests\n\n```\nnpm run test\ntest -> run npm on all files\n```\n",
+        "package.json": '{"scripts": {"test": "x"}}',
+        "till.js": "function ring () {}\n",
+    }
+
+    assert await _commands(files, "How do I run the tests?") == [["npm run test", "npm test -- FILE"]]

@@ -5,23 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-import pytest_asyncio
-from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
-from cgrag.type.v1 import question_pb2
 
-from tests.fakes.reading import read_message
-from tests.fakes.retrieving import retriever_over
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.fakes.retrieving import Stub, evidence_for
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
+    pass
 
 FILES = {
     "shop/bells.py": "_DEFAULT_VOLUME = 7\n\n\nclass Bell:\n    @staticmethod\n"
     "    def ring(times: int, span: float = 2.5):\n        span = span\n\n"
     "    def toll(\n        self, loudness: int = _DEFAULT_VOLUME, tone: str = 'low'\n    ):\n"
-    "        return hammer(loudness=loudness)\n",
+    "        return hammer(loudness=loudness)\n\n    def mute(self, ring=1):\n        return ring\n",
     "tests/test_bells.py": "BELL = {\n    'echo_count': 3,\n}\n",
     "shop/defaults.py": "BELL_RINGS = 4\nBELL_RINGS_PER_TOWER = 2\n",
     "shop/clapper.py": "def heavy():\n    return 9\n\n\nclass Forge:\n"
@@ -49,21 +43,6 @@ FILES = {
     "shop/limits.py": "# The maximum height of a swing.\nDEFAULT_MAX_HEIGHT = 1_200\nDEFAULT_HEIGHT_UNIT = 'm'\n",
     "docs/bells.md": "# Bells\n\nThe `echo_count` of a bell is 5 by default.\n",
 }
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a data folder with one small repository."""
-    data = tmp_path_factory.mktemp("data")
-    Indexing(data).run(write_tree(tmp_path_factory.mktemp("bells"), FILES), name="bells")
-    return data
-
-
-@pytest_asyncio.fixture
-async def stub(served: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
-    """Serve it."""
-    async with retriever_over(served, embedding_provider="none") as retriever:
-        yield retriever
 
 
 @pytest.mark.parametrize(
@@ -108,17 +87,13 @@ async def stub(served: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServic
     ],
 )
 async def test_the_default_of_a_parameter_is_told_with_its_function(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+    stub: Stub,
     question: str,
     symbols: list[str],
     expected: list[tuple[str, str, int]],
 ) -> None:
     """On whatever line it stands, with the constant that it names; what only passes it on says nothing."""
-    anchors = question_pb2.Anchors(symbols=symbols)
-    classified = question_pb2.Classification(
-        mode=question_pb2.MODE_CONCEPTUAL, anchors=anchors, understanding=read_message(question)
-    )
-    request = retriever_pb2.RetrieveRequest(repository="bells", question=question, classification=classified)
-    found = [each.setting for each in (await stub.Retrieve(request)).evidence if each.HasField("setting")]
+    evidence = await evidence_for(stub, question, symbols=symbols)
+    found = [each.setting for each in evidence if each.HasField("setting")]
 
     assert [(each.name, each.value, each.line) for each in found] == expected

@@ -12,27 +12,16 @@ from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.configuration.defaults import Defaults
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
-from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from retriever.ports import Snapshot
 
-_SOURCE = {
+FILES = {
     "lib/app.js": "app.defaultConfiguration = function defaultConfiguration() {\n  this.set('bell', 3);\n  go();\n};\n",
     "lib/retry.ts": "const defaultRetryOptions: RetryOptions = {\n\tlimit: 2,\n\tdelay: 5,\n};\n\nlet other = 4;\n",
     "shop/url.py": "def read(url):\n    defaults = {\n        'port': url,\n    }\n    return defaults\n",
     "tests/test_app.js": "const defaultOptions = {\n  bell: 4,\n};\n",
 }
-
-
-@pytest.fixture(scope="module")
-def shop() -> Iterator[Snapshot]:
-    """Open a shop that sets some by default."""
-    opened = opened_tree(_SOURCE)
-    yield opened.snapshot
-    opened.close()
 
 
 @pytest.mark.parametrize(
@@ -48,10 +37,10 @@ def shop() -> Iterator[Snapshot]:
     ],
 )
 async def test_what_is_called_so_is_shown(
-    shop: Snapshot, question: str, titles: list[str], lines: list[tuple[int, int]]
+    snapshot: Snapshot, question: str, titles: list[str], lines: list[tuple[int, int]]
 ) -> None:
     """A block of values or what sets them; no variable of a function, and nothing of tests."""
-    drafts = (await Defaults().run(Context(), shop, task_of(question, Mode.CONCEPTUAL), OrderJudge())).drafts
+    drafts = (await Defaults().run(Context(), snapshot, task_of(question, Mode.CONCEPTUAL), OrderJudge())).drafts
 
     assert sorted(each.title for each in drafts) == sorted(titles)
     assert [(each.span.start_line, each.span.end_line) for each in drafts if each.span] == lines

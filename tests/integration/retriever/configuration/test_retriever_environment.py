@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
 from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.configuration.environment import Environment
@@ -14,11 +12,9 @@ from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from retriever.ports import Snapshot
 
-_SOURCE = {
+FILES = {
     "shop/mode.go": 'package shop\n\nconst EnvMode = "SHOP_MODE"\n\nfunc mode() string { return os.Getenv(EnvMode) }\n',
     "shop/port.py": 'import os\n\nPORT = os.environ["SHOP_PORT"]\n',
     "shop/start.py": 'import os\n\nPORT = os.environ.get("SHOP_PORT", "80")\n',
@@ -27,19 +23,11 @@ _SOURCE = {
 }
 
 
-@pytest.fixture(scope="module")
-def shop() -> Iterator[Snapshot]:
-    """Open a shop that reads two variables."""
-    opened = opened_tree(_SOURCE)
-    yield opened.snapshot
-    opened.close()
-
-
-async def test_each_variable_is_listed_where_it_is_read(shop: Snapshot) -> None:
+async def test_each_variable_is_listed_where_it_is_read(snapshot: Snapshot) -> None:
     """With a default where one place has it, by the text of a constant, and none of tests or examples."""
     task = task_of("Which environment variables does it read?", Mode.CONCEPTUAL)
 
-    drafts = (await Environment().run(Context(), shop, task, OrderJudge())).drafts
+    drafts = (await Environment().run(Context(), snapshot, task, OrderJudge())).drafts
 
     assert [(each.setting.name, each.setting.value, str(each.title)) for each in drafts if each.setting] == [
         ("SHOP_MODE", "", "shop/mode.go"),
@@ -75,8 +63,8 @@ async def test_names_that_are_made_are_told_behind_and_what_is_left_is_counted()
     ]
 
 
-async def test_other_questions_list_none(shop: Snapshot) -> None:
+async def test_other_questions_list_none(snapshot: Snapshot) -> None:
     """As one for a single variable."""
-    context = await Environment().run(Context(), shop, task_of("What is SHOP_PORT?", Mode.CONCEPTUAL), OrderJudge())
+    context = await Environment().run(Context(), snapshot, task_of("What is SHOP_PORT?", Mode.CONCEPTUAL), OrderJudge())
 
     assert context == Context()

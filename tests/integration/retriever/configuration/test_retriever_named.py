@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.contract.understanding import Relation
 from retriever.domain.questions.question import Mode
-from retriever.domain.questions.relations import Relation
 from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.project.named import Named
 from retriever.usecases.stages.project.overview import Overview
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
-from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
     from retriever.usecases.stages.protocol import Stage
 
-_SOURCE = {
+FILES = {
     "README.md": "# Till Books\n\nTill Books keeps the books of a shop in plain text files.\n",
     "pyproject.toml": '[project]\nname = "till-books"\n',
     "till/core.py": (
@@ -42,12 +41,6 @@ _SOURCE = {
 }
 
 
-@pytest.fixture(scope="module")
-def till() -> Snapshot:
-    """Return the indexed project."""
-    return opened_tree(_SOURCE).snapshot
-
-
 async def _drafts(snapshot: Snapshot, question: str, stage: Stage | None = None) -> Sequence[Draft]:
     task = task_of(question, Mode.CONCEPTUAL)
     return (await (stage or Named()).run(Context(), snapshot, task, OrderJudge())).drafts
@@ -57,9 +50,9 @@ def _lists(drafts: Sequence[Draft]) -> list[UserList]:
     return [each.users for each in drafts if each.users]
 
 
-async def test_a_class_is_told_by_its_documentation_its_members_and_its_users(till: Snapshot) -> None:
+async def test_a_class_is_told_by_its_documentation_its_members_and_its_users(snapshot: Snapshot) -> None:
     """Private members and examples are left out; one of its name that extends it is no other definition."""
-    drafts = await _drafts(till, "What does Ledger do?")
+    drafts = await _drafts(snapshot, "What does Ledger do?")
     held, used = _lists(drafts)
 
     assert drafts[0].text == "class Ledger\n\nHolds what was sold.\n"
@@ -71,33 +64,33 @@ async def test_a_class_is_told_by_its_documentation_its_members_and_its_users(ti
     assert used.in_tests == 1
 
 
-async def test_bases_of_other_packages_are_told(till: Snapshot) -> None:
+async def test_bases_of_other_packages_are_told(snapshot: Snapshot) -> None:
     """By their names, of a class that holds nothing."""
-    (held,) = _lists(await _drafts(till, "What is Drawer?"))
+    (held,) = _lists(await _drafts(snapshot, "What is Drawer?"))
 
     assert (held.listed, held.notes) == ((), ("extends `builtins.dict`",))
 
 
-async def test_a_function_is_told_by_what_it_calls(till: Snapshot) -> None:
+async def test_a_function_is_told_by_what_it_calls(snapshot: Snapshot) -> None:
     """One without documentation, too."""
-    called = _lists(await _drafts(till, "What does opened do?"))[0]
+    called = _lists(await _drafts(snapshot, "What does opened do?"))[0]
 
     assert called.relation is Relation.CALLEES
     assert "Ledger.post" in [each.name for each in called.listed]
 
 
-async def test_a_plain_word_may_be_a_class(till: Snapshot) -> None:
+async def test_a_plain_word_may_be_a_class(snapshot: Snapshot) -> None:
     """And a name that no definition bears a folder."""
-    drawer = _lists(await _drafts(till, "What is a drawer?"))
-    shelf = _lists(await _drafts(till, "What is shelf?"))
+    drawer = _lists(await _drafts(snapshot, "What is a drawer?"))
+    shelf = _lists(await _drafts(snapshot, "What is shelf?"))
 
     assert drawer[0].name == "Drawer"
     assert [each.name for each in shelf[0].listed] == ["till/shelf/stock.py"]
 
 
-async def test_each_place_of_a_name_is_drafted_where_places_are_asked_for(till: Snapshot) -> None:
+async def test_each_place_of_a_name_is_drafted_where_places_are_asked_for(snapshot: Snapshot) -> None:
     """Members and users are not."""
-    drafts = await _drafts(till, "Where is Ledger defined?")
+    drafts = await _drafts(snapshot, "Where is Ledger defined?")
 
     assert [each.span.path for each in drafts if each.span] == ["till/core.py", "till/api.py"]
     assert _lists(drafts) == []
@@ -112,9 +105,9 @@ async def test_each_place_of_a_name_is_drafted_where_places_are_asked_for(till: 
         ("What is Ledger?", False),
     ],
 )
-async def test_a_project_is_told_by_its_name(till: Snapshot, question: str, is_told: bool) -> None:
+async def test_a_project_is_told_by_its_name(snapshot: Snapshot, question: str, is_told: bool) -> None:
     """That of its manifest, of its README, or of the repository, however it is written."""
-    drafts = await _drafts(till, question, Overview())
+    drafts = await _drafts(snapshot, question, Overview())
 
     assert [each.text for each in drafts] == ["Till Books keeps the books of a shop in plain text files.\n"] * is_told
     assert all(each.described for each in drafts)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.contract.evidence import BasisKind
 from retriever.adapters.learned import read_describing_model
-from retriever.domain.evidence.basis import BasisKind
 from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
 from retriever.usecases.searching.describing import FindDescribed
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from retriever.ports import Snapshot
     from retriever.usecases.stages.protocol import Stage
 
-_SOURCE = {
+FILES = {
     "README.md": (
         "# Till\n\n[![build](b.svg)](x)\n\nTill is a small cash register that keeps its books in plain text files.\n\n"
         "## Running the tests\n\nThe tests need no network; `make test` runs them all.\n\n```\nmake test\n```\n\n"
@@ -51,29 +51,23 @@ _SOURCE = {
 }
 
 
-@pytest.fixture(scope="module")
-def till() -> Snapshot:
-    """Return the indexed project."""
-    return opened_tree(_SOURCE).snapshot
-
-
-async def _found(till: Snapshot, stage: Stage, question: str) -> Found:
-    return await stage.run(Context(), till, task_of(question, Mode.CONCEPTUAL), OrderJudge())
+async def _found(snapshot: Snapshot, stage: Stage, question: str) -> Found:
+    return await stage.run(Context(), snapshot, task_of(question, Mode.CONCEPTUAL), OrderJudge())
 
 
 def _beginnings() -> Beginnings:
     return Beginnings(FindDescribed(read_describing_model(), seconds=lambda: 5.0))
 
 
-async def _list(till: Snapshot, stage: Stage, question: str) -> UserList:
-    users = (await _found(till, stage, question)).drafts[0].users
+async def _list(snapshot: Snapshot, stage: Stage, question: str) -> UserList:
+    users = (await _found(snapshot, stage, question)).drafts[0].users
     assert users is not None
     return users
 
 
-async def test_overview_is_what_the_readme_says_first(till: Snapshot) -> None:
+async def test_overview_is_what_the_readme_says_first(snapshot: Snapshot) -> None:
     """Sections without a sentence, and badges, say nothing of the project."""
-    drafts = (await _found(till, Overview(), "What does this project do?")).drafts
+    drafts = (await _found(snapshot, Overview(), "What does this project do?")).drafts
 
     assert drafts[0].text == "Till is a small cash register that keeps its books in plain text files.\n"
     assert drafts[0].basis is not None
@@ -81,9 +75,9 @@ async def test_overview_is_what_the_readme_says_first(till: Snapshot) -> None:
     assert not any("MIT" in each.text for each in drafts)
 
 
-async def test_parts_are_the_folders_below_the_one_that_holds_all(till: Snapshot) -> None:
+async def test_parts_are_the_folders_below_the_one_that_holds_all(snapshot: Snapshot) -> None:
     """`till` holds all of the code and is no part itself; folders come before files, tests are none."""
-    found = await _list(till, Parts(), "What are the main modules?")
+    found = await _list(snapshot, Parts(), "What are the main modules?")
 
     assert (found.name, [(each.name, each.through) for each in found.listed]) == (
         "till",
@@ -96,9 +90,9 @@ async def test_parts_are_the_folders_below_the_one_that_holds_all(till: Snapshot
     )
 
 
-async def test_a_program_begins_at_its_scripts(till: Snapshot) -> None:
+async def test_a_program_begins_at_its_scripts(snapshot: Snapshot) -> None:
     """Then come the files below them; a file without content is no beginning, and what most others use is noted."""
-    found = await _list(till, _beginnings(), "Where should I start reading?")
+    found = await _list(snapshot, _beginnings(), "Where should I start reading?")
 
     assert [(each.name, each.place.path, each.through) for each in found.listed] == [
         ("till/app.py", "till/app.py", "the entry of the command till, which runs its main, by pyproject.toml"),
@@ -269,29 +263,29 @@ async def test_a_library_without_a_manifest_begins_with_what_its_readme_uses() -
     ],
 )
 async def test_a_place_holds_its_files_or_definitions(
-    till: Snapshot, question: str, name: str, held: list[str]
+    snapshot: Snapshot, question: str, name: str, held: list[str]
 ) -> None:
     """A path may be written without the folders before it, where only one fits."""
-    found = await _list(till, Place(), question)
+    found = await _list(snapshot, Place(), question)
 
     assert (found.name, [each.name for each in found.listed]) == (name, held)
 
 
 @pytest.mark.parametrize("question", ["What is in src/nowhere?", "What is Ledger?"])
-async def test_a_place_that_is_none_is_left_to_the_search(till: Snapshot, question: str) -> None:
+async def test_a_place_that_is_none_is_left_to_the_search(snapshot: Snapshot, question: str) -> None:
     """So is what is no path."""
-    assert (await _found(till, Place(), question)).drafts == ()
+    assert (await _found(snapshot, Place(), question)).drafts == ()
 
 
-async def test_two_places_are_compared_by_what_they_hold(till: Snapshot) -> None:
+async def test_two_places_are_compared_by_what_they_hold(snapshot: Snapshot) -> None:
     """With how often they use each other."""
-    drafts = (await _found(till, Compared(), "what is the difference between till/books and till/desk?")).drafts
+    drafts = (await _found(snapshot, Compared(), "what is the difference between till/books and till/desk?")).drafts
 
     assert [each.users.name for each in drafts if each.users] == ["till/books", "till/desk"]
     assert drafts[-1].text.startswith("Between till/books/ and till/desk/")
 
 
-async def test_a_folder_is_a_place_before_a_file_of_its_name(till: Snapshot) -> None:
+async def test_a_folder_is_a_place_before_a_file_of_its_name(snapshot: Snapshot) -> None:
     """One of tests is meant only where no other is called so."""
     snapshot = opened_tree(
         {"src/net/net.py": "def dial(): pass\n", "src/net/wire.py": "def read(): pass\n", "tests/net/test_a.py": ""}

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-import pytest_asyncio
-from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
-from cgrag.type.v1 import evidence_pb2, question_pb2
+from cgrag.retriever.v1 import retriever_pb2
+from cgrag.type.v1 import question_pb2
 
 from tests.fakes.reading import read_message
-from tests.fakes.retrieving import retriever_over
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.fakes.retrieving import Stub, evidence_for
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
-    from pathlib import Path
+    pass
 
 FILES = {
     "go.mod": "module github.com/acme/shop\n",
@@ -90,35 +87,6 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a data folder with one small repository of them all."""
-    data = tmp_path_factory.mktemp("data")
-    Indexing(data).run(write_tree(tmp_path_factory.mktemp("routes"), FILES), name="routes")
-    return data
-
-
-@pytest_asyncio.fixture
-async def stub(served: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
-    """Serve it."""
-    async with retriever_over(served, embedding_provider="none") as retriever:
-        yield retriever
-
-
-async def _found(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str, mode: str = "CONCEPTUAL", **switches: bool
-) -> Sequence[evidence_pb2.Evidence]:
-    request = retriever_pb2.RetrieveRequest(
-        repository="routes",
-        question=question,
-        classification=question_pb2.Classification(
-            mode=question_pb2.Mode.Value(f"MODE_{mode}"), understanding=read_message(question)
-        ),
-        switches=question_pb2.Switches(**switches),
-    )
-    return (await stub.Retrieve(request)).evidence
-
-
 @pytest.mark.parametrize(
     ("question", "handler", "registered"),
     [
@@ -138,11 +106,9 @@ async def _found(
         ("Which method serves GET /api/v2/trace/{id}?", "Spans.trace", "src/main/java/shop/Spans.java:4"),
     ],
 )
-async def test_the_handler_of_a_route_comes_first(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str, handler: str, registered: str
-) -> None:
+async def test_the_handler_of_a_route_comes_first(stub: Stub, question: str, handler: str, registered: str) -> None:
     """However its framework registers it; interfaces that only call a route handle none."""
-    found = await _found(stub, question)
+    found = await evidence_for(stub, question)
     place = found[0].route.registered
 
     assert found[0].symbol.qualified_name == handler
@@ -151,12 +117,10 @@ async def test_the_handler_of_a_route_comes_first(
     assert all(word in question for word in found[0].route.words)
 
 
-async def test_where_a_route_is_registered_is_shown_beside_its_handler(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_where_a_route_is_registered_is_shown_beside_its_handler(stub: Stub) -> None:
     """Unless the handler itself shows it."""
-    handler, registering = (await _found(stub, "What handles PATCH /v1/users/:userId?"))[:2]
-    annotated = await _found(stub, "What handles PUT /ledger/{account}?")
+    handler, registering = (await evidence_for(stub, "What handles PATCH /v1/users/:userId?"))[:2]
+    annotated = await evidence_for(stub, "What handles PUT /ledger/{account}?")
 
     assert (handler.route.method, handler.route.path) == ("PATCH", "/:userId")
     assert ".patch(users.updateUser)" in registering.text
@@ -164,12 +128,10 @@ async def test_where_a_route_is_registered_is_shown_beside_its_handler(
     assert not any(each.reason.startswith("registers") for each in annotated)
 
 
-async def test_a_method_that_nothing_takes_leads_to_the_path(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_method_that_nothing_takes_leads_to_the_path(stub: Stub) -> None:
     """The route is told without the method of the question."""
-    found = await _found(stub, "What handles POST /ledger/{account}?")
-    token = await _found(stub, "What handles PUT /api/session/token?")
+    found = await evidence_for(stub, "What handles POST /ledger/{account}?")
+    token = await evidence_for(stub, "What handles PUT /api/session/token?")
 
     assert token[0].symbol.qualified_name == "Session.ask"
     assert found[0].symbol.qualified_name == "Ledger.book"
@@ -177,22 +139,18 @@ async def test_a_method_that_nothing_takes_leads_to_the_path(
     assert found[0].route.method == "PUT"
 
 
-async def test_a_parameter_that_may_take_a_word_is_only_the_nearest(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_parameter_that_may_take_a_word_is_only_the_nearest(stub: Stub) -> None:
     """`{account}` may be what stands for it."""
-    found = await _found(stub, "What handles PUT /ledger/mine?")
+    found = await evidence_for(stub, "What handles PUT /ledger/mine?")
 
     assert found[0].symbol.qualified_name == "Ledger.book"
     assert not found[0].route.exact
 
 
 @pytest.mark.parametrize("question", ["What handles GET /nowhere/at/all?", "What handles GET /unheard?"])
-async def test_an_unknown_route_leads_nowhere(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str
-) -> None:
+async def test_an_unknown_route_leads_nowhere(stub: Stub, question: str) -> None:
     """Nothing is guessed."""
-    assert not any(each.HasField("route") for each in await _found(stub, question))
+    assert not any(each.HasField("route") for each in await evidence_for(stub, question))
 
 
 @pytest.mark.parametrize(
@@ -213,10 +171,10 @@ async def test_an_unknown_route_leads_nowhere(
     ],
 )
 async def test_what_gives_a_setting_its_value_comes_first(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str, name: str, value: str, place: str
+    stub: Stub, question: str, name: str, value: str, place: str
 ) -> None:
     """Named or described, in code or in a file of configuration; examples come last."""
-    [first, *_] = [each for each in await _found(stub, question) if each.HasField("setting")]
+    [first, *_] = [each for each in await evidence_for(stub, question) if each.HasField("setting")]
 
     assert first.setting.name == name
     assert value in first.setting.value
@@ -233,31 +191,25 @@ async def test_what_gives_a_setting_its_value_comes_first(
         "How do I change the patience?",
     ],
 )
-async def test_what_is_no_value_of_a_setting_is_not_told_as_one(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str
-) -> None:
+async def test_what_is_no_value_of_a_setting_is_not_told_as_one(stub: Stub, question: str) -> None:
     """Variables of functions, translations, one word of a tool of the makers, and texts where a number is asked for."""
-    assert not any(each.HasField("setting") for each in await _found(stub, question))
+    assert not any(each.HasField("setting") for each in await evidence_for(stub, question))
 
 
-async def test_a_name_or_path_that_nothing_has_is_told(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_name_or_path_that_nothing_has_is_told(stub: Stub) -> None:
     """In the words of the question; a word that is somewhere is not said to be nowhere."""
-    setting = await _found(stub, "What is the default of SHOP_NO_SUCH_THING?")
-    route = await _found(stub, "What handles POST /invoices/{id}?")
-    held = await _found(stub, "What handles POST /bank/limits/currency?")
+    setting = await evidence_for(stub, "What is the default of SHOP_NO_SUCH_THING?")
+    route = await evidence_for(stub, "What handles POST /invoices/{id}?")
+    held = await evidence_for(stub, "What handles POST /bank/limits/currency?")
 
     assert list(setting[0].unheld.words) == ["SHOP_NO_SUCH_THING"]
     assert list(route[0].unheld.words) == ["invoices"]
     assert not any(each.HasField("unheld") for each in held)
 
 
-async def test_the_constant_that_a_value_names_is_shown_behind_it(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_the_constant_that_a_value_names_is_shown_behind_it(stub: Stub) -> None:
     """The line alone would not say the value."""
-    found = await _found(stub, "What is limits.door set to?")
+    found = await evidence_for(stub, "What is limits.door set to?")
 
     assert [(each.setting.name, each.setting.value) for each in found[:2]] == [
         ("limits.door", "port({ default: DEFAULT_DOOR })"),
@@ -265,22 +217,18 @@ async def test_the_constant_that_a_value_names_is_shown_behind_it(
     ]
 
 
-async def test_the_comment_above_a_setting_is_shown_with_it(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_the_comment_above_a_setting_is_shown_with_it(stub: Stub) -> None:
     """It says what the setting is for."""
-    [first, *_] = await _found(stub, "What does the key data.bank.port do?")
+    [first, *_] = await evidence_for(stub, "What does the key data.bank.port do?")
 
     assert first.text == "    # Door of the bank.\n    port: 27017\n"
 
 
-async def test_what_is_named_beside_a_setting_tells_whose_it_is(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_what_is_named_beside_a_setting_tells_whose_it_is(stub: Stub) -> None:
     """Parameters count then: others have the name, and a line that only passes it on."""
-    named = await _found(stub, "What is the default of pollSpan in GatePoller?")
+    named = await evidence_for(stub, "What is the default of pollSpan in GatePoller?")
     found = [each.setting.value for each in named if each.HasField("setting")]
-    alone = await _found(stub, "What is the default of pollSpan?")
+    alone = await evidence_for(stub, "What is the default of pollSpan?")
     others = [each.setting.value for each in alone if each.HasField("setting")]
 
     assert found == ["10 * 60"]
@@ -288,13 +236,13 @@ async def test_what_is_named_beside_a_setting_tells_whose_it_is(
 
 
 @pytest.mark.parametrize("question", ["how do I change it?", "where is that configured?", "why is it 27017?"])
-async def test_a_setting_may_be_meant(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str) -> None:
+async def test_a_setting_may_be_meant(stub: Stub, question: str) -> None:
     """The answer before was about it, and the question names nothing: what it says could be said of any setting."""
     anchors = question_pb2.Anchors(symbols=["data.bank.port"])
     meant = question_pb2.Classification(
         mode=question_pb2.MODE_CONCEPTUAL, anchors=anchors, understanding=read_message(question)
     )
-    request = retriever_pb2.RetrieveRequest(repository="routes", question=question, classification=meant)
+    request = retriever_pb2.RetrieveRequest(repository="shop", question=question, classification=meant)
     found = (await stub.Retrieve(request)).evidence
     request.question = "how does it meet the orders of a buyer?"
     request.classification.understanding.CopyFrom(read_message(request.question))
@@ -304,20 +252,18 @@ async def test_a_setting_may_be_meant(stub: retriever_pb2_grpc.RetrieverServiceA
     assert not any(each.HasField("setting") for each in other)
 
 
-async def test_functions_are_no_settings(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_functions_are_no_settings(stub: Stub) -> None:
     """And without source text there is nothing to show of one."""
-    assert not any(each.HasField("setting") for each in await _found(stub, "What is the default of merge_foods?"))
-    without = await _found(stub, "What is the default of SHOP_BODY_LIMIT?", without_source=True)
+    assert not any(each.HasField("setting") for each in await evidence_for(stub, "What is the default of merge_foods?"))
+    without = await evidence_for(stub, "What is the default of SHOP_BODY_LIMIT?", without_source=True)
     assert not any(each.HasField("setting") for each in without)
-    handled = await _found(stub, "What handles GET /orders?", without_source=True)
+    handled = await evidence_for(stub, "What handles GET /orders?", without_source=True)
     assert not any(each.HasField("route") for each in handled)
 
 
-async def test_a_comment_above_a_definition_comes_along_with_its_lines(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_comment_above_a_definition_comes_along_with_its_lines(stub: Stub) -> None:
     """A docstring of Python stands in the lines themselves."""
-    found = await _found(stub, "Trace how List shows all orders of a buyer", mode="EXPLORATORY")
+    found = await evidence_for(stub, "Trace how List shows all orders of a buyer", mode="EXPLORATORY")
     shown = next(each for each in found if each.symbol.qualified_name == "Orders.List" and "func" in each.text)
 
     assert shown.documentation == "List shows all orders of a buyer."

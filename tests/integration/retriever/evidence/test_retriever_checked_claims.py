@@ -5,21 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-import pytest_asyncio
-from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
+from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, evidence_pb2
 
-from tests.fakes.retrieving import retriever_over
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.fakes.retrieving import Stub
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
+    pass
 
 _RUNNERS = "".join(f"class Runner{n}:\n    def run(self):\n        return {n}\n\n\n" for n in range(10, 22))
 FILES = {
     "settings.toml": "timeout = 3\n",
-    "app/notes.txt": "Be kind.\n",
+    "app/notes.txt": "Be kind to Till.slot_unique.\n",
     "web/notes.txt": "Be quick.\n",
     "app/runners.py": _RUNNERS
     + "class Sprinter:\n    def run(self):\n        return go()\n\n\ndef go():\n    return 1\n",
@@ -33,7 +30,7 @@ FILES = {
     "app/bases.py": (
         "class Base:\n    def __init__(self):\n        self.a = 1\n\n    def start(self):\n        return 1\n\n\n"
         "class Child(Base):\n    first = Base()\n\n\ndef build():\n    return Child()\n\n\n"
-        "def use(base: Base):\n    return base.start()\n"
+        "def use(base: Base):\n    return base.start()\n\n\nBYTES = 16 * (1 << 10)\n"
     ),
     "app/guards.py": (
         "from functools import cache\n\nfrom app.boxes import Shut\n\n\ndef needs(right):\n    def wrap(view):\n"
@@ -63,23 +60,8 @@ FILES = {
 }
 
 
-@pytest.fixture(scope="module")
-def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a data folder with one small repository."""
-    data = tmp_path_factory.mktemp("data")
-    Indexing(data).run(write_tree(tmp_path_factory.mktemp("claimed"), FILES), name="claimed")
-    return data
-
-
-@pytest_asyncio.fixture
-async def stub(indexed: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
-    """Serve it."""
-    async with retriever_over(indexed, embedding_provider="none") as served:
-        yield served
-
-
 async def _checked(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+    stub: Stub,
     kind: str,
     subject: str,
     object_: str = "",
@@ -87,7 +69,7 @@ async def _checked(
 ) -> tuple[str, str]:
     number = evidence_pb2.ClaimKind.Value(f"CLAIM_KIND_{kind}")
     claim = evidence_pb2.Claim(kind=number, subject=subject, object=object_, span=span)
-    response = await stub.CheckClaims(retriever_pb2.CheckClaimsRequest(repository="claimed", claims=[claim]))
+    response = await stub.CheckClaims(retriever_pb2.CheckClaimsRequest(repository="shop", claims=[claim]))
     [checked] = response.claims
     return evidence_pb2.ClaimVerdict.Name(checked.verdict).removeprefix("CLAIM_VERDICT_"), checked.detail
 
@@ -101,9 +83,7 @@ async def _checked(
         ("RAISES", "listener", "Shut"),
     ],
 )
-async def test_what_is_no_definition_is_not_judged(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str
-) -> None:
+async def test_what_is_no_definition_is_not_judged(stub: Stub, kind: str, subject: str, object_: str) -> None:
     """Of a file of text, a parameter or an attribute nobody knows what it does, whatever is around it does."""
     verdict, detail = await _checked(stub, kind, subject, object_)
 
@@ -112,9 +92,7 @@ async def test_what_is_no_definition_is_not_judged(
 
 
 @pytest.mark.parametrize(("kind", "verdict"), [("str", "VERIFIED"), ("int", "CONTRADICTED")])
-async def test_what_was_taken_out_as_a_secret_refutes_no_quotation(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, verdict: str
-) -> None:
+async def test_what_was_taken_out_as_a_secret_refutes_no_quotation(stub: Stub, kind: str, verdict: str) -> None:
     """The rest of the line is compared; of a value that was taken out nothing is known."""
     quoted = f"colour: {kind} = '[redacted]'"
     place = code_pb2.Span(path="app/tills.py", start_line=12, end_line=14)
@@ -134,7 +112,7 @@ async def test_what_was_taken_out_as_a_secret_refutes_no_quotation(
     ],
 )
 async def test_of_several_definitions_none_is_refuted(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str, verdict: str
+    stub: Stub, kind: str, subject: str, object_: str, verdict: str
 ) -> None:
     """Nobody knows which one is meant, and one that was not looked at may do it; overloads of one are one."""
     assert (await _checked(stub, kind, subject, object_))[0] == verdict
@@ -155,9 +133,7 @@ async def test_of_several_definitions_none_is_refuted(
         ("CALLS", "Box.told", "the join", "UNCHECKABLE"),
     ],
 )
-async def test_names_are_compared_in_parts(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str, verdict: str
-) -> None:
+async def test_names_are_compared_in_parts(stub: Stub, kind: str, subject: str, object_: str, verdict: str) -> None:
     """However they are joined, called or indexed; a receiver that the code does not have is not made up."""
     assert (await _checked(stub, kind, subject, object_))[0] == verdict
 
@@ -171,14 +147,13 @@ async def test_names_are_compared_in_parts(
         ("use", "Base.start", "VERIFIED"),
         ("use", "Base", "UNCHECKABLE"),
         ("use", "Child", "CONTRADICTED"),
+        ("Till.leave", "Till", "UNCHECKABLE"),
         ("Pen.wider", "Pen", "VERIFIED"),
         ("make_quill", "Quill", "VERIFIED"),
         ("make_nib", "Nib", "VERIFIED"),
     ],
 )
-async def test_who_makes_an_instance_calls_its_class(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, subject: str, object_: str, verdict: str
-) -> None:
+async def test_who_makes_an_instance_calls_its_class(stub: Stub, subject: str, object_: str, verdict: str) -> None:
     """By the constructor, which may be that of a base; who calls another method of the base does not."""
     assert (await _checked(stub, "CALLS", subject, object_))[0] == verdict
 
@@ -198,29 +173,27 @@ async def test_who_makes_an_instance_calls_its_class(
     ],
 )
 async def test_a_quotation_stands_within_two_lines_of_its_place(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, path: str, line: int, verdict: str, told: str
+    stub: Stub, path: str, line: int, verdict: str, told: str
 ) -> None:
     """People and models miscount; beyond that the place is wrong, and the right one is told."""
     span = code_pb2.Span(path=path, start_line=line, end_line=line) if path else None
     claim = evidence_pb2.Claim(kind=evidence_pb2.CLAIM_KIND_QUOTES, object="self.items['size'] = value", span=span)
 
-    response = await stub.CheckClaims(retriever_pb2.CheckClaimsRequest(repository="claimed", claims=[claim]))
+    response = await stub.CheckClaims(retriever_pb2.CheckClaimsRequest(repository="shop", claims=[claim]))
 
     [checked] = response.claims
     assert (evidence_pb2.ClaimVerdict.Name(checked.verdict), checked.detail) == (f"CLAIM_VERDICT_{verdict}", told)
 
 
 @pytest.mark.parametrize(("exception", "verdict"), [("KeyError", "UNCHECKABLE"), ("Shut", "CONTRADICTED")])
-async def test_what_is_defined_elsewhere_is_raised_without_its_name(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, exception: str, verdict: str
-) -> None:
+async def test_what_is_defined_elsewhere_is_raised_without_its_name(stub: Stub, exception: str, verdict: str) -> None:
     """A look-up raises KeyError, and foreign code what it likes; what is defined here is raised by code from here."""
     assert (await _checked(stub, "RAISES", "Box.get", exception))[0] == verdict
 
 
 @pytest.mark.parametrize(("function", "verdict"), [("edit", "UNCHECKABLE"), ("look", "CONTRADICTED")])
 async def test_a_decorator_of_the_repository_may_do_what_the_function_does_not(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, function: str, verdict: str
+    stub: Stub, function: str, verdict: str
 ) -> None:
     """Who calls a view that needs a right meets the exception of its wrapper; what Python ships raises none of ours."""
     assert (await _checked(stub, "RAISES", function, "Shut"))[0] == verdict
@@ -250,6 +223,7 @@ async def test_a_decorator_of_the_repository_may_do_what_the_function_does_not(
         ("VALUE", "MOST", "5", "VERIFIED"),
         ("VALUE", "MOST", "7", "CONTRADICTED"),
         ("VALUE", "MOST", "the limit", "UNCHECKABLE"),
+        ("VALUE", "BYTES", "16384", "UNCHECKABLE"),
         ("CATCHES", "Till.leave", "Stuck", "VERIFIED"),
         ("CATCHES", "Till.leave", "KeyError", "UNCHECKABLE"),
         ("REFERS", "Till.shut_all", "MOST", "VERIFIED"),
@@ -259,7 +233,7 @@ async def test_a_decorator_of_the_repository_may_do_what_the_function_does_not(
     ],
 )
 async def test_what_exists_what_it_is_and_what_it_names(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str, verdict: str
+    stub: Stub, kind: str, subject: str, object_: str, verdict: str
 ) -> None:
     """Attributes exist by their owner; one whose bases are elsewhere may have any, and words of texts are none."""
     assert (await _checked(stub, kind, subject, object_))[0] == verdict
@@ -289,7 +263,7 @@ async def test_what_exists_what_it_is_and_what_it_names(
     ],
 )
 async def test_what_code_does_is_followed_along_its_calls(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, kind: str, subject: str, object_: str, verdict: str
+    stub: Stub, kind: str, subject: str, object_: str, verdict: str
 ) -> None:
     """It is refuted where nothing leads there; a call of a parameter or by a made name may lead anywhere."""
     assert (await _checked(stub, kind, subject, object_))[0] == verdict
@@ -311,7 +285,7 @@ async def test_what_code_does_is_followed_along_its_calls(
     ],
 )
 async def test_places_tell_what_stands_there_and_which_definition_is_meant(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
+    stub: Stub,
     kind: str,
     subject: str,
     object_: str,
@@ -326,20 +300,17 @@ async def test_places_tell_what_stands_there_and_which_definition_is_meant(
     assert found == verdict
 
 
-async def test_an_invented_owner_of_a_real_name_is_told_the_real_one(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_an_invented_owner_of_a_real_name_is_told_the_real_one(stub: Stub) -> None:
     """With the place where it is defined."""
     verdict, detail = await _checked(stub, "EXISTS", "Till.edit")
 
     assert (verdict, "app/guards.py" in detail) == ("CONTRADICTED", True)
 
 
-async def test_nothing_is_said_of_the_members_of_a_type_that_is_defined_elsewhere(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
-    """A type that no file names has no members at all."""
-    verdict, detail = await _checked(stub, "EXISTS", "Mapping.edit")
-
-    assert (verdict, "imported from elsewhere" in detail) == ("UNCHECKABLE", True)
+async def test_nothing_is_said_of_members_of_foreign_types_and_of_those_that_a_text_has(stub: Stub) -> None:
+    """A type that no file names has no members at all; a script may make what a type has."""
+    members = {"Mapping.edit": "imported from elsewhere", "Till.slot_unique": "app/notes.txt has it"}
+    for member, why in members.items():
+        verdict, detail = await _checked(stub, "EXISTS", member)
+        assert (verdict, why in detail) == ("UNCHECKABLE", True)
     assert (await _checked(stub, "EXISTS", "Vase.edit"))[0] == "CONTRADICTED"

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2 as pb
-from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import question_pb2
 
-from tests.fakes.retrieving import retriever_over
+from tests.fakes.retrieving import Stub, retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
@@ -34,14 +33,14 @@ def _snapshot(data: Path) -> None:
 
 
 @pytest_asyncio.fixture
-async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+async def stub(tmp_path: Path) -> AsyncIterator[Stub]:
     """Serve the snapshot."""
     _snapshot(tmp_path)
     async with retriever_over(tmp_path) as served:
         yield served
 
 
-async def _built(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, **changes: Any) -> pb.ContextPackage:
+async def _built(stub: Stub, **changes: Any) -> pb.ContextPackage:
     fields: dict[str, Any] = {
         "repository": "texts",
         "task": "Raise the limit",
@@ -57,7 +56,7 @@ def _shown(package: pb.ContextPackage) -> list[tuple[str, str]]:
     return [(each.evidence.span.path, each.relation) for each in package.entries]
 
 
-async def test_a_refinement_brings_a_file_without_symbols(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_a_refinement_brings_a_file_without_symbols(stub: Stub) -> None:
     """A text comes with its place and hash, and stands for no symbol."""
     task_id = (await _built(stub)).task_id
     request = pb.RefineContextRequest(
@@ -74,7 +73,7 @@ async def test_a_refinement_brings_a_file_without_symbols(stub: retriever_pb2_gr
     assert not package.not_found
 
 
-async def test_of_a_long_text_the_beginning_is_shown(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_of_a_long_text_the_beginning_is_shown(stub: Stub) -> None:
     """It says how much is missing, and shrinks like a body where there is less room."""
     for window in (4000, 500):
         task_id = (await _built(stub, context_window_tokens=window, format="CONTEXT_FORMAT_PROMPT")).task_id
@@ -90,9 +89,7 @@ async def test_of_a_long_text_the_beginning_is_shown(stub: retriever_pb2_grpc.Re
         assert package.used_tokens <= window
 
 
-async def test_a_file_name_that_means_too_many_brings_none(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_file_name_that_means_too_many_brings_none(stub: Stub) -> None:
     """Nine files are called so: the package says that the name is not clear enough."""
     task_id = (await _built(stub)).task_id
     request = pb.RefineContextRequest(repository="texts", task_id=task_id, missing_files=["notes.txt"])
@@ -102,9 +99,7 @@ async def test_a_file_name_that_means_too_many_brings_none(
     assert (list(package.not_found), _shown(package)) == (["notes.txt"], [])
 
 
-async def test_a_text_that_the_task_mentions_is_in_its_package(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_text_that_the_task_mentions_is_in_its_package(stub: Stub) -> None:
     """Who says "in settings.toml" wants to see it, whether symbols are sorted or not."""
     anchors = question_pb2.Anchors(paths=["settings.toml"])
 
@@ -114,7 +109,7 @@ async def test_a_text_that_the_task_mentions_is_in_its_package(
         assert _shown(package) == [("settings.toml", "mentioned in the task")]
 
 
-async def test_a_program_gets_json_even_of_nothing(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_a_program_gets_json_even_of_nothing(stub: Stub) -> None:
     """An empty package is an object with no entries; what it takes is counted."""
     package = await _built(stub, format="CONTEXT_FORMAT_JSON")
 
@@ -122,9 +117,7 @@ async def test_a_program_gets_json_even_of_nothing(stub: retriever_pb2_grpc.Retr
     assert 0 < package.used_tokens <= package.limit_tokens
 
 
-async def test_a_reason_that_stands_in_a_shown_body_is_not_shown_twice(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_a_reason_that_stands_in_a_shown_body_is_not_shown_twice(stub: Stub) -> None:
     """The comment is part of the body; the log says so."""
     package = await _built(stub, anchors=question_pb2.Anchors(symbols=["reserve"]))
 
@@ -136,14 +129,14 @@ async def test_a_reason_that_stands_in_a_shown_body_is_not_shown_twice(
     }
 
 
-async def test_a_reason_above_a_body_is_shown_beside_it(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_a_reason_above_a_body_is_shown_beside_it(stub: Stub) -> None:
     """The lines of the symbol do not hold it."""
     package = await _built(stub, anchors=question_pb2.Anchors(symbols=["release"]))
 
     assert [(each.tier, each.evidence.span.start_line) for each in package.entries] == [("seed", 7), ("rationale", 6)]
 
 
-async def test_a_reason_is_shown_where_its_body_is_not(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_a_reason_is_shown_where_its_body_is_not(stub: Stub) -> None:
     """A body that shrank to its signature lost the comment."""
     package = await _built(stub, anchors=question_pb2.Anchors(symbols=["reserve"]), context_window_tokens=22)
 

@@ -53,6 +53,45 @@ async def test_a_match_without_evidence_says_why(retriever: Retriever) -> None:
     assert short.results[0].detail.endswith("; the budget has no room for it")
     assert both.results[0].detail.endswith("; every line of it is shown already")
     assert short.results[0].outcome == evidence_pb2.GAP_OUTCOME_RESOLVED
+    assert [each.results[0].supply for each in (twice, short, both)] == [
+        evidence_pb2.GAP_SUPPLY_WHOLE,
+        evidence_pb2.GAP_SUPPLY_NO_ROOM,
+        evidence_pb2.GAP_SUPPLY_BEFORE,
+    ]
+
+
+async def test_a_body_without_its_long_documentation_is_whole(retriever: Retriever) -> None:
+    """The documentation is cut even of a short function; a gap for its lines brings them."""
+    told = "".join(f"    An order of the shop is paid {at}.\n" for at in range(20))
+    source = f'def run():\n    """\n{told}    """\n    return pay()\n'
+    SnapshotBuilder().python("documented.py", source).publish(retriever.data, "documented")
+    gaps = [evidence_pb2.Gap(symbol="run"), evidence_pb2.Gap(path="documented.py", start_line=5, end_line=20)]
+
+    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="documented", gaps=gaps))
+
+    assert [each.supply for each in response.results] == [evidence_pb2.GAP_SUPPLY_WHOLE] * 2
+    run, lines = response.evidence
+    assert "return pay()" in run.text
+    assert "paid 9" not in run.text
+    assert [(each.start_line, each.end_line) for each in lines.lines] == [(9, 20)]
+
+
+async def test_a_variable_of_the_same_name_is_part_of_the_definition(retriever: Retriever) -> None:
+    """Types and values may share a name, as an interface and the constant that makes it; both are shown."""
+    source = "class Client:\n    retries: int\n\n\nClient = make(Client, retries=3)\n\n\nclass Other:\n    pass\n"
+    variable = (
+        "INSERT INTO symbols (file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature,"
+        " docstring, decorators, is_public, complexity, marks)"
+        " SELECT file_id, parent_id, 5, name, qualified_name, 5, 5, '', '', '', 1, 1, 0"
+        " FROM symbols WHERE name = 'Client'"
+    )
+    built = SnapshotBuilder().python("client.py", source).prepare(lambda core: [*core.execute(variable)].clear())
+    built.publish(retriever.data, "merged")
+    gaps = [evidence_pb2.Gap(symbol="Client")]
+
+    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="merged", gaps=gaps))
+
+    assert [(each.span.start_line, each.span.end_line) for each in response.evidence] == [(1, 2), (5, 5)]
 
 
 async def test_what_was_cut_is_supplied_when_it_is_asked_for_again(retriever: Retriever) -> None:
@@ -69,6 +108,7 @@ async def test_what_was_cut_is_supplied_when_it_is_asked_for_again(retriever: Re
     request.gaps[0].CopyFrom(evidence_pb2.Gap(path="long.py", start_line=115, end_line=130))
     asked = await retriever.stub.ResolveGaps(request)
 
+    assert first.results[0].supply == evidence_pb2.GAP_SUPPLY_PART
     assert "shown in part" in first.results[0].detail
     assert shown
     assert _lines(again)
@@ -216,10 +256,10 @@ async def test_tests_of_overloads_are_those_of_one_definition(retriever: Retriev
         "loading.py": f"{head}{overloads}def load(it):\n    return it\n",
         "tests/test_loading.py": "from loading import load\n\n\ndef test_load():\n    assert load(1) == 1\n",
     }
-    Indexing(retriever.data).run(write_tree(tmp_path, files), name="overloads")
+    Indexing(retriever.data).run(write_tree(tmp_path, files), name="declared")
     gap = evidence_pb2.Gap(symbol="load", aspect=evidence_pb2.GAP_ASPECT_TESTS)
 
-    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="overloads", gaps=[gap]))
+    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="declared", gaps=[gap]))
 
     assert response.results[0].detail == "load is tested by 1"
 

@@ -10,9 +10,10 @@ import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import code_pb2
 
+from common.core.contract.evidence import Gap, GapOutcome
 from indexer.domain.tree import SkipReason
 from retriever.domain.questions.question import Mode
-from retriever.domain.tasks.gaps import Gap, GapOutcome, read_gap
+from retriever.domain.tasks.gaps import read_gap
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.gaps.reasons import Reasons
 from tests.fakes.git_repositories import commit_all, git
@@ -22,13 +23,12 @@ from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.retriever.opened_tree import opened_current, opened_tree
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from retriever.domain.tasks.gaps import Match
     from retriever.ports import Snapshot
 
-_TREE: dict[str, str | bytes] = {
+FILES: dict[str, str | bytes] = {
     "app.py": "from ledger_pb2 import SellRequest\nfrom requests import get\n\n\ndef main():\n    return SellRequest\n",
     "ledger_pb2.py": "class SellRequest: ...\n",
     "big.py": "def in_the_big_file(): ...\n" + "# padding\n" * 200_000,
@@ -50,20 +50,13 @@ async def _ended(snapshot: Snapshot, symbol: str) -> Match:
 @pytest.mark.parametrize(("path", "why"), [("ledger_pb2.py", "it is generated"), ("gone.py", "there is no such file")])
 async def test_reading_a_file_that_is_left_out_tells_why(tmp_path: Path, path: str, why: str) -> None:
     """The file is there, but not its text; a file that nothing knows of is not there."""
-    write_tree(tmp_path / "shop", _TREE)
+    write_tree(tmp_path / "shop", FILES)
     Indexing(tmp_path / "data").run(tmp_path / "shop")
     async with retriever_over(tmp_path / "data") as stub:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await stub.ReadSpans(pb.ReadSpansRequest(repository="shop", spans=[code_pb2.Span(path=path)]))
 
     assert (caught.value.details() or "").startswith(f"{path} is not in the snapshot: {why}")
-
-
-@pytest.fixture
-def snapshot() -> Iterator[Snapshot]:
-    """Open an index of a tree of which most is left out."""
-    with closing(opened_tree(_TREE)) as opened:
-        yield opened.snapshot
 
 
 @pytest.mark.parametrize(
@@ -84,6 +77,31 @@ async def test_what_stands_in_a_file_left_out_is_out_of_coverage(snapshot: Snaps
 
     assert match.outcome == GapOutcome.OUT_OF_COVERAGE
     assert match.detail.startswith(f"{symbol} stands in {place}")
+
+
+@pytest.mark.parametrize(
+    ("symbol", "outcome"),
+    [
+        ("github.com/acme/till", GapOutcome.RESOLVED),
+        ("acme/checkout@v4", GapOutcome.RESOLVED),
+        ("HELP.md", GapOutcome.RESOLVED),
+        ("example.org/pinned", GapOutcome.OUT_OF_COVERAGE),
+        ("github.com/acme/drawer", GapOutcome.ABSENT),
+        ("docs/gone.md", GapOutcome.ABSENT),
+    ],
+)
+async def test_a_name_with_slashes_is_absent_only_where_no_file_has_it(symbol: str, outcome: GapOutcome) -> None:
+    """It looks like a path, and is the name of a package, of an action, or of a file that is not there."""
+    files: dict[str, str | bytes] = {
+        "go.mod": "module github.com/acme/till\n",
+        "go.sum": "example.org/pinned v1.0.0 h1:abc=\n",
+        ".github/workflows/ci.yml": "jobs:\n  one:\n    steps:\n      - uses: acme/checkout@v4\n",
+        ".gitignore": "HELP.md\n",
+    }
+    with closing(opened_tree(files)) as opened:
+        match = await _ended(opened.snapshot, symbol)
+
+    assert match.outcome == outcome
 
 
 async def test_what_no_file_has_is_absent_though_files_are_left_out(snapshot: Snapshot) -> None:

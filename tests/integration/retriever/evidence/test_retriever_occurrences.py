@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 from cgrag.type.v1 import code_pb2, evidence_pb2
 
+from common.core.contract.evidence import Gap, GapOutcome
 from common.rpc.serving.mirroring import to_message
 from retriever.domain.questions.question import Mode
-from retriever.domain.tasks.gaps import Gap, GapOutcome, read_gap
+from retriever.domain.tasks.gaps import read_gap
 from retriever.usecases.gaps.by_name import NamedSymbol
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.gaps.reasons import Reasons

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from common.core.contract.evidence import Span
 from common.core.errors import InvalidArgument
-from retriever.domain.values import Span
 from retriever.usecases.read_spans import ReadSpans
 from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.contract.question import Anchors
 from retriever.adapters.snapshots.store import FolderSnapshots
-from retriever.domain.questions.question import Anchors, Mode
+from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.behaviour.entry_points import EntryPoints
 from retriever.usecases.stages.relations.users import Users
@@ -15,6 +16,7 @@ from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
 from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder
+from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,3 +105,32 @@ async def test_nothing_is_listed_for_a_name_that_is_unknown(tmp_path: Path) -> N
         context = await Users().run(Context(), snapshot, task_of("What calls vanish?", Mode.EXPLORATORY), OrderJudge())
 
         assert (context.drafts, context.candidates) == ((), ())
+
+
+_NESTED = {
+    "app.py": "class Blueprint:\n    def register(self):\n        pass\n\n\nclass Request:\n    blueprint = None\n",
+    "tests/test_app.py": (
+        "from app import Blueprint, Request\n\n\n"
+        "def test_nested_blueprint():\n    assert Blueprint().register()\n\n\n"
+        "def test_blueprint_name():\n    assert Blueprint()\n\n\n"
+        "def test_request():\n    assert Request.blueprint is None\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "named_after"),
+    [
+        ("which test makes sure that a blueprint can be nested?", ["test_nested_blueprint"]),
+        ("which tests cover Blueprint.register?", []),
+    ],
+)
+async def test_tests_of_a_behaviour_are_told_by_its_words(question: str, named_after: list[str]) -> None:
+    """A name in code has the tests that use it."""
+    context = await Users().run(
+        Context(), opened_tree(_NESTED).snapshot, task_of(question, Mode.CONCEPTUAL), OrderJudge()
+    )
+    (users,) = [each.users for each in context.drafts if each.users]
+
+    assert [each.name for each in users.named_after] == named_after
+    assert bool(users.listed) is not bool(named_after)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.contract.question import StackFrame
 from retriever.adapters.snapshots.store import FolderSnapshots
-from retriever.domain.questions.question import Mode, StackFrame
+from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
 from retriever.usecases.locating.frames import find_frame
 from retriever.usecases.stages.relations.users import Users

@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-import pytest_asyncio
-from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
+from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import evidence_pb2
 
-from tests.fakes.retrieving import retriever_over
-from tests.integration.indexer.indexing import Indexing, write_tree
+from tests.fakes.retrieving import Stub
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
+    pass
 
 FILES = {
     "go.mod": "module github.com/acme/shop\n",
@@ -27,21 +24,6 @@ FILES = {
     "src/basket.rs": "pub fn weigh_basket() -> u32 { 1 }\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n\n"
     "    #[test]\n    fn weigh_basket_twice() { assert_eq!(weigh_basket(), 1); }\n}\n",
 }
-
-
-@pytest.fixture(scope="module")
-def mixed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a data folder with one small repository of all four."""
-    data = tmp_path_factory.mktemp("data")
-    Indexing(data).run(write_tree(tmp_path_factory.mktemp("mixed"), FILES), name="mixed")
-    return data
-
-
-@pytest_asyncio.fixture
-async def stub(mixed: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
-    """Serve it."""
-    async with retriever_over(mixed, embedding_provider="none") as served:
-        yield served
 
 
 @pytest.mark.parametrize(
@@ -58,11 +40,9 @@ async def stub(mixed: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverService
         ("org.web.ui.Model", "EXTERNAL"),
     ],
 )
-async def test_names_of_go_and_java(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, written: str, outcome: str
-) -> None:
+async def test_names_of_go_and_java(stub: Stub, written: str, outcome: str) -> None:
     """A package at the top is called as its files declare, and what is imported from elsewhere is not absent."""
-    request = retriever_pb2.ResolveGapsRequest(repository="mixed", gaps=[evidence_pb2.Gap(symbol=written)])
+    request = retriever_pb2.ResolveGapsRequest(repository="shop", gaps=[evidence_pb2.Gap(symbol=written)])
     response = await stub.ResolveGaps(request)
 
     assert evidence_pb2.GapOutcome.Name(response.results[0].outcome) == f"GAP_OUTCOME_{outcome}"
@@ -79,10 +59,10 @@ async def test_names_of_go_and_java(
     ],
 )
 async def test_what_ends_like_a_file_may_be_a_member(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, symbol: str, path: str, outcome: str, shown: str
+    stub: Stub, symbol: str, path: str, outcome: str, shown: str
 ) -> None:
     """`res.json` is a function where no file has that name, and what is neither is not taken for a package."""
-    request = retriever_pb2.ResolveGapsRequest(repository="mixed", gaps=[evidence_pb2.Gap(symbol=symbol, path=path)])
+    request = retriever_pb2.ResolveGapsRequest(repository="shop", gaps=[evidence_pb2.Gap(symbol=symbol, path=path)])
     response = await stub.ResolveGaps(request)
 
     places = [f"{each.span.path}:{each.span.start_line}" for each in response.evidence]
@@ -90,14 +70,12 @@ async def test_what_ends_like_a_file_may_be_a_member(
     assert places[:1] == ([shown] if shown else [])
 
 
-async def test_tests_in_the_code_that_they_test_are_ranked_only_where_tests_are(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_tests_in_the_code_that_they_test_are_ranked_only_where_tests_are(stub: Stub) -> None:
     """Rust keeps them in a module of the same file."""
 
     async def found(*, include_tests: bool) -> list[str]:
         request = retriever_pb2.SearchRequest(
-            repository="mixed", query="weigh basket twice", include_tests=include_tests
+            repository="shop", query="weigh basket twice", include_tests=include_tests
         )
         return [each.symbol.qualified_name for each in (await stub.Search(request)).symbols]
 

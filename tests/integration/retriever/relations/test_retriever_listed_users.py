@@ -11,13 +11,12 @@ import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import evidence_pb2
 
-from tests.fakes.retrieving import retriever_over
+from tests.fakes.retrieving import Stub, retriever_over
 from tests.integration.indexer.indexing import Indexing, write_tree
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from cgrag.retriever.v1 import retriever_pb2_grpc
 
 STORES = ("disk", "cloud", "memory", "tape", "paper", "stone", "cloth", "glass", "clay", "wax")
 ROOT_SOURCE = """\
@@ -77,7 +76,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest_asyncio.fixture
-async def stub(data: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+async def stub(data: Path) -> AsyncIterator[Stub]:
     """Serve the index."""
     async with retriever_over(data) as served:
         yield served
@@ -87,9 +86,7 @@ def _asked(name: str, relation: evidence_pb2.Relation.ValueType, **more: object)
     return pb.ListUsersRequest(repository="shop", name=name, relation=relation, **more)  # type: ignore[arg-type]
 
 
-async def test_an_interface_whose_implementers_have_its_name_has_all_of_them(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_an_interface_whose_implementers_have_its_name_has_all_of_them(stub: Stub) -> None:
     """The one definition with implementers is listed; those of the same name without any are not."""
     response = await stub.ListUsers(_asked("Store", evidence_pb2.RELATION_IMPLEMENTS))
 
@@ -98,7 +95,7 @@ async def test_an_interface_whose_implementers_have_its_name_has_all_of_them(
     assert {each.place.path for each in found.listed} == {f"{each}/store.go" for each in STORES}
 
 
-async def test_a_method_of_an_interface_has_implementers(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_a_method_of_an_interface_has_implementers(stub: Stub) -> None:
     """Those are the methods that override it, in the types that implement the interface."""
     response = await stub.ListUsers(_asked("keep.Store.Open", evidence_pb2.RELATION_IMPLEMENTS))
 
@@ -108,7 +105,7 @@ async def test_a_method_of_an_interface_has_implementers(stub: retriever_pb2_grp
     assert {each.name for each in found.listed} == {"Store.Open"}
 
 
-async def test_callers_over_an_interface_call_its_method(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_callers_over_an_interface_call_its_method(stub: Stub) -> None:
     """The linker resolves them to the implementations; a call of one implementation alone is told as that."""
     response = await stub.ListUsers(_asked("Maker.make", evidence_pb2.RELATION_CALLS))
 
@@ -119,7 +116,7 @@ async def test_callers_over_an_interface_call_its_method(stub: retriever_pb2_grp
     }
 
 
-async def test_implementers_in_tests_are_listed_last(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_implementers_in_tests_are_listed_last(stub: Stub) -> None:
     """A change of the interface breaks them too, and no other relation lists them."""
     response = await stub.ListUsers(_asked("Maker.make", evidence_pb2.RELATION_IMPLEMENTS))
 
@@ -128,7 +125,7 @@ async def test_implementers_in_tests_are_listed_last(stub: retriever_pb2_grpc.Re
     assert (found.count, found.in_tests) == (3, 0)
 
 
-async def test_users_come_in_pages(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_users_come_in_pages(stub: Stub) -> None:
     """Each page counts all of them; together they hold each user once."""
     request = _asked("busy", evidence_pb2.RELATION_CALLS, page_size=3)
     names: list[str] = []
@@ -145,7 +142,7 @@ async def test_users_come_in_pages(stub: retriever_pb2_grpc.RetrieverServiceAsyn
     assert names == [f"call_{number}" for number in range(7)]
 
 
-async def test_a_name_that_nothing_has_brings_similar_ones(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_a_name_that_nothing_has_brings_similar_ones(stub: Stub) -> None:
     """A symbol without users has an empty list; a name without a symbol has none."""
     absent = await stub.ListUsers(_asked("Shop.Open", evidence_pb2.RELATION_CALLS))
     unused = await stub.ListUsers(_asked("call_3", evidence_pb2.RELATION_CALLS))
@@ -158,9 +155,7 @@ async def test_a_name_that_nothing_has_brings_similar_ones(stub: retriever_pb2_g
 @pytest.mark.parametrize(
     "relation", [evidence_pb2.RELATION_UNSPECIFIED, evidence_pb2.RELATION_COMMANDS, evidence_pb2.RELATION_FAILS]
 )
-async def test_what_has_no_users_is_refused(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, relation: evidence_pb2.Relation.ValueType
-) -> None:
+async def test_what_has_no_users_is_refused(stub: Stub, relation: evidence_pb2.Relation.ValueType) -> None:
     """Relations that are about whole projects are none that a symbol has."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await stub.ListUsers(_asked("busy", relation))
@@ -168,7 +163,7 @@ async def test_what_has_no_users_is_refused(
     assert caught.value.code() == grpc.StatusCode.INVALID_ARGUMENT
 
 
-async def test_search_finds_lines_word_for_word(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_search_finds_lines_word_for_word(stub: Stub) -> None:
     """Where asked for, and only below the path: whole words, as many as asked for."""
     query = "func (s *Store) Open(name string)"
     three = await stub.Search(pb.SearchRequest(repository="shop", query=query, max_lines=3))
@@ -182,9 +177,7 @@ async def test_search_finds_lines_word_for_word(stub: retriever_pb2_grpc.Retriev
     assert not none.lines
 
 
-async def test_all_symbols_of_a_file_are_looked_up_by_its_path(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_all_symbols_of_a_file_are_looked_up_by_its_path(stub: Stub) -> None:
     """In order of line, without a name."""
     response = await stub.LookupSymbols(pb.LookupSymbolsRequest(repository="shop", path="disk/store.go"))
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import pytest
-
+from common.core.contract.question import Anchors
 from retriever.adapters.snapshots.opening import OpenSnapshot
-from retriever.domain.questions.question import Anchors, Mode, RankedSymbol, Ranking
+from retriever.domain.questions.question import Mode, RankedSymbol, Ranking
 from retriever.domain.tasks.context import Context
 from retriever.usecases.evidence.scope_cache import ScopeCache
 from retriever.usecases.stages.behaviour.compared import Compared
@@ -61,7 +60,7 @@ def main():
     take(Bank()).take(1)
 """
 _STAMP = "class Stamp: ...\n\n\n" + "".join(f"class {name}(Stamp): ...\n" for name in ("Red", "Blue", "Green"))
-_SOURCE = {
+FILES = {
     "inks/stamp.py": _STAMP + "class Seal: ...\nclass Lead(Seal):\n    def add_stamp(self, stamp): ...\n",
     "shop/__init__.py": "",
     "shop/core/__init__.py": "",
@@ -82,12 +81,6 @@ _SOURCE = {
         "from shop.web.page import _retired_page\n\n\ndef test_page():\n    assert _retired_page() is None\n"
     ),
 }
-
-
-@pytest.fixture(scope="module")
-def opened() -> OpenSnapshot:
-    """Index the source once."""
-    return opened_tree(_SOURCE)
 
 
 async def _told(opened: OpenSnapshot, stage: Stage, question: str, mode: Mode = Mode.ANALYTICAL) -> list[str]:
@@ -150,9 +143,29 @@ async def test_what_the_project_requires_is_listed_where_it_is_asked_for(opened:
     assert told == (
         "pyproject.toml requires 2\n- inkwell >=2 (pyproject.toml:3) at line 3\n"
         "- stampbox (pyproject.toml:3) at line 3\n"
-        "and for those who work on it: pytest\n"
+        "for those who work on it: pytest\n"
     )
     assert await _told(opened, Requirements(), "What does the bank depend on?") == []
+
+
+async def test_what_is_optional_is_listed_with_what_turns_it_on() -> None:
+    """Behind what is required; a file that lists packages for development alone comes last."""
+    files = {
+        "Cargo.toml": (
+            '[features]\nwet = ["dep:ink"]\ndry = []\n'
+            '[dependencies]\npen = "1"\nink = {version = "2", optional = true}\n'
+        ),
+        "AA-requirements-dev.txt": "pytest\n",
+        "src/lib.rs": "",
+    }
+    context = await Requirements().run(
+        Context(), opened_tree(files).snapshot, task_of("Which crates does it need?", Mode.CONCEPTUAL), OrderJudge()
+    )
+
+    (first, *others) = [each.users for each in context.drafts if each.users]
+    assert [(each.name, each.through) for each in first.listed] == [("pen 1", ""), ("ink 2", "optional wet")]
+    assert first.notes == ("the feature `wet` turns on dep:ink", "features without further parts: `dry`")
+    assert [each.name for each in others] == ["AA-requirements-dev.txt"]
 
 
 async def test_what_there_is_of_a_kind_is_listed_for_who_adds_one_more(opened: OpenSnapshot) -> None:

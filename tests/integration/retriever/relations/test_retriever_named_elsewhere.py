@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-
 from retriever.adapters.snapshots.opening import OpenSnapshot
 from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.relations.users import Users
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
-from tests.integration.retriever.opened_tree import opened_tree
 
-_SOURCE = {
+FILES = {
     "src/note.rs": "pub struct Note {\n    pub size: u32,\n}\n\n"
     "impl Note {\n    pub fn new() -> Note {\n        Note { size: 3 }\n    }\n}\n\n"
     "pub struct Page {}\n",
@@ -21,12 +18,6 @@ _SOURCE = {
     "src/told.rs": "// A Note is told here.\nfn tell() {}\n",
     "notes.py": "class Reader:\n    def read(self, Note):\n        return Note\n",
 }
-
-
-@pytest.fixture(scope="module")
-def opened() -> OpenSnapshot:
-    """Index the source once."""
-    return opened_tree(_SOURCE)
 
 
 async def test_files_that_name_a_type_are_noted_beside_its_users(opened: OpenSnapshot) -> None:

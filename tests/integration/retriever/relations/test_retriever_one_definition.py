@@ -5,16 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2 as pb
-from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
-from tests.fakes.retrieving import retriever_over
-from tests.integration.retriever.opened_tree import indexed_tree
+from tests.fakes.retrieving import Stub
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    pass
 
 _PYTHON = '''\
 from typing import TYPE_CHECKING, overload
@@ -64,12 +61,7 @@ export function address(line: any): any {
 """
 
 
-@pytest_asyncio.fixture
-async def stub() -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
-    """Serve one file of Python and one of TypeScript."""
-    files = {"post/parcels.py": _PYTHON, "post/address.ts": _TYPESCRIPT}
-    async with retriever_over(indexed_tree(files, "post")) as served:
-        yield served
+FILES = {"post/parcels.py": _PYTHON, "post/address.ts": _TYPESCRIPT}
 
 
 @pytest.mark.parametrize(
@@ -84,13 +76,11 @@ async def stub() -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
         ("address line number string", "address", (3, 8)),
     ],
 )
-async def test_a_definition_is_ranked_and_shown_once(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, text: str, name: str, lines: tuple[int, int]
-) -> None:
+async def test_a_definition_is_ranked_and_shown_once(stub: Stub, text: str, name: str, lines: tuple[int, int]) -> None:
     """Of overloads and branches the one with a body is, of accessors the one that the words speak for."""
-    ranked = await stub.Search(pb.SearchRequest(repository="post", query=text))
+    ranked = await stub.Search(pb.SearchRequest(repository="shop", query=text))
     asked = question_pb2.Classification(mode=question_pb2.MODE_DIAGNOSTIC)
-    found = await stub.Retrieve(pb.RetrieveRequest(repository="post", question=text, classification=asked))
+    found = await stub.Retrieve(pb.RetrieveRequest(repository="shop", question=text, classification=asked))
 
     in_ranking = [each.symbol for each in ranked.symbols if each.symbol.qualified_name == name]
     source = [each for each in found.evidence if each.kind == evidence_pb2.EVIDENCE_KIND_SOURCE]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
+from common.core.contract.question import Anchors
 from retriever.adapters.snapshots.opening import OpenSnapshot
-from retriever.domain.questions.question import Anchors, Mode
+from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.relations.between import Between
 from retriever.usecases.stages.relations.users import Users
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
-from tests.integration.retriever.opened_tree import opened_tree
 
 _BANK = """\
 class Refusal(Exception):
@@ -134,7 +137,7 @@ class Stone:
 
 def seal(paper): ...
 """
-_SOURCE = {
+FILES = {
     "shop/paper.py": _PAPER,
     "examples/show.py": "from shop.paper import Letter\n\n\nclass Shown(Letter):\n    def seal(self): ...\n",
     "shop/__init__.py": "",
@@ -170,11 +173,7 @@ _SOURCE = {
     "\nint conn_is_open(struct conn *c) {\n    return c->flags == 1;\n}\n",
 }
 
-
-@pytest.fixture(scope="module")
-def opened() -> OpenSnapshot:
-    """Index the source once."""
-    return opened_tree(_SOURCE)
+LISTS = tomllib.loads((Path(__file__).parents[3] / "golden" / "lists.toml").read_text(encoding="utf-8"))["list"]
 
 
 async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUAL) -> list[str]:
@@ -182,122 +181,10 @@ async def _told(opened: OpenSnapshot, question: str, mode: Mode = Mode.CONCEPTUA
     return [draft.text for draft in context.drafts]
 
 
-@pytest.mark.parametrize(
-    ("question", "text"),
-    [
-        (
-            "Which tests cover Bank.take?",
-            (
-                "Bank.take (shop/bank.py:15) is tested by 1\n"
-                "- test_refusal (tests/test_bank.py:4) at line 5 through Bank.ask\n"
-            ),
-        ),
-        (
-            "Where is Bank.ask tested?",
-            "Bank.ask (shop/bank.py:9) is tested by 1\n- test_refusal (tests/test_bank.py:4) at line 5\n",
-        ),
-        (
-            "Is there a test for quiet_bank?",
-            (
-                "quiet_bank (shop/bank.py:38) is tested by 0\n"
-                "? test_quiet_bank_is_silent (tests/test_bank.py:8) at line 8 is named after it\n"
-            ),
-        ),
-        (
-            "What does Bank.ask call?",
-            (
-                "Bank.ask (shop/bank.py:9) calls 2\n- Refusal (shop/bank.py:1) at line 11\n"
-                "- Bank.take (shop/bank.py:15) at line 12\n"
-                "and outside of the repository, or unresolved: print\n"
-            ),
-        ),
-        (
-            "Which classes override take?",
-            "Bank.take (shop/bank.py:15) is overridden by 1\n- Chain.take (shop/bank.py:28) at line 28\n",
-        ),
-        (
-            "What changes Bank.balance?",
-            (
-                "Bank.balance is set by 2\n- Bank.__init__ (shop/bank.py:6) at line 7\n"
-                "- Bank.take (shop/bank.py:15) at line 16\n"
-            ),
-        ),
-        (
-            "Who raises Refusal?",
-            (
-                "Refusal is raised by 2\n- Bank.ask (shop/bank.py:9) at line 11\n"
-                "- Chain.lend (shop/bank.py:32) at line 35\n"
-            ),
-        ),
-        (
-            "Where is Overdraft thrown?",
-            (
-                "Overdraft is raised by 2\n- Chain.lend (shop/bank.py:32) at line 34 through overdrawn\n"
-                "- late (shop/late.py:4) at line 5\n"
-            ),
-        ),
-        (
-            "Which methods of Chain raise?",
-            (
-                "Chain (shop/bank.py:27) can fail in 2\n- Chain.lend (shop/bank.py:32) at line 34 through overdrawn\n"
-                "- Chain.lend (shop/bank.py:32) at line 35 through Refusal\n"
-            ),
-        ),
-        (
-            "What catches Refusal?",
-            "Refusal is caught by 1\n- serve (shop/desk.py:8) at line 13\n",
-        ),
-        ("Where is LostKeyError raised?", "LostKeyError is raised by 0\n"),
-        (
-            "Where is TornNote raised?",
-            "TornNote is raised by 1\n- count (shop/till.js:1) at line 2 through done\n",
-        ),
-        (
-            "Which files import stampbox?",
-            (
-                "stampbox is imported by 1\n- shop/desk.py (shop/desk.py:1) at line 1\nand named in pyproject.toml:3\n"
-                "and named in requirements/base.txt:2\n"
-            ),
-        ),
-        (
-            "Which files import the store package?",
-            "store is imported by 1\n- main.go (main.go:1) at line 4\n",
-        ),
-        (
-            "What depends on stampbox?",
-            (
-                "stampbox is imported by 1\n- shop/desk.py (shop/desk.py:1) at line 1\nand named in pyproject.toml:3\n"
-                "and named in requirements/base.txt:2\n"
-            ),
-        ),
-        (
-            "What implements the Storer interface?",
-            (
-                "Storer (store/store.go:3) is implemented by 2\n- Memory (store/memory.go:7) at line 7\n"
-                "- Disk (store/store.go:12) at line 12\n"
-                "and, if what they embed of elsewhere has the rest: Remote\n"
-            ),
-        ),
-        (
-            "Which types implement Shape?",
-            "Shape (src/shape.rs:1) is implemented by 1\n- Square (src/shape.rs:5) at src/square.rs:3\n",
-        ),
-        (
-            "Which functions set c->flags?",
-            "c.flags is set by 1\n- conn_open (net.c:3) at line 4\n",
-        ),
-        ("Which functions set ink_tally?", "ink_tally is set by 1\n- up (src/count.rs:1) at line 2\n"),
-        ("Which functions change ink_left?", "ink_left is set by 1\n- spend (spool.c:2) at line 4\n"),
-        (
-            "Which files import quill?",
-            "quill is imported by 1\n- cmd/tool.go (cmd/tool.go:1) at line 4\nand named in dev-requirements.txt:1\n",
-        ),
-        ("Which files import nib?", "nib is imported by 1\n- cmd/tool.go (cmd/tool.go:1) at line 6\n"),
-    ],
-)
-async def test_those_who_have_to_do_with_a_thing_are_listed(opened: OpenSnapshot, question: str, text: str) -> None:
+@pytest.mark.parametrize("asked", LISTS, ids=lambda asked: asked["question"])
+async def test_those_who_have_to_do_with_a_thing_are_listed(opened: OpenSnapshot, asked: dict[str, str]) -> None:
     """By edges where there are some, else by facts and text; a type of Go needs all methods with their parameters."""
-    assert await _told(opened, question) == [text]
+    assert await _told(opened, asked["question"]) == [asked["text"]]
 
 
 async def test_two_questions_in_one_get_a_list_each(opened: OpenSnapshot) -> None:

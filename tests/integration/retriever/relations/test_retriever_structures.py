@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2 as pb
-from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import evidence_pb2, question_pb2
 
 from tests.fakes.reading import read_message
-from tests.fakes.retrieving import retriever_over
+from tests.fakes.retrieving import Stub, retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
@@ -40,14 +39,14 @@ def _snapshot(data: Path) -> None:
 
 
 @pytest_asyncio.fixture
-async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+async def stub(tmp_path: Path) -> AsyncIterator[Stub]:
     """Serve the snapshot."""
     _snapshot(tmp_path)
     async with retriever_over(tmp_path) as served:
         yield served
 
 
-async def _analysed(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, question: str) -> pb.RetrieveResponse:
+async def _analysed(stub: Stub, question: str) -> pb.RetrieveResponse:
     classification = question_pb2.Classification(
         mode=question_pb2.MODE_ANALYTICAL, understanding=read_message(question)
     )
@@ -58,9 +57,7 @@ def _text(response: pb.RetrieveResponse, kind: evidence_pb2.EvidenceKind.ValueTy
     return next(each.text for each in response.evidence if each.kind == kind)
 
 
-async def test_modules_are_told_apart_however_deep_they_lie(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_modules_are_told_apart_however_deep_they_lie(stub: Stub) -> None:
     """Folders that hold nothing but one folder are no modules."""
     response = await _analysed(stub, "Which modules are coupled?")
 
@@ -68,7 +65,7 @@ async def test_modules_are_told_apart_however_deep_they_lie(
     assert f'm0["{_ROOT}/core"] -->|1| m1["{_ROOT}/store"]' in _text(response, evidence_pb2.EVIDENCE_KIND_DIAGRAM)
 
 
-async def test_tests_are_no_callers_and_no_modules(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_tests_are_no_callers_and_no_modules(stub: Stub) -> None:
     """Twenty-five tests of one function make it no hotspot, inside of a scope as little as in the whole."""
     for question in ("Which modules are coupled?", f"How is {_ROOT}/core structured?"):
         numbers = _text(await _analysed(stub, question), evidence_pb2.EVIDENCE_KIND_METRICS)
@@ -77,9 +74,7 @@ async def test_tests_are_no_callers_and_no_modules(stub: retriever_pb2_grpc.Retr
         assert "tests" not in numbers
 
 
-async def test_of_two_parts_that_are_named_the_first_is_the_scope(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_of_two_parts_that_are_named_the_first_is_the_scope(stub: Stub) -> None:
     """How it is coupled to the second stands in its numbers; source of both is shown, that of its user first."""
     response = await _analysed(stub, "How coupled is app/core to app/web?")
 
@@ -92,7 +87,7 @@ async def test_of_two_parts_that_are_named_the_first_is_the_scope(
     assert f"- {_ROOT}/web: 1, 0\n" in _text(response, evidence_pb2.EVIDENCE_KIND_METRICS)
 
 
-async def test_a_module_that_is_spoken_of_is_the_scope(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_a_module_that_is_spoken_of_is_the_scope(stub: Stub) -> None:
     """A folder or a file, by its name alone, where there is one of that name."""
     folder = await _analysed(stub, "Is the core module too complex?")
     file = await _analysed(stub, "Is the ledger module too complex?")
@@ -113,9 +108,7 @@ async def test_a_module_that_is_spoken_of_is_no_test(tmp_path: Path) -> None:
     assert scopes == ["store/ledger.py", ""]
 
 
-async def test_there_is_source_to_look_at_where_nothing_is_flagged(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_there_is_source_to_look_at_where_nothing_is_flagged(stub: Stub) -> None:
     """What uses others most stands for a codebase without god functions and hotspots."""
     response = await _analysed(stub, "Are there circular dependencies?")
 

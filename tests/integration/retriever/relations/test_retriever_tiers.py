@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from cgrag.retriever.v1 import retriever_pb2 as pb
-from cgrag.retriever.v1 import retriever_pb2_grpc
 
-from tests.fakes.retrieving import retriever_over
+from tests.fakes.retrieving import Stub, retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 RATIONALE, ASSERTION = 5, 6
@@ -19,7 +18,7 @@ _CLIENT = "class Client:\n    def send(self):\n        # Twice, since proxies dr
 
 
 @pytest_asyncio.fixture
-async def stub(tmp_path: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+async def stub(tmp_path: Path) -> AsyncIterator[Stub]:
     """Serve a small repository whose relations are all known."""
     builder = SnapshotBuilder().python("app/client.py", _CLIENT).python("app/pool.py", "def acquire():\n    return 1\n")
     builder.python("app/base.py", "class Base:\n    pass\n").python("app/user.py", "def use():\n    return 1\n")
@@ -57,9 +56,7 @@ def _request(*stages: str, minimum: int = 0, repository: str = "small") -> pb.Bu
 
 
 @pytest.mark.parametrize(("minimum", "neighbours"), [(0, {"app/often.py"}), (2, {"app/often.py", "app/seldom.py"})])
-async def test_tiers_grow_from_the_seeds(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, minimum: int, neighbours: set[str]
-) -> None:
+async def test_tiers_grow_from_the_seeds(stub: Stub, minimum: int, neighbours: set[str]) -> None:
     """The mentioned file, its dependencies both ways, then what changed with it often enough; never a test file."""
     package = await stub.BuildContext(_request("scope", minimum=minimum))
 
@@ -72,7 +69,7 @@ async def test_tiers_grow_from_the_seeds(
     assert "tests/test_client.py" not in found
 
 
-async def test_symbols_are_sorted_by_what_they_are_for(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_symbols_are_sorted_by_what_they_are_for(stub: Stub) -> None:
     """Most important first: the body, which has the reason in it, the test of it, shapes, then callees."""
     package = await stub.BuildContext(_request("scope", "precision"))
 
@@ -91,9 +88,7 @@ async def test_symbols_are_sorted_by_what_they_are_for(stub: retriever_pb2_grpc.
     assert "assert sent == 2" in package.entries[1].evidence.text
 
 
-async def test_another_replica_goes_on_with_a_task(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, tmp_path: Path
-) -> None:
+async def test_another_replica_goes_on_with_a_task(stub: Stub, tmp_path: Path) -> None:
     """A second service over the same data folder has the package, and refines it."""
     first = await stub.BuildContext(_request("scope", "precision"))
     async with retriever_over(tmp_path) as other:
@@ -112,9 +107,7 @@ async def test_another_replica_goes_on_with_a_task(
     assert refined.entries[0].evidence.symbol.qualified_name == "use"
 
 
-async def test_a_task_whose_snapshot_is_gone_starts_again(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, tmp_path: Path
-) -> None:
+async def test_a_task_whose_snapshot_is_gone_starts_again(stub: Stub, tmp_path: Path) -> None:
     """It reads the current snapshot, and what was asked for before is still there."""
     built = await stub.BuildContext(_request("scope", "precision"))
     request = pb.RefineContextRequest(repository="small", task_id="t", missing_symbols=["use"])
@@ -134,9 +127,7 @@ async def test_a_task_whose_snapshot_is_gone_starts_again(
     assert package.entries[2].evidence.span.start_line == 5
 
 
-async def test_files_whose_concepts_a_task_names_come_in_last(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub,
-) -> None:
+async def test_files_whose_concepts_a_task_names_come_in_last(stub: Stub) -> None:
     """The log says which concept it was; tests stay out; a concept that the task does not name brings nothing."""
     package = await stub.BuildContext(_request("scope"))
 
@@ -151,7 +142,7 @@ async def test_files_whose_concepts_a_task_names_come_in_last(
 
 
 async def test_a_snapshot_without_metadata_does_without_that_step(
-    stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, capsys: pytest.CaptureFixture[str]
+    stub: Stub, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The other tiers stand, the decision log says what was passed over, and operators are told once."""
     packages = [await stub.BuildContext(_request("scope", repository="undescribed")) for _ in range(2)]
@@ -167,7 +158,7 @@ async def test_a_snapshot_without_metadata_does_without_that_step(
     assert capsys.readouterr().out.count("snapshot.without_metadata") == 1
 
 
-async def test_a_models_concepts_bring_files_in_too(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub) -> None:
+async def test_a_models_concepts_bring_files_in_too(stub: Stub) -> None:
     """With what the file is for, so that a reader sees why."""
     package = await stub.BuildContext(_request("scope", repository="enriched"))
 

@@ -16,14 +16,13 @@ from cgrag.type.v1 import question_pb2
 from common.model.redaction import SECRET_CLASSES
 from tests.e2e.ports import free_port
 from tests.fakes.embedding_endpoint import DIMENSIONS, EmbeddingEndpoint
-from tests.fakes.retrieving import retriever_over
+from tests.fakes.retrieving import Stub, retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from cgrag.retriever.v1 import retriever_pb2_grpc
 
 TEXT = "def fetch_page(url):\n    return url\n"
 LEFT_ALONE = re.compile(r"vectors: the embedding endpoint failed \d+ times in a row; it is tried again in ")
@@ -52,7 +51,7 @@ def publish(data: Path) -> None:
 class Served:
     """A retriever that is asked, and its metrics."""
 
-    def __init__(self, stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, metrics_port: int) -> None:
+    def __init__(self, stub: Stub, metrics_port: int) -> None:
         self._stub = stub
         self._metrics_port = metrics_port
 

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 import grpc
 import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
-from cgrag.retriever.v1 import retriever_pb2_grpc
 from cgrag.type.v1 import code_pb2
 
 from retriever.domain.errors import SnapshotNotFound
 from tests.fakes.clock import FakeClock
-from tests.fakes.retrieving import retriever_over
+from tests.fakes.retrieving import Stub, retriever_over
 from tests.fakes.served_snapshots import Served
 from tests.fakes.snapshot_builder import SnapshotBuilder
 
@@ -28,7 +27,7 @@ TEXT = "def charge():\n    return 1\n"
 
 
 @asynccontextmanager
-async def _serving(data: Path) -> AsyncIterator[retriever_pb2_grpc.RetrieverServiceAsyncStub]:
+async def _serving(data: Path) -> AsyncIterator[Stub]:
     async with retriever_over(data, removals_seconds=0.1) as served:
         yield served
 
@@ -132,7 +131,7 @@ async def _code(call: Awaitable[object]) -> grpc.StatusCode:
     return grpc.StatusCode.OK
 
 
-async def _soon_unknown(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, name: str, retrieval: str) -> bool:
+async def _soon_unknown(stub: Stub, name: str, retrieval: str) -> bool:
     for _ in range(100):
         if not await _is_known(stub, name, retrieval):
             return True
@@ -140,7 +139,7 @@ async def _soon_unknown(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, name
     return False
 
 
-async def _is_known(stub: retriever_pb2_grpc.RetrieverServiceAsyncStub, name: str, retrieval: str) -> bool:
+async def _is_known(stub: Stub, name: str, retrieval: str) -> bool:
     try:
         await stub.ListDecisions(pb.ListDecisionsRequest(repository=name, retrieval_id=retrieval))
     except grpc.aio.AioRpcError as error:

@@ -10,35 +10,37 @@ from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, evidence_pb2, question_pb2
 
+from common.core.contract import evidence as shared
+from common.core.contract import question as mentions
+from common.core.contract import understanding
+from common.core.contract.evidence import Basis, BasisKind
 from common.core.removals import Removal
 from common.rpc.serving.mirroring import from_message, to_message
-from orchestrator.domain.answers import answer, claims, records
-from orchestrator.domain.evidence import data as evidence_data
+from orchestrator.domain.answers import answer, records
 from orchestrator.domain.evidence import piece as evidence
-from orchestrator.domain.evidence.basis import Basis, BasisKind
 from orchestrator.domain.questions import question, sessions
 
 PAIRS = [
     (question.Classification, question_pb2.Classification),
-    (question.Anchors, question_pb2.Anchors),
-    (question.StackFrame, question_pb2.StackFrame),
+    (mentions.Anchors, question_pb2.Anchors),
+    (mentions.StackFrame, question_pb2.StackFrame),
     (question.Budget, question_pb2.Budget),
     (question.Switches, question_pb2.Switches),
     (question.AskOptions, orchestrator_pb2.AskOptions),
     (evidence.Evidence, evidence_pb2.Evidence),
-    (evidence_data.UnheldWords, evidence_pb2.UnheldWords),
+    (shared.UnheldWords, evidence_pb2.UnheldWords),
     (evidence.UserList, evidence_pb2.UserList),
     (evidence.User, evidence_pb2.User),
-    (evidence.Gap, evidence_pb2.Gap),
+    (shared.Gap, evidence_pb2.Gap),
     (evidence.GapResult, evidence_pb2.GapResult),
     (evidence.Citation, evidence_pb2.Citation),
     (evidence.SymbolRef, code_pb2.SymbolRef),
-    (evidence.Span, code_pb2.Span),
+    (shared.Span, code_pb2.Span),
     (evidence.SnapshotInfo, retriever_pb2.SnapshotInfo),
     (evidence.SearchQuality, retriever_pb2.SearchQuality),
     (evidence.BudgetUse, retriever_pb2.BudgetUse),
-    (claims.Claim, evidence_pb2.Claim),
-    (claims.CheckedClaim, evidence_pb2.CheckedClaim),
+    (shared.Claim, evidence_pb2.Claim),
+    (shared.CheckedClaim, evidence_pb2.CheckedClaim),
     (answer.Answer, orchestrator_pb2.Answer),
     (answer.LoopMetadata, orchestrator_pb2.LoopMetadata),
     (answer.PassSummary, orchestrator_pb2.PassSummary),
@@ -69,15 +71,15 @@ def test_round_trip_keeps_everything() -> None:
         "e",
         evidence.EvidenceKind.SOURCE,
         evidence.ContextSource.GAPS,
-        span=evidence.Span("a.py", 1, 2),
+        span=shared.Span("a.py", 1, 2),
         mentions=(evidence.SymbolRef("a.py", "A.b", evidence.SymbolKind.METHOD, 1, 2),),
-        unheld=evidence_data.UnheldWords(("kafka",), evidence_data.Absence.EACH),
+        unheld=shared.UnheldWords(("kafka",), shared.Absence.EACH),
         users=evidence.UserList(
             "A.b",
-            evidence.Relation.TESTS,
+            understanding.Relation.TESTS,
             evidence.SymbolRef("a.py", "A.b", evidence.SymbolKind.METHOD, 1, 2),
             3,
-            (evidence.User("it adds (twice)", None, evidence.Span("spec/(a)/b.js", 3, 3), "A.c", 2),),
+            (evidence.User("it adds (twice)", None, shared.Span("spec/(a)/b.js", 3, 3), "A.c", 2),),
             in_tests=1,
             notes=("and so on",),
         ),
@@ -115,6 +117,6 @@ def test_an_enum_of_a_newer_peer_is_unspecified() -> None:
 
 def test_a_message_without_content_is_present() -> None:
     """A nested value whose fields all hold defaults is set all the same."""
-    claim = claims.CheckedClaim(claims.Claim(claims.ClaimKind.UNSPECIFIED))
+    claim = shared.CheckedClaim(shared.Claim(shared.ClaimKind.UNSPECIFIED))
 
     assert to_message(claim, evidence_pb2.CheckedClaim).HasField("claim")

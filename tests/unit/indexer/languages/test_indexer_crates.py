@@ -77,7 +77,7 @@ def test_paths_of_rust_lead_through_modules_and_crates() -> None:
         "crates/tool/src/console.rs": ["crates/tool/src/args.rs"],
         "crates/tool/src/main.rs": [
             "crates/tool/src/args.rs",
-            *["crates/tool/src/other_place.rs"] * 2,
+            "crates/tool/src/other_place.rs",
             "crates/tool/src/console.rs",
             *["crates/scan/src/walk.rs"] * 2,
             "std.fs.read",
@@ -140,4 +140,49 @@ def test_items_given_to_a_macro_of_rust_are_items() -> None:
         ("Pool.open", "lib.check", 8),
         ("", "cfg_size", 10),
         ("", "cfg_pool", 14),
+    ]
+
+
+INLINE = {
+    "Cargo.toml": "[package]\nname = 'shelf'\n",
+    "src/lib.rs": """
+        #[cfg(unix)]
+        #[path = "posix.rs"]
+        mod imp;
+        #[cfg(windows)]
+        #[path = "nt.rs"]
+        mod imp;
+        mod lock;
+        pub mod sync {
+            pub use super::lock::Lock;
+            pub mod deep { pub use self::super::super::lock::Key; }
+        }
+        pub mod parts { pub mod drawer; }
+        mod user;
+    """,
+    "src/posix.rs": "pub fn page() {}\n",
+    "src/nt.rs": "pub fn page() {}\n",
+    "src/lock.rs": "pub struct Lock;\npub struct Key;\n",
+    "src/parts/drawer.rs": "pub fn pull() {}\n",
+    "src/user.rs": """
+        use crate::sync::Lock;
+        use crate::sync::deep::Key;
+        use crate::parts::drawer::pull;
+        pub struct Own;
+        mod tests { use super::Own; }
+    """,
+}
+
+
+def test_inline_modules_of_rust_declare_files_and_pass_names_on() -> None:
+    """Files of their modules lie in a folder of their name; each file that an attribute names for a module is one."""
+    imports = {path: [target for target, _ in found] for path, found in led("rust", INLINE, EdgeKind.IMPORT).items()}
+
+    assert imports["src/user.rs"] == ["src/lock.rs", "src/lock.rs", "src/parts/drawer.rs"]
+    assert imports["src/lib.rs"] == [
+        "src/posix.rs",
+        "src/nt.rs",
+        *["src/lock.rs"] * 3,
+        "src/parts/drawer.rs",
+        "src/user.rs",
     ]

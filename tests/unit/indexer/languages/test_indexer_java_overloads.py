@@ -131,14 +131,16 @@ def test_methods_that_lombok_makes_have_callers() -> None:
     """Getters, setters and builders of annotated classes and fields; methods that stand in the source come first."""
     texts = {
         "p/Ticket.java": (
-            "package p;\n@Data\n@Builder\npublic class Ticket {\n  private String seat;\n  private boolean isPaid;\n"
+            "package p;\n@Data\n@Builder(toBuilder = true)\npublic class Ticket {\n"
+            "  private String seat;\n  private boolean isPaid;\n"
             "  private final int cents;\n  static int count;\n  public int getCents() { return 1; }\n"
             "  String both() { return getSeat(); }\n}\n"
         ),
         "p/Desk.java": (
             "package p;\nclass Desk {\n  @Setter private String name;\n  void sell(Ticket t) {\n    t.getSeat();\n"
             "    t.isPaid();\n    t.setSeat(name);\n    t.getCents();\n    Ticket.builder();\n    t.getCount();\n"
-            "    setName(name);\n    getName();\n  }\n}\n"
+            "    setName(name);\n    getName();\n    Ticket.builder().seat(name).cents(3).build().isPaid();\n"
+            "    t.toBuilder().seat(name).build();\n  }\n}\n"
         ),
     }
     units = units_of(languages()["java"], texts)
@@ -158,6 +160,8 @@ def test_methods_that_lombok_makes_have_callers() -> None:
         (9, "Ticket.builder"),
         (10, "Ticket.getSeat"),
         (11, "Desk.setName"),
+        *((13, f"Ticket.{name}") for name in ("build", "builder", "cents", "isPaid", "seat")),
+        *((14, f"Ticket.{name}") for name in ("build", "seat", "toBuilder")),
     ]
-    assert "Ticket.setCents" not in made
+    assert not {"Ticket.setCents", "Ticket.withSeat"} & made
     assert "Ticket.getCount" not in made

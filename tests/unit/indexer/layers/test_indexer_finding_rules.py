@@ -6,6 +6,7 @@ import dataclasses
 
 import pytest
 
+from common.core.contract.snapshot import Severity
 from indexer.domain.findings.finding import (
     Category,
     CodeFile,
@@ -13,7 +14,6 @@ from indexer.domain.findings.finding import (
     Finding,
     FindingsQuery,
     ImportedFinding,
-    Severity,
     clamped,
     innermost,
     settle,

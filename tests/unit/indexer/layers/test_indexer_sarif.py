@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.core.contract.snapshot import Severity
 from common.core.errors import InvalidArgument
-from indexer.domain.findings.finding import Category, Severity
+from indexer.domain.findings.finding import Category
 from indexer.domain.sarif.grading import category_of, severity_of
 from indexer.domain.sarif.places import resolve
 from indexer.domain.sarif.report import Result, read_report

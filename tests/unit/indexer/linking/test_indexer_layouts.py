@@ -88,6 +88,25 @@ def test_an_import_of_typescript_leads_where_its_configuration_says(
     assert [path for path, _ in found] == [target]
 
 
+def test_an_import_leads_to_the_file_that_defines_the_name_whatever_its_value_is() -> None:
+    """A constant that another file's function makes or is; names that are passed on lead to their definition."""
+    files = {
+        "make.ts": "export function made() {}\nexport function make() { return made; }\n",
+        "held.ts": "import { make, made } from './make';\nexport const one = make();\nexport const two = made;\n",
+        "index.ts": "export { one as first, two } from './held';\nexport * from './make';\n",
+        "user.ts": "import { first, two, made } from './index';\n",
+    }
+    python = {
+        "make.py": "def made(): ...\ndef make(): return made\n",
+        "held.py": "from make import make, made\none = make()\ntwo = made\n",
+        "either.py": "try:\n    from make import made\nexcept ImportError:\n    from held import two as made\n",
+        "user.py": "from held import one, two, make\nfrom either import made\n",
+    }
+
+    assert [path for path, _ in led("javascript", files, EdgeKind.IMPORT)["user.ts"]] == ["index.ts", "make.ts"]
+    assert [path for path, _ in led("python", python, EdgeKind.IMPORT)["user.py"]] == ["held.py", *["make.py"] * 3]
+
+
 def test_each_variant_of_a_function_for_a_platform_is_called() -> None:
     """Files of one Go package that define the same function and methods stand for each other."""
     files = {

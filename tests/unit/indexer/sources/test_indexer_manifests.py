@@ -66,7 +66,6 @@ _EXCLUDING = """\
             _PYPROJECT,
             [
                 ("inkwell", ">=2", 3, False),
-                ("quill", "", 6, False),
                 ("pytest", "", 7, True),
                 ("ruff", "", 9, True),
                 ("paper", "1.0", 12, False),
@@ -128,7 +127,7 @@ _EXCLUDING = """\
         (
             "pyproject.toml",
             '[project.optional-dependencies]\ndocker = ["ink"]\ntype-checking = ["pen"]\n',
-            [("ink", "", 2, False), ("pen", "", 3, True)],
+            [("pen", "", 3, True)],
         ),
         ("requirements.in", "pen @ https://acme.org/pen.whl\n", [("pen", "@https://acme.org/pen.whl", 1, False)]),
         (
@@ -256,3 +255,73 @@ def test_environments_tasks_and_binaries_are_commands(
     found = [each for each in manifest_facts(path, text) if each.kind == FactKind.COMMAND]
 
     assert [(e.value, e.detail, e.line) for e in found if e.origin is not Origin.CONVENTION] == commands
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "required", "found"),
+    [
+        (
+            "pyproject.toml",
+            '[project.optional-dependencies]\nfast = ["quill>=2"]\ntests = ["pytest"]\n',
+            ["pytest"],
+            [("optional.fast.quill", ">=2", 2)],
+        ),
+        ("setup.cfg", "[options.extras_require]\nfast =\n  quill\n", [], [("optional.fast.quill", "", 3)]),
+        ("setup.py", 'setup(extras_require={"fast": ["quill"]})\n', [], [("optional.fast.quill", "", 1)]),
+        (
+            "pyproject.toml",
+            (
+                '[tool.poetry.dependencies]\npen = "1"\nink = {version = "2", optional = true}\n'
+                '[tool.poetry.extras]\nwet = ["ink"]\n'
+            ),
+            ["pen"],
+            [("optional.wet.ink", "2", 3)],
+        ),
+        (
+            "package.json",
+            '{"dependencies": {"pen": "1"},\n"optionalDependencies": {"ink": "2"},\n"peerDependencies": {"nib": "3"}}',
+            ["pen"],
+            [("optional..ink", "2", 2), ("optional.peer.nib", "3", 3)],
+        ),
+        (
+            "Cargo.toml",
+            (
+                '[features]\nwet = ["dep:ink"]\nplain = []\ndefault = ["wet"]\n'
+                '[dependencies]\npen = "1"\nink = {version="2", optional=true}\nnib = {version="3", optional=true}\n'
+            ),
+            ["pen"],
+            [
+                ("feature.wet", "dep:ink", 2),
+                ("feature.plain", "-", 3),
+                ("feature.default", "wet", 4),
+                ("optional.wet.ink", "2", 7),
+                ("optional.nib.nib", "3", 8),
+            ],
+        ),
+    ],
+)
+def test_an_optional_package_is_of_what_turns_it_on(
+    path: str, text: str, required: list[str], found: list[tuple[str, str, int]]
+) -> None:
+    """An extra, a feature, or who uses the project; an extra that serves development is none of these."""
+    told = [each for each in manifest_facts(path, text) if each.value.startswith(("optional.", "feature."))]
+
+    assert [each.value for each in _requirements(path, text)] == required
+    assert [(each.value, each.detail, each.line) for each in told] == found
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "command"),
+    [
+        ("Cargo.toml", '[package]\nname = "a"\n', "cargo test NAME"),
+        ("pytest.ini", "", "pytest FILE::TEST"),
+        ("pyproject.toml", "[tool.pytest]\n", "pytest FILE::TEST"),
+        ("package.json", '{"scripts": {"test": "x"}}', "npm test -- FILE"),
+        ("package.json", "{}", ""),
+    ],
+)
+def test_one_test_is_run_as_its_tool_documents(path: str, text: str, command: str) -> None:
+    """Where the manifest says that there are tests."""
+    told = [each.detail for each in manifest_facts(path, text) if each.value == "test-one"]
+
+    assert told == ([command] if command else [])

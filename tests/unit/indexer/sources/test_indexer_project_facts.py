@@ -104,14 +104,20 @@ def test_a_manifest_describes_its_project(path: str, text: str, found: list[tupl
         (
             "go.mod",
             "module a\n",
-            [("go build ./...", 1), ("go install ./...", 1), ("go run .", 1), ("go test ./...", 1)],
+            [
+                ("go build ./...", 1),
+                ("go install ./...", 1),
+                ("go run .", 1),
+                ("go test ./...", 1),
+                ("go test ./PACKAGE -run NAME", 1),
+            ],
         ),
         ("tox.ini", "= =", [("tox", 1)]),
         ("tox.toml", "requires = []\n\n[env.lint]\nskip = 1\n", [("tox", 1), ("tox -e lint", 3)]),
         (
             "package.json",
             '{\n"packageManager": "pnpm@9.1.0",\n"scripts": {\n"test": "jest",\n"lint": "eslint"}}',
-            [("pnpm install", 1), ("pnpm run lint", 5), ("pnpm test", 4)],
+            [("pnpm install", 1), ("pnpm run lint", 5), ("pnpm test", 4), ("pnpm test -- FILE", 1)],
         ),
         (
             ".github/workflows/test.yml",
@@ -129,14 +135,20 @@ def test_a_manifest_describes_its_project(path: str, text: str, found: list[tupl
                 "<project><build><plugins><plugin>\n<artifactId>spring-boot-maven-plugin</artifactId>\n"
                 "</plugin></plugins></build></project>\n"
             ),
-            [("mvn install", 1), ("mvn package", 1), ("mvn spring-boot:run", 2), ("mvn test", 1)],
+            [
+                ("mvn install", 1),
+                ("mvn package", 1),
+                ("mvn spring-boot:run", 2),
+                ("mvn test", 1),
+                ("mvn test -Dtest=CLASS", 1),
+            ],
         ),
         (
             "build.gradle",
             "plugins {\n  id 'org.springframework.boot' version '3'\n}\n",
-            [("gradle bootRun", 2), ("gradle build", 1), ("gradle test", 1)],
+            [("gradle bootRun", 2), ("gradle build", 1), ("gradle test", 1), ("gradle test --tests CLASS", 1)],
         ),
-        ("build.gradle", "\n", [("gradle build", 1), ("gradle test", 1)]),
+        ("build.gradle", "\n", [("gradle build", 1), ("gradle test", 1), ("gradle test --tests CLASS", 1)]),
         ("notes.txt", "test: lint\n", []),
     ],
 )

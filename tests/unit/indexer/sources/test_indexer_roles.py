@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from common.core.contract.snapshot import FileRole
 from indexer.adapters.languages.python.language import PythonLanguage
-from indexer.domain.roles import FileRole, is_test, role_of
+from indexer.domain.roles import is_test, role_of
 
 TESTS_OF_A_TEMPLATE = 'def test_odd(value: int) -> bool:\n    """Whether it is odd."""\n    return value % 2 == 1\n'
 

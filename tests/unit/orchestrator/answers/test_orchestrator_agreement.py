@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
+from common.core.contract.evidence import Span
 from orchestrator.domain.answers.agreement import Agreement, Comparison, compare
 from orchestrator.domain.answers.answer import Answer, Confidence, LoopMetadata, StopReason
-from orchestrator.domain.evidence.piece import Citation, SearchQuality, Span, SymbolRef
+from orchestrator.domain.evidence.piece import Citation, SearchQuality, SymbolRef
 from orchestrator.domain.questions.question import Classification
 
 

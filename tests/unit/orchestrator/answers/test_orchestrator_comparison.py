@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from common.core.contract.evidence import CheckedClaim, Claim, ClaimKind, ClaimVerdict, Gap, GapOutcome, Span
 from orchestrator.domain.answers.answer import Judgement, TokenUsage
-from orchestrator.domain.answers.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
 from orchestrator.domain.answers.comparison import Difference, compare, settle
 from orchestrator.domain.answers.describing import describe
 from orchestrator.domain.answers.events import (
@@ -26,17 +26,7 @@ from orchestrator.domain.answers.events import (
     TextDelta,
     Warned,
 )
-from orchestrator.domain.evidence.piece import (
-    BudgetUse,
-    Citation,
-    ContextSource,
-    Evidence,
-    Gap,
-    GapOutcome,
-    GapResult,
-    Span,
-    SymbolRef,
-)
+from orchestrator.domain.evidence.piece import BudgetUse, Citation, ContextSource, Evidence, GapResult, SymbolRef
 from orchestrator.domain.questions.question import Classification, Mode
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from common.core.contract.evidence import CheckedClaim, Claim, Gap, GapOutcome, Span
 from common.core.errors import DependencyUnavailable
 from orchestrator.domain.answers.answer import Answer, StopReason
-from orchestrator.domain.answers.claims import CheckedClaim, Claim
 from orchestrator.domain.answers.events import (
     CitedLabel,
     Classified,
@@ -25,7 +25,7 @@ from orchestrator.domain.answers.events import (
 )
 from orchestrator.domain.answers.orders import Pin
 from orchestrator.domain.answers.records import AnswerRecord, Question
-from orchestrator.domain.evidence.piece import Evidence, Gap, GapOutcome, GapResult, Span, SymbolRef
+from orchestrator.domain.evidence.piece import Evidence, GapResult, SymbolRef
 from orchestrator.domain.loop.actions import Finish
 from orchestrator.domain.loop.references import Reference
 from orchestrator.domain.questions.question import Classification

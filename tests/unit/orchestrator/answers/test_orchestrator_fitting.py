@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, LineRange, Span
+from common.core.contract.evidence import LineRange, Span
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind
 from orchestrator.domain.loop.fitting import fit, numbered_lines
 
 FIRST = Evidence("first", EvidenceKind.SOURCE, tokens=100, pass_number=1)

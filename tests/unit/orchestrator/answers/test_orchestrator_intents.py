@@ -6,19 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from common.core.contract.evidence import Basis, BasisKind, Setting, Span
+from common.core.contract.understanding import Relation
 from orchestrator.domain.answers.answer import Confidence
-from orchestrator.domain.evidence.basis import Basis, BasisKind
-from orchestrator.domain.evidence.data import Setting
-from orchestrator.domain.evidence.piece import (
-    Evidence,
-    EvidenceKind,
-    Relation,
-    Span,
-    SymbolKind,
-    SymbolRef,
-    User,
-    UserList,
-)
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef, User, UserList
 from orchestrator.domain.questions.question import Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.core.contract.evidence import Gap, GapOutcome
 from orchestrator.domain.answers import phases
 from orchestrator.domain.answers.answer import Judgement, StopReason
 from orchestrator.domain.answers.events import (
@@ -25,7 +26,7 @@ from orchestrator.domain.answers.events import (
 from orchestrator.domain.answers.phases import IllegalTransition, Phase
 from orchestrator.domain.answers.state import AnswerState, apply, fold
 from orchestrator.domain.evidence.gaps import gap_key
-from orchestrator.domain.evidence.piece import ContextSource, Evidence, Gap, GapOutcome, GapResult
+from orchestrator.domain.evidence.piece import ContextSource, Evidence, GapResult
 from orchestrator.domain.loop import gap_loop as loop
 from orchestrator.domain.loop import sufficiency
 from orchestrator.domain.loop.actions import (

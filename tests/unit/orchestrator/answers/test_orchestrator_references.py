@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from common.core.contract.evidence import Basis, BasisKind, Gap
+from common.core.contract.question import Anchors
 from orchestrator.domain.answers.answer import Judgement
-from orchestrator.domain.evidence.basis import Basis, BasisKind
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Gap, SymbolKind, SymbolRef
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
 from orchestrator.domain.loop.graph import judge_by_references
 from orchestrator.domain.loop.references import Reference, missing_definitions
-from orchestrator.domain.questions.question import Anchors, Classification, Mode
+from orchestrator.domain.questions.question import Classification, Mode
 
 
 def definition(name: str, path: str = "shop/pay.py") -> SymbolRef:

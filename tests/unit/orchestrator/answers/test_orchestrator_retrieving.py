@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+from common.core.contract.evidence import Gap, GapOutcome
 from common.core.errors import DependencyUnavailable
 from orchestrator.domain.answers.events import (
     Classified,
@@ -15,7 +16,7 @@ from orchestrator.domain.answers.events import (
 )
 from orchestrator.domain.answers.orders import GapsFetched
 from orchestrator.domain.answers.records import AnswerRecord, Question
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Gap, GapOutcome, GapResult, SymbolKind, SymbolRef
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, GapResult, SymbolKind, SymbolRef
 from orchestrator.domain.loop.actions import FetchGaps
 from orchestrator.domain.questions.question import Classification
 from orchestrator.domain.questions.sessions import SessionMemory

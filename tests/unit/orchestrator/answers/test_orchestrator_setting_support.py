@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from common.core.contract.evidence import Setting, Span
+from common.core.contract.understanding import Intent, QuestionPart, Slot, SlotKind, Understanding
 from orchestrator.domain.answers.answer import Confidence
-from orchestrator.domain.evidence.data import Setting
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Span
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind
 from orchestrator.domain.questions.question import Classification, Mode
-from orchestrator.domain.questions.understanding import Intent, QuestionPart, Slot, SlotKind, Understanding
 from orchestrator.domain.writing.sections.values import named_settings, settings
 from tests.fakes.reading import classification_of
 from tests.unit.orchestrator.writing.test_orchestrator_writing import material

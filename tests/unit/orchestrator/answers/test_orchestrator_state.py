@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from common.core.contract.evidence import Gap, GapOutcome, LineRange, Occurrence, Setting, Span
 from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage, Triple
 from orchestrator.domain.answers.events import (
     Classified,
@@ -21,20 +22,7 @@ from orchestrator.domain.answers.events import (
     Warned,
 )
 from orchestrator.domain.answers.state import AnswerState, apply, fold
-from orchestrator.domain.evidence.data import Setting
-from orchestrator.domain.evidence.piece import (
-    Evidence,
-    EvidenceKind,
-    Gap,
-    GapOutcome,
-    GapResult,
-    LineRange,
-    Occurrence,
-    SearchQuality,
-    Span,
-    SymbolKind,
-    SymbolRef,
-)
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, GapResult, SearchQuality, SymbolKind, SymbolRef
 from orchestrator.domain.questions.question import Classification
 
 CARD = SymbolRef("a.py", "card")

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from common.core.contract.evidence import Basis, BasisKind, CheckedClaim, Claim, ClaimKind, ClaimVerdict, Span
+from common.core.contract.question import Anchors
+from common.core.contract.understanding import Intent, QuestionPart, Relation, Slot, SlotKind, Understanding
 from orchestrator.domain.answers.answer import Confidence
-from orchestrator.domain.answers.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
 from orchestrator.domain.answers.confidence import (
     ConfidenceThresholds,
     Support,
@@ -19,11 +21,8 @@ from orchestrator.domain.answers.confidence import (
     of_list,
     of_reading,
 )
-from orchestrator.domain.evidence.basis import Basis, BasisKind
-from orchestrator.domain.evidence.piece import Evidence, Relation, Span, SymbolKind, SymbolRef, User, UserList
+from orchestrator.domain.evidence.piece import Evidence, SymbolKind, SymbolRef, User, UserList
 from orchestrator.domain.loop.messages import unseen_messages
-from orchestrator.domain.questions.question import Anchors
-from orchestrator.domain.questions.understanding import Intent, QuestionPart, Slot, SlotKind, Understanding
 
 _ASK = SymbolRef("bank.py", "Bank.ask", SymbolKind.METHOD, 1, 3)
 _USER = User("Till.pay", None, Span("till.py", 4, 4))

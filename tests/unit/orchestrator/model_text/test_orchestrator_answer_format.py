@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from orchestrator.domain.evidence.piece import Gap, GapAspect
+from common.core.contract.evidence import Gap, GapAspect
 from orchestrator.domain.model_text.answer_format import AnswerParser
 from orchestrator.domain.model_text.gap_section import GapsRead, read_json
 from orchestrator.domain.model_text.markdown_code import Kind, MarkdownLexer

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from common.core.contract.evidence import Span
 from orchestrator.domain.answers.citations import resolve_citations, with_hashes
 from orchestrator.domain.answers.events import CitedLabel
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolRef
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SnapshotInfo, SymbolRef
 from orchestrator.domain.model_text.numbering import CitationNumberer
 from orchestrator.domain.writing.pieces import Piece
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from common.core.contract.evidence import CheckedClaim, Claim, ClaimKind, ClaimVerdict, Span
 from orchestrator.adapters.engines.prompts import PROMPTS
 from orchestrator.domain.answers.answer import Confidence
-from orchestrator.domain.answers.claims import CheckedClaim, Claim, ClaimKind, ClaimSite, ClaimVerdict
+from orchestrator.domain.answers.claims import ClaimSite
 from orchestrator.domain.answers.confidence import ConfidenceThresholds
 from orchestrator.domain.answers.events import CitedLabel
-from orchestrator.domain.evidence.piece import Evidence, Span, SymbolRef, User, UserList
+from orchestrator.domain.evidence.piece import Evidence, SymbolRef, User, UserList
 from orchestrator.domain.model_text.citing import HeldCitations, hold_citations, marked
 from orchestrator.domain.model_text.model_confidence import (
     NOT_SHOWN,

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
+from common.core.contract.evidence import CheckedClaim, Claim, ClaimKind, ClaimVerdict, Gap, GapOutcome, Span
 from orchestrator.domain.answers.answer import StopReason
-from orchestrator.domain.answers.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
 from orchestrator.domain.answers.disclaimer import disclaimer
-from orchestrator.domain.evidence.piece import Gap, GapOutcome, GapResult, Span
+from orchestrator.domain.evidence.piece import GapResult
 from orchestrator.domain.grammar.extraction import extract_claims
 
 
@@ -130,7 +130,8 @@ def test_the_disclaimer_names_what_does_not_exist() -> None:
 
     assert disclaimer(["model", "crystal"], gaps, claims, StopReason.TIME_SPENT, ["It is short."]) == (
         "The model did not answer; the text was written from evidence only. crystal was not available. It is short."
-        " The time was used up before everything was looked at. Stayed open: `ledger`, `b.py`."
+        " The time was used up before everything was looked at. Stayed open: `b.py`."
+        " Looked for and not found: `ledger`."
         " Not found in the index although the text names it: `Bank.vanish`."
         " Contradicted by the index: charge calls ask."
     )
@@ -145,7 +146,7 @@ def test_the_disclaimer_names_five_things_and_counts_the_rest() -> None:
     ]
 
     assert disclaimer([], gaps, invented, StopReason.NOTHING_ASKED) == (
-        "Stayed open: `gone0`, `gone1`, `gone2`, `gone3`, `gone4` and 2 more."
+        "Looked for and not found: `gone0`, `gone1`, `gone2`, `gone3`, `gone4` and 2 more."
         " Not found in the index although the text names them: `A.b`, `C.d`."
     )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
+from common.core.contract.evidence import Span
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
 from orchestrator.domain.model_text.numbering import CitationNumberer
 from orchestrator.domain.questions.question import Classification, Mode
 from orchestrator.domain.writing.material import Material

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from orchestrator.domain.answers.claims import Claim, ClaimKind
-from orchestrator.domain.evidence.piece import Span
+from common.core.contract.evidence import Claim, ClaimKind, Span
 from orchestrator.domain.grammar.extraction import extract_claims
 from orchestrator.domain.grammar.names import CodeKind, read_code
 from orchestrator.domain.grammar.text import BlockKind, blocks, sentences
@@ -250,12 +249,6 @@ def test_places_in_several_files_do_not_tell_which_definition_is_meant() -> None
 
     assert placed("`run_loop()` raises `Interrupted` [1][2].") == [None]
     assert placed("`run_loop()` raises `Interrupted` [2][3].") == [places[2]]
-
-
-def test_an_instance_of_another_module_is_no_member() -> None:
-    """It is what a member holds."""
-    assert ("EXISTS", "DigestAuth.local", "") not in _said("`DigestAuth` holds a `threading.local`.")
-    assert ("EXISTS", "DigestAuth.local", "") in _said("`DigestAuth` has `DigestAuth.local`.")
 
 
 def test_further_lines_of_a_file_are_no_code_of_it() -> None:

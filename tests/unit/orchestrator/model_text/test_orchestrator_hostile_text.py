@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.contract.evidence import Gap
 from orchestrator.domain.evidence.gaps import gap_key
-from orchestrator.domain.evidence.piece import Gap
 from orchestrator.domain.grammar.extraction import extract_claims
 from orchestrator.domain.writing import prose
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.core.contract.evidence import Span
 from orchestrator.domain.answers.citations import resolve_citations
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SnapshotInfo, Span, SymbolRef, User, UserList
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SnapshotInfo, SymbolRef, User, UserList
 from orchestrator.domain.model_text.numbering import CitationNumberer
 
 ASK, PAY = (
@@ -107,6 +108,7 @@ ONE, TWO = "shop/a.py:1-40", "shop/a.py:100-200"
         ("An error E4 (E4) is told [E4].", "An error E4 (E4) is told [1].", ["docs/x.md:7-9"]),
         ("Call f(E1), x.E1, E1(), E1-x and `a E1`.", "Call f(E1), x.E1, E1(), E1-x and `a E1`.", []),
         ("Rows [0], [1:3], x[1], [2024-01-02], [so].", "Rows [0], [1:3], x[1], [2024-01-02], [so].", []),
+        ("Rows [1:], [2: ] and [1:end ].", "Rows [1:], [2: ] and [1:end ].", []),
     ],
 )
 def test_labels_of_any_form_become_citations(text: str, shown: str, places: list[str]) -> None:

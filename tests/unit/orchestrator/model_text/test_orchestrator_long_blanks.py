@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, Span, SymbolKind, SymbolRef
+from common.core.contract.evidence import Span
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
 from orchestrator.domain.model_text.answer_format import AnswerParser
 from orchestrator.domain.model_text.cleaning import as_data
 from orchestrator.domain.model_text.numbering import CitationNumberer

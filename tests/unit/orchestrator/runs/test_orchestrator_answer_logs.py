@@ -12,6 +12,7 @@ import pytest
 import structlog
 
 from common.core.clock import SystemClock
+from common.core.contract.evidence import Gap, GapOutcome
 from common.observability import logging
 from common.observability.metrics import Metrics
 from orchestrator.adapters.telemetry import AnswerTelemetry
@@ -26,15 +27,7 @@ from orchestrator.domain.answers.events import (
     PassStarted,
 )
 from orchestrator.domain.answers.records import AnswerRecord, Question
-from orchestrator.domain.evidence.piece import (
-    BudgetUse,
-    ContextSource,
-    Gap,
-    GapOutcome,
-    GapResult,
-    SearchQuality,
-    SnapshotInfo,
-)
+from orchestrator.domain.evidence.piece import BudgetUse, ContextSource, GapResult, SearchQuality, SnapshotInfo
 from orchestrator.domain.questions.question import Classification, ClassifierEngine, Mode
 from tests.unit.orchestrator.runs.test_orchestrator_telemetry import ANSWER, CODE
 

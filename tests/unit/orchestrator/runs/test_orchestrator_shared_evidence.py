@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cgrag.type.v1 import evidence_pb2
 
+from common.core.contract.evidence import Basis, BasisKind
 from orchestrator.adapters.peers.shared_evidence import SharedEvidence
-from orchestrator.domain.evidence.basis import Basis, BasisKind
 
 
 def message(name: str, text: str, **found: float | str | evidence_pb2.Basis) -> evidence_pb2.Evidence:

@@ -8,24 +8,15 @@ from datetime import UTC, datetime
 import pytest
 import structlog
 
+from common.core.contract.evidence import CheckedClaim, Claim, ClaimKind, ClaimVerdict, Gap, GapOutcome, Span
 from common.core.runtime.breaker import BreakerState
 from common.model.config import RoleModel
 from common.observability.metrics import Metrics
 from orchestrator.adapters.telemetry import AnswerTelemetry
 from orchestrator.domain.answers.answer import Answer, Confidence, LoopMetadata, StopReason, TokenUsage
-from orchestrator.domain.answers.claims import CheckedClaim, Claim, ClaimKind, ClaimVerdict
 from orchestrator.domain.answers.events import Completed, EvidenceSupplied, GapResolved, PassFinished, Started
 from orchestrator.domain.answers.state import AnswerState
-from orchestrator.domain.evidence.piece import (
-    Citation,
-    ContextSource,
-    Evidence,
-    Gap,
-    GapOutcome,
-    GapResult,
-    SearchQuality,
-    Span,
-)
+from orchestrator.domain.evidence.piece import Citation, ContextSource, Evidence, GapResult, SearchQuality
 from orchestrator.domain.questions.question import Classification, Mode
 
 NUMBERS = LoopMetadata(passes=2, stop_reason=StopReason.NOTHING_ASKED, classification_ms=10, retrieval_ms=90)

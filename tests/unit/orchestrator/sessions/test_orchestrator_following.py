@@ -6,30 +6,23 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.domain.evidence.data import Setting
-from orchestrator.domain.evidence.names import is_called, is_spelled, last_part
-from orchestrator.domain.evidence.piece import (
-    ContextSource,
-    Evidence,
-    EvidenceKind,
-    Relation,
-    Span,
-    SymbolRef,
-    User,
-    UserList,
-)
-from orchestrator.domain.questions.following import meant, names_nothing, resolve
-from orchestrator.domain.questions.question import Anchors, AskOptions, Classification, Mode
-from orchestrator.domain.questions.sessions import SessionMemory, by_use, question_key, recall
-from orchestrator.domain.questions.understanding import (
+from common.core.contract.evidence import Setting, Span
+from common.core.contract.question import Anchors
+from common.core.contract.understanding import (
     EarlierReference,
     Intent,
     QuestionPart,
     ReferenceKind,
+    Relation,
     Slot,
     SlotKind,
     Understanding,
 )
+from orchestrator.domain.evidence.names import is_called, is_spelled, last_part
+from orchestrator.domain.evidence.piece import ContextSource, Evidence, EvidenceKind, SymbolRef, User, UserList
+from orchestrator.domain.questions.following import meant, names_nothing, resolve
+from orchestrator.domain.questions.question import AskOptions, Classification, Mode
+from orchestrator.domain.questions.sessions import SessionMemory, by_use, question_key, recall
 
 IT = EarlierReference(ReferenceKind.PRONOUN, "it")
 GOES_ON = EarlierReference(ReferenceKind.CONTINUATION)

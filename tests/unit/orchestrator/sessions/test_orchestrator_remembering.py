@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from orchestrator.domain.evidence.data import Setting
-from orchestrator.domain.evidence.piece import (
-    Evidence,
-    EvidenceKind,
-    Gap,
-    GapOutcome,
-    GapResult,
-    Relation,
-    Span,
-    SymbolRef,
-    UserList,
-)
-from orchestrator.domain.questions.question import Anchors
+from common.core.contract.evidence import Gap, GapOutcome, Setting, Span
+from common.core.contract.question import Anchors
+from common.core.contract.understanding import Relation, Understanding
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, GapResult, SymbolRef, UserList
 from orchestrator.domain.questions.sessions import SessionMemory, absences, by_use, recall
-from orchestrator.domain.questions.understanding import Understanding
 
 
 @pytest.mark.parametrize(

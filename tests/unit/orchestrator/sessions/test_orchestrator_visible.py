@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from common.core.contract.evidence import Gap, GapOutcome
 from orchestrator.adapters.stores.sqlite_answers import SqliteAnswers
 from orchestrator.adapters.stores.sqlite_sessions import SqliteSessions
 from orchestrator.adapters.stores.visible import VisibleFeedback, VisibleRecords, VisibleSessions
 from orchestrator.domain.answers.errors import AnswerNotFound, SessionNotFound
 from orchestrator.domain.answers.records import AnswerRecord, Question
-from orchestrator.domain.evidence.piece import Gap, GapOutcome, GapResult
+from orchestrator.domain.evidence.piece import GapResult
 from orchestrator.usecases.answers import owned
 from tests.fakes.clock import FakeClock
 from tests.fakes.ids import SequentialIds

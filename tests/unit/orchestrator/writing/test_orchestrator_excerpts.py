@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from orchestrator.domain.evidence.basis import Basis, BasisKind
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, LineRange, Span, SymbolKind, SymbolRef
+from common.core.contract.evidence import Basis, BasisKind, LineRange, Span
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
 from orchestrator.domain.writing.excerpts import around, decisive, runs_of, whole
 
 _SYMBOL = SymbolRef("bank.py", "ask", SymbolKind.FUNCTION, 10, 19)

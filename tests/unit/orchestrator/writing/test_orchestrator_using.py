@@ -6,25 +6,23 @@ from dataclasses import replace
 
 import pytest
 
+from common.core.contract.evidence import Gap, GapOutcome, Span
+from common.core.contract.question import Anchors
+from common.core.contract.understanding import Intent, Relation
 from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.answers.citations import resolve_citations
 from orchestrator.domain.evidence.piece import (
     Evidence,
     EvidenceKind,
-    Gap,
-    GapOutcome,
     GapResult,
-    Relation,
     SnapshotInfo,
-    Span,
     SymbolKind,
     SymbolRef,
     User,
     UserList,
 )
 from orchestrator.domain.model_text.numbering import CitationNumberer
-from orchestrator.domain.questions.question import Anchors, Mode
-from orchestrator.domain.questions.understanding import Intent
+from orchestrator.domain.questions.question import Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import support_of, write_answer
@@ -209,33 +207,80 @@ def test_a_list_of_a_retriever_of_before_is_in_no_section() -> None:
 
 
 def test_what_a_file_requires_is_cited_by_its_lines() -> None:
-    """Packages of others have no place here."""
+    """Packages of others have no place here; optional ones are told with what turns them on."""
     package = User("inkwell@v2", None, Span("go.mod", 3, 3))
-    found = UserList("go.mod", Relation.REQUIRES, None, 1, (package,), notes=("and for those who work on it: pen",))
+    extra = User("quill 1", None, Span("go.mod", 4, 4), "optional wet")
+    peer = User("nib", None, Span("go.mod", 5, 5), "optional peer")
+    found = UserList(
+        "go.mod", Relation.REQUIRES, None, 3, (package, extra, peer), notes=("for those who work on it: pen",)
+    )
     required = Evidence("u", EvidenceKind.FLOW, span=Span("go.mod", 3, 4), users=found)
 
     assert answer("Which third-party packages does it use?", required).startswith(
-        "`go.mod` requires 1 package: inkwell@v2. [E1]\n\n"
-        "- inkwell@v2, at `go.mod:3`\n- and for those who work on it: pen\n"
+        "`go.mod` requires 1 package: inkwell@v2. "
+        "Optional: quill 1 (with `wet`); nib (brought by what uses the project). [E1]\n\n"
+        "- inkwell@v2, at `go.mod:3`\n- quill 1, at `go.mod:4`\n- nib, at `go.mod:5`\n- for those who work on it: pen\n"
     )
 
 
+def test_an_empty_list_that_is_about_the_thing_alone_says_so() -> None:
+    """Nobody is missing there."""
+    required = replace(of(Relation.REQUIRES), notes=("for those who work on it: pen",))
+
+    assert answer("Which packages does it require?", listed(required, _TAKE)).startswith(
+        "`take` requires no package to run. [E1]\n\n- for those who work on it: pen\n"
+    )
+    assert answer("Which errors can take raise?", listed(of(Relation.FAILS, definition=_TAKE), _TAKE)).startswith(
+        "`take` at `bank.py:5` raises nothing itself; what it calls may. [E1:Bank.take]\n"
+    )
+
+
+_TAKEN = (
+    User("amount", None, Span("bank.py", 5, 5)),
+    User("strict", None, Span("bank.py", 6, 6), "False"),
+)
+
+
 @pytest.mark.parametrize(
-    ("found", "told"),
+    ("question", "described", "notes", "told"),
     [
         (
-            replace(of(Relation.REQUIRES), notes=("and for those who work on it: pen",)),
-            "`take` requires no package to run. [E1:Bank.take]\n\n- and for those who work on it: pen\n",
+            "Which options does take accept?",
+            "",
+            (),
+            (
+                "`Bank.take` takes `amount`, `strict`. [E1:Bank.take]\n\n"
+                "- `amount`, at `bank.py:5`, without a default\n- `strict`, at `bank.py:6`, `False` by default\n"
+            ),
         ),
         (
-            of(Relation.FAILS, definition=_TAKE),
-            "`take` at `bank.py:5` raises nothing itself; what it calls may. [E1:Bank.take]\n",
+            "Which option of take makes it strict?",
+            "Which option of take makes it strict",
+            (),
+            (
+                "`amount` of `Bank.take` is most likely what does this, at `bank.py:5`, without a default. "
+                "[E1:Bank.take]\n\n"
+                "`Bank.take` takes `amount`, `strict`. [E1:Bank.take]\n"
+            ),
+        ),
+        (
+            "Which option of take makes it polite?",
+            "",
+            ("none of them has a word of what is asked for",),
+            (
+                "No option of `Bank.take` that the index lists has a word of what is asked for in its name. "
+                "`Bank.take` takes `amount`, `strict`. [E1:Bank.take]\n"
+            ),
         ),
     ],
 )
-def test_an_empty_list_that_is_about_the_thing_alone_says_so(found: UserList, told: str) -> None:
-    """Nobody is missing there."""
-    assert answer("What does take need?", listed(found, _TAKE)).startswith(told)
+def test_options_are_listed_with_their_defaults(
+    question: str, described: str, notes: tuple[str, ...], told: str
+) -> None:
+    """First the one that the question describes; that none does is said."""
+    found = UserList("Bank.take", Relation.HOLDS, _TAKE, 2, _TAKEN, notes=notes)
+
+    assert answer(question, replace(listed(found, _TAKE), described=described)).startswith(told)
 
 
 def test_a_name_that_is_not_there_is_said_first() -> None:

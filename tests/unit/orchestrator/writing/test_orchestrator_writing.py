@@ -6,35 +6,40 @@ from dataclasses import replace
 
 import pytest
 
+from common.core.contract.evidence import (
+    Absence,
+    Basis,
+    BasisKind,
+    Gap,
+    GapOutcome,
+    Mention,
+    Occurrence,
+    Span,
+    UnheldWords,
+)
+from common.core.contract.question import Anchors
+from common.core.contract.understanding import (
+    Intent,
+    MentionKind,
+    NamedThing,
+    QuestionPart,
+    Relation,
+    Slot,
+    SlotKind,
+    Understanding,
+)
 from orchestrator.domain.answers.answer import Confidence
-from orchestrator.domain.evidence.basis import Basis, BasisKind
-from orchestrator.domain.evidence.data import Absence, UnheldWords
 from orchestrator.domain.evidence.piece import (
     ContextSource,
     Evidence,
     EvidenceKind,
-    Gap,
-    GapOutcome,
     GapResult,
-    Mention,
-    Occurrence,
-    Relation,
-    Span,
     SymbolKind,
     SymbolRef,
     User,
     UserList,
 )
-from orchestrator.domain.questions.question import Anchors, Classification, Mode
-from orchestrator.domain.questions.understanding import (
-    Intent,
-    MentionKind,
-    NamedThing,
-    QuestionPart,
-    Slot,
-    SlotKind,
-    Understanding,
-)
+from orchestrator.domain.questions.question import Classification, Mode
 from orchestrator.domain.writing.material import Material
 from orchestrator.domain.writing.pieces import label_evidence
 from orchestrator.domain.writing.writer import SECTIONS, support_of, write_answer
@@ -46,12 +51,9 @@ def ask(customer, total):
         raise PaymentError("limit exceeded")
     return bank.book(customer, total)
 """
+PAGE_SPAN = Span("docs/use.md", 1, 9)
 PAGE = Evidence(
-    "page",
-    EvidenceKind.DOC,
-    title="Guide > Asking banks",
-    span=Span("docs/use.md", 1, 9),
-    text="Banks are asked once a day.",
+    "page", EvidenceKind.DOC, title="Guide > Asking banks", span=PAGE_SPAN, text="Banks are asked once a day."
 )
 
 
@@ -66,9 +68,8 @@ def function(name: str, text: str = ASK, *, path: str = "shop/bank.py", start: i
 def read(intent: Intent, **slots: str) -> Classification:
     """Return a classification of one part with slots by kind."""
     given = tuple(Slot(SlotKind[kind.upper()], text) for kind, text in slots.items())
-    return Classification(
-        Mode.CONCEPTUAL, understanding=Understanding((QuestionPart(intent, slots=given, confidence=1),))
-    )
+    parts = (QuestionPart(intent, slots=given, confidence=1),)
+    return Classification(Mode.CONCEPTUAL, understanding=Understanding(parts))
 
 
 def material(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, cast
 
-from retriever.domain.values import Span
+from common.core.contract.evidence import Span
 from retriever.usecases.resolve_citation import Citation, CitationState, ResolveCitation
 
 if TYPE_CHECKING:

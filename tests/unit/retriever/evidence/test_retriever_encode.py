@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from cgrag.type.v1 import evidence_pb2
 
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import Relation
 from retriever.domain.evidence.piece import ContextSource, Draft, Evidence, EvidenceKind, EvidenceRole
-from retriever.domain.questions.relations import Relation
-from retriever.domain.values import Span, Symbol, SymbolKind
+from retriever.domain.values import Symbol, SymbolKind
 from retriever.domain.views.listing import User, UserList
 from retriever.rpc.encode import evidence
 

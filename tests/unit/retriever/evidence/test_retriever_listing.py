@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from retriever.domain.questions.relations import Relation
-from retriever.domain.values import Span, Symbol, SymbolKind
+from common.core.contract.evidence import Span
+from common.core.contract.understanding import Relation
+from retriever.domain.values import Symbol, SymbolKind
 from retriever.domain.views.listing import User, UserList
 
 _ASK = Symbol(1, 1, None, SymbolKind.FUNCTION, "bank.py", "bank", "python", False, "ask", "ask", 3, 9, "", "")

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.core.contract.evidence import LineRange, Span
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.budget import Ledger
 from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole
@@ -16,7 +17,7 @@ from retriever.domain.packing.packer import Offer, Packed, Packer, TextLimits
 from retriever.domain.packing.passages import WHOLE, Parts, Passage, documentation_of, split
 from retriever.domain.packing.texts import cut
 from retriever.domain.packing.units import units_of
-from retriever.domain.values import LineRange, Span, Symbol, SymbolKind
+from retriever.domain.values import Symbol, SymbolKind
 from retriever.domain.views.structure import Dependency, mermaid
 from tests.fakes.counting import WordCounter
 
@@ -98,8 +99,8 @@ def test_a_long_documentation_string_goes_before_the_body() -> None:
 
 
 def test_what_is_worth_more_for_its_tokens_is_chosen_and_what_is_worth_most_comes_first() -> None:
-    """A small piece is chosen before one of four times its size that is worth less than twice as much."""
-    offers = [_offer("big.py", 1, 40, 0.9), _offer("small.py", 1, 10, 0.5)]
+    """A small piece is chosen before one of three times its size that is worth little more; the tags of both count."""
+    offers = [_offer("big.py", 1, 40, 0.6), _offer("small.py", 1, 10, 0.5)]
 
     assert [title for title, _ in _shown(_pack(offers, 130))] == ["small.py"]
     assert [title for title, _ in _shown(_pack(offers, 1000))] == ["big.py", "small.py"]

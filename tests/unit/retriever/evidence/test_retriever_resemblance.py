@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from common.core.contract.evidence import Span
 from retriever.domain.packing.resemblance import TEXT_INPUTS, Wanted, resemble
 from retriever.domain.packing.units import Unit
-from retriever.domain.values import Span, Symbol, SymbolKind
+from retriever.domain.values import Symbol, SymbolKind
 
 _FIRST = """def lend(book):
     if book.is_lost:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from retriever.domain.tasks.gaps import GapOutcome, Match
+from common.core.contract.evidence import GapOutcome
+from retriever.domain.tasks.gaps import Match
 from retriever.domain.values import Symbol, SymbolKind
 from retriever.usecases.gaps.by_meaning import _with_mention
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from common.core.contract.understanding import Intent, QuestionPart, Slot, SlotKind, Understanding
 from common.core.words.terms import terms_of
 from retriever.domain.declared.given_values import (
     AskedSetting,
@@ -15,7 +16,6 @@ from retriever.domain.declared.given_values import (
     told_in_full,
 )
 from retriever.domain.questions.question import Mode
-from retriever.domain.questions.understanding import Intent, QuestionPart, Slot, SlotKind, Understanding
 from tests.fakes.reading import task_of
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from common.core.contract.evidence import Gap
 from retriever.domain.questions.names import (
     Name,
     likely_names,
@@ -13,7 +14,7 @@ from retriever.domain.questions.names import (
     path_matches,
     quoted_names,
 )
-from retriever.domain.tasks.gaps import Gap, is_external, near_names, read_gap
+from retriever.domain.tasks.gaps import is_external, near_names, read_gap
 from retriever.domain.values import Symbol, SymbolKind
 
 

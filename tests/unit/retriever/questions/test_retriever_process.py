@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from common.core.contract.understanding import QuestionPart, Slot, SlotKind
 from retriever.domain.questions.process import Process, process_of
-from retriever.domain.questions.understanding import QuestionPart, Slot, SlotKind
 from retriever.domain.values import Symbol, SymbolKind
 from tests.fakes.reading import part_of
 

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 from cgrag.type.v1 import evidence_pb2, understanding_pb2
 
-from common.rpc.serving.mirroring import from_message
-from retriever.domain.questions.relations import Relation
-from retriever.domain.questions.understanding import (
+from common.core.contract.understanding import (
     Intent,
     MentionKind,
     NamedThing,
     QuestionPart,
+    Relation,
     Slot,
     SlotKind,
     Understanding,
 )
+from common.rpc.serving.mirroring import from_message
 
 if TYPE_CHECKING:
     from enum import Enum

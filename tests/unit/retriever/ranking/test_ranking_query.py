@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retriever.domain.questions.question import StackFrame
+from common.core.contract.question import StackFrame
 from retriever.domain.ranking.cleaning import Zone, clean
 from retriever.domain.ranking.query import analyse
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from common.core.contract.snapshot import FileRole
 from common.core.words.terms import count_terms
 from retriever.domain.ranking.bm25f import Scorer
 from retriever.domain.ranking.corpus import (
@@ -31,7 +32,7 @@ from retriever.domain.ranking.model import Fusion, Weights
 from retriever.domain.ranking.query import Query, analyse
 from retriever.domain.ranking.rank import Placed, first_scores, rank_files, rank_symbols, second_scores
 from retriever.domain.ranking.second_stage import SIGNAL
-from retriever.domain.values import File, FileRole
+from retriever.domain.values import File
 
 FILES = ("shop/cart.py", "shop/payment.py", "shop/stock.py", "tests/test_cart.py")
 SYMBOLS = (

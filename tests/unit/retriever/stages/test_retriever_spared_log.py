@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import structlog
 
+from common.core.contract.evidence import Span
 from common.core.errors import DependencyUnavailable
 from retriever.adapters.state.decisions_spared import SparedDecisionLog
 from retriever.adapters.state.decisions_sqlite import SqliteDecisionLog
 from retriever.domain.evidence.piece import Decision
-from retriever.domain.values import Span
 from tests.fakes.clock import FakeClock
 
 DECISION = Decision("search", "words", Span("a.py", 1, 2), "A.b", included=True, reason="found")

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
+from common.core.contract.question import Anchors, StackFrame
 from common.core.errors import DependencyUnavailable, Kind
 from retriever.adapters.state.tasks_sqlite import SqliteTaskStore
 from retriever.adapters.task_journal import LoggedTasks
 from retriever.domain.errors import StorageFull
-from retriever.domain.questions.question import Anchors, StackFrame
 from retriever.domain.tasks.task import (
     ContextFormat,
     ContextRequest,

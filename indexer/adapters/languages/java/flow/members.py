@@ -133,7 +133,7 @@ class Members:
         writer = self._writer
         symbol = self._builder.table.position(made.key)
         index = writer.add_scope(FUNCTION, made.name, info.index, symbol, line_of(made.node))
-        is_static = made.node.id == info.node.id
+        is_static = made.signature.startswith("static ")
         given = [] if is_static else [("this", writer.slot())]
         kept, result = info.fields.get(text_of(field(made.node, "name")), NOTHING), writer.slot()
         types: tuple[str, ...] = ("",)
@@ -144,6 +144,8 @@ class Members:
         elif made.named is not None:
             writer.copy(kept, result)
             types = (self._builder.typing.name(made.named, variable=""),)
+        if made.gives_own:
+            writer.copy(self._builder.names.this_of(info), result)
         flags = IS_STATIC if is_static else 0
         detail = (tuple(given), len(given), NOTHING, NOTHING, result, NOTHING, flags, (), types)
         writer.set_detail(index, detail)

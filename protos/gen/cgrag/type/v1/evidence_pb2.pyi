@@ -348,6 +348,38 @@ GAP_OUTCOME_BELOW_FLOOR: GapOutcome.ValueType  # 6
 """The best match is too weak to be trusted."""
 Global___GapOutcome: _TypeAlias = GapOutcome  # noqa: Y015
 
+class _GapSupply:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _GapSupplyEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GapSupply.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    GAP_SUPPLY_UNSPECIFIED: _GapSupply.ValueType  # 0
+    """Nothing is: the gap is not RESOLVED."""
+    GAP_SUPPLY_WHOLE: _GapSupply.ValueType  # 1
+    """All of it, if need be without the end of a documentation string."""
+    GAP_SUPPLY_PART: _GapSupply.ValueType  # 2
+    """A part; a gap for lines of it brings the others."""
+    GAP_SUPPLY_BEFORE: _GapSupply.ValueType  # 3
+    """Nothing more: all of it was supplied before."""
+    GAP_SUPPLY_NO_ROOM: _GapSupply.ValueType  # 4
+    """Nothing: the budget has no room for it."""
+
+class GapSupply(_GapSupply, metaclass=_GapSupplyEnumTypeWrapper):
+    """How much of what a gap resolved to is supplied as evidence."""
+
+GAP_SUPPLY_UNSPECIFIED: GapSupply.ValueType  # 0
+"""Nothing is: the gap is not RESOLVED."""
+GAP_SUPPLY_WHOLE: GapSupply.ValueType  # 1
+"""All of it, if need be without the end of a documentation string."""
+GAP_SUPPLY_PART: GapSupply.ValueType  # 2
+"""A part; a gap for lines of it brings the others."""
+GAP_SUPPLY_BEFORE: GapSupply.ValueType  # 3
+"""Nothing more: all of it was supplied before."""
+GAP_SUPPLY_NO_ROOM: GapSupply.ValueType  # 4
+"""Nothing: the budget has no room for it."""
+Global___GapSupply: _TypeAlias = GapSupply  # noqa: Y015
+
 class _Mention:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -1067,12 +1099,15 @@ class GapResult(_message.Message):
     EVIDENCE_IDS_FIELD_NUMBER: _builtins.int
     OCCURRENCE_FIELD_NUMBER: _builtins.int
     ALIKE_FIELD_NUMBER: _builtins.int
+    SUPPLY_FIELD_NUMBER: _builtins.int
     outcome: Global___GapOutcome.ValueType
     """How the search ended."""
     detail: _builtins.str
     """One sentence for a person."""
     step: _builtins.str
     """The step that decided: lines, text, users, symbol_in_file, file, symbol, error, semantic."""
+    supply: Global___GapSupply.ValueType
+    """How much of it is supplied, if it is RESOLVED."""
     @_builtins.property
     def gap(self) -> Global___Gap:
         """The gap."""
@@ -1104,10 +1139,11 @@ class GapResult(_message.Message):
         evidence_ids: _abc.Iterable[_builtins.str] | None = ...,
         occurrence: Global___Occurrence | None = ...,
         alike: _abc.Iterable[_builtins.str] | None = ...,
+        supply: Global___GapSupply.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["gap", b"gap", "occurrence", b"occurrence"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["alike", b"alike", "candidates", b"candidates", "detail", b"detail", "evidence_ids", b"evidence_ids", "gap", b"gap", "occurrence", b"occurrence", "outcome", b"outcome", "step", b"step"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["alike", b"alike", "candidates", b"candidates", "detail", b"detail", "evidence_ids", b"evidence_ids", "gap", b"gap", "occurrence", b"occurrence", "outcome", b"outcome", "step", b"step", "supply", b"supply"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

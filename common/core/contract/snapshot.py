@@ -1,9 +1,22 @@
-"""Facts that the indexer read from source; numbers are those of the snapshot format."""
+"""
+Enumerations of docs/snapshot-format.md: the indexer writes the numbers that the retriever reads.
+
+A number never changes its meaning, since a release reads what the one before has written.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import IntEnum, IntFlag
+from enum import IntEnum, IntFlag, StrEnum
+
+
+class SymbolKind(IntEnum):
+    """What a symbol is."""
+
+    MODULE = 1
+    CLASS = 2
+    FUNCTION = 3
+    METHOD = 4
+    VARIABLE = 5
 
 
 class SymbolMark(IntFlag):
@@ -65,12 +78,8 @@ class FactKind(IntEnum):
     PROPERTY = 17
 
 
-EVERYTHING = "*"
-"""Value of a CATCHES fact of a clause that catches any exception."""
-
-
 class Origin(IntEnum):
-    """How a source gives a name its value; numbers are those of the snapshot format."""
+    """How a source gives a name its value."""
 
     NONE = 0
     ASSIGNED = 1
@@ -90,21 +99,50 @@ class Origin(IntEnum):
     ASSERTED = 15
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """
-    Behaviour of one symbol.
+class EdgeKind(IntEnum):
+    """What one symbol has to do with another."""
 
-    Args:
-        value: As written.
-        line: From 1.
-        origin: RAISED, RETURNED or ASSERTED of the message of an error, where the core tells.
-        detail: Condition of the branch around a message, or around what raises; of ASSERTED the type of the error.
-    """
+    CALL = 1
+    IMPORT = 2
+    INHERITS = 3
+    REFERENCES = 4
 
-    symbol_id: int
-    kind: FactKind
-    value: str
-    line: int
-    origin: Origin = Origin.NONE
-    detail: str = ""
+
+class Resolution(IntEnum):
+    """What is known of an edge's far end."""
+
+    RESOLVED = 1
+    EXTERNAL = 2
+    UNRESOLVED = 3
+
+
+class Tier(IntEnum):
+    """The step of the linker that found an edge."""
+
+    STATIC = 1
+    PROTOCOL = 2
+    CONTAINER = 3
+    ARGUMENT = 4
+    UNIQUE_NAME = 5
+    OVERRIDE = 6
+    PRECISE = 7
+
+
+class Severity(IntEnum):
+    """How bad a finding is; names in lower case are those of the format."""
+
+    INFO = 1
+    LOW = 2
+    MEDIUM = 3
+    HIGH = 4
+    CRITICAL = 5
+
+
+class LayerKind(StrEnum):
+    """The parts of a snapshot. A later release may know others."""
+
+    CORE = "core"
+    VECTORS = "vectors"
+    FINDINGS = "findings"
+    ENRICHMENT = "enrichment"
+    PRECISE = "precise"

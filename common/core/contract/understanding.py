@@ -1,7 +1,7 @@
 """
-What a question means, as the classifier read it: the part of cgrag.type.v1.Understanding that stages work on.
+What a question means, as the classifier read it: cgrag.type.v1.Understanding, field by field.
 
-Members of newer peers come in as UNSPECIFIED and change nothing.
+The classifier makes it; retriever and orchestrator work on it. Members of newer peers come in as UNSPECIFIED.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from retriever.domain.questions.relations import Relation
+from common.core.words.terms import count_terms
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_LEAST_CONFIDENCE = 0.5
-"""A stage that answers an intent runs from this probability on; below it the search by words has to do."""
+_LIKELY = 0.5
+"""Probability from which on an intent is answered by a stage and a section of its own."""
 
 
 class Intent(Enum):
@@ -61,6 +61,31 @@ class Intent(Enum):
     OTHER = auto()
 
 
+class Relation(Enum):
+    """How the wanted things relate to the subject; the values are passive clauses, as seen from the subject."""
+
+    UNSPECIFIED = "has to do with"
+    CALLS = "is called by"
+    CALLEES = "calls"
+    INHERITS = "is extended by"
+    IMPLEMENTS = "is implemented by"
+    OVERRIDES = "is overridden by"
+    USES = "is used by"
+    TESTS = "is tested by"
+    SETS = "is set by"
+    RAISES = "is raised by"
+    FAILS = "can fail in"
+    CATCHES = "is caught by"
+    IMPORTS = "is imported by"
+    REQUIRES = "requires"
+    NAMES = "names"
+    REGISTERS = "registers"
+    HOLDS = "holds"
+    BEGINS = "begins in"
+    COMMANDS = "is the purpose of"
+    CHANGES = "changes together with"
+
+
 class SlotKind(Enum):
     """What a slot holds."""
 
@@ -87,14 +112,46 @@ class MentionKind(Enum):
     EXCEPTION = auto()
 
 
+class ReferenceKind(Enum):
+    """How a question refers to an earlier one."""
+
+    UNSPECIFIED = auto()
+    PRONOUN = auto()
+    CONTINUATION = auto()
+    FILE = auto()
+
+
+class NaturalLanguage(Enum):
+    """A natural language that the reader recognises."""
+
+    UNSPECIFIED = auto()
+    ENGLISH = auto()
+    GERMAN = auto()
+    FRENCH = auto()
+    SPANISH = auto()
+    CHINESE = auto()
+    JAPANESE = auto()
+    RUSSIAN = auto()
+    OTHER = auto()
+
+
+class Comprehension(Enum):
+    """How well a question was understood."""
+
+    UNSPECIFIED = auto()
+    FULL = auto()
+    PARTIAL = auto()
+    NONE = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Slot:
     """
-    A piece of the question that fills a role; offsets are in code points of the question.
+    A piece of the question that fills a role; offsets are in code points.
 
     Args:
-        text: As written, without article and quotation marks; "" where only the value is known.
-        value: Stem of a verb, choice within the intent of a kind; else "".
+        text: As written, without article and quotation marks; empty where only the value is known.
+        value: Stem of a verb, choice of a kind; else empty.
     """
 
     kind: SlotKind = SlotKind.UNSPECIFIED
@@ -106,7 +163,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class NamedThing:
-    """Something that a question names, as written."""
+    """Something that a question names."""
 
     kind: MentionKind = MentionKind.UNSPECIFIED
     text: str = ""
@@ -132,6 +189,10 @@ class QuestionPart:
     start: int = 0
     end: int = 0
 
+    def slot(self, kind: SlotKind) -> Slot | None:
+        """Return the first slot of a kind."""
+        return next((slot for slot in self.slots if slot.kind is kind), None)
+
     def asked(self, question: str) -> str:
         """Return the words of the part, as the question has them."""
         return question[self.start : self.end].strip(" ?.!")
@@ -152,7 +213,7 @@ class QuestionPart:
     @property
     def is_likely(self) -> bool:
         """Whether the intent is likely enough to be answered by a stage of its own."""
-        return self.confidence >= _LEAST_CONFIDENCE
+        return self.confidence >= _LIKELY
 
     @property
     def choice(self) -> str:
@@ -163,6 +224,17 @@ class QuestionPart:
     def choices(self) -> tuple[str, ...]:
         """All choices within the intent, the likeliest first: "build" and "test" of RUN."""
         return tuple(slot.value for slot in self.slots if slot.kind is SlotKind.KIND and slot.value)
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierReference:
+    """A reference to an earlier question; without text it is a continuation. `position` is from 1, the last -1."""
+
+    kind: ReferenceKind = ReferenceKind.UNSPECIFIED
+    text: str = ""
+    start: int = 0
+    end: int = 0
+    position: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +249,9 @@ class Understanding:
 
     parts: tuple[QuestionPart, ...] = ()
     mentions: tuple[NamedThing, ...] = ()
+    reference: EarlierReference = EarlierReference()
+    language: NaturalLanguage = NaturalLanguage.UNSPECIFIED
+    comprehension: Comprehension = Comprehension.UNSPECIFIED
 
     def of(self, *intents: Intent) -> Iterator[QuestionPart]:
         """Yield the parts of these intents that are likely enough to be answered by a stage of their own."""
@@ -189,8 +264,22 @@ class Understanding:
     @property
     def intents(self) -> tuple[Intent, ...]:
         """The intents of such parts, in the order of the question, each once."""
-        likely = (part.intent for part in self.parts if part.is_likely)
-        return tuple(dict.fromkeys(likely))
+        return tuple(dict.fromkeys(part.intent for part in self.parts if part.is_likely))
+
+    @property
+    def likely(self) -> tuple[QuestionPart, ...]:
+        """The parts whose intent is known and likely; one without an intent if there is none."""
+        found = (part for part in self.parts if part.is_likely)
+        return tuple(part for part in found if part.intent is not Intent.UNSPECIFIED) or (QuestionPart(),)
+
+    def asked(self, question: str) -> tuple[str, ...]:
+        """Return the texts of slots and mentions; the whole question where it has neither."""
+        slots = (slot.text for part in self.parts for slot in part.slots)
+        return tuple(filter(None, (*slots, *(each.text for each in self.mentions)))) or (question,)
+
+    def terms(self, question: str) -> frozenset[str]:
+        """Return the terms of what is asked about."""
+        return frozenset(term for text in self.asked(question) for term in count_terms(text))
 
 
 NOT_READ = Understanding()

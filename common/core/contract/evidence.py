@@ -1,0 +1,289 @@
+"""Parts of evidence, gaps and claims as the retriever states them and the orchestrator reads them: cgrag.type.v1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Whole lines of one file, 1-based and inclusive; `start_line` 0 means the whole file."""
+
+    path: str
+    start_line: int = 0
+    end_line: int = 0
+
+    def __str__(self) -> str:
+        """Return the form that editors and terminals turn into a link."""
+        return f"{self.path}:{self.start_line}" if self.start_line else self.path
+
+    def overlaps(self, other: Span) -> bool:
+        """Return whether both have a line in common; whole files have none."""
+        is_placed = self.path == other.path and self.start_line > 0 and other.start_line > 0
+        return is_placed and self.start_line <= other.end_line and other.start_line <= self.end_line
+
+
+@dataclass(frozen=True, slots=True)
+class LineRange:
+    """Consecutive lines of a file, 1-based and inclusive."""
+
+    start_line: int = 0
+    end_line: int = 0
+
+
+class BasisKind(Enum):
+    """What the code of a piece of evidence has to do with the question."""
+
+    UNSPECIFIED = auto()
+    FRAME = auto()
+    MESSAGE = auto()
+    NEAR_MESSAGE = auto()
+    TEXT = auto()
+    CONSTANT = auto()
+    RAISES = auto()
+    MAKES = auto()
+    CATCHES = auto()
+    CALLS = auto()
+    CALLED = auto()
+    BRANCH = auto()
+    ENVIRONMENT = auto()
+    OVERVIEW = auto()
+    DECIDES = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """
+    Why a piece of evidence is there, as data, so that callers can word the reason.
+
+    Args:
+        name: What it raises, makes, calls or reads, what calls it, of a branch where the flow starts; "" where code
+            makes the name.
+        text: Of the code, by which a message was found; of DECIDES the words of the question.
+        line: Of its file, where it does so; 0 where that is not one line, or not known.
+        further: Variables of the environment that no piece shows; told with one piece.
+        condition: Of the innermost branch around the line; "" where there is none, or it is not known.
+    """
+
+    kind: BasisKind = BasisKind.UNSPECIFIED
+    name: str = ""
+    text: str = ""
+    line: int = 0
+    further: int = 0
+    condition: str = ""
+
+
+class Absence(Enum):
+    """How words are missing: each one occurs in no file, or they never occur together."""
+
+    UNSPECIFIED = auto()
+    EACH = auto()
+    TOGETHER = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class UnheldWords:
+    """Words of a question that do not occur in the index, as the question writes them."""
+
+    words: tuple[str, ...] = ()
+    absence: Absence = Absence.UNSPECIFIED
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """
+    A line that gives a value to what a question asks for.
+
+    Args:
+        words: Of the question that mean it, as it writes them.
+        name: Its name there, with those of the sections around it.
+        value: As written there, on one line; "" where it is more than that.
+    """
+
+    words: tuple[str, ...] = ()
+    name: str = ""
+    value: str = ""
+    line: int = 0
+
+    @property
+    def is_parameter(self) -> bool:
+        """Return whether it is a parameter of a function: `Pool.take(timeout)`."""
+        return self.name.endswith(")")
+
+    @property
+    def holder(self) -> str:
+        """Return the function of a parameter, of a constructor its class: `Pool.take`; "" for what is none."""
+        function = self.name.rpartition("(")[0]
+        return function.removesuffix(".__init__").removesuffix(".constructor")
+
+    @property
+    def dotted(self) -> str:
+        """Return the name with a parameter as its last part: `Pool.take.timeout`."""
+        return self.name.removesuffix(")").replace("(", ".")
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """
+    A route that a question names by its path.
+
+    Args:
+        words: Of the question that mean it, as it writes them.
+        method: Those that it takes, separated by commas; "" where the code does not say.
+        path: As the code writes it, with the prefixes that are known.
+        registered: The line that registers it.
+        exact: It has every word of the path that is asked for; otherwise it is only the nearest.
+    """
+
+    words: tuple[str, ...] = ()
+    method: str = ""
+    path: str = ""
+    registered: Span | None = None
+    exact: bool = False
+
+
+class GapOutcome(Enum):
+    """How the search for a gap ended; UNSPECIFIED if it was not searched for."""
+
+    UNSPECIFIED = auto()
+    RESOLVED = auto()
+    ABSENT = auto()
+    AMBIGUOUS = auto()
+    EXTERNAL = auto()
+    OUT_OF_COVERAGE = auto()
+    BELOW_FLOOR = auto()
+
+
+class GapSupply(Enum):
+    """How much of what a gap resolved to is supplied as evidence."""
+
+    UNSPECIFIED = auto()
+    WHOLE = auto()
+    PART = auto()
+    BEFORE = auto()
+    NO_ROOM = auto()
+
+
+class GapAspect(Enum):
+    """Aspect of a symbol that a gap requests; UNSPECIFIED means its definition."""
+
+    UNSPECIFIED = auto()
+    USERS = auto()
+    TESTS = auto()
+    IMPLEMENTERS = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """
+    Something that the answering engine misses; at least one of description, symbol, path and text is set.
+
+    Args:
+        start_line: First line wanted of `path`, from 1; 0 for no line.
+        end_line: Last line wanted of `path`; 0 means `start_line`.
+        text: What stands in some file of the repository.
+        aspect: What of the symbol is wanted.
+    """
+
+    gap_id: str = ""
+    description: str = ""
+    symbol: str = ""
+    path: str = ""
+    start_line: int = 0
+    end_line: int = 0
+    text: str = ""
+    aspect: GapAspect = GapAspect.UNSPECIFIED
+
+
+class Mention(Enum):
+    """How code uses a name that has no definition, the most telling first."""
+
+    UNSPECIFIED = auto()
+    PARAMETER = auto()
+    ATTRIBUTE = auto()
+    NAME = auto()
+    KEY = auto()
+    ARGUMENT = auto()
+    READ = auto()
+    TEXT = auto()
+
+
+MENTIONED_AS: Mapping[Mention, str] = MappingProxyType(
+    {
+        Mention.PARAMETER: "a parameter of",
+        Mention.ATTRIBUTE: "an attribute that is set in",
+        Mention.NAME: "a name that is set in",
+        Mention.KEY: "a key in",
+        Mention.ARGUMENT: "an argument that is passed in",
+        Mention.READ: "an attribute that is read in",
+        Mention.TEXT: "a text in",
+    }
+)
+"""Wording of each mention, before the name of the enclosing definition."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """Where code has a name that no definition bears; `within` is "" outside of all functions and classes."""
+
+    name: str = ""
+    mention: Mention = Mention.UNSPECIFIED
+    within: str = ""
+    place: Span | None = None
+
+
+class ClaimKind(Enum):
+    """Kind of a claim."""
+
+    UNSPECIFIED = auto()
+    EXISTS = auto()
+    CALLS = auto()
+    RAISES = auto()
+    MUTATES = auto()
+    QUOTES = auto()
+    CATCHES = auto()
+    INHERITS = auto()
+    ABSENT = auto()
+    VALUE = auto()
+    LOCATED = auto()
+    REFERS = auto()
+    SHOWS = auto()
+
+
+class ClaimVerdict(Enum):
+    """Verdict of the index on a claim; UNSPECIFIED if it was not checked."""
+
+    UNSPECIFIED = auto()
+    VERIFIED = auto()
+    CONTRADICTED = auto()
+    UNCHECKABLE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """
+    A statement: the subject does something to the object, or code (`object`) stands at `span`; both as written.
+
+    `span` of other kinds than QUOTES, SHOWS and LOCATED is the place cited with the subject: of several definitions of
+    that name, the one there is meant.
+    """
+
+    kind: ClaimKind
+    subject: str = ""
+    object: str = ""
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedClaim:
+    """A claim with its verdict; `detail` is one sentence with the place that shows it."""
+
+    claim: Claim
+    verdict: ClaimVerdict = ClaimVerdict.UNSPECIFIED
+    detail: str = ""
