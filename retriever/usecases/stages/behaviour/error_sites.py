@@ -45,8 +45,6 @@ _READ = 40
 """Best ranked files whose text is searched for a message."""
 _AROUND = 3
 """Lines before and behind a text in a file without symbols."""
-_RANKED = 4
-"""Best ranked symbols that count as sites where the anchors show fewer."""
 _GUARDED = (FactKind.RAISES, FactKind.ERROR_STRING, FactKind.TEXT)
 _HOLDS = {
     BasisKind.MESSAGE: "holds the message {text}",
@@ -57,7 +55,7 @@ _HOLDS = {
 
 
 class ErrorSites:
-    """Adds the symbols that stand in a frame, hold the message or raise the exception; else the best ranked ones."""
+    """Adds the symbols that stand in a frame, hold the message or raise the exception."""
 
     name = "error_sites"
     needs = frozenset({Part.CODE_INDEX})
@@ -81,11 +79,7 @@ class ErrorSites:
         files = [each.file.path for each in context.ranking.files[:_READ]]
         sites = chain(_by_frame(snapshot, task.anchors.frames), _by_message(snapshot, task, files), telling)
         kept = first_of_each(sites, _SITES)
-        ranked = [
-            Candidate(each.symbol, EvidenceRole.ERROR_SITE, "ranked", "best match of the question", each.score)
-            for each in context.ranking.symbols[: max(2, _RANKED - len(kept))]
-        ]
-        return [*kept, *ranked, *others[: max(0, _SITES - len(kept) - len(ranked))]]
+        return [*kept, *others[: _SITES - len(kept)]]
 
 
 def _by_frame(snapshot: Snapshot, frames: Sequence[StackFrame]) -> Iterator[Candidate]:

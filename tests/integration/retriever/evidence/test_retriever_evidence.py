@@ -226,7 +226,8 @@ async def test_ranking_only_ranks_and_fills_no_budget(retriever: Retriever) -> N
 
 async def test_what_was_considered_can_be_listed(retriever: Retriever) -> None:
     """In order, page by page, with who decided, what, and why."""
-    request = _request("Why does checkout raise OutOfStock?", "DIAGNOSTIC")
+    anchors = question_pb2.Anchors(exceptions=["OutOfStock"])
+    request = _request("Why does checkout raise OutOfStock?", "DIAGNOSTIC", anchors=anchors)
     request.retrieval_id = "ret_mine"
     response = await retriever.stub.Retrieve(request)
     wanted = pb.ListDecisionsRequest(repository="shop", retrieval_id="ret_mine", page_size=7)
