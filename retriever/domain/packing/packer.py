@@ -58,12 +58,14 @@ class Offer:
         worth: How likely a good answer cites it, 0 to 1.
         passages: What may be shown of it where it is not shown whole, in order of line; never empty.
         worths: Of the passages.
+        lead: How well it is read first, of what is shown; in order of worth where this is equal.
     """
 
     draft: Draft
     worth: float
     passages: tuple[Passage, ...]
     worths: tuple[float, ...]
+    lead: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +188,7 @@ class Packer:
         """
         Pack source by its worth for each token: short definitions whole, of long ones the best passages.
 
-        The worthiest is shown first, regardless of its size.
+        What is shown is ordered by how well it is read first, regardless of its size.
         """
         before = len(self._placed)
         pieces = [_Piece.of(offer) for offer in offers]
@@ -204,7 +206,9 @@ class Packer:
         for piece in pieces:
             if not piece.lines:
                 self._leave(piece)
-        shown = sorted((piece for piece in pieces if piece.lines), key=lambda piece: -piece.offer.worth)
+        shown = sorted(
+            (piece for piece in pieces if piece.lines), key=lambda piece: (-piece.offer.lead, -piece.offer.worth)
+        )
         self._placed[before:] = shown
 
     def _allowed(self, draft: Draft, most: int) -> int:

@@ -153,31 +153,36 @@ def passage(material: Material, part: QuestionPart) -> Section | None:
 
 def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
     """
-    Return what to read in order: what the question describes, the lines that share most with it, the packer's order.
+    Return what to read in the order of the packer; of several parts, what has most of this one comes first.
 
     A page goes first where it has most of the slots, and the intent is one that pages answer.
     """
-    asked = material.question[part.start : part.end] or material.question
-    bases = ((each, each.evidence.based_on(BasisKind.DECIDES)) for each in material.to_read)
-    deciding = [each for each, basis in bases if basis and basis.text in asked]
-    deciding.sort(key=lambda each: -each.evidence.score)
-    described = [each for each in material.to_read if each.is_definition and each.evidence.described in asked]
-    described = [each for each in described if each.evidence.described]
-    first = [*described, *deciding]
-    pages = [each for each in material.to_read if each.is_page][:_PAGES] if part.intent in _PAGES_FIRST else []
-    pages = [each for each in pages if _names_all(material, part, f"{each.evidence.title} {_about(each, part)}")]
-    shares = {each.label: _of_page(material, part, each) for each in pages}
-    told = max(pages, key=lambda each: shares[each.label], default=None)
-    if told and shares[told.label] >= max([LIKELY, *(_support(material, part, each).share for each in first[:1])]):
-        first = [told, *first]
-    rest = sorted(material.to_read, key=lambda each: each.is_page)
-    return list(dict.fromkeys((*first, *rest)))
+    pages = [each for each in material.to_read if each.is_page]
+    code = [each for each in material.to_read if not each.is_page]
+    if len(material.understanding.likely) > 1:
+        code = [*(each for each in code if _decides(each, material, part)), *code]
+    fit = pages[:_PAGES] if part.intent in _PAGES_FIRST else []
+    shares = {each: _of_page(material, part, each) for each in fit if _names_all(material, part, _told(each, part))}
+    told = max(shares, key=lambda each: shares[each], default=None)
+    if told and shares[told] >= max([LIKELY, *(_support(material, part, each).share for each in code[:1])]):
+        code = [told, *code]
+    return list(dict.fromkeys((*code, *pages)))
+
+
+def _decides(piece: Piece, material: Material, part: QuestionPart) -> bool:
+    """Return whether the lines of a piece have most of a part of the question."""
+    basis = piece.evidence.based_on(BasisKind.DECIDES)
+    return basis is not None and basis.text in material.question[part.start : part.end]
+
+
+def _told(piece: Piece, part: QuestionPart) -> str:
+    return f"{piece.evidence.title} {_about(piece, part)}"
 
 
 def _of_page(material: Material, part: QuestionPart, piece: Piece) -> float:
     """Return the share of the slots that a page has, of some intents in its sentences too, of others in headings."""
     is_told = part.intent in _TOLD_BY_PAGES
-    said = f"{piece.evidence.title} {_about(piece, part)}" if is_told else _headings(part, piece)
+    said = _told(piece, part) if is_told else _headings(part, piece)
     return _compared(material, part, None, said).share
 
 
