@@ -143,7 +143,7 @@ def _open(settings: RetrieverSettings, metrics: Metrics, access: Access, stack: 
     by_words = ByWords(read_ranking_model(), Rerank(read_reranker_models(), model))
     ranker = Hybrid(by_words, _LIFT_OF_QUESTIONS, seconds=_vector_seconds(settings))
     described = FindDescribed(model, seconds=_vector_seconds(settings))
-    rows = strategies(ranker, described, model.floor)
+    rows = strategies(ranker, described)
     by_meaning = SemanticSearch(described, model.floor, settings.targeted_top_k)
     names = {*rows.names, Seeds.name, *context_stages()}
     meter = RetrieverMetrics(metrics, sorted(names))
@@ -324,8 +324,6 @@ def walk_limits_of(settings: RetrieverSettings) -> WalkLimits:
     """Return how far the stages look."""
     return WalkLimits(
         hops=settings.max_call_graph_hops,
-        callers_per_hop=settings.callers_per_hop,
         callees_per_hop=settings.callees_per_hop,
-        mutators_first=settings.mutators_first,
         error_chars=settings.error_string_chars,
     )

@@ -70,9 +70,7 @@ class RetrieverSettings(EmbeddingSettings, ModelSettings, ObjectStoreSettings):
     max_call_graph_hops: int = setting(
         3, "Hops of a walk over the call graph.", env="CGRAG_MAX_CALL_GRAPH_HOPS", minimum=1, maximum=10
     )
-    callers_per_hop: int = setting(5, "Callers of one symbol that a walk follows.", minimum=1, maximum=100)
     callees_per_hop: int = setting(8, "Callees of one symbol that a walk follows.", minimum=1, maximum=100)
-    mutators_first: bool = setting(True, "Follow callers that change state before others.")
     source_lines: int = setting(
         100, "Lines of one function that the first evidence shows at most; a gap brings the others.", minimum=1
     )

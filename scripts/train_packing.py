@@ -1,9 +1,10 @@
 """
 Learns what source is worth for an answer: `retriever/data/packing.json`.
 
-Boosted trees are grown for units (does a good answer cite a line of it?), and a logistic model is fitted, by Newton's
-method with a ridge, for the passages of long units. Cases are questions with the lines that good answers cite; their
-commits must be indexed, as `make eval-context` does, in the folder that is named.
+Boosted trees are grown for units (does a good answer cite a line of it?), first from where they stand, then, for those
+that these find best, from their text too. A logistic model is fitted, by Newton's method with a ridge, for the passages
+of long units. Cases are questions with the lines that good answers cite; their commits must be indexed, as
+`make eval-context` does, in the folder that is named.
 
 Usage: python -m scripts.train_packing CASES.jsonl --data FOLDER [--leave-out REPOSITORY] [--out FILE]
 """
@@ -15,17 +16,22 @@ import asyncio
 import json
 from collections import defaultdict
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from cgrag.type.v1 import understanding_pb2
 
 from cgrag_client.evaluation.cases import parse_lines, read_cases
 from cgrag_client.evaluation.mirrors import index_name
+from classifier.adapters.reading import read_models
+from classifier.domain.reading.understand import Reader
 from common.core.clock import SystemClock
+from common.core.contract.understanding import Understanding
 from common.core.words.terms import count_terms
 from common.observability.metrics import Metrics
+from common.rpc.serving.mirroring import from_message, to_message
 from retriever.adapters.core.database import read_statements
 from retriever.adapters.core.lexical import SqliteLexical
 from retriever.adapters.learned import read_describing_model, read_ranking_model, read_reranker_models
@@ -38,7 +44,7 @@ from retriever.domain.questions.question import SearchQuery
 from retriever.domain.reranking.trees import Tree, Trees
 from retriever.settings import RetrieverSettings
 from retriever.usecases.evidence.drafting import read_lines
-from retriever.usecases.evidence.offering import Offering
+from retriever.usecases.evidence.rating import READ, Rating, Sought, read_units
 from retriever.usecases.searching.by_words import ByWords
 from retriever.usecases.searching.rerank import Rerank
 from scripts.reranker_fit import tree_of
@@ -48,10 +54,14 @@ if TYPE_CHECKING:
 
     from cgrag_client.evaluation.cases import LinesCase
     from retriever.domain.packing.passages import Passage
+    from retriever.domain.packing.units import Unit
     from retriever.ports import Snapshot, SnapshotStore
 
 _OUT = Path(__file__).parent.parent / "retriever" / "data" / "packing.json"
-_TREES = 120
+_TREES, _READ_TREES = 120, 200
+_RATE, _READ_RATE = 0.05, 0.04
+_SAMPLED = 0.5
+"""Share of the inputs, and of the rows, that each of the second trees sees: there are few rows for many inputs."""
 _RIDGE = 1.0
 _STEPS = 30
 _WEIGHT_OF_SHARE = 8.0
@@ -64,10 +74,27 @@ _LEAST_WORTH = 0.01
 class Row:
     """One unit of one question."""
 
-    repository: str
+    unit: Unit
     inputs: tuple[float, ...]
     share: float
-    passages: tuple[tuple[Passage, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One question with all units of its first ranked files."""
+
+    case: LinesCase
+    sought: Sought
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A unit whose text was compared with its question, with its passages if it is long."""
+
+    inputs: tuple[float, ...]
+    share: float
+    passages: tuple[tuple[Passage, float], ...]
 
 
 def main() -> None:
@@ -79,31 +106,51 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=_OUT)
     options = parser.parse_args()
     cases = [each for each in read_cases(options.cases, parse_lines) if each.repo != options.leave_out]
-    rows = asyncio.run(_rows(cases, options.data))
-    trees = grow(rows)
-    inputs, shares = _of_passages(rows, Trees.of(trees))
-    units = [{part: getattr(tree, part) for part in Tree.__slots__} for tree in trees]
-    content = {"units": units, "passages": _plain(fit(inputs, shares))}
+    content, told = asyncio.run(learn(cases, options.data))
     options.out.write_text(json.dumps(content) + "\n", encoding="utf-8")
-    right = sum(row.share > 0 for row in rows)
-    print(f"{len(cases)} cases, {len(rows)} units, {right} of them right, {len(inputs)} passages: {options.out}")
+    print(f"{len(cases)} cases, {told}: {options.out}")
 
 
-def grow(rows: Sequence[Row]) -> list[Tree]:
+async def learn(cases: Sequence[LinesCase], data: Path) -> tuple[dict[str, Any], str]:
+    """Return the content of the file of weights, and of how much it was learned."""
+    async with AsyncExitStack() as stack:
+        store = _open(data, stack)
+        examples = await gather(cases, store)
+        return await fit_all(examples, store)
+
+
+async def fit_all(examples: Sequence[Example], store: SnapshotStore) -> tuple[dict[str, Any], str]:
+    """Fit the three models, each to what the one before it finds."""
+    rows = [row for example in examples for row in example.rows]
+    units = _grown([row.inputs for row in rows], [row.share for row in rows])
+    readings = [each for example in examples for each in await read(example, Trees.of(units), store)]
+    shares = [each.share for each in readings]
+    by_text = _grown([each.inputs for each in readings], shares, _READ_TREES, _READ_RATE, sampled=_SAMPLED)
+    inputs, right = _of_passages(readings, Trees.of(by_text))
+    content = {"units": _plain_trees(units), "read": _plain_trees(by_text), "passages": _plain(fit(inputs, right))}
+    return content, f"{len(rows)} units, {len(readings)} of them read, {len(inputs)} passages"
+
+
+def _grown(
+    inputs: Sequence[Sequence[float]],
+    shares: Sequence[float],
+    trees: int = _TREES,
+    rate: float = _RATE,
+    *,
+    sampled: float = 1.0,
+) -> list[Tree]:
     """Boost trees for the odds that a unit is right."""
     import lightgbm  # needed for training only
 
-    share = np.array([row.share for row in rows])
-    data = lightgbm.Dataset(
-        np.array([row.inputs for row in rows]),
-        (share > 0).astype(float),
-        weight=np.where(share > 0, 1 + _WEIGHT_OF_SHARE * share, 1.0),
-    )
+    share = np.array(shares)
+    weight = np.where(share > 0, 1 + _WEIGHT_OF_SHARE * share, 1.0)
+    data = lightgbm.Dataset(np.array(inputs), (share > 0).astype(float), weight=weight)
     options = {
-        "objective": "binary", "learning_rate": 0.05, "num_leaves": 6, "min_data_in_leaf": 50, "lambda_l2": 5.0,
+        "objective": "binary", "learning_rate": rate, "num_leaves": 6, "min_data_in_leaf": 50, "lambda_l2": 5.0,
+        "feature_fraction": sampled, "bagging_fraction": (1 + sampled) / 2, "bagging_freq": 1, "num_threads": 1,
         "boost_from_average": False, "seed": 1, "deterministic": True, "force_row_wise": True, "verbose": -1,
     }  # fmt: skip
-    grown = lightgbm.train(options, data, _TREES).dump_model()
+    grown = lightgbm.train(options, data, trees).dump_model()
     return [tree_of(each["tree_structure"]) for each in grown["tree_info"]]
 
 
@@ -126,46 +173,81 @@ def fit(inputs: Sequence[Mapping[str, float]], shares: Sequence[float]) -> Logis
     return Logistic(dict(zip(names, scaled.tolist(), strict=True)), float(weights[-1] - scaled @ average))
 
 
-def _of_passages(rows: Sequence[Row], units: Trees) -> tuple[list[Mapping[str, float]], list[float]]:
+def _of_passages(readings: Sequence[Reading], by_text: Trees) -> tuple[list[Mapping[str, float]], list[float]]:
     inputs: list[Mapping[str, float]] = []
     shares: list[float] = []
-    odds = units.score(np.array([row.inputs for row in rows]))
-    for row, worth in zip(rows, (1 / (1 + np.exp(-odds))).tolist(), strict=True):
-        for passage, share in row.passages if worth >= _LEAST_WORTH else ():
-            inputs.append(inputs_of(passage, worth, len(row.passages)))
+    odds = by_text.score(np.array([each.inputs for each in readings]))
+    for each, worth in zip(readings, (1 / (1 + np.exp(-odds))).tolist(), strict=True):
+        for passage, share in each.passages if worth >= _LEAST_WORTH else ():
+            inputs.append(inputs_of(passage, worth, len(each.passages)))
             shares.append(share)
     return inputs, shares
+
+
+def _plain_trees(trees: Sequence[Tree]) -> list[dict[str, Any]]:
+    return [{part: getattr(tree, part) for part in Tree.__slots__} for tree in trees]
 
 
 def _plain(model: Logistic) -> dict[str, Any]:
     return {"weights": {name: round(each, 5) for name, each in model.weights.items()}, "bias": round(model.bias, 5)}
 
 
-async def _rows(cases: Sequence[LinesCase], data: Path) -> list[Row]:
+async def gather(cases: Sequence[LinesCase], store: SnapshotStore) -> list[Example]:
+    """Search for each question, and say where the units of the first files stand."""
     by_place: dict[tuple[str, str], list[LinesCase]] = defaultdict(list)
     for case in cases:
         by_place[case.place].append(case)
     ranker = ByWords(read_ranking_model(), Rerank(read_reranker_models(), read_describing_model()))
-    offering = Offering(WorthModel(Trees.of([]), Logistic({}, 0.0)))  # nothing has a worth yet
-    rows: list[Row] = []
-    async with AsyncExitStack() as stack:
-        store = _open(data, stack)
-        for (repository, commit), here in by_place.items():
-            async with store.open(index_name(repository, commit), "") as snapshot:
-                for case in here:
-                    query = SearchQuery(case.question, max_files=200, max_symbols=400, include_tests=True)
-                    ranking = await ranker.run(snapshot, query)
-                    gold = {(path, line) for path, first, last in case.gold_lines for line in range(first, last + 1)}
-                    terms = count_terms(case.question).keys()
-                    units, inputs = offering.rows_of(snapshot, case.question, ranking)
-                    for unit, row in zip(units, inputs.tolist(), strict=True):
-                        right = _share(gold, unit.span.path, unit.span.start_line, unit.span.end_line)
-                        passages = _passages(snapshot, unit.span, unit.owner, terms) if unit.lines > WHOLE else ()
-                        told = tuple(
-                            (each, _share(gold, unit.span.path, each.start_line, each.end_line)) for each in passages
-                        )
-                        rows.append(Row(repository, tuple(row), right, told))
-    return rows
+    rating = Rating(WorthModel(Trees.of([]), Trees.of([]), Logistic({}, 0.0)))  # nothing has a worth yet
+    reader = Reader(read_models())
+    examples: list[Example] = []
+    for (repository, commit), here in by_place.items():
+        async with store.open(index_name(repository, commit), "") as snapshot:
+            for case in here:
+                query = SearchQuery(case.question, max_files=200, max_symbols=400, include_tests=True)
+                ranking = await ranker.run(snapshot, query)
+                code = await ranker.run(snapshot, replace(query, max_files=100, max_symbols=200, include_tests=False))
+                sought = Sought(case.question, _parts(reader, case.question), ranking, code)
+                units, inputs = rating.rows_of(snapshot, sought)
+                gold = _gold(case)
+                shares = (_share(gold, unit.span.path, unit.span.start_line, unit.span.end_line) for unit in units)
+                rows = map(Row, units, map(tuple, inputs.tolist()), shares)
+                examples.append(Example(case, sought, tuple(rows)))
+    return examples
+
+
+async def read(example: Example, units: Trees, store: SnapshotStore) -> list[Reading]:
+    """Compare the text of the units that are worth most by where they stand with the question."""
+    worths = units.score(np.array([row.inputs for row in example.rows]))
+    first = [example.rows[at] for at in np.argsort(-worths, kind="stable")[:READ].tolist()]
+    async with store.open(index_name(*example.case.place), "") as snapshot:
+        inputs, _ = read_units(snapshot, example.sought, [row.unit for row in first])
+        terms = count_terms(example.case.question).keys()
+        gold = _gold(example.case)
+        return [
+            Reading(
+                (*row.inputs, *text),
+                row.share,
+                tuple(
+                    (each, _share(gold, row.unit.span.path, each.start_line, each.end_line))
+                    for each in _passages(snapshot, row.unit.span, row.unit.owner, terms)
+                )
+                if row.unit.lines > WHOLE
+                else (),
+            )
+            for row, text in zip(first, inputs.tolist(), strict=True)
+        ]
+
+
+def _parts(reader: Reader, question: str) -> tuple[str, ...]:
+    """Return what each part of a question asks, as retrieval takes it from the classifier."""
+    understanding = from_message(to_message(reader.read(question), understanding_pb2.Understanding), Understanding)
+    parts = (each.asked(question) for each in understanding.parts if each.is_likely)
+    return tuple(dict.fromkeys(parts)) or (question,)
+
+
+def _gold(case: LinesCase) -> set[tuple[str, int]]:
+    return {(path, line) for path, first, last in case.gold_lines for line in range(first, last + 1)}
 
 
 def _passages(snapshot: Snapshot, span: Any, owner: Any, terms: Any) -> tuple[Passage, ...]:

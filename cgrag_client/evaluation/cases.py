@@ -41,16 +41,13 @@ class LocalizationCase:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionCase:
-    """A question and the places that a good answer rests on."""
+class AskedCase:
+    """A question about a commit."""
 
     id: str
     repo: str
     commit: str
     question: str
-    gold_files: tuple[str, ...]
-    gold_functions: tuple[str, ...]
-    mode: str = ""
 
     @property
     def key(self) -> str:
@@ -64,24 +61,19 @@ class QuestionCase:
 
 
 @dataclass(frozen=True, slots=True)
-class LinesCase:
+class QuestionCase(AskedCase):
+    """A question and the places that a good answer rests on."""
+
+    gold_files: tuple[str, ...]
+    gold_functions: tuple[str, ...]
+    mode: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinesCase(AskedCase):
     """A question and the lines that a good answer cites, as (path, first, last), lines from 1."""
 
-    id: str
-    repo: str
-    commit: str
-    question: str
     gold_lines: tuple[tuple[str, int, int], ...]
-
-    @property
-    def key(self) -> str:
-        """Identity of the case."""
-        return self.id
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """Repository and commit."""
-        return self.repo, self.commit
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.orchestrator.v1 import orchestrator_pb2
 from cgrag.retriever.v1 import retriever_pb2
 from cgrag.type.v1 import code_pb2, question_pb2
@@ -19,10 +18,10 @@ from cgrag_client.cli.options import file_option
 from cgrag_client.connecting.settings import SERVICES
 from cgrag_client.errors import ClientError, UsageError
 from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
-from cgrag_client.evaluation.cases import LinesCase, parse_lines, read_cases
+from cgrag_client.evaluation.cases import LinesCase, parse_lines
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import mean, print_json, print_table
-from cgrag_client.evaluation.running import Run
+from cgrag_client.evaluation.running import Run, classify, read_chosen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -55,9 +54,7 @@ def command(
     as_json: options.Json = False,
 ) -> None:
     """Score the lines that answers are made from; no model is asked unless the orchestrator is set to."""
-    chosen = [case for case in read_cases(cases, parse_lines) if case.repo == repo or not repo][: limit or None]
-    if not chosen:
-        raise UsageError(f"{cases}: no case is of repository {repo!r}")
+    chosen = read_chosen(cases, parse_lines, repo, limit)
     sizes = tuple(_size(each) for each in tokens.split(",") if each.strip())
     services = ("indexer", "classifier", "retriever") if without_loop else SERVICES
     shown = _Shown(sizes, with_loop=not without_loop)
@@ -138,14 +135,10 @@ async def _gold_lines(client: Client, repository: str, case: LinesCase) -> list[
 
 
 async def _retrieved(client: Client, repository: str, question: str, tokens: int) -> list[evidence_pb2.Evidence]:
-    classifier = client.connection("classifier")
-    stub = classifier_pb2_grpc.ClassifierServiceStub(classifier.channel)
-    asked = classifier_pb2.ClassifyQuestionRequest(question=question)
-    classification = await classifier.call(stub.ClassifyQuestion, asked)
     request = retriever_pb2.RetrieveRequest(
         repository=repository,
         question=question,
-        classification=classification,
+        classification=await classify(client, question),
         budget=question_pb2.Budget(total_tokens=tokens + 1000, initial_tokens=tokens),
     )
     response = await client.connection("retriever").call(client.code.stub.Retrieve, request)

@@ -6,19 +6,17 @@ import time
 from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated
 
-from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
 from cgrag.retriever.v1 import retriever_pb2
 
 from cgrag_client.cli import exits
 from cgrag_client.cli.options import file_option
-from cgrag_client.errors import UsageError
 from cgrag_client.evaluation import options  # noqa: TC001 - typer reads the annotations
-from cgrag_client.evaluation.cases import QuestionCase, parse_question, read_cases
+from cgrag_client.evaluation.cases import QuestionCase, parse_question
 from cgrag_client.evaluation.localization import outcome_of
 from cgrag_client.evaluation.mirrors import Mirrors
 from cgrag_client.evaluation.output import mean, print_json, print_table
 from cgrag_client.evaluation.ranks import as_rows, file_names, function_names, score, title_of
-from cgrag_client.evaluation.running import Run, texts_of
+from cgrag_client.evaluation.running import Run, classify, read_chosen, texts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -41,9 +39,7 @@ def command(
     as_json: options.Json = False,
 ) -> None:
     """Score Retrieve on questions."""
-    chosen = [case for case in read_cases(cases, parse_question) if case.repo == repo or not repo][: limit or None]
-    if not chosen:
-        raise UsageError(f"{cases}: no case is of repository {repo!r}")
+    chosen = read_chosen(cases, parse_question, repo, limit)
     services = ("indexer", "classifier", "retriever")
     run = Run("questions", Mirrors.of(mirrors, mirror_map), retrieve, jobs, data, services, vectors)
     metrics = sum_up(chosen, exits.run(run.over(chosen)))
@@ -56,10 +52,7 @@ def command(
 
 async def retrieve(client: Client, repository: str, case: QuestionCase) -> Measured:
     """Classify one question and retrieve for it: once ranked without a budget, once, timed, within the budgets."""
-    classifier = client.connection("classifier")
-    stub = classifier_pb2_grpc.ClassifierServiceStub(classifier.channel)
-    request = classifier_pb2.ClassifyQuestionRequest(question=case.question)
-    classification = await classifier.call(stub.ClassifyQuestion, request)
+    classification = await classify(client, case.question)
     retriever = client.connection("retriever")
     asked = retriever_pb2.RetrieveRequest(
         repository=repository, question=case.question, classification=classification, ranking_only=True

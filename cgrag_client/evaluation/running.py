@@ -8,7 +8,10 @@ import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
+from cgrag.classifier.v1 import classifier_pb2, classifier_pb2_grpc
+
 from cgrag_client.errors import ClientError, ServiceUnreachable, UsageError
+from cgrag_client.evaluation.cases import read_cases
 from cgrag_client.evaluation.output import Progress, Results
 from cgrag_client.evaluation.services import evaluation_client, evaluation_folder, index_commit, vector_settings
 from cgrag_client.render import words
@@ -16,6 +19,8 @@ from cgrag_client.render import words
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
     from pathlib import Path
+
+    from cgrag.type.v1 import question_pb2
 
     from cgrag_client.client import Client
     from cgrag_client.evaluation.mirrors import Checkouts
@@ -44,6 +49,21 @@ class Placed(Protocol):
 
 
 C = TypeVar("C", bound=Placed)
+
+
+def read_chosen(path: Path, parse: Callable[[Mapping[str, object]], C], repo: str, limit: int) -> tuple[C, ...]:
+    """Read the first cases of a repository, of all for ""; 0 means all cases. Raises UsageError where there is none."""
+    chosen = tuple(case for case in read_cases(path, parse) if case.place[0] == repo or not repo)[: limit or None]
+    if not chosen:
+        raise UsageError(f"{path}: no case is of repository {repo!r}")
+    return chosen
+
+
+async def classify(client: Client, question: str) -> question_pb2.Classification:
+    """Return how the classifier reads a question."""
+    connection = client.connection("classifier")
+    stub = classifier_pb2_grpc.ClassifierServiceStub(connection.channel)
+    return await connection.call(stub.ClassifyQuestion, classifier_pb2.ClassifyQuestionRequest(question=question))
 
 
 @dataclass(frozen=True)

@@ -47,7 +47,7 @@ _SOURCES = "src/main/"
 _OF_CODE = r"\.(?!(?:adoc|html?|json|md|rst|toml|txt|xml|ya?ml)$)[a-z]+"
 _TEST_NAME = re.compile(
     rf"""(test_.*|.*_tests?|tests|conftest)\.pyi?   # Python
-    |.*[._-](test|spec)\.[cm]?[jt]sx?              # JavaScript, TypeScript
+    |.*[._-](test|spec)(-d)?\.[cm]?[jt]sx?         # JavaScript, TypeScript; tests of types
     |.*_test{_OF_CODE}                             # Go and those that follow it
     |(.*_)?tests\.rs                               # Rust, where `test.rs` may be a command of that name
     |(test_.*|.*_(tests|unittest)|.*[a-z]Tests?)\.(c|cc|cpp|cxx)

@@ -52,10 +52,10 @@ def read_describing_model() -> DescribingModel:
 
 
 def read_worth_model(name: str = "packing.json") -> WorthModel:
-    """Read `retriever/data/packing.json`: trees for units, and for passages the weight of each input and a bias."""
+    """Read `retriever/data/packing.json`: both trees for units, the weights and the bias for passages."""
     content = _read(name)
-    passages = content["passages"]
-    return WorthModel(_trees(content["units"]), Logistic(passages["weights"], float(passages["bias"])))
+    passages = Logistic(content["passages"]["weights"], float(content["passages"]["bias"]))
+    return WorthModel(_trees(content["units"]), _trees(content["read"]), passages)
 
 
 def _read(name: str) -> Any:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from retriever.usecases.evidence.offering import Offering
     from retriever.usecases.gaps.protocol import GapStep
 
+_AROUND_TEXT = 400
+"""Tokens of one definition around a text; who wants all of a long one asks for it by name."""
 _TOLD = {
     GapSupply.PART: "shown in part, ask for lines of it to see more",
     GapSupply.BEFORE: "every line of it is shown already",
@@ -158,7 +160,8 @@ class ResolveGaps:
             if draft.evidence_id in known:
                 before.append(draft.evidence_id)
             elif draft.has_lines:
-                packer.place_first(self._offering.offer_of(draft, snapshot, terms), most=cap)
+                most = min(cap, _AROUND_TEXT) if match.focus else cap
+                packer.place_first(self._offering.offer_of(draft, snapshot, terms), most=most)
             else:
                 packer.place_text(draft, most=cap)
         packed = packer.packed

@@ -15,7 +15,8 @@ from retriever.domain.packing.packer import Offer, Packed, Packer, TextLimits
 from retriever.domain.packing.priority import in_order
 from retriever.domain.questions.question import Mode, RankedFile, RankedSymbol
 from retriever.domain.tasks.context import Context, Part, StageTime, Task, WalkLimits, decide, nothing_found
-from retriever.domain.views.pages import prose_paths, with_prose
+from retriever.domain.views.pages import by_units, prose_paths, with_prose
+from retriever.usecases.evidence.rating import Sought
 from retriever.usecases.locating.naming import lists_of_changes
 from retriever.usecases.locating.scoping import checked_scope
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from retriever.usecases.stages.runner import StageRunner
     from retriever.usecases.stages.table import Strategies
 
-_MOST_FILES = 100
+_MAX_FILES = 100
 _SHOWS_SOURCE = frozenset({Part.SOURCE, Part.CODE_INDEX})
 _FLOW_TOKENS = 400
 """Of one tree of calls: the first levels of it."""
@@ -138,7 +139,7 @@ class Retrieve:
             await self._record(question, context, packed)
             files = context.ranking.files
             if question.ranking_only:
-                files = await asyncio.to_thread(_all_files, snapshot, context, question.text)
+                files = await asyncio.to_thread(self._all_files, question, snapshot, context)
             return _retrieval(snapshot, context, packed, ledger, times, files)
 
     def _pack(self, question: Question, snapshot: Snapshot, context: Context, ledger: Ledger) -> Packed:
@@ -161,9 +162,16 @@ class Retrieve:
         if _SHOWS_SOURCE.isdisjoint(question.off):
             ledger.open_up(ContextSource.CODE)
             most = max(_UNITS, ledger.remaining(ContextSource.CODE) // _TOKENS_OF_UNIT)
-            offers = self._offering.offers_of(snapshot, question.text, context, most=most)
+            offers = self._offering.offers_of(snapshot, _sought(question, context), context.candidates, most=most)
             packer.place_best([each for each in offers if each.draft.evidence_id not in question.known])
         return _arranged(packer.packed, drafts.last, question.known)
+
+    def _all_files(self, question: Question, snapshot: Snapshot, context: Context) -> tuple[RankedFile, ...]:
+        """Rank files of code, by their best units too, and of prose together: the answer may stand in either."""
+        paths = prose_paths(context.ranking.documents, question.text, lists_of_changes(snapshot))
+        prose = [file for file in map(snapshot.files.at, paths) if file]
+        units = self._offering.ordered_paths(snapshot, _sought(question, context)) if context.ranking.files else ()
+        return with_prose(by_units(context.ranking.files, units), prose)[:_MAX_FILES]
 
     async def _record(self, question: Question, context: Context, packed: Packed) -> None:
         decisions = (*context.decisions, *_budget_decisions(packed)) or (nothing_found("search"),)
@@ -171,6 +179,11 @@ class Retrieve:
         for source in dict.fromkeys(piece.source for piece in packed.evidence):
             tokens = sum(piece.tokens for piece in packed.evidence if piece.source == source)
             self._meter.tokens_supplied(source.name.lower(), tokens)
+
+
+def _sought(question: Question, context: Context) -> Sought:
+    parts = [each.asked(question.text) for each in question.understanding.parts if each.is_likely]
+    return Sought(question.text, tuple(dict.fromkeys(parts)) or (question.text,), context.with_tests, context.ranking)
 
 
 def _arranged(packed: Packed, last: Sequence[Draft], known: Collection[str]) -> Packed:
@@ -193,14 +206,6 @@ def _budgeted(draft: Draft, reason: str, *, included: bool) -> Decision:
 
 def _size(piece: Evidence) -> str:
     return f"{piece.tokens} tokens" + (f", {piece.truncated_lines} lines cut" if piece.truncated_lines else "")
-
-
-def _all_files(snapshot: Snapshot, context: Context, question: str) -> tuple[RankedFile, ...]:
-    """Rank files of code and of prose together: the answer to a question may stand in either."""
-    found = (
-        snapshot.files.at(path) for path in prose_paths(context.ranking.documents, question, lists_of_changes(snapshot))
-    )
-    return with_prose(context.ranking.files, [file for file in found if file])[:_MOST_FILES]
 
 
 def _retrieval(

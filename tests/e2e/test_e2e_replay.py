@@ -8,14 +8,13 @@ import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import grpc
 import pytest
 from cgrag.indexer.v1 import indexer_pb2
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 
-from tests.e2e.four_services import CALL_SECONDS, SHOP, FourServices, refusal_of
+from tests.e2e.four_services import CALL_SECONDS, SHOP, FourServices
 from tests.e2e.test_e2e_command_line import cgrag
-from tests.fakes.anthropic_replies import Message, error_event
+from tests.fakes.anthropic_replies import Message
 from tests.fakes.anthropic_server import AnthropicServer
 
 if TYPE_CHECKING:
@@ -25,10 +24,6 @@ if TYPE_CHECKING:
 FIRST = (
     "A cart is checked out by `Checkout.run` [E1][E99].\n"
     '<gaps>\n<gap symbol="Warehouse.release" path="shop/warehouse.py">how stock comes back</gap>\n</gaps>'
-)
-SECOND = (
-    "`Checkout.run` reserves goods [E1] [E2].\n"
-    '<gaps>\n<gap symbol="Ledger.close">what ends a day</gap>\n<gap symbol="Ledger.vanish"/>\n</gaps>'
 )
 THIRD = "`Checkout.run` calls `Warehouse.reserve` [E1], which raises `OutOfStock` [E2]."
 QUESTION = "Trace what happens when a cart is checked out"
@@ -67,11 +62,10 @@ def modelled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Modelled]:
             yield Modelled(services, model, settings)
 
 
-def ask(services: FourServices, question: str = QUESTION, session: str = "", **options: object) -> pb.Answer:
+def ask(services: FourServices, question: str = QUESTION, **options: object) -> pb.Answer:
     request = pb.AskRequest(
         repository="shop",
         question=question,
-        session_id=session,
         options=pb.AskOptions(**options),  # type: ignore[arg-type]
     )
     return list(services.orchestrator.Ask(request, timeout=CALL_SECONDS))[-1].completed.answer
@@ -92,60 +86,6 @@ def test_answers_from_evidence_alone_are_the_same(
 
     assert list(response.differences) == []
     assert response.played_passes == 0
-
-
-def test_a_session_is_played_as_it_was(suite: FourServices) -> None:
-    """What a follow-up took from its session it takes again, after the session has gone on."""
-    first = ask(suite, QUESTION)
-    later = ("What happens when the cart is empty at check out?", QUESTION, "Trace how stock is released")
-    answers = [first, *(ask(suite, question, first.session_id) for question in later)]
-
-    assert any(each.metadata.cache_used for each in answers)
-    assert [list(replay(suite, each).differences) for each in answers] == [[]] * len(answers)
-
-
-def test_three_passes_of_a_model_are_the_same_and_it_is_not_asked(modelled: Modelled) -> None:
-    """What it wrote is played through parser, gaps, claims and citations."""
-    modelled.model.enqueue(Message(pieces=(FIRST[:70], FIRST[70:])), Message(SECOND), Message(THIRD))
-    answer = ask(modelled.services)
-    asked = len(modelled.model.requests)
-    response = replay(modelled.services, answer)
-
-    assert answer.metadata.passes == 3
-    assert {gap.outcome for gap in answer.gaps} > {answer.gaps[0].outcome}
-    assert answer.claims
-    assert list(response.differences) == []
-    assert response.played_passes == 3
-    assert len(modelled.model.requests) == asked
-
-
-def test_a_model_that_broke_off_does_so_again(modelled: Modelled) -> None:
-    """The second pass broke in the middle and was written from evidence: so it is again."""
-    modelled.model.enqueue(
-        Message(FIRST), error_event("Half a sentence that is long enough to be streamed at once, " * 5)
-    )
-    answer = ask(modelled.services)
-    asked = len(modelled.model.requests)
-    response = replay(modelled.services, answer)
-
-    assert "model" in answer.degraded
-    assert list(response.differences) == []
-    assert response.played_passes == 1
-    assert len(modelled.model.requests) == asked
-
-
-def test_judgements_of_a_model_are_played(modelled: Modelled) -> None:
-    """The sufficiency strategy: sub-questions are searched for anew, and the judge is not asked."""
-    more = {"sufficient": False, "reasoning": "releasing is not shown", "sub_question": "How is stock released?"}
-    enough = {"sufficient": True, "reasoning": "all is shown", "sub_question": ""}
-    modelled.model.enqueue(Message(tool=("judgement", more)), Message(tool=("judgement", enough)), Message(THIRD))
-    answer = ask(modelled.services, strategy=pb.STRATEGY_SUFFICIENCY)
-    asked = len(modelled.model.requests)
-    response = replay(modelled.services, answer)
-
-    assert [each.sub_question for each in answer.sufficiency.judgements] == ["How is stock released?", ""]
-    assert list(response.differences) == []
-    assert len(modelled.model.requests) == asked
 
 
 def test_the_command_line_tells_the_same_by_its_exit_code(modelled: Modelled) -> None:
@@ -209,22 +149,3 @@ def test_a_change_of_the_source_changes_nothing(suite: FourServices) -> None:
 
     assert response.snapshot_id == answer.snapshot_id
     assert list(response.differences) == []
-
-
-def test_what_was_recorded_goes_with_the_session(modelled: Modelled) -> None:
-    """Nothing that a model wrote stays behind."""
-    modelled.model.enqueue(Message(THIRD.replace("reserve", "hoard")))
-    answer = ask(modelled.services, depth=pb.DEPTH_QUICK)
-    log = modelled.services.data / "orchestrator" / "answers.db"
-    kept = "SELECT count(*) FROM events WHERE body LIKE '%hoard%'"
-    with sqlite3.connect(log) as connection:
-        before = connection.execute(kept).fetchone()[0]
-    modelled.services.orchestrator.DeleteSession(pb.DeleteSessionRequest(session_id=answer.session_id))
-    with sqlite3.connect(log) as connection:
-        after = connection.execute(kept).fetchone()[0]
-    with pytest.raises(grpc.RpcError) as gone:
-        replay(modelled.services, answer)
-
-    assert before
-    assert after == 0
-    assert refusal_of(gone.value).reason == "ERROR_REASON_ANSWER_NOT_FOUND"

@@ -9,13 +9,12 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from cgrag_client.evaluation.gaps.truth import parsed, python_files
+from cgrag_client.evaluation.gaps.truth import Function, definitions_in, parsed, python_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 _WORD = re.compile(r"[^\W\d]\w*")
 _TESTS = frozenset({"test", "tests", "testing"})
 _OBJECT = frozenset({"object", "Exception", "BaseException", "ABC"})
@@ -118,7 +117,7 @@ def read_code(folder: Path) -> CodeTruth:
         tree = parsed(text)
         if tree is None:
             continue
-        found = list(_definitions(tree))
+        found = list(definitions_in(tree))
         for name, _ in found:
             parts = name.split(".")
             defined.update(".".join(parts[start:]) for start in range(len(parts)))
@@ -138,18 +137,6 @@ def is_test(path: str) -> bool:
     *folders, name = path.lower().split("/")
     aside = {*_TESTS, "docs", "doc", "examples", "example", "benchmarks", "extras"}
     return not aside.isdisjoint(folders) or name.startswith(("test_", "conftest", "setup"))
-
-
-def _definitions(tree: ast.Module) -> Iterator[tuple[str, ast.ClassDef | Function]]:
-    pending: list[tuple[ast.AST, str]] = [(tree, "")]
-    while pending:
-        node, prefix = pending.pop()
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                yield prefix + child.name, child
-                pending.append((child, f"{prefix}{child.name}."))
-            else:
-                pending.append((child, prefix))
 
 
 def _body(path: str, name: str, node: Function, text: str) -> Body:

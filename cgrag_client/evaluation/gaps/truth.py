@@ -21,6 +21,7 @@ LEFT_OUT = VENDORED | {".git", ".venv", "venv", "__pycache__", "build", "dist"}
 _OF_TESTS = ("_tests", "-tests", ".tests")
 _DEFINED = re.compile(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 _MAX_BYTES = 900_000
 _MAX_OTHER_BYTES = 16_000_000
 
@@ -114,7 +115,7 @@ def read_truth(folder: Path) -> Truth:
             continue
         module = _module_name(path, folder)
         modules.add(module.partition(".")[0])
-        definitions.extend(_definitions(tree, relative, module))
+        definitions.extend(_definition(node, relative, name, module) for name, node in definitions_in(tree))
         imported.update(dict.fromkeys(_imports(tree)))
     own = modules | set(_folders(folder))
     outside = tuple(name for name in imported if name.partition(".")[0] not in own)
@@ -164,23 +165,26 @@ def _module_name(path: Path, root: Path) -> str:
     return ".".join(parts) or path.parent.name
 
 
-def _definitions(tree: ast.Module, path: str, module: str) -> Iterator[Definition]:
+def definitions_in(tree: ast.Module) -> Iterator[tuple[str, ast.ClassDef | Function]]:
+    """Yield the classes and functions of a file by their names, dotted within the file."""
     pending: list[tuple[ast.AST, str]] = [(tree, "")]
     while pending:
         node, prefix = pending.pop()
         for child in ast.iter_child_nodes(node):
-            if not isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                yield prefix + child.name, child
+                pending.append((child, f"{prefix}{child.name}."))
+            else:
                 pending.append((child, prefix))
-                continue
-            qualified = prefix + child.name
-            is_class = isinstance(child, ast.ClassDef)
-            plain = isinstance(child, ast.ClassDef) and not child.bases and not child.keywords
-            doc, lines = _documentation(child)
-            yield Definition(path, qualified, module, doc, lines, is_class, plain)
-            pending.append((child, qualified + "."))
 
 
-def _documentation(node: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[str, tuple[int, int]]:
+def _definition(node: ast.ClassDef | Function, path: str, qualified: str, module: str) -> Definition:
+    is_class = isinstance(node, ast.ClassDef)
+    plain = isinstance(node, ast.ClassDef) and not node.bases and not node.keywords
+    return Definition(path, qualified, module, *_documentation(node), is_class, plain)
+
+
+def _documentation(node: ast.ClassDef | Function) -> tuple[str, tuple[int, int]]:
     text = ast.get_docstring(node)
     if not text:
         return "", (0, 0)

@@ -46,7 +46,7 @@ SURE, LIKELY = 0.7, 0.4
 """Probabilities of the intent from which on a question is understood fully, and in part."""
 _MOST_WORDS = 24
 """Words of a question that is understood fully: of longer ones two in three are read as what they ask."""
-_PART_SURE = 0.5
+_PART_SURE, _PART_LIKELY = 0.6, 0.5
 _CHOICE_LIKELY = 0.06
 """Probability of one more choice: a text that makes one has the others far below."""
 _MOST_PARTS = 4
@@ -150,7 +150,7 @@ class Reader:
         pieces = self._pieces(tokens)
         if len(pieces) > 1 and whole.intent not in _ASIDE:
             parts = self._joined(pieces)
-            if all(part.confidence >= _PART_SURE and part.intent not in _ASIDE for part in parts):
+            if all(part.confidence >= _PART_LIKELY and part.intent not in _ASIDE for part in parts):
                 return tuple(parts[:_MOST_PARTS])
         elif len(pieces) > 1 and whole.intent is Intent.DIAGNOSIS:
             first, *others = (self._part(piece) for piece in pieces)
@@ -183,7 +183,7 @@ class Reader:
         read: list[Token] = []
         for piece in pieces:
             part = self._part(piece)
-            is_alone = part.confidence >= _PART_SURE and part.intent not in _ASIDE
+            is_alone = part.confidence >= _PART_LIKELY and part.intent not in _ASIDE
             if parts and not (is_alone and (part.slots or self._takes_none(part))):
                 parts.pop()
                 read += piece

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import Enum, IntEnum, auto
+from enum import Enum, auto
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,17 +201,31 @@ class Gap:
     aspect: GapAspect = GapAspect.UNSPECIFIED
 
 
-class Mention(IntEnum):
+class Mention(Enum):
     """How code uses a name that has no definition, the most telling first."""
 
-    UNSPECIFIED = 0
-    PARAMETER = 1
-    ATTRIBUTE = 2
-    NAME = 3
-    KEY = 4
-    ARGUMENT = 5
-    READ = 6
-    TEXT = 7
+    UNSPECIFIED = auto()
+    PARAMETER = auto()
+    ATTRIBUTE = auto()
+    NAME = auto()
+    KEY = auto()
+    ARGUMENT = auto()
+    READ = auto()
+    TEXT = auto()
+
+
+MENTIONED_AS: Mapping[Mention, str] = MappingProxyType(
+    {
+        Mention.PARAMETER: "a parameter of",
+        Mention.ATTRIBUTE: "an attribute that is set in",
+        Mention.NAME: "a name that is set in",
+        Mention.KEY: "a key in",
+        Mention.ARGUMENT: "an argument that is passed in",
+        Mention.READ: "an attribute that is read in",
+        Mention.TEXT: "a text in",
+    }
+)
+"""Wording of each mention, before the name of the enclosing definition."""
 
 
 @dataclass(frozen=True, slots=True)

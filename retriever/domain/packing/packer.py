@@ -29,6 +29,8 @@ _ENOUGH = 400
 """Tokens that such a piece may always take."""
 _DAMPING = 0.5
 """Source is ordered by worth / tokens^0.5: 0.3 and 0.7 were within a point of it at 4,000 to 12,000 tokens."""
+_AROUND = 100
+"""Characters of the tags around a piece: with them, one of a line or two costs several times what it shows."""
 _HEAD = 4
 """Lines of the declaration that are shown with any passage."""
 _TELLING = 40
@@ -56,12 +58,14 @@ class Offer:
         worth: How likely a good answer cites it, 0 to 1.
         passages: What may be shown of it where it is not shown whole, in order of line; never empty.
         worths: Of the passages.
+        lead: How well it is read first, of what is shown; in order of worth where this is equal.
     """
 
     draft: Draft
     worth: float
     passages: tuple[Passage, ...]
     worths: tuple[float, ...]
+    lead: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +188,7 @@ class Packer:
         """
         Pack source by its worth for each token: short definitions whole, of long ones the best passages.
 
-        The worthiest is shown first, regardless of its size.
+        What is shown is ordered by how well it is read first, regardless of its size.
         """
         before = len(self._placed)
         pieces = [_Piece.of(offer) for offer in offers]
@@ -202,7 +206,9 @@ class Packer:
         for piece in pieces:
             if not piece.lines:
                 self._leave(piece)
-        shown = sorted((piece for piece in pieces if piece.lines), key=lambda piece: -piece.offer.worth)
+        shown = sorted(
+            (piece for piece in pieces if piece.lines), key=lambda piece: (-piece.offer.lead, -piece.offer.worth)
+        )
         self._placed[before:] = shown
 
     def _allowed(self, draft: Draft, most: int) -> int:
@@ -243,11 +249,11 @@ def _by_density(offers: Sequence[Offer], wholes: Sequence[Sequence[int]]) -> Ite
     items: list[tuple[float, int, int, Passage | None]] = []
     for at, (offer, whole) in enumerate(zip(offers, wholes, strict=True)):
         if whole:
-            items.append((-offer.worth / len(offer.draft.text) ** _DAMPING, at, 0, None))
+            items.append((-offer.worth / (_AROUND + len(offer.draft.text)) ** _DAMPING, at, 0, None))
             continue
         per_line = len(offer.draft.text) / max(1, sum(len(each.lines) for each in offer.passages))
         for number, (part, worth) in enumerate(zip(offer.passages, offer.worths, strict=True)):
-            size = per_line * len(part.lines)
+            size = _AROUND + per_line * len(part.lines)
             items.append((-worth / size**_DAMPING, at, number, part))
     for _, at, _, passage in sorted(items, key=lambda each: each[:3]):
         yield at, passage

@@ -36,10 +36,12 @@ INPUTS = (
     "ranked in file",  # first ranked symbols that are of its file
     "calls",  # sum of 1 / (1 + rank) over the first ranked symbols that it calls or refers to
     "called",  # the same of those that call it or refer to it
+    "rank among code",  # as the rank, where tests are not ranked
+    "score among code",  # as the score, of the same ranking
 )
 """Columns of a row, in the order in which the trees were grown."""
 _RANK, _SCORE, _CLASS_RANK, _FILE_RANK, _LINES, _IS_FUNCTION, _IS_CLASS, _IS_TEST = range(8)
-_ON_TESTS, _NAMED, _MEMBERS, _IN_FILE, _CALLS, _CALLED = range(8, len(INPUTS))
+_ON_TESTS, _NAMED, _MEMBERS, _IN_FILE, _CALLS, _CALLED, _CODE_RANK, _CODE_SCORE = range(8, len(INPUTS))
 _UNRANKED = math.log1p(250)
 _OF_CLASSES, _OF_FILES = 30, 10
 """Ranked symbols that count for their classes, and for their files."""
@@ -77,7 +79,7 @@ class FileUnits:
         """Split a file, and index its units."""
         units = units_of(path, symbols, text)
         fixed = np.zeros((len(units), len(INPUTS)))
-        fixed[:, (_RANK, _CLASS_RANK, _FILE_RANK)] = _UNRANKED
+        fixed[:, (_RANK, _CLASS_RANK, _FILE_RANK, _CODE_RANK)] = _UNRANKED
         by_owner: dict[int, list[int]] = defaultdict(list)
         by_class: dict[str, list[int]] = defaultdict(list)
         by_term: dict[str, list[int]] = defaultdict(list)
@@ -117,14 +119,18 @@ class Standings:
     in_file: Mapping[str, int]
     calls: Mapping[int, float]
     called: Mapping[int, float]
+    code_ranks: Mapping[int, float]
+    code_scores: Mapping[int, float]
     terms: frozenset[str]
 
     @classmethod
-    def of(cls, text: str, ranking: Ranking, pairs: Iterable[tuple[int, int]]) -> Standings:
+    def of(cls, text: str, ranking: Ranking, code: Ranking, pairs: Iterable[tuple[int, int]]) -> Standings:
         """
-        Read a ranking.
+        Read both rankings of a question.
 
         Args:
+            ranking: With tests.
+            code: Without tests.
             pairs: (source, target) of the edges from and to the first `NEAR` ranked symbols.
         """
         near = {each.symbol.id: 1.0 / (1 + rank) for rank, each in enumerate(ranking.symbols[:NEAR])}
@@ -136,10 +142,9 @@ class Standings:
         members: dict[tuple[str, str], float] = defaultdict(float)
         for rank, each in enumerate(ranking.symbols[:_OF_CLASSES]):
             members[each.symbol.path, each.symbol.qualified_name.rpartition(".")[0]] += 1.0 / (1 + rank)
-        best = ranking.symbols[0].score if ranking.symbols else 0.0
         return cls(
-            ranks={each.symbol.id: math.log1p(rank) for rank, each in enumerate(ranking.symbols)},
-            scores={each.symbol.id: each.score / best if best else 0.0 for each in ranking.symbols},
+            ranks=_ranks(ranking),
+            scores=_scores(ranking),
             hidden=frozenset(other for each in ranking.symbols for other in each.others),
             class_ranks={each.symbol.definition: math.log1p(rank) for rank, each in enumerate(ranking.symbols)},
             file_ranks={each.file.path: math.log1p(rank) for rank, each in enumerate(ranking.files)},
@@ -147,6 +152,8 @@ class Standings:
             in_file=Counter(each.symbol.path for each in ranking.symbols[:_OF_FILES]),
             calls=calls,
             called=called,
+            code_ranks=_ranks(code),
+            code_scores=_scores(code),
             terms=frozenset(count_terms(text)),
         )
 
@@ -164,6 +171,8 @@ class Standings:
             (_SCORE, self.scores),
             (_CALLS, self.calls),
             (_CALLED, self.called),
+            (_CODE_RANK, self.code_ranks),
+            (_CODE_SCORE, self.code_scores),
         ):
             for owner in values.keys() & file.by_owner.keys():
                 rows[file.by_owner[owner], column] = values[owner]
@@ -178,3 +187,12 @@ class Standings:
         for hidden in self.hidden & file.by_owner.keys():
             shown[file.by_owner[hidden]] = ~is_function[file.by_owner[hidden]]
         return rows, shown
+
+
+def _ranks(ranking: Ranking) -> Mapping[int, float]:
+    return {each.symbol.id: math.log1p(rank) for rank, each in enumerate(ranking.symbols)}
+
+
+def _scores(ranking: Ranking) -> Mapping[int, float]:
+    best = ranking.symbols[0].score if ranking.symbols else 0.0
+    return {each.symbol.id: each.score / best if best else 0.0 for each in ranking.symbols}

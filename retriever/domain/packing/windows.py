@@ -33,31 +33,54 @@ class Window:
     share: float
 
 
-def window_of(
-    text: Sequence[str], documentation: str, weights: Mapping[str, float], around: AbstractSet[str]
-) -> Window:
+@dataclass(frozen=True, slots=True)
+class ReadLines:
     """
-    Return the window with most of the terms of a question; neither declaration nor documentation count as lines.
+    The lines of a definition as terms.
 
     Args:
-        text: Lines without line feeds.
-        documentation: Documentation string of the definition, whose terms count as `around`.
-        weights: Of each term; 1 in all.
-        around: Terms that name and place of the definition have.
+        terms: Of each line; none for the declaration and the documentation.
+        around: Terms of the documentation, and of name and place of the definition.
+        documented: Share of the lines that are documentation.
     """
-    lines = text[:_MOST_LINES]
-    spoken = documentation_of(lines, documentation)
-    told = [
-        frozenset() if at in spoken or (not at and len(lines) > 1) else weights.keys() & count_terms(line).keys()
-        for at, line in enumerate(lines)
-    ]
-    known = weights.keys() & (around | count_terms(documentation).keys())
-    own = [sum(weights[term] for term in each) for each in told]
 
-    def rated(at: int) -> float:
-        said = frozenset[str]().union(*told[at : at + LINES])
-        shared = sum(weights[term] for term in said | known) + _OF_LINES * sum(weights[term] for term in said)
-        return shared + _DENSE * sum(own[at : at + LINES]) / LINES
+    terms: tuple[AbstractSet[str], ...]
+    around: AbstractSet[str]
+    documented: float
 
-    best = max(range(max(1, len(lines) - LINES + 1)), key=lambda at: (rated(at), -at))
-    return Window(best, rated(best))
+    @classmethod
+    def of(cls, text: Sequence[str], documentation: str, around: AbstractSet[str]) -> ReadLines:
+        """
+        Read a definition.
+
+        Args:
+            text: Lines without line feeds.
+            documentation: Its documentation string.
+            around: Terms that its name and place have.
+        """
+        lines = text[:_MOST_LINES]
+        spoken = documentation_of(lines, documentation)
+        read = (
+            frozenset[str]() if at in spoken or (not at and len(lines) > 1) else count_terms(line).keys()
+            for at, line in enumerate(lines)
+        )
+        return cls(tuple(read), around | count_terms(documentation).keys(), len(spoken) / len(lines))
+
+    def window(self, weights: Mapping[str, float]) -> Window:
+        """
+        Return the window with most of the terms of a question; neither declaration nor documentation count as lines.
+
+        Args:
+            weights: Of each term; 1 in all.
+        """
+        told = [weights.keys() & each for each in self.terms]
+        known = weights.keys() & self.around
+        own = [sum(weights[term] for term in each) for each in told]
+
+        def rated(at: int) -> float:
+            said = frozenset[str]().union(*told[at : at + LINES])
+            shared = sum(weights[term] for term in said | known) + _OF_LINES * sum(weights[term] for term in said)
+            return shared + _DENSE * sum(own[at : at + LINES]) / LINES
+
+        best = max(range(max(1, len(told) - LINES + 1)), key=lambda at: (rated(at), -at))
+        return Window(best, rated(best))

@@ -51,15 +51,30 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class WorthModel:
-    """What units and their passages are worth."""
+    """
+    What units and their passages are worth.
+
+    Args:
+        units: From where a unit stands: inputs of `standing`.
+        read: From its text too: inputs of `standing`, then of `resemblance`; for the units that are worth most so far.
+    """
 
     units: Trees
+    read: Trees
     passages: Logistic
 
     def of_units(self, rows: Floats) -> Floats:
-        """Return how likely a good answer cites each unit, 0 to 1; a row has the inputs of `standing`."""
-        return np.asarray(1.0 / (1.0 + np.exp(-self.units.score(rows))))
+        """Return how likely a good answer cites each unit, 0 to 1, by where it stands."""
+        return _probabilities(self.units, rows)
+
+    def of_read(self, rows: Floats) -> Floats:
+        """Return the same by text and place."""
+        return _probabilities(self.read, rows)
 
     def of_passages(self, passages: Sequence[Passage], unit_worth: float) -> tuple[float, ...]:
         """Return the same for each passage of a unit."""
         return tuple(self.passages.probability(inputs_of(each, unit_worth, len(passages))) for each in passages)
+
+
+def _probabilities(trees: Trees, rows: Floats) -> Floats:
+    return np.asarray(1.0 / (1.0 + np.exp(-trees.score(rows))))

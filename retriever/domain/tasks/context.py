@@ -37,16 +37,12 @@ class WalkLimits:
 
     Args:
         hops: Edges that a walk follows from its start.
-        callers_per_hop: Callers of one symbol that are followed.
         callees_per_hop: Callees of one symbol that are followed.
-        mutators_first: Callers that change state are followed before others.
         error_chars: Characters of an error message that are looked up.
     """
 
     hops: int = 3
-    callers_per_hop: int = 5
     callees_per_hop: int = 8
-    mutators_first: bool = True
     error_chars: int = 100
 
 
@@ -134,12 +130,6 @@ class Context:
             for each in added
         )
         return replace(self, candidates=self.candidates + added, decisions=self.decisions + decisions)
-
-    def with_lines(self, stage: str, found: Iterable[Candidate]) -> Context:
-        """Add candidates with their lines, which take the place of candidates that say nothing but a match."""
-        by_symbol = {each.symbol.id: each for each in found}
-        kept = tuple(each for each in self.candidates if each.basis or each.symbol.id not in by_symbol)
-        return replace(self, candidates=kept).with_candidates(stage, by_symbol.values())
 
     def with_drafts(self, drafts: Iterable[Draft]) -> Context:
         """Add drafts after those that are there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.words.terms import count_terms
@@ -24,6 +25,21 @@ def prose_paths(ranked: Iterable[RankedDocument], question: str, changes: Collec
     """Return the files of prose whose sections match a question, best first."""
     sections = (each.document for each in present_first(ranked, question, changes))
     return tuple(dict.fromkeys(each.path for each in sections if each.kind == DocumentKind.SECTION))
+
+
+def by_units(files: Sequence[RankedFile], paths: Sequence[str]) -> tuple[RankedFile, ...]:
+    """
+    Order ranked files by the sum of reciprocal ranks: their own, and that of their best unit of source.
+
+    (Cormack, Clarke, Büttcher, SIGIR 2009.) Ties keep their order; scores follow the order, so that they fall.
+
+    Args:
+        paths: Files in the order of their best units.
+    """
+    place = {path: 1 / (_RANK_CONSTANT + 1 + at) for at, path in enumerate(paths)}
+    worth = {each.file.path: 1 / (_RANK_CONSTANT + at) for at, each in enumerate(files, 1)}
+    ordered = sorted(files, key=lambda each: -(worth[each.file.path] + place.get(each.file.path, 0.0)))
+    return tuple(replace(each, score=at.score) for each, at in zip(ordered, files, strict=True))
 
 
 def with_prose(files: Sequence[RankedFile], prose: Sequence[File]) -> tuple[RankedFile, ...]:

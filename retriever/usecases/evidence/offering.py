@@ -2,52 +2,45 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from common.core.contract.evidence import Span
+from common.core.contract.evidence import Basis, BasisKind, Span
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.piece import Draft, EvidenceRole
 from retriever.domain.packing.packer import Offer
 from retriever.domain.packing.passages import WHOLE, Parts, Passage, documentation_of, split
-from retriever.domain.packing.standing import INPUTS, NEAR, FileUnits, Standings
 from retriever.domain.packing.units import Unit, units_of
-from retriever.domain.values import EdgeKind, SymbolKind
+from retriever.domain.packing.windows import LINES
+from retriever.domain.tasks.context import Candidate
+from retriever.domain.values import SymbolKind
 from retriever.usecases.evidence.drafting import unit_draft
+from retriever.usecases.evidence.rating import Rating
 from retriever.usecases.evidence.scope_cache import ScopeCache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set
 
     from retriever.domain.packing.worth import WorthModel
-    from retriever.domain.questions.question import Ranking
-    from retriever.domain.ranking.corpus import Floats
-    from retriever.domain.tasks.context import Candidate, Context
     from retriever.ports import Snapshot
+    from retriever.usecases.evidence.rating import Rated, Sought
 
-_FILES = 12
-"""Ranked files whose units are offered, in addition to those of the first ranked symbols."""
-_SYMBOLS = 25
-_KEPT_FILES, _KEPT_PARTS = 256, 1024
+_KEPT_PARTS = 1024
+_LEADING = 3
+"""Units that say which part of the question they have most of, for each part."""
 _LAST, _CLOSE = 500, 0.1
 """Candidates of one role are worth within five percent of each other, in the order in which stages found them."""
+_DECIDES = "its lines share most with the question"
 _AROUND = 3
 """Lines of a module that are shown before and after those in focus."""
-_EDGES = (EdgeKind.CALL, EdgeKind.INHERITS, EdgeKind.REFERENCES)
 _WORTH_OF_SITE = 0.9
 """What a place is worth where a stack frame, a message or an exception type of the question surely leads."""
 _WORTH_OF_ROLE: Mapping[EvidenceRole, float] = {
     EvidenceRole.ENTRY: 0.25,
     EvidenceRole.MATCH: 0.1,
-    EvidenceRole.MUTATOR: 0.1,
     EvidenceRole.CALLER: 0.1,
     EvidenceRole.SAMPLE: 0.05,
-    EvidenceRole.BRANCH: 0.03,
-    EvidenceRole.TERMINAL: 0.02,
-    EvidenceRole.STEP: 0.02,
 }
 """Least worth of a stage's candidate: about the share of such candidates that good answers cite."""
 
@@ -62,7 +55,7 @@ class Offering:
 
     def __init__(self, model: WorthModel) -> None:
         self._model = model
-        self._files: ScopeCache[FileUnits] = ScopeCache(_KEPT_FILES)
+        self._rating = Rating(model)
         self._parts: ScopeCache[Parts] = ScopeCache(_KEPT_PARTS)
 
     def offer_of(self, draft: Draft, snapshot: Snapshot, terms: Set[str], worth: float = 1.0) -> Offer:
@@ -86,54 +79,79 @@ class Offering:
         terms = count_terms(text).keys()
         return [self.offer_of(each, snapshot, terms) if each.has_lines else each for each in drafts]
 
-    def rows_of(self, snapshot: Snapshot, text: str, ranking: Ranking) -> tuple[list[Unit], Floats]:
-        """Return the units of the files that the search ranks first, and a row of inputs for each."""
-        near = [each.symbol.id for each in ranking.symbols[:NEAR]]
-        pairs = snapshot.graph.pairs(near, _EDGES).tolist() if near else ()
-        standings = Standings.of(text, ranking, ((int(source), int(target)) for source, target, _ in pairs))
-        files = [each.file.path for each in ranking.files[:_FILES]]
-        units: list[Unit] = []
-        tables = [np.zeros((0, len(INPUTS)))]
-        for path in dict.fromkeys((*files, *(each.symbol.path for each in ranking.symbols[:_SYMBOLS]))):
-            file = self._files.get(snapshot, path, _file_units)
-            rows, shown = standings.rows(file)
-            units += [unit for unit, is_shown in zip(file.units, shown.tolist(), strict=True) if is_shown]
-            tables.append(rows[shown])
-        return units, np.concatenate(tables)
+    def ordered_paths(self, snapshot: Snapshot, sought: Sought) -> tuple[str, ...]:
+        """Return the rated files in the order of their best units."""
+        return tuple(dict.fromkeys(each.unit.span.path for each in self._rating.of(snapshot, sought)))
 
-    def offers_of(self, snapshot: Snapshot, text: str, context: Context, *, most: int) -> list[Offer]:
+    def offers_of(
+        self, snapshot: Snapshot, sought: Sought, candidates: Sequence[Candidate], *, most: int
+    ) -> list[Offer]:
         """
         Offer the units that are worth most, and the candidates of stages; best first, ties by path, then line.
+
+        The first units with most of a part of the question say so by their basis.
 
         Args:
             most: Units that are offered.
         """
-        terms = count_terms(text).keys()
-        ranked = context.with_tests
-        units, rows = self.rows_of(snapshot, text, ranked)
-        best = ranked.symbols[0].score if ranked.symbols else 0.0
-        scores = (rows[:, INPUTS.index("score")] * best).tolist()
-        worths = self._model.of_units(rows).tolist()
-        candidates = {each.symbol.id: (each, _worth_of(each, at)) for at, each in enumerate(context.candidates)}
-        rated: list[tuple[float, Unit, float, Candidate | None]] = []
-        for unit, worth, score in zip(units, worths, scores, strict=True):
-            found = candidates.pop(unit.owner.id, None) if unit.owner and unit.is_function else None
-            rated.append((max(worth, found[1]), unit, score, found[0]) if found else (worth, unit, score, None))
-        rated += [(least, lines, each.score, each) for each, least in candidates.values() if (lines := _unit_of(each))]
-        rated = nsmallest(most, rated, key=lambda each: (-each[0], each[1].span.path, each[1].span.start_line))
+        terms = count_terms(sought.text).keys()
+        waiting = {each.symbol.id: (each, _worth_of(each, at)) for at, each in enumerate(candidates)}
+        rated = self._rating.of(snapshot, sought)
+        deciding = _deciding(rated)
+        found: list[_Ranked] = []
+        for each in rated:
+            owner = each.unit.owner
+            own, least = (waiting.pop(owner.id, None) if owner and each.unit.is_function else None) or (None, 0.0)
+            lead = max(each.lead, _lead_of(own, least))
+            own = own if own and own.basis else deciding.get(each.unit, own)
+            found.append(_Ranked(max(each.worth, least), lead, each.unit, each.score, own))
+        found += [
+            _Ranked(least, _lead_of(each, least), lines, each.score, each)
+            for each, least in waiting.values()
+            if (lines := _unit_of(each))
+        ]
+        found = nsmallest(most, found, key=lambda each: (-each.worth, each.unit.span.path, each.unit.span.start_line))
+        drafts = ((each, _draft(snapshot, each)) for each in found)
         return [
-            _whole(draft, worth) if unit.lines <= WHOLE else self.offer_of(draft, snapshot, terms, worth)
-            for worth, unit, score, candidate in rated
-            if (draft := _draft(snapshot, unit, score, candidate)).text.strip()
+            replace(
+                _whole(draft, each.worth)
+                if each.unit.lines <= WHOLE
+                else self.offer_of(draft, snapshot, terms, each.worth),
+                lead=each.lead,
+            )
+            for each, draft in drafts
+            if draft.text.strip()
         ]
 
 
-def _file_units(snapshot: Snapshot, path: str) -> FileUnits:
-    file = snapshot.files.at(path)
-    if file is None or not file.parsed:
-        return FileUnits.of(path, (), (), is_test=False)
-    text = snapshot.files.text(path).split("\n")
-    return FileUnits.of(path, snapshot.symbols.in_file(path), text, is_test=file.is_test)
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """A unit to offer, with the candidate that a stage made of it."""
+
+    worth: float
+    lead: float
+    unit: Unit
+    score: float
+    candidate: Candidate | None
+
+
+def _lead_of(candidate: Candidate | None, worth: float) -> float:
+    """Return the odds of the worth of a place where the question surely leads; 0.0 for all else."""
+    return worth / (1 - worth) if candidate and candidate.role is EvidenceRole.ERROR_SITE else 0.0
+
+
+def _deciding(rated: Sequence[Rated]) -> Mapping[Unit, Candidate]:
+    """Make candidates of the units to read first for each part, with their lines that have most of it."""
+    by_part: dict[str, list[tuple[Unit, Candidate]]] = {}
+    for each in sorted(rated, key=lambda each: -each.lead):
+        owner, focus = each.unit.owner, each.focus
+        if owner and focus:
+            first = each.unit.span.start_line + focus.at
+            lines = tuple(range(first, min(first + LINES, each.unit.span.end_line + 1)))
+            basis = Basis(BasisKind.DECIDES, text=focus.part, line=first)
+            candidate = Candidate(owner, EvidenceRole.MATCH, "lines", _DECIDES, each.lead, lines, basis)
+            by_part.setdefault(focus.part, []).append((each.unit, candidate))
+    return dict(each for found in by_part.values() for each in found[:_LEADING])
 
 
 def _parts_of(snapshot: Snapshot, draft: Draft) -> Parts:
@@ -184,8 +202,9 @@ def _worth_of(candidate: Candidate, position: int) -> float:
     return worth * (1 - min(position, _LAST) / (2 * _LAST) * _CLOSE)
 
 
-def _draft(snapshot: Snapshot, unit: Unit, score: float, candidate: Candidate | None) -> Draft:
-    draft = unit_draft(snapshot, unit, score=score)
+def _draft(snapshot: Snapshot, ranked: _Ranked) -> Draft:
+    unit, candidate = ranked.unit, ranked.candidate
+    draft = unit_draft(snapshot, unit, score=ranked.score)
     if candidate is None:
         return draft
     focus = tuple(line - unit.span.start_line for line in candidate.focus if line in _lines(unit))
@@ -195,7 +214,7 @@ def _draft(snapshot: Snapshot, unit: Unit, score: float, candidate: Candidate | 
         reason=candidate.reason,
         basis=candidate.basis,
         focus=focus,
-        score=candidate.score if candidate.basis else max(score, candidate.score),
+        score=candidate.score if candidate.basis else max(ranked.score, candidate.score),
     )
 
 

@@ -19,7 +19,7 @@ _PAGES = (*_GUIDES, "readme", "installation", "install", "getting-started", "get
 """Names of pages for those who work on a project, then of those for its users; one for a folder counts for that."""
 _DEEPEST = {"readme": 0}
 _LONGEST = 100
-_SHELL = ("|", "${", "<", "&&", ";")
+_SHELL = ("|", "${", "<", "&&", ";", "->")
 """Signs of lines that are a program of the shell rather than one command."""
 _PROMPTS = ("$ ", "% ", "> ")
 

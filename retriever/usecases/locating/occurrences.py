@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from common.core.contract.evidence import GapOutcome, Mention, Occurrence, Span
+from common.core.contract.evidence import MENTIONED_AS, GapOutcome, Mention, Occurrence, Span
 from common.core.words.terms import count_terms, terms_of
 from retriever.domain.declared.given_values import PARAMETERS
 from retriever.domain.questions.names import Name, path_matches
@@ -34,16 +34,6 @@ _ALIKE = 0.85
 """Share of letters that two spellings of one name have in common."""
 _HINTS = 3
 _LEAST_LETTERS = 4
-_WORDS = {
-    Mention.PARAMETER: "a parameter of",
-    Mention.ATTRIBUTE: "an attribute that is set in",
-    Mention.NAME: "a name that is set in",
-    Mention.KEY: "a key in",
-    Mention.ARGUMENT: "an argument that is passed in",
-    Mention.READ: "an attribute that is read in",
-    Mention.TEXT: "a text in",
-}
-"""Wording of each kind of mention, before the name of the enclosing definition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +51,7 @@ class _Place:
         around = self.around
         place = f"{self.path}:{self.line}"
         where = f"{around.qualified_name} ({place})" if around else place
-        detail = f"{name} is {_WORDS[self.kind]} {where}; no definition is called so"
+        detail = f"{name} is {MENTIONED_AS[self.kind]} {where}; no definition is called so"
         line = Span(self.path, self.line, self.line)
         found = Occurrence(name, self.kind, around.qualified_name if around else "", line)
         if around and self.kind == Mention.PARAMETER:
@@ -86,7 +76,7 @@ def occurrence(snapshot: Snapshot, name: Name, question: str) -> Match | None:
         told = f"{place.path} {place.around.qualified_name if place.around else ''}"
         return (
             place.file is not None and place.file.role.is_aside,
-            int(place.kind),
+            place.kind.value,
             -len(asked & set(count_terms(told))),
             place.path,
             place.line,
@@ -113,7 +103,7 @@ def occurrence_within(snapshot: Snapshot, name: Name, owners: Sequence[Symbol]) 
                 lines = text.split("\n")
                 used = (at for at in lines_with(text, name.last) if _is_used(lines[at - 1], name.last))
                 own = [_place(snapshot, last, each.path, within[at - 1]) for at in used]
-            found += [(int(place.kind), distance, place) for place in own]
+            found += [(place.kind.value, distance, place) for place in own]
         if found:
             *_, place = min(found, key=lambda each: (*each[:2], each[2].line))
             return place.match(name.dotted) if place.file else None

@@ -9,9 +9,8 @@ from common.core.contract.understanding import Intent
 from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Part
 from retriever.usecases.evidence.scope_cache import ScopeCache
-from retriever.usecases.stages.behaviour.callers import Callers
 from retriever.usecases.stages.behaviour.compared import Compared
-from retriever.usecases.stages.behaviour.deciding import Deciding
+from retriever.usecases.stages.behaviour.constants import Constants
 from retriever.usecases.stages.behaviour.described import Described
 from retriever.usecases.stages.behaviour.entry_points import EntryPoints
 from retriever.usecases.stages.behaviour.error_sites import ErrorSites
@@ -87,17 +86,17 @@ class Strategies:
         return tuple({stage.name: stage for stage in (search, *answering, *rest)}.values())
 
 
-def strategies(ranker: Ranker, described: FindDescribed, floor: float) -> Strategies:
-    """Return the table; below the floor nothing is certain enough to be what is described."""
-    by_intent = _by_intent(Described(described, floor), Beginnings(described))
-    return Strategies(_by_mode(Searching(ranker)), by_intent, (ErrorSites(),))
+def strategies(ranker: Ranker, described: FindDescribed) -> Strategies:
+    """Return the table."""
+    return Strategies(_by_mode(Searching(ranker)), _by_intent(Beginnings(described)), (ErrorSites(),))
 
 
-def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
+def _by_intent(beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
     modules: ScopeCache[Dependencies] = ScopeCache()
     users, extending, named = Users(), Extending(), Named()  # where the first has one, the last asks for none
     passages, foreign, unheld, scope = Passages(), Foreign(), Unheld(), Scope()
-    flow, failing = (EntryPoints(), Flow()), (ErrorSites(), Callers())
+    described = Described()
+    flow, failing = (EntryPoints(), Flow()), (ErrorSites(),)
     structure, findings = (Metrics(modules), Diagram(modules)), FindingsOfScope()
     return {
         Intent.OVERVIEW: (Overview(),),
@@ -136,11 +135,11 @@ def _by_intent(described: Stage, beginnings: Stage) -> Mapping[Intent, tuple[Sta
 
 
 def _by_mode(search: Stage) -> Mapping[Mode, tuple[Stage, ...]]:
-    routes, told = (Routes(), Settings()), (Deciding(), Documents())
+    routes, told = (Routes(), Settings()), (Constants(), Documents())
     return {
         Mode.HYBRID: (search, *routes, *told),
         Mode.CONCEPTUAL: (search, *routes, *told),
-        Mode.DIAGNOSTIC: (search, ErrorSites(), Callers(), *told),
+        Mode.DIAGNOSTIC: (search, ErrorSites(), *told),
         Mode.EXPLORATORY: (search, *routes, *told),
         Mode.ANALYTICAL: (search, Documents()),
     }

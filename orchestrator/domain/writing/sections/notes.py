@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from common.core.contract.evidence import Absence, GapOutcome, Mention
+from common.core.contract.evidence import MENTIONED_AS, Absence, GapOutcome
 from common.core.contract.understanding import SlotKind
 from orchestrator.domain.answers.confidence import low, medium
 from orchestrator.domain.evidence.gaps import is_given_a_value, name_of
@@ -27,17 +27,6 @@ _OUTCOMES = MappingProxyType(
         GapOutcome.EXTERNAL: "lives outside this repository",
         GapOutcome.OUT_OF_COVERAGE: "may be in files that are not indexed",
         GapOutcome.BELOW_FLOOR: "has no match that could be trusted",
-    }
-)
-_IS = MappingProxyType(
-    {
-        Mention.PARAMETER: "a parameter of",
-        Mention.ATTRIBUTE: "an attribute that is set in",
-        Mention.NAME: "a name that is set in",
-        Mention.KEY: "a key in",
-        Mention.ARGUMENT: "an argument that is passed in",
-        Mention.READ: "an attribute that is read in",
-        Mention.TEXT: "a text in",
     }
 )
 _GLUE = MappingProxyType({Absence.EACH: " or ", Absence.TOGETHER: " together with "})
@@ -100,10 +89,10 @@ def occurrences(material: Material, _: QuestionPart) -> Section | None:
     for result in material.results:
         found = result.occurrence
         piece = next((pieces[each] for each in result.evidence_ids if each in pieces), None)
-        if not found or found.mention not in _IS or not found.place or not piece:
+        if not found or found.mention not in MENTIONED_AS or not found.place or not piece:
             continue
         within = f"`{found.within}` (`{found.place}`)" if found.within else f"`{found.place}`"
-        lines.append(f"{code(found.name)} is {_IS[found.mention]} {within}. {piece.cite}")
+        lines.append(f"{code(found.name)} is {MENTIONED_AS[found.mention]} {within}. {piece.cite}")
         excerpt = excerpts.around(piece.evidence, found.place.start_line) or excerpts.whole(piece.evidence, _LINES)
         quoted = quoted or (quote(excerpt) if excerpt else "")
     if not lines:

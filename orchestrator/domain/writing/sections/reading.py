@@ -10,7 +10,7 @@ from common.core.contract.understanding import Intent, MentionKind, SlotKind
 from common.core.words.terms import count_terms
 from orchestrator.domain.answers.confidence import LIKELY, low, medium, of_reading
 from orchestrator.domain.evidence.names import is_received, is_spelled
-from orchestrator.domain.writing import excerpts
+from orchestrator.domain.writing import excerpts, prose
 from orchestrator.domain.writing.markdown import fenced, head, quote
 from orchestrator.domain.writing.section import Section
 
@@ -50,6 +50,10 @@ _TOLD_BY_PAGES = frozenset({Intent.USAGE, Intent.SUPPORT, Intent.SETTINGS, Inten
 """Intents of which the first sentences of a page say as much as its headings."""
 _OF_FEATURE = (SlotKind.OBJECT,)
 """Slots that tell a feature; who is asked to have it is mostly the project."""
+_OF_VALUES = frozenset({Intent.VALUE, Intent.SETTINGS})
+"""Intents that a line of a setting answers, which has sections of its own."""
+_READ_SURELY = 0.6
+"""Probability of the intent from which on its slots may be quoted."""
 _BY_NAME = frozenset({Intent.VALUE, Intent.LOCATION})
 """Intents about what the question names, each of several by itself."""
 _PAGES_FIRST = _TOLD_BY_PAGES | {Intent.OVERVIEW, Intent.RUN, Intent.RATIONALE}
@@ -141,7 +145,7 @@ def passage(material: Material, part: QuestionPart) -> Section | None:
     asked = material.question[part.start : part.end]
     said = (each for each in material.to_read if each.is_page and each.evidence.described and each.summary)
     found = next((each for each in said if each.evidence.described in asked), None)
-    if found is None:
+    if found is None or not _has_numbers(part, f"{found.evidence.title} {found.evidence.text}"):
         return None
     told = medium("a page says this in words of the question; check it against the code")
     return Section([f"“{found.summary}” ({found.name}, {found.place} {found.cite})"], told)
@@ -149,31 +153,36 @@ def passage(material: Material, part: QuestionPart) -> Section | None:
 
 def _ranked(material: Material, part: QuestionPart) -> list[Piece]:
     """
-    Return what to read in order: what the question describes, the lines that share most with it, the packer's order.
+    Return what to read in the order of the packer; of several parts, what has most of this one comes first.
 
     A page goes first where it has most of the slots, and the intent is one that pages answer.
     """
-    asked = material.question[part.start : part.end] or material.question
-    bases = ((each, each.evidence.based_on(BasisKind.DECIDES)) for each in material.to_read)
-    deciding = [each for each, basis in bases if basis and basis.text in asked]
-    deciding.sort(key=lambda each: -each.evidence.score)
-    described = [each for each in material.to_read if each.is_definition and each.evidence.described in asked]
-    described = [each for each in described if each.evidence.described]
-    first = [*described, *deciding]
-    pages = [each for each in material.to_read if each.is_page][:_PAGES] if part.intent in _PAGES_FIRST else []
-    pages = [each for each in pages if _names_all(material, part, f"{each.evidence.title} {_about(each, part)}")]
-    shares = {each.label: _of_page(material, part, each) for each in pages}
-    told = max(pages, key=lambda each: shares[each.label], default=None)
-    if told and shares[told.label] >= max([LIKELY, *(_support(material, part, each).share for each in first[:1])]):
-        first = [told, *first]
-    rest = sorted(material.to_read, key=lambda each: each.is_page)
-    return list(dict.fromkeys((*first, *rest)))
+    pages = [each for each in material.to_read if each.is_page]
+    code = [each for each in material.to_read if not each.is_page]
+    if len(material.understanding.likely) > 1:
+        code = [*(each for each in code if _decides(each, material, part)), *code]
+    fit = pages[:_PAGES] if part.intent in _PAGES_FIRST else []
+    shares = {each: _of_page(material, part, each) for each in fit if _names_all(material, part, _told(each, part))}
+    told = max(shares, key=lambda each: shares[each], default=None)
+    if told and shares[told] >= max([LIKELY, *(_support(material, part, each).share for each in code[:1])]):
+        code = [told, *code]
+    return list(dict.fromkeys((*code, *pages)))
+
+
+def _decides(piece: Piece, material: Material, part: QuestionPart) -> bool:
+    """Return whether the lines of a piece have most of a part of the question."""
+    basis = piece.evidence.based_on(BasisKind.DECIDES)
+    return basis is not None and basis.text in material.question[part.start : part.end]
+
+
+def _told(piece: Piece, part: QuestionPart) -> str:
+    return f"{piece.evidence.title} {_about(piece, part)}"
 
 
 def _of_page(material: Material, part: QuestionPart, piece: Piece) -> float:
     """Return the share of the slots that a page has, of some intents in its sentences too, of others in headings."""
     is_told = part.intent in _TOLD_BY_PAGES
-    said = f"{piece.evidence.title} {_about(piece, part)}" if is_told else _headings(part, piece)
+    said = _told(piece, part) if is_told else _headings(part, piece)
     return _compared(material, part, None, said).share
 
 
@@ -232,11 +241,26 @@ def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
     told = f": {said}" if (said := _about(piece, part)) else "."
     if not support.is_likely:
         nearest = f"the nearest is {piece.name}, at {piece.place}{told} {piece.cite}"
-        return f"Nothing that was found is sure to answer this; {nearest}"
+        missing = _missing(part, piece)
+        return f"{missing or 'Nothing that was found is sure to answer this'}; {nearest}"
     about = _LIKELY.get(part.intent, _ABOUT)
     says = (about if part.intent is Intent.USAGE else _TOLD) if piece.is_page else about
     says = _ABOUT if part.intent is Intent.USAGE and not piece.is_page else says
     return f"{piece.name}, at {piece.place}, {says}{told} {piece.cite}"
+
+
+def _missing(part: QuestionPart, piece: Piece) -> str:
+    """Return that no setting is called as a part asks; "" where one word alone asks, or the nearest code has one."""
+    wanted, owner = part.texts(SlotKind.SUBJECT, SlotKind.OBJECT), part.text(SlotKind.OWNER)
+    is_read = part.intent in _OF_VALUES and part.confidence >= _READ_SURELY and len(wanted) == 1
+    if not is_read or (wanted[0].isalpha() and not owner):
+        return ""
+    if piece.evidence.symbol and not _terms(part, SlotKind.SUBJECT, SlotKind.OBJECT).isdisjoint(
+        count_terms(piece.name)
+    ):
+        return ""
+    of = f" of “{prose.unlabelled(owner)}”" if owner else ""
+    return f"No value or option{of} that was found is called “{prose.unlabelled(wanted[0])}”"
 
 
 def _item(material: Material, number: int, piece: Piece, about: str) -> str:

@@ -32,8 +32,13 @@ _VARIABLES = ("environment variable", "environment variables")
 
 
 def settings(material: Material, part: QuestionPart) -> Section | None:
-    """Say what gives the asked setting its value, and quote the line."""
-    return _given(material, part, material.settings)
+    """Say what gives the asked setting its value, and quote the line; None if it has no word of what is asked for."""
+    asked = {
+        term for text in part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER) for term in count_terms(text)
+    }
+    said = [each.evidence.setting.dotted for each in material.settings if each.evidence.setting]
+    is_alike = not asked or not asked.isdisjoint(count_terms(" ".join(said)))
+    return _given(material, part, material.settings) if is_alike else None
 
 
 def _given(material: Material, part: QuestionPart, shown: Sequence[Piece]) -> Section | None:
@@ -137,6 +142,10 @@ def options(material: Material, part: QuestionPart) -> Section | None:
     if found.notes:
         nothing = f"No option of {owner} that the index lists has a word of what is asked for in its name. {taken}"
         return Section([nothing, bullets(rows)], low("no option of it is called like what is asked for", 1.0))
+    if part.texts(SlotKind.OBJECT, SlotKind.VERB, SlotKind.CONDITION) or any(each.symbol for each in found.listed):
+        return Section(
+            [taken, bullets(rows)], medium("the options are listed; what each does, and its default, has to be read")
+        )
     return Section([taken, bullets(rows)], high("the index lists them, each with its place"))
 
 

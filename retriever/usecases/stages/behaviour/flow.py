@@ -7,10 +7,9 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from common.core.contract.evidence import Basis, BasisKind
 from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole
-from retriever.domain.tasks.context import Candidate, Context, Part, Task
-from retriever.domain.values import Edge, EdgeKind, Resolution, Symbol, SymbolKind
+from retriever.domain.tasks.context import Context, Part, Task
+from retriever.domain.values import Edge, EdgeKind, Resolution, Symbol
 from retriever.domain.views.flow import Again, FlowNode, render
 from retriever.usecases.evidence.drafting import title_of
 from retriever.usecases.locating.naming import symbols_by_id
@@ -28,26 +27,24 @@ _NAMED = 2
 """External targets of one call that are named."""
 _CHOICES = 8
 """Callees of one line from which on it is taken for a call of whatever it was given, such as a property's function."""
-_BRANCHES_FROM = 3
 _NODES = 60
 """Steps of one tree; a flow of more is no longer read as a flow."""
 
 
 class Flow:
-    """Adds a tree for each entry, and its pivotal steps: where it branches and where it ends."""
+    """Adds a tree for each entry."""
 
     name = "flow"
     needs = frozenset({Part.CODE_INDEX, Part.CALL_GRAPH})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Walk, draw, and name the pivotal steps."""
+        """Walk and draw."""
         entries = [each.symbol for each in context.candidates if each.role == EvidenceRole.ENTRY]
         rank = context.ranking.places()
         trees = await asyncio.to_thread(lambda: [tree_of(snapshot, task, entry, rank) for entry in entries])
         drawn = [tree for tree in _apart(trees) if tree.children]
         context = context.with_drafts([_draft(tree) for tree in drawn])
-        pivotal = [candidate for tree in drawn for candidate in _pivotal(tree, rank)]
-        return context.with_candidates(self.name, pivotal).with_step("call_graph")
+        return context.with_step("call_graph")
 
 
 def _apart(trees: Sequence[FlowNode]) -> list[FlowNode]:
@@ -181,24 +178,3 @@ def _draft(tree: FlowNode) -> Draft:
         reason=f"flow from {tree.name}",
         mentions=tuple(dict.fromkeys(steps)),
     )
-
-
-def _pivotal(tree: FlowNode, rank: Mapping[int, int]) -> list[Candidate]:
-    """Name branch points and ends, the best ranked first; a class that is made is no step of its own."""
-    found: list[Candidate] = []
-    for node in tree.walk():
-        if node.symbol is None or node.again or node is tree or node.symbol.kind == SymbolKind.CLASS:
-            continue
-        callees = sum(child.symbol is not None for child in node.children) + node.more
-        role = (
-            EvidenceRole.BRANCH
-            if callees >= _BRANCHES_FROM
-            else EvidenceRole.STEP
-            if callees
-            else EvidenceRole.TERMINAL
-        )
-        reason = f"{role.value}, reached from {tree.name}"
-        basis = Basis(BasisKind.BRANCH, tree.name) if role == EvidenceRole.BRANCH else None
-        score = 1.0 / (1 + rank.get(node.symbol.id, len(rank)))
-        found.append(Candidate(node.symbol, role, "steps", reason, score, basis=basis))
-    return sorted(found, key=lambda each: -each.score)

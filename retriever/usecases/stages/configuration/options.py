@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from retriever.ports import Judge, Snapshot
 
 _LISTED = 40
-_SEVERAL, _MOST_WORDS = 2, 3
+_SEVERAL, _MOST_WORDS = 2, 2
 """Methods or fields from which on they are the options of a type; wanted words for each that a name must have."""
 _WANTED = (SlotKind.OBJECT, SlotKind.VERB, SlotKind.CONDITION)
 """Slots that say what an option is wanted for."""
@@ -76,14 +76,15 @@ def _draft(snapshot: Snapshot, task: Task, part: QuestionPart) -> Draft | None:
     said = {each: len(wanted & count_terms(each.said).keys()) for each in options}
     options.sort(key=lambda each: (-told[each], -said[each]))  # stable: the order of the code among equals
     is_told = 0 < len(wanted) <= _MOST_WORDS * told[options[0]]
-    is_named = owner.name in words(task.question) and not owner.name.islower()
-    if not is_told and not is_named and not any(each in task.understanding.named(*MentionKind) for each in named):
+    written = words(" ".join(task.understanding.named(*MentionKind)))
+    is_named = owner.name in (written if owner.name.islower() else words(task.question))
+    if not is_told and not is_named:
         return None  # a plain word that may not mean this definition at all
     listed = tuple(
         User(each.name, each.symbol, each.place, each.said if each.symbol else each.default)
         for each in options[:_LISTED]
     )
-    notes = () if is_told or not wanted else ("none of them has a word of what is asked for",)
+    notes = () if told[options[0]] or not wanted else ("none of them has a word of what is asked for",)
     draft = list_draft(
         UserList(owner.qualified_name, Relation.HOLDS, owner, len(options), listed, notes=notes), (owner,)
     )
@@ -96,15 +97,18 @@ def _options_of(snapshot: Snapshot, owner: Symbol) -> list[_Option]:
         return taken if any(each.default for each in taken) else _of_types(snapshot, owner) or taken
     if owner.kind != SymbolKind.CLASS:
         return []
-    if taken := [option for each in constructors(snapshot, owner) for option in _parameters(snapshot, each)]:
+    lineage = (owner, *bases(snapshot, owner))
+    made_by = next((found for each in lineage if (found := constructors(snapshot, each))), ())
+    if taken := [option for each in made_by for option in _parameters(snapshot, each)]:
         return taken
     own = [each for each in members(snapshot, owner) if each.is_public and each.name != owner.name]
     made = {each: f"{each.signature.partition('(')[0]} {each.signature.rpartition(')')[2]}" for each in own}
     chained = [each for each in own if each.kind in FUNCTIONS and owner.name in words(made[each])]
     chained = list({each.name: each for each in reversed(chained)}.values())[::-1]  # overloads
     fields = [each for each in own if each.kind == SymbolKind.VARIABLE]
-    several = next((each for each in (chained, fields) if len(each) >= _SEVERAL), [])
-    return [_Option(each.name, "", each.span, said_of(each), each) for each in several]
+    several = max(chained, fields, key=len)
+    options = [_Option(each.name, "", each.span, said_of(each), each) for each in several]
+    return options if len(options) >= _SEVERAL else []
 
 
 def _of_types(snapshot: Snapshot, function: Symbol) -> list[_Option]:

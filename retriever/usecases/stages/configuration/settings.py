@@ -116,16 +116,16 @@ def _find(snapshot: Snapshot, asked: AskedSetting, task: Task) -> list[Draft]:
 
 
 def _declared(snapshot: Snapshot, asked: AskedSetting) -> list[GivenValue]:
-    """Return the parameters that a question says of functions it names, or of members of classes; by path and line."""
-    pairs: list[tuple[Name, frozenset[str]]] = []
-    for slot in asked.slots:
-        name = parse(slot)
-        if name is None:
-            continue
-        others = frozenset(word for other in asked.slots if other != slot for word in words(other))
-        pairs.append((name, others))
-        if len(name.parts) > 1:
-            pairs.append((Name(name.parts[:-1], name.path), frozenset({name.last})))
+    """Return the parameters that a question says of functions it names, else of members of classes."""
+    named = [(name, slot) for slot in asked.slots if (name := parse(slot))]
+    others = {slot: {word for other in asked.slots if other != slot for word in words(other)} for _, slot in named}
+    owned = _parameters(snapshot, [(name, others[slot]) for name, slot in named])
+    dotted = [(Name(name.parts[:-1], name.path), {name.last}) for name, _ in named if len(name.parts) > 1]
+    return owned or _parameters(snapshot, dotted)
+
+
+def _parameters(snapshot: Snapshot, pairs: Sequence[tuple[Name, set[str]]]) -> list[GivenValue]:
+    """Return the parameters of functions, or of members of classes, that have one of some names, by path and line."""
     found: dict[tuple[str, int, str], GivenValue] = {}
     for owner, wanted in pairs:
         functions = [

@@ -88,7 +88,7 @@ def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[list[UserList], l
 def _list(name: str, users: Sequence[User], *notes: str) -> UserList:
     once: dict[str, User] = {}
     for each in users:
-        once.setdefault(each.name, each)
+        once.setdefault(each.name.replace(" run ", " "), each)  # `npm run test` is `npm test`
     listed = tuple(once.values())
     return UserList(name, Relation.COMMANDS, None, len(listed), listed[:_LISTED], notes=notes)
 

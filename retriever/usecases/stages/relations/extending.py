@@ -33,7 +33,7 @@ _MANY = 3
 """Types of one kind from which on it is a way to extend the code, where its base is made for that, and where not."""
 _FEW_OF_ALL = 2
 """How many times as many that are called so as there are below the likeliest type tell that it is of a part."""
-_OF_PROJECT = 0.5
+_OF_PROJECT = 0.8
 _ALL_OF_IT = 0.75
 """How much of the kind a name must say where all of a kind are asked for."""
 _TELLING = 4
@@ -123,7 +123,7 @@ def _written_so(snapshot: Snapshot, understanding: Understanding) -> list[Using]
 
 def _find_all(snapshot: Snapshot, asked: _Asked) -> list[Using]:
     found = _find(snapshot, asked)
-    if asked.is_for_all and (not found or asked.kind.is_of_failures):
+    if asked.is_for_all and (_count(found) <= _SEVERAL or asked.kind.is_of_failures):
         without = _without_base(snapshot, asked.kind)
         # Failures often have several bases, or only those of the language.
         return without if _count(without) > _FEW_OF_ALL * _count(found) else found

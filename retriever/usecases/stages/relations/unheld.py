@@ -69,7 +69,8 @@ def _absent(snapshot: Snapshot, task: Task, words: Sequence[str]) -> UnheldWords
     written = tuple(_written(task)) if parts else ()
     absent = [each for each in written if _stands_nowhere(snapshot, each)]
     is_option = any(each.startswith(_OPTION) for each in written)
-    told = _told(snapshot, words) if words and not absent and not is_option else None
+    phrases = [words_in(text) for part in parts for text in part.texts(*_NAMING)]
+    told = _told(snapshot, words, phrases) if words and not absent and not is_option else None
     if not absent and not told:
         slots = [slot for part in parts for slot in part.slots if slot.kind in _NAMING]
         mentions = (each for each in task.understanding.mentions if each.kind is MentionKind.SYMBOL)
@@ -110,7 +111,7 @@ def _words(task: Task) -> tuple[str, ...]:
     """Return the words of the feature that a question asks for; of a place that it takes for granted only names."""
     said: list[str] = []
     for part in task.understanding.of(*_FEATURES):
-        own = words_in(" ".join(part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.KIND)))
+        own = words_in(" ".join(part.texts(*_NAMING)))
         said += own if part.intent is not Intent.LOCATION else [each for each in own if _is_name_like(each)]
     return tuple(word for word in dict.fromkeys(said) if terms_of(word))
 
@@ -120,8 +121,8 @@ def _is_name_like(word: str) -> bool:
     return any(letter.isdigit() or letter.isupper() for letter in word[1:]) or word.isupper()
 
 
-def _told(snapshot: Snapshot, words: Sequence[str]) -> UnheldWords | None:
-    """Return the words that nothing speaks of; None if they may well be spoken of."""
+def _told(snapshot: Snapshot, words: Sequence[str], phrases: Sequence[Sequence[str]]) -> UnheldWords | None:
+    """Return the words that nothing speaks of; None if they may well be. Only words of one phrase belong together."""
     files = len(snapshot.lexical.corpus().files)
     forms = [spellings(word) for word in words]
     terms = list(dict.fromkeys(term for each in forms for term in each))
@@ -137,6 +138,7 @@ def _told(snapshot: Snapshot, words: Sequence[str]) -> UnheldWords | None:
         return UnheldWords(tuple(nowhere[:_MOST_TOLD]), Absence.EACH) if is_sure else None
     apart = (
         len(telling) == 2
+        and any(set(telling) <= set(each) for each in phrases)
         and otherwise.keys().isdisjoint(telling)
         and min(map(len, telling)) >= _LEAST_LETTERS
         and not is_indexed(snapshot, telling)

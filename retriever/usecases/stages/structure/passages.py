@@ -41,7 +41,7 @@ class Passages:
     """
     Drafts the paragraph with most of the words of a part, rare words counting more, where it has most of them.
 
-    It has one of the symbols or settings that the part names, as it is written, if there are any.
+    It has half of the symbols and settings that the part names, as they are written.
 
     Of equals that of the README goes first, then the shortest.
     """
@@ -74,7 +74,7 @@ def _passage(snapshot: Snapshot, task: Task, part: QuestionPart) -> Draft | None
         aside = _FIRST * (page.path == first) + _OF_ITSELF * (not own.isdisjoint(_words(text)))
         told = f"{page.title} {text}"
         is_told = share >= _LEAST and any(_is_form(rarest, word) for word in _words(told))
-        is_told = is_told and (not named or any(each in told.casefold() for each in named))
+        is_told = is_told and 2 * sum(each in told.casefold() for each in named) >= len(named)
         # "Adding a command": a paragraph that has the kind alone does not say how one more is made
         is_told = is_told and (not headed or headed < _said(further, page.title.rpartition(" > ")[2]))
         return share + _FURTHER * _share(further, text, page.title) + aside if is_told else 0.0

@@ -72,7 +72,7 @@ def _packages(snapshot: Snapshot, scope: str) -> list[Draft]:
     told = sorted((*requirements(snapshot), *optional), key=lambda each: (each.path.count("/"), each.path))
     by_file = {path: list(said) for path, said in groupby(told, key=lambda each: each.path)}
     within = [path for path in by_file if path.startswith(scope)] or list(by_file)
-    within.sort(key=lambda path: all(each.origin is Origin.DEVELOPMENT for each in by_file[path]))
+    within.sort(key=lambda path: (path.count("/"), all(each.origin is Origin.DEVELOPMENT for each in by_file[path])))
     features = properties(snapshot, _FEATURE)
     return [_draft(snapshot, path, by_file[path], features) for path in within[:_MANIFESTS]]
 

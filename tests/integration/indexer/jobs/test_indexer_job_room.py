@@ -9,7 +9,6 @@ from pathlib import Path
 
 import grpc
 import numpy as np
-import pytest
 import qdrant_edge
 from cgrag.indexer.v1 import indexer_pb2 as pb
 from cgrag.type.v1 import error_pb2
@@ -28,12 +27,6 @@ from tests.integration.indexer.service import Indexer, refused, running
 URL, OTHER = "https://example.org/shop.git", "https://example.org/other.git"
 _KEPT_AT_ONCE = 256
 """Texts that are embedded before any of them is kept: at most so many are lost."""
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """Return an empty data folder."""
-    return tmp_path / "data"
 
 
 def start(source: Path, **more: object) -> pb.StartIndexingRequest:

@@ -13,12 +13,6 @@ from tests.integration.indexer.service import refused, running
 
 
 @pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """Return an empty data folder."""
-    return tmp_path / "data"
-
-
-@pytest.fixture
 def large(tmp_path: Path) -> Path:
     """Return a folder that takes some seconds to parse."""
     body = "\n".join(f"def f{number}(a, b):\n    return a.x{number} + b\n" for number in range(60))

@@ -25,12 +25,6 @@ if TYPE_CHECKING:
     from indexer.domain.jobs import WorkEvent
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """Return an empty data folder."""
-    return tmp_path / "data"
-
-
 async def waiting_worker(indexer: Indexer) -> int:
     """Return the process that waits for a job once no other is left."""
     async with asyncio.timeout(30):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
 from tests.fakes.anthropic_replies import Failure, Message, Reply
@@ -14,12 +13,6 @@ from tests.integration.indexer.indexing import write_tree
 from tests.integration.indexer.service import Indexer, running
 
 _SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """Return an empty data folder."""
-    return tmp_path / "data"
 
 
 def _note(request: ReceivedRequest) -> Reply:

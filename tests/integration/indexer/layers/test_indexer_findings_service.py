@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import grpc
-import pytest
 from cgrag.indexer.v1 import indexer_pb2 as pb
 
 from tests.fakes.answering import eventually
@@ -19,12 +18,6 @@ from tests.integration.indexer.service import Indexer, refused, running
 
 REPORTS = Path(__file__).parents[3] / "fixtures/sarif"
 BAD = "import pickle\n\n\ndef load(data, seen=[]):\n    return pickle.loads(data), undefined_name\n"
-
-
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """Return an empty data folder."""
-    return tmp_path / "data"
 
 
 def upload(report: bytes, request_id: str = "", size: int = 100) -> Iterator[pb.ImportFindingsRequest]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
@@ -32,7 +31,6 @@ from indexer.usecases.snapshots import Snapshots
 from tests.fakes.indexer_jobs import MemoryJobQueue
 from tests.integration.indexer.indexing import Indexing
 
-FIXTURE = Path(__file__).parents[3] / "fixtures/scip/python"
 REPORT = {
     "version": "2.1.0",
     "runs": [
@@ -50,19 +48,6 @@ REPORT = {
         }
     ],
 }
-
-
-@pytest.fixture
-def till(tmp_path: Path) -> Path:
-    """Return a copy of the project that the index was made of."""
-    return Path(shutil.copytree(FIXTURE, tmp_path / "till"))
-
-
-@pytest.fixture
-def archive(indexing: Indexing) -> Iterator[SqlitePreciseArchive]:
-    """Return what is kept of imports."""
-    with closing(SqlitePreciseArchive(indexing.data / "indexer/precise.db")) as opened:
-        yield opened
 
 
 def publisher(indexing: Indexing, archive: SqlitePreciseArchive, code: SqliteCoreCode) -> PrecisePublisher:

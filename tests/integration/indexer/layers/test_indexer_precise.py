@@ -30,12 +30,6 @@ FROM {0}.edges e JOIN symbols s ON s.id = e.source_id JOIN files f ON f.id = s.f
 """
 
 
-@pytest.fixture
-def till(tmp_path: Path) -> Path:
-    """Return a copy of the Python project."""
-    return Path(shutil.copytree(FIXTURES / "python", tmp_path / "till"))
-
-
 def take(indexing: Indexing, index: Path) -> PreciseOutcome:
     """Import an index."""
     with apply_import(indexing.settings) as taking:

@@ -23,18 +23,6 @@ FIXTURE = Path(__file__).parents[3] / "fixtures/scip/python"
 HEADER = pb.ImportPreciseEdgesHeader(repository="till")
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """Return an empty data folder."""
-    return tmp_path / "data"
-
-
-@pytest.fixture
-def till(tmp_path: Path) -> Path:
-    """Return a copy of the project that the index was made of."""
-    return Path(shutil.copytree(FIXTURE, tmp_path / "till"))
-
-
 def upload(index: bytes, size: int = 1000) -> Iterator[pb.ImportPreciseEdgesRequest]:
     """Yield the header alone, then the index in chunks."""
     yield pb.ImportPreciseEdgesRequest(header=HEADER)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,21 +34,6 @@ if TYPE_CHECKING:
 
     from indexer.domain.precise.sites import BuiltPrecise, PreciseFile
     from indexer.domain.snapshots.snapshot import Layer, SnapshotSet
-
-FIXTURE = Path(__file__).parents[3] / "fixtures/scip/python"
-
-
-@pytest.fixture
-def till(tmp_path: Path) -> Path:
-    """Return a copy of the project that the index was made of."""
-    return Path(shutil.copytree(FIXTURE, tmp_path / "till"))
-
-
-@pytest.fixture
-def archive(indexing: Indexing) -> Iterator[SqlitePreciseArchive]:
-    """Return what is kept of imports."""
-    with closing(SqlitePreciseArchive(indexing.data / "indexer/precise.db")) as opened:
-        yield opened
 
 
 class InterruptedLayer(SqlitePreciseLayer):

@@ -28,12 +28,6 @@ from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.indexer.service import ROOT, running
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """Return an empty data folder."""
-    return tmp_path / "data"
-
-
 async def test_a_killed_worker_leaves_nothing_outside_of_the_data_folder(data: Path, tmp_path: Path) -> None:
     """Killed in the middle of a repository with git, a worker leaves no temporary file; nor does one that ends."""
     temporary = tmp_path / "temporary"

@@ -11,7 +11,7 @@ from cgrag.type.v1 import evidence_pb2, question_pb2
 
 from retriever.usecases.locating.message_texts import fixed_part
 from tests.fakes.retrieving import Stub, retriever_over
-from tests.fakes.snapshot_builder import MUTATES, RAISES, SnapshotBuilder
+from tests.fakes.snapshot_builder import RAISES, SnapshotBuilder
 from tests.integration.indexer.indexing import Indexing, write_tree
 
 if TYPE_CHECKING:
@@ -96,19 +96,13 @@ def drive(log):
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Index two files, and write a snapshot of callers by hand."""
+    """Index three files, and write a snapshot with a fact by hand."""
     root, folder = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("data")
     files = {"lib/consumer.py": _CONSUMER, "lib/parser.py": _PARSER, "lib/gates.py": _GATES}
     Indexing(folder).run(write_tree(root, files), name="errors")
     built = SnapshotBuilder().python("lib/deep/core.py", "def fail():\n    raise Broken\n")
-    built.python("lib/deep/use.py", "def near():\n    fail()\n").python("examples/run.py", "ready = True\nfail()\n")
-    built.python("lib/kept.py", "class Kept:\n    def change(self):\n        fail()\n")
     built.fact("lib/deep/core.py::fail", RAISES, "Broken", line=2)
-    for caller in ("examples/run.py::", "lib/kept.py::Kept.change"):
-        built.fact(caller, MUTATES, "ready")
-    for caller in ("examples/run.py::", "lib/kept.py::Kept.change", "lib/deep/use.py::near"):
-        built.calls(caller, "lib/deep/core.py::fail", line=1)
-    built.publish(folder, "callers")
+    built.publish(folder, "raising")
     return folder
 
 
@@ -170,12 +164,12 @@ async def test_a_message_that_a_constant_holds_leads_to_it_and_to_its_user(stub:
 
 
 async def test_why_code_is_shown_is_said_as_data(stub: Stub) -> None:
-    """Nobody has to read the reason, which is for a person, to tell a message from a call."""
+    """Nobody has to read the reason, which is for a person, to tell a message from what is raised."""
     unknown, text = "Received unregistered task of type 'shop.add'", "Received unregistered task of type"
     bases = [
         *(await _bases(stub, f"Why does the worker log {unknown}?", _said(unknown)))[:2],
         *(await _bases(stub, "Why is there no token here?", _said("no token here")))[:1],
-        *(await _bases(stub, "I get Broken.", _raised("Broken"), "callers"))[:2],
+        *(await _bases(stub, "I get Broken.", _raised("Broken"), "raising"))[:1],
     ]
 
     assert bases == [
@@ -186,19 +180,6 @@ async def test_why_code_is_shown_is_said_as_data(stub: Stub) -> None:
         ),
         ("read_token", evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_MESSAGE, text="no token here", line=6)),
         ("fail", evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_RAISES, name="Broken", line=2)),
-        ("Kept.change", evidence_pb2.Basis(kind=evidence_pb2.BASIS_KIND_CALLS, name="fail", line=1)),
-    ]
-
-
-async def test_setting_up_a_module_is_no_change_of_state(stub: Stub) -> None:
-    """A script that assigns names is a caller like others; among equals the nearer one comes first."""
-    shown = await _shown(stub, "I get Broken.", _raised("Broken"), repository="callers")
-
-    assert list(shown.items()) == [
-        ("fail", "raises Broken"),
-        ("Kept.change", "calls fail and changes state"),
-        ("near", "calls fail"),
-        ("examples/run.py", "calls fail"),
     ]
 
 

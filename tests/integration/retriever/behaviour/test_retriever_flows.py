@@ -98,19 +98,12 @@ def _reasons(response: pb.RetrieveResponse) -> dict[str, str]:
     return {each.symbol.qualified_name: each.reason for each in shown}
 
 
-async def test_what_is_not_followed_is_counted_and_is_no_end(stub: Stub) -> None:
-    """Two hops from the start calls go on: the tree says how many, and only what calls nobody is called an end."""
+async def test_what_is_not_followed_is_counted(stub: Stub) -> None:
+    """Two hops from the start calls go on: the tree says how many."""
     response = await _trace(stub, "start")
 
     (tree,) = _trees(response)
     assert "    → deep (app.py:11) +1 call\n" in tree
-    assert _reasons(response) == {
-        "start": "named in the question",
-        "first": "step, reached from start",
-        "deep": "step, reached from start",
-        "last": "step, reached from start",
-    }
-    assert _reasons(await _trace(stub, "busy"))["callee0"] == "end of the flow, reached from busy"
 
 
 async def test_what_one_call_may_lead_to_is_counted_where_it_is_much(stub: Stub) -> None:

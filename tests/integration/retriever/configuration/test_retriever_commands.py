@@ -160,12 +160,23 @@ async def test_what_lints_or_builds_is_no_test() -> None:
         "scripts/test": "#!/bin/sh\n",
         "scripts/lint": "#!/bin/sh\n",
         "go.mod": "module till\n",
-        "package.json": '{"scripts": {"test": "x", "test:lint": "y"}}',
+        "package.json": '{"scripts": {"test": "x", "test:lint": "y", "test:eslint": "z"}}',
         "till.go": "package till\n",
     }
 
     (tests,) = await _commands(files, "How do I run the tests?")
     (linting,) = await _commands(files, "How do I run the linter?")
 
-    assert not {"scripts/lint", "go build -o bin/till-test", "npm run test:lint"} & set(tests)
+    assert not {"scripts/lint", "go build -o bin/till-test", "npm run test:lint", "npm run test:eslint"} & set(tests)
     assert linting[0] == "scripts/lint"
+
+
+async def test_one_command_is_listed_once() -> None:
+    """As the guide writes it; what explains a name is no command."""
+    files = {
+        "CONTRIBUTING.md": "# Tests\n\n```\nnpm run test\ntest -> run npm on all files\n```\n",
+        "package.json": '{"scripts": {"test": "x"}}',
+        "till.js": "function ring () {}\n",
+    }
+
+    assert await _commands(files, "How do I run the tests?") == [["npm run test", "npm test -- FILE"]]

@@ -15,7 +15,7 @@ FILES = {
     "shop/bells.py": "_DEFAULT_VOLUME = 7\n\n\nclass Bell:\n    @staticmethod\n"
     "    def ring(times: int, span: float = 2.5):\n        span = span\n\n"
     "    def toll(\n        self, loudness: int = _DEFAULT_VOLUME, tone: str = 'low'\n    ):\n"
-    "        return hammer(loudness=loudness)\n",
+    "        return hammer(loudness=loudness)\n\n    def mute(self, ring=1):\n        return ring\n",
     "tests/test_bells.py": "BELL = {\n    'echo_count': 3,\n}\n",
     "shop/defaults.py": "BELL_RINGS = 4\nBELL_RINGS_PER_TOWER = 2\n",
     "shop/clapper.py": "def heavy():\n    return 9\n\n\nclass Forge:\n"

@@ -17,13 +17,17 @@ _SOURCE = {
         "class Kiln:\n"
         '    """\n    Bakes.\n\n    Args:\n        heat: Degrees at the start.\n    """\n\n'
         "    def __init__(self, owner, heat=20, shut_door=True):\n        self.owner = owner\n\n\n"
-        "def bake(kiln, *, minutes=30):\n    return kiln\n"
+        "def bake(kiln, *, minutes=30):\n    return kiln\n\n\nclass Furnace(Kiln):\n    pass\n"
     ),
     "Oven.java": (
         "public class OvenBuilder {\n"
         "  /** Sets the heat. */\n  public OvenBuilder heat(int heat) { return this; }\n"
         "  /** Closes the door first. */\n  public OvenBuilder closing() { return this; }\n"
         "  Oven build() { return null; }\n}\n"
+    ),
+    "grill.go": (
+        "package kiln\n\ntype Grill struct {\n\tSpits int\n\tLid bool\n\tFuel string\n}\n\n"
+        "func (g *Grill) Parent() *Grill { return g }\n\nfunc (g *Grill) Root() *Grill { return g }\n"
     ),
     "hob.ts": (
         "export interface HobOptions {\n  power?: number;\n  color?: string;\n}\n\n"
@@ -39,6 +43,8 @@ _SOURCE = {
         ("What options can I pass to bake() and what are their defaults?", [("kiln", ""), ("minutes", "30")]),
         ("What options does OvenBuilder take?", [("heat", "Sets the heat"), ("closing", "Closes the door first")]),
         ("What options does createHob take?", [("power", ""), ("color", "")]),
+        ("Which options does Furnace take?", [("owner", ""), ("heat", "20"), ("shut_door", "True")]),
+        ("Which fields does Grill have?", [("Spits", ""), ("Lid", ""), ("Fuel", "")]),
         ("What options does it take?", []),
     ],
 )
@@ -61,7 +67,7 @@ async def test_what_a_thing_takes_is_listed(question: str, options: list[tuple[s
     ],
 )
 async def test_the_option_that_a_question_describes_comes_first(question: str, first: str, is_described: bool) -> None:
-    """Where none has a word of it, the list says so."""
+    """Where none has a word of it in its name, the list says so."""
     context = await Options().run(
         Context(), opened_tree(_SOURCE).snapshot, task_of(question, Mode.CONCEPTUAL), OrderJudge()
     )

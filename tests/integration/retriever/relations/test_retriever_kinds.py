@@ -10,6 +10,7 @@ from retriever.domain.tasks.context import Context
 from retriever.usecases.stages.relations.extending import Extending
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
+from tests.integration.retriever.opened_tree import opened_tree
 
 FILES = {
     "tools/stamp.py": "class Stamp: ...\nclass Red(Stamp): ...\nclass Blue(Stamp): ...\nclass Green(Stamp): ...\n",
@@ -138,3 +139,32 @@ async def test_failures_of_several_bases_are_listed_by_their_names(opened: OpenS
     context = await Extending().run(Context(), opened.snapshot, task_of(question, Mode.DIAGNOSTIC), OrderJudge())
 
     assert [draft.text.splitlines()[0] for draft in context.drafts] == ["*Error names 8"]
+
+
+_DAEMON = {
+    "cmd/tilld/main.go": (
+        "package main\n\ntype ServeCommand struct{}\n\ntype SyncCommand struct{}\n\ntype StopCommand struct{}\n\n"
+        "func main() {}\n"
+    ),
+    "middleware/gzip.go": "package middleware\n\nfunc Gzip() {}\n",
+    "middleware/cors.go": "package middleware\n\nfunc Cors() {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "found"),
+    [
+        ("What subcommands does the binary have?", "*Command", ["ServeCommand", "SyncCommand", "StopCommand"]),
+        ("Which middlewares are there?", "middleware/*", ["middleware/cors.go", "middleware/gzip.go"]),
+        ("Which routes does the server have?", "", []),
+    ],
+)
+async def test_what_nothing_registers_is_told_by_its_names(question: str, name: str, found: list[str]) -> None:
+    """Commands by their types, and a kind by its folder, though half of the code stands there."""
+    context = await Extending().run(
+        Context(), opened_tree(_DAEMON).snapshot, task_of(question, Mode.CONCEPTUAL), OrderJudge()
+    )
+    lists = [each.users for each in context.drafts if each.users]
+
+    assert [each.name for each in lists] == ([name] if name else [])
+    assert [each.name for listed in lists for each in listed.listed] == found

@@ -155,7 +155,7 @@ async def test_what_is_optional_is_listed_with_what_turns_it_on() -> None:
             '[features]\nwet = ["dep:ink"]\ndry = []\n'
             '[dependencies]\npen = "1"\nink = {version = "2", optional = true}\n'
         ),
-        "A/requirements-dev.txt": "pytest\n",
+        "AA-requirements-dev.txt": "pytest\n",
         "src/lib.rs": "",
     }
     context = await Requirements().run(
@@ -165,7 +165,7 @@ async def test_what_is_optional_is_listed_with_what_turns_it_on() -> None:
     (first, *others) = [each.users for each in context.drafts if each.users]
     assert [(each.name, each.through) for each in first.listed] == [("pen 1", ""), ("ink 2", "optional wet")]
     assert first.notes == ("the feature `wet` turns on dep:ink", "features without further parts: `dry`")
-    assert [each.name for each in others] == ["A/requirements-dev.txt"]
+    assert [each.name for each in others] == ["AA-requirements-dev.txt"]
 
 
 async def test_what_there_is_of_a_kind_is_listed_for_who_adds_one_more(opened: OpenSnapshot) -> None:

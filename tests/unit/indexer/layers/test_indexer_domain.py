@@ -70,7 +70,7 @@ def test_identity_changes_with_anything_that_counts(
 @pytest.mark.parametrize(
     "path",
     ["tests/x.py", "pkg/tests/helper.py", "test_a.py", "a_test.go", "conftest.py", "src/test/A.java", "FooTest.java",
-     "a.spec.ts", "__tests__/b.js", "test/x.js", "testing/test.py", "django/contrib/admin/tests.py",
+     "a.spec.ts", "a.test-d.ts", "__tests__/b.js", "test/x.js", "testing/test.py", "django/contrib/admin/tests.py",
      "typing_tests/mypy.py", "pkg/integration-tests/shop.js", "Shop.Tests/Carts.cs", "shop/UnitTests/carts.cpp",
      "smoke_test/shop.py", "e2e/shop.ts", "app/src/integrationTest/java/Shop.java", "test.c", "test.mjs",
      "src/test_cart.c", "src/cart_unittest.cc", "src/CartTest.cpp", "src/cart/tests.rs", "lib/test_cart.rb",

@@ -8,7 +8,7 @@ from tests.unit.indexer.found_calls import found_calls
 from tests.unit.indexer.golden_programs import programs
 
 
-@pytest.mark.parametrize(("files", "expected"), programs("collections", "members", "projects"))
+@pytest.mark.parametrize(("files", "expected"), programs("collections", "copies", "members", "projects"))
 def test_functions_call_what_they_are_said_to(files: dict[str, str], expected: dict[str, list[str]]) -> None:
     """Each function named calls exactly what stands beside it; the others are not looked at."""
     found = found_calls(files)

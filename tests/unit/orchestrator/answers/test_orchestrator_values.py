@@ -9,7 +9,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from common.core.contract.evidence import Gap, Span
+from common.core.contract.evidence import (
+    Absence,
+    Basis,
+    BasisKind,
+    Gap,
+    GapAspect,
+    GapOutcome,
+    Mention,
+    Occurrence,
+    Route,
+    Span,
+    UnheldWords,
+)
 from common.core.contract.question import Anchors
 from common.core.contract.understanding import Relation, Understanding
 from orchestrator.adapters.stores.codec import decode, decode_event, encode, encode_event
@@ -18,13 +30,14 @@ from orchestrator.domain.answers.events import (
     Classified,
     Completed,
     EvidenceSupplied,
+    GapResolved,
     GapsFound,
     PassFinished,
     TextDelta,
 )
 from orchestrator.domain.answers.records import AnswerRecord, Question
 from orchestrator.domain.evidence.gaps import gap_key
-from orchestrator.domain.evidence.piece import Evidence, SnapshotInfo, SymbolRef, User, UserList
+from orchestrator.domain.evidence.piece import Evidence, GapResult, SnapshotInfo, SymbolRef, User, UserList
 from orchestrator.domain.loop.fitting import fit
 from orchestrator.domain.model_text.cleaning import as_attribute, as_data
 from orchestrator.domain.questions.question import AskOptions, Classification, Mode, Strategy, without_classifier
@@ -129,6 +142,8 @@ def test_text_of_others_cannot_leave_its_channel() -> None:
 
 
 LISTED = UserList("A.b", Relation.TESTS, None, 3, (User("it adds", None, Span("b.js", 3, 3)),), notes=("and so on",))
+WORDS = UnheldWords(("x",), Absence.EACH)
+PLACE = Occurrence("x", Mention.KEY, "f", Span("a.py", 1, 1))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +153,9 @@ LISTED = UserList("A.b", Relation.TESTS, None, 3, (User("it adds", None, Span("b
         EvidenceSupplied(2, (Evidence("e", span=Span("a.py", 1, 2), symbol=None),), snapshot=SnapshotInfo("s")),
         EvidenceSupplied(2),
         EvidenceSupplied(1, (Evidence("e", users=LISTED),)),
-        GapsFound(1, (Gap("g1", "d"),)),
+        EvidenceSupplied(1, (Evidence("e", unheld=WORDS, basis=Basis(BasisKind.DECIDES), route=Route(("x",))),)),
+        GapsFound(1, (Gap("g1", "d", aspect=GapAspect.USERS),)),
+        GapResolved(1, GapResult(Gap("g1"), GapOutcome.RESOLVED, occurrence=PLACE)),
         PassFinished(1),
         Completed(ANSWER),
         Completed(replace(ANSWER, sufficiency=SufficiencyTrace((Judgement(1),)))),

@@ -196,3 +196,26 @@ def test_variables_of_the_environment_are_listed_at_once() -> None:
         "- `SHOP_MODE` [E1], at `shop/start.py:3`\n- `SHOP_PORT` [E2], at `shop/start.py:4`, `80` where it is not set\n"
     )
     assert "is set to" not in text
+
+
+def test_a_value_without_a_line_is_said_not_to_be_found() -> None:
+    """Before what is nearest; a value that has a line of its own is told by it."""
+    nearest = replace(_REGISTERED, symbol=_LIST, evidence_id="nearest")
+
+    assert answer("What is the default of body_limit?", nearest).startswith(
+        "No value or option that was found is called \u201cbody_limit\u201d; the nearest is `Orders.List`"
+    )
+    assert answer("What is the default timeout of the client?", nearest).startswith(
+        "No value or option of \u201cclient\u201d that was found is called \u201ctimeout\u201d; the nearest is "
+    )
+    assert answer("What is the default of server.port?", _PORT, nearest).startswith("`server.port` is set to `8080`")
+
+
+def test_a_passage_has_the_version_that_is_asked_for() -> None:
+    """A word with a digit is the point of the question."""
+    told = {
+        text: answer("Does it support HTTP/3?", replace(page("Features", text), described="Does it support HTTP/3"))
+        for text in ("It is built for HTTP services of any size.", "It speaks HTTP/3 to services of any size.")
+    }
+
+    assert [said.startswith(f"\u201c{text[:-1]}") for text, said in told.items()] == [False, True]

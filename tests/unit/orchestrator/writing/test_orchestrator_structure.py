@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from common.core.contract.understanding import Comprehension, Intent
+from common.core.contract.understanding import Comprehension, Intent, Relation, Slot, SlotKind
 from orchestrator.domain.answers.answer import Confidence
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef, User, UserList
 from orchestrator.domain.writing.writer import support_of, write_answer
-from tests.unit.orchestrator.writing.test_orchestrator_writing import material, read, written
+from tests.unit.orchestrator.writing.test_orchestrator_writing import function, material, read, written
 
 _STEPS = (SymbolRef("cart.py", "checkout", start_line=1, end_line=4), SymbolRef("shop/bank.py", "ask"))
 _TREE = Evidence("flow", EvidenceKind.FLOW, text="checkout (cart.py:1)\n  → ask (shop/bank.py:1)\n", mentions=_STEPS)
@@ -72,10 +72,11 @@ def test_measures_are_told_for_what_is_asked(intent: Intent, text: str, first: s
     assert support_of(material(read(intent), measures)).level is Confidence.HIGH
 
 
-def test_nothing_is_sure_where_a_question_was_understood_in_part() -> None:
+@pytest.mark.parametrize("comprehension", [Comprehension.PARTIAL, Comprehension.NONE])
+def test_nothing_is_sure_where_a_question_was_understood_in_part(comprehension: Comprehension) -> None:
     """The numbers are told all the same."""
     asked = read(Intent.SIZES)
-    partly = replace(asked, understanding=replace(asked.understanding, comprehension=Comprehension.PARTIAL))
+    partly = replace(asked, understanding=replace(asked.understanding, comprehension=comprehension))
     measures = Evidence(
         "m", EvidenceKind.METRICS, text="Largest classes: 1\n- Bank (bank.py:3): 88 lines\n", mentions=(_BANK,)
     )
@@ -98,3 +99,44 @@ def test_findings_are_told_of_their_category(kind: str, told: str) -> None:
     assert told in told_all
     assert "2 findings: 1 high security" in told_all
     assert "Slow" not in told_all
+
+
+@pytest.mark.parametrize(
+    ("slots", "first"),
+    [
+        (
+            {"subject": "upload limit"},
+            "No value or option that was found is called \u201cupload limit\u201d; the nearest is `ask`",
+        ),
+        (
+            {"subject": "limit", "owner": "till"},
+            "No value or option of \u201ctill\u201d that was found is called \u201climit\u201d;",
+        ),
+        ({"subject": "limit"}, "Nothing that was found is sure to answer this;"),
+        ({"subject": "ask limit"}, "Nothing that was found is sure to answer this;"),
+    ],
+)
+def test_a_value_that_was_not_found_is_named(slots: dict[str, str], first: str) -> None:
+    """One word alone is not sure to be its name, and what is nearest may be the value by another name."""
+    assert written(read(Intent.VALUE, **slots), function("ask")).startswith(first)
+
+
+@pytest.mark.parametrize(
+    ("symbol", "wanted", "level"),
+    [(None, {}, Confidence.HIGH), (None, {"object": "wait"}, Confidence.MEDIUM), (_BANK, {}, Confidence.MEDIUM)],
+)
+def test_options_are_sure_with_their_defaults(
+    symbol: SymbolRef | None, wanted: dict[str, str], level: Confidence
+) -> None:
+    """Fields and methods tell none, and an option that is wanted for something may be another."""
+    option = User("limit", symbol, _BANK.span, "")
+    listed = Evidence(
+        "u", EvidenceKind.FLOW, mentions=(_BANK,), users=UserList("Bank", Relation.HOLDS, _BANK, 1, (option,))
+    )
+
+    asked = read(Intent.SETTINGS, owner="Bank", **wanted)
+    (part,) = asked.understanding.parts
+    part = replace(part, slots=(*part.slots, Slot(SlotKind.KIND, value="option")))
+    asked = replace(asked, understanding=replace(asked.understanding, parts=(part,)))
+
+    assert support_of(material(asked, listed)).level is level

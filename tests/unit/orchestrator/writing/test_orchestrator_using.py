@@ -230,7 +230,7 @@ def test_an_empty_list_that_is_about_the_thing_alone_says_so() -> None:
     assert answer("Which packages does it require?", listed(required, _TAKE)).startswith(
         "`take` requires no package to run. [E1]\n\n- for those who work on it: pen\n"
     )
-    assert answer("What does take need?", listed(of(Relation.FAILS, definition=_TAKE), _TAKE)).startswith(
+    assert answer("Which errors can take raise?", listed(of(Relation.FAILS, definition=_TAKE), _TAKE)).startswith(
         "`take` at `bank.py:5` raises nothing itself; what it calls may. [E1:Bank.take]\n"
     )
 

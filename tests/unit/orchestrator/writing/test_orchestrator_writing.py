@@ -113,24 +113,24 @@ def test_every_intent_falls_back_on_what_to_read(intent: Intent) -> None:
 
 
 def test_what_to_read_is_told_with_its_place_its_purpose_and_its_lines() -> None:
-    """The lines that share most with the question go first and are quoted; then what else there is, in its order."""
+    """In the order of the packer, pages last, with the lines that decide."""
     lines = Basis(BasisKind.DECIDES, text="How is the bank asked", line=11)
     ask = function("ask", documentation="Ask the bank for money.", basis=lines)
     book = replace(function("book", start=40), reason="raises PaymentError")
     question = "How is the bank asked?"
-    text = written(read(Intent.METHOD, verb="asked", object="bank"), book, ask, PAGE, question=question)
+    text = written(read(Intent.METHOD, verb="asked", object="bank"), PAGE, ask, book, question=question)
 
     assert text.startswith(
         "`ask`, at `shop/bank.py:10-13`, is where this most likely happens: Ask the bank for money. [E2]\n\n"
         "`shop/bank.py:10-13`\n```py\ndef ask"
     )
-    assert text.index("Read next, in this order:\n\n1. `book`, `shop/bank.py:40-43` (raises PaymentError) [E1]") < (
-        text.index("2. “Asking banks”, `docs/use.md:1-9`: Banks are asked once a day. [E3]")
+    assert text.index("Read next, in this order:\n\n1. `book`, `shop/bank.py:40-43` (raises PaymentError) [E3]") < (
+        text.index("2. “Asking banks”, `docs/use.md:1-9`: Banks are asked once a day. [E1]")
     )
 
 
 def test_of_several_parts_each_begins_with_its_own_lines() -> None:
-    """The evidence says which words of the question its lines are about; the best come first."""
+    """The evidence says which words of the question its lines are about; among these its order stays."""
     first, second = "how is it paid", "what if it fails"
     parts = (
         QuestionPart(Intent.METHOD, confidence=1, start=0, end=len(first)),
@@ -138,11 +138,11 @@ def test_of_several_parts_each_begins_with_its_own_lines() -> None:
     )
     found = Classification(Mode.CONCEPTUAL, understanding=Understanding(parts))
     fail = function("fail", start=40, basis=Basis(BasisKind.DECIDES, text=second, line=41))
-    worse, pay = (
-        function(name, start=start, score=score, basis=Basis(BasisKind.DECIDES, text=first, line=start + 1))
-        for name, start, score in (("pray", 70, 0.2), ("pay", 90, 0.6))
+    pay, worse = (
+        function(name, start=start, basis=Basis(BasisKind.DECIDES, text=first, line=start + 1))
+        for name, start in (("pay", 90), ("pray", 70))
     )
-    text = written(found, fail, worse, pay, question=f"{first} {second}")
+    text = written(found, fail, pay, worse, question=f"{first} {second}")
 
     assert text.startswith("Nothing that was found is sure to answer this; the nearest is `pay`,")
     assert text.index("1. `pray`") < text.index("the nearest is `fail`")

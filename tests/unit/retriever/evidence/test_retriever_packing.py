@@ -99,8 +99,8 @@ def test_a_long_documentation_string_goes_before_the_body() -> None:
 
 
 def test_what_is_worth_more_for_its_tokens_is_chosen_and_what_is_worth_most_comes_first() -> None:
-    """A small piece is chosen before one of four times its size that is worth less than twice as much."""
-    offers = [_offer("big.py", 1, 40, 0.9), _offer("small.py", 1, 10, 0.5)]
+    """A small piece is chosen before one of three times its size that is worth little more; the tags of both count."""
+    offers = [_offer("big.py", 1, 40, 0.6), _offer("small.py", 1, 10, 0.5)]
 
     assert [title for title, _ in _shown(_pack(offers, 130))] == ["small.py"]
     assert [title for title, _ in _shown(_pack(offers, 1000))] == ["big.py", "small.py"]

@@ -42,8 +42,9 @@ def test_a_unit_has_the_ranks_of_its_owner_class_and_file() -> None:
     """A function of a ranked class has that class's rank too; edges count by the rank of the other end."""
     file = File(1, "till.py", "python", "till", 9, is_test=False)
     ranking = Ranking(files=(RankedFile(file, 1.0, ()),), symbols=(RankedSymbol(_PAY, 2.0), RankedSymbol(_TILL, 1.0)))
+    code = Ranking(symbols=(RankedSymbol(_SHUT, 4.0), RankedSymbol(_PAY, 1.0)))
 
-    rows, shown = Standings.of("who does pay at a test", ranking, [(3, 2)]).rows(_FILE)
+    rows, shown = Standings.of("who does pay at a test", ranking, code, [(3, 2)]).rows(_FILE)
 
     module, head, pay, shut = (_row(rows.tolist(), at) for at in range(4))
     assert shown.all()
@@ -53,14 +54,15 @@ def test_a_unit_has_the_ranks_of_its_owner_class_and_file() -> None:
     assert (shut["rank"], shut["calls"], pay["called"]) == (_UNRANKED, 1.0, 0.0)
     assert (pay["named"], shut["named"], module["file rank"], module["on tests"]) == (0.5, 0.0, 0.0, 1.0)
     assert module["ranked in file"] == 2.0
+    assert (shut["rank among code"], pay["score among code"], head["rank among code"]) == (0.0, 0.25, _UNRANKED)
 
 
 def test_a_file_is_the_same_for_the_next_question() -> None:
     """What one question says of its units is not kept, and an overload that another definition stands for is hidden."""
     overload = RankedSymbol(_PAY, 1.0, others=(_SHUT.id,))
 
-    _, shown = Standings.of("pay", Ranking(symbols=(overload,)), ()).rows(_FILE)
-    rows, all_shown = Standings.of("other", NO_RANKING, ()).rows(_FILE)
+    _, shown = Standings.of("pay", Ranking(symbols=(overload,)), NO_RANKING, ()).rows(_FILE)
+    rows, all_shown = Standings.of("other", NO_RANKING, NO_RANKING, ()).rows(_FILE)
 
     assert shown.tolist() == [True, True, True, False]
     assert all_shown.all()

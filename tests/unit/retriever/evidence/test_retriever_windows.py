@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from common.core.words.terms import count_terms
-from retriever.domain.packing.windows import LINES, window_of
+from retriever.domain.packing.windows import LINES, ReadLines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,7 @@ _WEIGHTS = {
 
 def _window(*lines: str, at: int = 6, weights: Mapping[str, float] = _WEIGHTS) -> tuple[int, float]:
     text = [*_BODY[:at], *lines, *_BODY[at:]]
-    found = window_of(text, _TOLD, weights, frozenset())
+    found = ReadLines.of(text, _TOLD, frozenset()).window(weights)
     return found.at, found.share
 
 
@@ -44,12 +44,14 @@ def test_neither_declaration_nor_documentation_are_lines_that_decide() -> None:
 def test_lines_that_have_a_term_themselves_go_before_those_whose_definition_has_it() -> None:
     """The name may say all there is, and then any lines would do."""
     text = [*_BODY, "    if broke:", "        return debtor"]
-    found = window_of(text, _TOLD, _WEIGHTS, frozenset(_WEIGHTS))
+    found = ReadLines.of(text, _TOLD, frozenset(_WEIGHTS)).window(_WEIGHTS)
 
     assert found.at + LINES == len(text)
 
 
 def test_a_definition_of_one_line_is_its_window() -> None:
     """There is nothing else to show."""
-    assert window_of(["def debtor(): ..."], "", _WEIGHTS, frozenset()).at == 0
-    assert window_of(["def debtor(): ..."], "", _WEIGHTS, frozenset()).share > 0.5
+    found = ReadLines.of(["def debtor(): ..."], "", frozenset()).window(_WEIGHTS)
+
+    assert found.at == 0
+    assert found.share > 0.5

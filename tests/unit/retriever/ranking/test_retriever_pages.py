@@ -6,7 +6,7 @@ import pytest
 
 from retriever.domain.questions.question import RankedDocument, RankedFile
 from retriever.domain.values import Document, DocumentKind, File
-from retriever.domain.views.pages import present_first, prose_paths, with_prose
+from retriever.domain.views.pages import by_units, present_first, prose_paths, with_prose
 
 
 def _pages(*paths: str) -> list[RankedDocument]:
@@ -56,3 +56,14 @@ def test_prose_comes_behind_the_best_code(number: int, first: int) -> None:
     assert [each for each in found if each.file.path.endswith(".py")] == code
     assert [each.score for each in found] == sorted((each.score for each in found), reverse=True)
     assert len(found) == number + 2
+
+
+def test_files_rise_by_the_units_that_answer() -> None:
+    """Both orders count alike, a file of either gains; ties keep the order, and scores stay in theirs."""
+    code = [RankedFile(_file(f"{at}.py"), 1.0 / (at + 1)) for at in range(4)]
+
+    found = by_units(code, ["3.py", "unknown.py", "1.py"])
+
+    assert [each.file.path for each in found] == ["3.py", "1.py", "0.py", "2.py"]
+    assert [each.score for each in found] == [each.score for each in code]
+    assert [each.file.path for each in by_units(code, [])] == ["0.py", "1.py", "2.py", "3.py"]
