@@ -8,6 +8,7 @@ for each function and receiver. Sets of values are dictionaries in order of inse
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 Variable: TypeAlias = int
@@ -20,18 +21,16 @@ class Value:
     __slots__ = ()
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Definition(Value):
     """A function, class or module of some file."""
 
-    __slots__ = ("line", "name", "owner", "scope", "symbol", "unit")
-
-    def __init__(self, unit: int, scope: int, name: str, owner: Definition | None, symbol: int, line: int) -> None:
-        self.unit = unit
-        self.scope = scope
-        self.name = name
-        self.owner = owner
-        self.symbol = symbol
-        self.line = line
+    unit: int
+    scope: int
+    name: str
+    owner: Definition | None
+    symbol: int
+    line: int
 
 
 class Module(Definition):
@@ -47,55 +46,37 @@ class Module(Definition):
         self.is_package = is_package
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Function(Definition):
     """A function, method or lambda; `holder` is the class in whose body it stands."""
 
-    __slots__ = (
-        "attributes",
-        "bound",
-        "context",
-        "flags",
-        "generator",
-        "holder",
-        "is_fixture",
-        "is_property",
-        "is_wrapper",
-        "keyword",
-        "names",
-        "original",
-        "parameters",
-        "passed",
-        "positional",
-        "result",
-        "types",
-        "variadic",
-        "wrapped",
-    )
+    parameters: list[Variable] = field(default_factory=list)
+    positional: int = 0
+    names: dict[str, int] = field(default_factory=dict)
+    variadic: Container | None = None
+    keyword: Container | None = None
+    result: Variable = -1
+    generator: Container | None = None
+    flags: int = 0
+    is_property: bool = False
+    is_fixture: bool = False
+    is_wrapper: bool = False
+    wrapped: Function | None = None
+    passed: tuple[int, ...] = ()
+    types: tuple[str, ...] = ()
+    bound: dict[Value, Method] = field(default_factory=dict)
+    attributes: dict[str, Variable] = field(default_factory=dict)
+    # Of a function in a copy of a class, that copy, and what this is a copy of.
+    context: Class | None = None
+    original: Function = field(init=False)
+    holder: Class | None = field(init=False)
 
-    def __init__(self, unit: int, scope: int, name: str, owner: Definition | None, symbol: int, line: int) -> None:
-        super().__init__(unit, scope, name, owner, symbol, line)
-        self.holder: Class | None = owner if isinstance(owner, Class) else None
-        self.parameters: list[Variable] = []
-        self.positional = 0
-        self.names: dict[str, int] = {}
-        self.variadic: Container | None = None
-        self.keyword: Container | None = None
-        self.result: Variable = -1
-        self.generator: Container | None = None
-        self.flags = 0
-        self.is_property = False
-        self.is_fixture = False
-        self.is_wrapper = False
-        self.wrapped: Function | None = None
-        self.passed: tuple[int, ...] = ()
-        self.types: tuple[str, ...] = ()
-        self.bound: dict[Value, Method] = {}
-        self.attributes: dict[str, Variable] = {}
-        # Of a function in a copy of a class, that copy, and what this is a copy of.
-        self.context: Class | None = None
-        self.original: Function = self
+    def __post_init__(self) -> None:
+        self.original = self
+        self.holder = self.owner if isinstance(self.owner, Class) else None
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Class(Definition):
     """
     A class.
@@ -115,49 +96,28 @@ class Class(Definition):
         depth: How many copies made each other to come to this one.
     """
 
-    __slots__ = (
-        "bases",
-        "class_lookups",
-        "copied",
-        "depth",
-        "fields",
-        "foreign",
-        "implicit",
-        "instance",
-        "is_enum",
-        "is_structural",
-        "keeps",
-        "lookups",
-        "members",
-        "metaclass",
-        "order",
-        "original",
-        "own",
-        "parents",
-        "subclasses",
-    )
+    parents: list[Class] = field(default_factory=list)
+    bases: list[Variable] = field(default_factory=list)
+    metaclass: Variable = -1
+    order: list[Class] = field(init=False)
+    foreign: list[str] = field(default_factory=list)
+    subclasses: list[Class] = field(default_factory=list)
+    members: dict[str, Variable] = field(default_factory=dict)
+    own: dict[str, Variable] = field(default_factory=dict)
+    fields: list[str] = field(default_factory=list)
+    lookups: dict[str, Variable] = field(default_factory=dict)
+    class_lookups: dict[str, Variable] = field(default_factory=dict)
+    is_enum: bool = False
+    is_structural: bool = False
+    implicit: list[Class] = field(default_factory=list)
+    keeps: int = 0
+    original: Class = field(init=False)
+    copied: dict[Class, dict[str, Variable]] = field(default_factory=dict)
+    depth: int = 0
+    instance: Instance = field(init=False)
 
-    def __init__(self, unit: int, scope: int, name: str, owner: Definition | None, symbol: int, line: int) -> None:
-        super().__init__(unit, scope, name, owner, symbol, line)
-        self.parents: list[Class] = []
-        self.bases: list[Variable] = []
-        self.metaclass: Variable = -1
-        self.order: list[Class] = [self]
-        self.foreign: list[str] = []
-        self.subclasses: list[Class] = []
-        self.members: dict[str, Variable] = {}
-        self.own: dict[str, Variable] = {}
-        self.fields: list[str] = []
-        self.lookups: dict[str, Variable] = {}
-        self.class_lookups: dict[str, Variable] = {}
-        self.is_enum = False
-        self.is_structural = False
-        self.implicit: list[Class] = []
-        self.keeps = 0
-        self.original: Class = self
-        self.copied: dict[Class, dict[str, Variable]] = {}
-        self.depth = 0
-        self.instance = Instance(self)
+    def __post_init__(self) -> None:
+        self.order, self.original, self.instance = [self], self, Instance(self)
 
     @property
     def is_copy(self) -> bool:
@@ -165,35 +125,30 @@ class Class(Definition):
         return self.original is not self
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Instance(Value):
     """Any instance of a class."""
 
-    __slots__ = ("cls",)
-
-    def __init__(self, cls: Class) -> None:
-        self.cls = cls
+    cls: Class
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Method(Value):
     """A function together with its first argument."""
 
-    __slots__ = ("function", "receiver")
-
-    def __init__(self, function: Function, receiver: Value) -> None:
-        self.function = function
-        self.receiver = receiver
+    function: Function
+    receiver: Value
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Super(Value):
     """What `super()` gives: attributes from behind `cls` in the order of the receiver's class."""
 
-    __slots__ = ("cls", "receiver")
-
-    def __init__(self, cls: Class, receiver: Value) -> None:
-        self.cls = cls
-        self.receiver = receiver
+    cls: Class
+    receiver: Value
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Container(Value):
     """
     A list, tuple, set, mapping or generator (of `function`) made at one place: items by constant key, and others.
@@ -201,37 +156,31 @@ class Container(Value):
     `updated` are mappings that take over what comes under a new key.
     """
 
-    __slots__ = ("every", "function", "items", "kind", "methods", "rest", "updated")
-
-    def __init__(self, kind: int, rest: Variable, every: Variable) -> None:
-        self.kind = kind
-        self.function: Function | None = None
-        self.items: dict[object, Variable] = {}
-        self.methods: dict[str, ContainerMethod] = {}
-        self.updated: tuple[Container, ...] = ()
-        self.rest = rest
-        self.every = every
+    kind: int
+    rest: Variable
+    every: Variable
+    function: Function | None = None
+    items: dict[object, Variable] = field(default_factory=dict)
+    methods: dict[str, ContainerMethod] = field(default_factory=dict)
+    updated: tuple[Container, ...] = ()
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class ContainerMethod(Value):
     """A method of a container, such as its `append`."""
 
-    __slots__ = ("container", "name")
-
-    def __init__(self, container: Container, name: str) -> None:
-        self.container = container
-        self.name = name
+    container: Container
+    name: str
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class External(Value):
     """An external value, by its dotted name; its results have the same name."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name: str
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Registry(External):
     """
     Something outside the project that keeps what it is given and runs it later: a signal, an emitter, a router.
@@ -241,33 +190,25 @@ class Registry(External):
         kept: What it keeps, by the names of events where it has any.
     """
 
-    __slots__ = ("kept", "made")
-
-    def __init__(self, name: str, made: Definition, kept: Container) -> None:
-        super().__init__(name)
-        self.made = made
-        self.kept = kept
+    made: Definition
+    kept: Container
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Registrar(Value):
     """What hands functions to a function that runs them: `group.command`, `generic.register`."""
 
-    __slots__ = ("function",)
-
-    def __init__(self, function: Function) -> None:
-        self.function = function
+    function: Function
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Injected(Value):
     """Stands where a framework puts what calling `callee` gives; `taken` once some parameter is known to get it."""
 
-    __slots__ = ("callee", "line", "scope", "taken")
-
-    def __init__(self, callee: Variable, scope: Definition, line: int) -> None:
-        self.callee = callee
-        self.scope = scope
-        self.line = line
-        self.taken = False
+    callee: Variable
+    scope: Definition
+    line: int
+    taken: bool = False
 
 
 class Literal(Value):
@@ -280,29 +221,24 @@ class Literal(Value):
         self.is_prefix = is_prefix
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Family(Value):
     """All methods of a class whose names start alike: what `getattr(self, "visit_" + kind)` may give."""
 
-    __slots__ = ("prefix", "receiver")
-
-    def __init__(self, receiver: Instance, prefix: str) -> None:
-        self.receiver = receiver
-        self.prefix = prefix
+    receiver: Instance
+    prefix: str
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Partial(Value):
     """A callable with some arguments already in place."""
 
-    __slots__ = ("arguments", "callee", "keywords")
-
-    def __init__(
-        self, callee: Variable, arguments: tuple[Variable, ...], keywords: tuple[tuple[str, Variable], ...]
-    ) -> None:
-        self.callee = callee
-        self.arguments = arguments
-        self.keywords = keywords
+    callee: Variable
+    arguments: tuple[Variable, ...]
+    keywords: tuple[tuple[str, Variable], ...]
 
 
+@dataclass(slots=True, eq=False, repr=False)
 class Property(Value):
     """
     An attribute that calls functions when it is read and set, as a call of `property` makes it.
@@ -311,13 +247,10 @@ class Property(Value):
         receiver: The instance that it was found on; None in a class.
     """
 
-    __slots__ = ("bound", "getter", "receiver", "setter")
-
-    def __init__(self, getter: Variable, setter: Variable, receiver: Instance | None = None) -> None:
-        self.getter = getter
-        self.setter = setter
-        self.receiver = receiver
-        self.bound: dict[Instance, Property] = {}
+    getter: Variable
+    setter: Variable
+    receiver: Instance | None = None
+    bound: dict[Instance, Property] = field(default_factory=dict)
 
     def of(self, receiver: Instance) -> Property:
         """Return the property bound to an instance; the same object for the same instance."""
