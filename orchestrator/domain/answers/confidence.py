@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 LIKELY = 0.6
 """Share of the terms of the slots from which on a definition most likely is what the question is about."""
+_WORDS_OF_SOMETHING = 2
+"""Words of the slots that a place has to have all of: what shares less, or one word alone, was right too seldom."""
 _NAMED = 3
 _UNRESOLVED = "not resolved"
 """What a note of the retriever says of places that may belong to a list."""
@@ -212,9 +214,9 @@ def of_reading(
         return low(
             f"the nearest place has {named} neither in its name nor in the first sentences of its documentation", share
         )
-    return Support(
-        Confidence.MEDIUM, "the first place was found by its words, not by what its code does: read it", share
-    )
+    found = "the first place was found by its words, not by what its code does: read it"
+    is_whole = share == 1.0 and len(given) >= _WORDS_OF_SOMETHING and bool(part.slots)
+    return Support(Confidence.MEDIUM, found, share) if is_whole else low(found, share)
 
 
 def has_verb(part: QuestionPart, symbol: SymbolRef | None, told: AbstractSet[str]) -> bool:

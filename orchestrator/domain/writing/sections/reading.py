@@ -46,6 +46,7 @@ _LIKELY: Mapping[Intent, str] = MappingProxyType(
     }
 )
 _ABOUT, _TOLD = "is most likely what this is about", "is most likely where this is told"
+_UNSURE = "Nothing that was found is sure to answer this"
 _TOLD_BY_PAGES = frozenset({Intent.USAGE, Intent.SUPPORT, Intent.SETTINGS, Intent.KINDS, Intent.EXTENSION})
 """Intents of which the first sentences of a page say as much as its headings."""
 _OF_FEATURE = (SlotKind.OBJECT,)
@@ -147,6 +148,10 @@ def passage(material: Material, part: QuestionPart) -> Section | None:
     found = next((each for each in said if each.evidence.described in asked), None)
     if found is None or not _has_numbers(part, f"{found.evidence.title} {found.evidence.text}"):
         return None
+    asked_for = _terms(part, *_OF_FEATURE)
+    told_of = count_terms(f"{found.evidence.title} {found.summary}").keys()
+    if len(asked_for & told_of) < LIKELY * len(asked_for):
+        return None
     told = medium("a page says this in words of the question; check it against the code")
     return Section([f"“{found.summary}” ({found.name}, {found.place} {found.cite})"], told)
 
@@ -242,7 +247,8 @@ def _first_sentence(part: QuestionPart, piece: Piece, support: Support) -> str:
     if not support.is_likely:
         nearest = f"the nearest is {piece.name}, at {piece.place}{told} {piece.cite}"
         missing = _missing(part, piece)
-        return f"{missing or 'Nothing that was found is sure to answer this'}; {nearest}"
+        unsure = "Nothing that was found says that it does" if part.intent is Intent.SUPPORT else _UNSURE
+        return f"{missing or unsure}; {nearest}"
     about = _LIKELY.get(part.intent, _ABOUT)
     says = (about if part.intent is Intent.USAGE else _TOLD) if piece.is_page else about
     says = _ABOUT if part.intent is Intent.USAGE and not piece.is_page else says

@@ -192,7 +192,7 @@ def test_a_page_that_speaks_of_a_feature_is_quoted() -> None:
     assert read_answer("Does it support digital signatures?", page).startswith(
         "“Receipts” (`README.md:1-9`) says: “There is no digital signature of receipts. Add one yourself.”"
     )
-    assert "says" not in read_answer("Does it support digital signatures 2.0?", page)
+    assert "says:" not in read_answer("Does it support digital signatures 2.0?", page)
 
 
 def test_who_writes_state_is_told_with_the_lock_before_it() -> None:

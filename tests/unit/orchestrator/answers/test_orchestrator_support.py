@@ -109,11 +109,12 @@ def test_a_definition_is_sure_where_one_alone_has_the_name(
     [
         (part(Intent.METHOD, verb="renewed", object="lease"), "Lease.renew", "", Confidence.MEDIUM),
         (part(Intent.METHOD, verb="renewed", object="lease"), "Lease.drop", "", Confidence.LOW),
-        (part(Intent.METHOD, verb="renewed", object="lease of a worker"), "Lease.renew", "", Confidence.MEDIUM),
+        (part(Intent.METHOD, verb="renewed", object="lease of a worker"), "Lease.renew", "", Confidence.LOW),
         (part(Intent.METHOD, verb="renewed", object="old worker leases"), "Bag.renew", "", Confidence.LOW),
         (part(Intent.FIND, verb="renews", object="lease"), "Bag.renew", "Renew the lease.", Confidence.MEDIUM),
         (part(Intent.VALUE, subject="lease"), "Lease.renew", "", Confidence.LOW),
-        (part(Intent.METHOD), "Lease.renew", "", Confidence.MEDIUM),
+        (part(Intent.METHOD), "Lease.renew", "", Confidence.LOW),
+        (part(Intent.METHOD, object="lease"), "Lease.renew", "", Confidence.LOW),
     ],
 )
 def test_what_to_read_is_likely_by_the_verb_and_the_words_of_the_slots(

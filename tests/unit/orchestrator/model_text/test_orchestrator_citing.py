@@ -201,4 +201,4 @@ def test_features_count_what_tells_something() -> None:
 def test_the_prompt_has_the_words_that_are_counted() -> None:
     """In its rule for the last pass, and where it asks for gaps."""
     for name in ("answer_system", "answer_gaps_text", "answer_gaps_tools"):
-        assert NOT_SHOWN in (PROMPTS / f"{name}.txt").read_text(encoding="utf-8")
+        assert NOT_SHOWN in (PROMPTS / f"{name}.txt").read_text(encoding="utf-8").casefold()
