@@ -34,6 +34,7 @@ _MEMBERS_OF_CONTRACTS = {
     "orchestrator/v1/orchestrator": {"StopReason": "STOP_REASON_SATISFIED"},
 }
 _IN_CLASSES = {
+    "common/core/contract/evidence.py": {"GapOutcome": "REDIRECTED = auto()"},
     "indexer/domain/tree.py": {"SkipReason": "QUARANTINED = 99"},
     "orchestrator/domain/answers/answer.py": {
         "StopReason": "SATISFIED = auto()",
@@ -42,7 +43,6 @@ _IN_CLASSES = {
     "orchestrator/domain/evidence/piece.py": {
         "EvidenceKind": "RECORDING = auto()",
         "Evidence": "later: str = 'written'",
-        "GapOutcome": "REDIRECTED = auto()",
         "GapResult": "later: str = 'written'",
     },
     "orchestrator/domain/questions/question.py": {"AskOptions": "later: str = ''", "Mode": "COMPARATIVE = auto()"},
