@@ -234,6 +234,8 @@ class _Sentence:
                 yield code.name, code.is_call
 
     def _is_about_now(self) -> bool:
+        if [token.text.lower() for token in self._tokens if token.kind == "word"][:2] == ["not", "shown"]:
+            return False  # "Not shown: `a`, and other callers of `b`", as the prompt asks for
         is_question = any(token.kind == "punct" and token.text == "?" for token in self._tokens)
         is_past = any(
             each.has(Tag.WAS) and not is_supposed

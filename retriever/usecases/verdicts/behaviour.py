@@ -93,7 +93,9 @@ def _raises(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
         place = f"{bodies.by_id[fact.symbol_id].path}:{fact.line} raises {fact.value}"
         if ends_with(raised, wanted) or ends_with(wanted, raised) or (raised and raised[-1] in below):
             return _VERIFIED, place
-        wider = wider or (place if raised and raised[-1] in above else "")
+        # A value is raised, "raise self.error", not a type that it names.
+        is_open = not raised or raised[-1] in above or not _is_type(raised[-1:])
+        wider = wider or (place if is_open else "")
     if wider:
         return _OPEN, f"{wider}, which may be one"
     if mentioned := _mentioned(claim, bodies):

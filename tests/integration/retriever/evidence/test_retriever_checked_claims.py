@@ -47,7 +47,8 @@ FILES = {
         "    def leave(self):\n        try:\n            self.shut_all()\n"
         "        except Stuck:\n            return None\n\n"
         "    def idle(self):\n        return 1\n\n    def told_to(self, then):\n        return then()\n\n"
-        "    def by_name(self, name):\n        return getattr(self, name)()\n"
+        "    def by_name(self, name):\n        return getattr(self, name)()\n\n"
+        "    def again(self):\n        raise self.kept.with_traceback(None)\n"
     ),
     "app/foreign.py": (
         "from elsewhere import Base, Mapping\n\n\nclass Guest(Base):\n    def stay(self):\n        return 1\n"
@@ -256,6 +257,7 @@ async def test_what_exists_what_it_is_and_what_it_names(
         ("RAISES", "Till.told_to", "Stuck", "UNCHECKABLE"),
         ("RAISES", "Till.idle", "NotImplementedError", "CONTRADICTED"),
         ("RAISES", "Till.idle", "TypeError", "UNCHECKABLE"),
+        ("RAISES", "Till.again", "Stuck", "UNCHECKABLE"),
         ("MUTATES", "Till._lock", "self.locked", "VERIFIED"),
         ("MUTATES", "Till.shut_all", "self.locked", "UNCHECKABLE"),
         ("MUTATES", "Till.idle", "self.locked", "CONTRADICTED"),

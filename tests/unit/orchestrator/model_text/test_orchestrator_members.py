@@ -41,3 +41,10 @@ def test_a_number_with_a_unit_is_no_value_of_code() -> None:
     """64 KB may be written as a number of bytes."""
     assert not any(kind == "VALUE" for kind, _, _ in _said("`BUFFER` is 64 KB."))
     assert ("VALUE", "RETRIES", "3") in _said("`RETRIES` is 3.")
+
+
+def test_what_is_said_not_to_be_shown_is_no_claim() -> None:
+    """A list of what an answer leaves open says only that it exists."""
+    said = _said("Not shown: the number of threads, `DiscardPolicy`, and other callers of `is_dead()`.")
+
+    assert {kind for kind, _, _ in said} == {"EXISTS"}
