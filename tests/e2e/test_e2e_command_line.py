@@ -98,7 +98,9 @@ def test_runs_the_suite_in_the_background(tmp_path: Path) -> None:
         tagged = cgrag("index", str(shop), "--revision", "v1", "--name", "shop-v1", "--no-vectors", **settings)
         ask = cgrag("ask", "What does the discount function do?", "--repo", "shop", **settings)
         (shop / "shop" / "pricing.py").write_text((SHOP / "shop" / "pricing.py").read_text() + "\n# later\n")
-        stale = cgrag("ask", "What does the discount function do?", "--repo", "shop", **settings)
+        # An answer does not wait for what an indexer on a busy machine says late.
+        asked = (cgrag("ask", "What does the discount function do?", "--repo", "shop", **settings) for _ in range(3))
+        stale = next((each.stdout for each in asked if "Changed since indexed" in each.stdout), "")
         later = [cgrag("symbol", "added_later", "--repo", name, **settings) for name in ("shop", "shop-v1")]
     finally:
         down = cgrag("down", **settings)
@@ -117,7 +119,7 @@ def test_runs_the_suite_in_the_background(tmp_path: Path) -> None:
     assert "0 violations in" in index.stdout
     assert "shop/pricing.py" in ask.stdout
     assert "Changed since indexed" not in ask.stdout
-    assert "Changed since indexed: shop/pricing.py. `cgrag index` brings" in stale.stdout
+    assert "Changed since indexed: shop/pricing.py. `cgrag index` brings" in stale
     assert down.returncode == 0
     assert after.returncode == 3
 
