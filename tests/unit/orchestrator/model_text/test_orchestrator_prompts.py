@@ -120,7 +120,7 @@ def test_how_to_ask_is_told_behind_the_evidence_in_the_passes_that_may() -> None
     asked = [prompt.build(each, 6000).turns[0].parts[-1].text for each in passes]
 
     assert asked[0].startswith("Check first what a complete answer needs")
-    assert asked[1].startswith("Answer now, unless code is missing")
+    assert asked[1].startswith("If a part of the question would stay open")
     assert "<gaps>" not in asked[2]
 
 
