@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from common.core.contract.evidence import Claim, ClaimKind
 from orchestrator.domain.answers.claims import ClaimSite
 from orchestrator.domain.grammar.clauses import Clauses
-from orchestrator.domain.grammar.lexicon import Relation, Tag
+from orchestrator.domain.grammar.lexicon import NOT_SHOWN, Relation, Tag
 from orchestrator.domain.grammar.names import (
     CodeKind,
     is_type,
@@ -234,7 +234,7 @@ class _Sentence:
                 yield code.name, code.is_call
 
     def _is_about_now(self) -> bool:
-        if [token.text.lower() for token in self._tokens if token.kind == "word"][:2] == ["not", "shown"]:
+        if [token.text.lower() for token in self._tokens if token.kind == "word"][:2] == NOT_SHOWN.split():
             return False  # "Not shown: `a`, and other callers of `b`", as the prompt asks for
         is_question = any(token.kind == "punct" and token.text == "?" for token in self._tokens)
         is_past = any(

@@ -257,5 +257,7 @@ TAGS: Mapping[str, Tag] = MappingProxyType(
 )
 MEMBER_NOUNS = frozenset(f"{_WORDS[Tag.MEMBER_NOUN]} {_WORDS[Tag.BODY_NOUN]} {_WORDS[Tag.FAILURE_NOUN]}".split())
 BODY_NOUNS = frozenset(_WORDS[Tag.BODY_NOUN].split())
+NOT_SHOWN = "not shown"
+"""The words that prompts give to a model for missing evidence, in answers of any language."""
 POSSESSIVES = frozenset({"its", "their", "whose"})
 INSIDE = frozenset({"in", "inside", "within", "from"})

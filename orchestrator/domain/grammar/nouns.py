@@ -26,7 +26,7 @@ _RELATIONS: Mapping[Tag, Relation] = MappingProxyType(
     }
 )
 _PLAIN = (Tag.WORD, Tag.ARTICLE, Tag.ADVERB, Tag.MEMBER_NOUN, Tag.BODY_NOUN, Tag.FAILURE_NOUN, Tag.LINE_NOUN)
-_REACH = 16
+REACH = 16
 """Phrases before and behind a mention that may be said of it."""
 _ARRIVES = frozenset({"get", "gets", "receive", "comes", "raised", "thrown"})
 _ENDS_IN = frozenset({"lead", "leads", "results", "ends"})
@@ -62,12 +62,12 @@ def said_by_nouns(sentence: Sequence[Phrase], supposed: Sequence[bool]) -> Itera
 
 def _of_noun(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
     """Read "a call to `b`" and "the base class of `a`", said of the mention behind or, without one, of that before."""
-    words = [each for each in sentence[max(0, at - _REACH) : at] if not each.has(Tag.ARTICLE, Tag.MEMBER_NOUN)]
+    words = [each for each in sentence[max(0, at - REACH) : at] if not each.has(Tag.ARTICLE, Tag.MEMBER_NOUN)]
     noun = words[-2] if len(words) > 1 and words[-1].text in {"of", "to"} else None
     if noun is None or noun.kind is not Kind.WORD:
         return
     relation = Relation.RAISES if noun.text in {"raise", "throw"} else _RELATIONS.get(noun.tag)
-    others = _led_to(sentence, at) or _last_names(sentence[max(0, at - _REACH) : at])
+    others = _led_to(sentence, at) or _last_names(sentence[max(0, at - REACH) : at])
     for other in others if relation is not None else ():
         for each in sentence[at].names:
             subject, thing = (each, other) if noun.has(Tag.PARENT_NOUN) else (other, each)
@@ -77,8 +77,8 @@ def _of_noun(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
 
 def _led_to(sentence: Sequence[Phrase], at: int) -> tuple[str, ...]:
     """Return the next mention if "in" or "is" leads to it."""
-    link = list(takewhile(lambda each: each.has(Tag.PREPOSITION, Tag.BE, *_PLAIN), sentence[at + 1 : at + _REACH]))
-    behind = sentence[at + 1 + len(link) : at + _REACH]
+    link = list(takewhile(lambda each: each.has(Tag.PREPOSITION, Tag.BE, *_PLAIN), sentence[at + 1 : at + REACH]))
+    behind = sentence[at + 1 + len(link) : at + REACH]
     is_led = any(each.text in INSIDE or each.has(Tag.BE) for each in link)
     return behind[0].names if behind and is_led else ()
 
@@ -89,8 +89,8 @@ def _last_names(before: Sequence[Phrase]) -> tuple[str, ...]:
 
 def _value(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
     """Read "`b` is `5`" and "`b` equals `5`"."""
-    link = list(takewhile(_equates, sentence[at + 1 : at + _REACH]))
-    behind = sentence[at + 1 + len(link) : at + _REACH]
+    link = list(takewhile(_equates, sentence[at + 1 : at + REACH]))
+    behind = sentence[at + 1 + len(link) : at + REACH]
     has_unit = len(behind) > 1 and behind[0].text[:1].isdigit() and behind[1].has(Tag.WORD)
     has_unit = has_unit and behind[1].text[:1].isalpha()  # "is 64 KB"
     if link and behind and behind[0].kind is Kind.LITERAL and not has_unit:
@@ -104,9 +104,9 @@ def _equates(phrase: Phrase) -> bool:
 def _absent(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
     """Read "there is no `b`", "`a` does not have `b`", "`b` does not exist" and "`b` is not defined"."""
     before = list(
-        takewhile(lambda each: each.kind in {Kind.WORD, Kind.VERB}, reversed(sentence[max(0, at - _REACH) : at]))
+        takewhile(lambda each: each.kind in {Kind.WORD, Kind.VERB}, reversed(sentence[max(0, at - REACH) : at]))
     )
-    behind = [each for each in sentence[at + 1 : at + _REACH] if not each.has(Tag.MODAL, Tag.ADVERB, Tag.BE)][:2]
+    behind = [each for each in sentence[at + 1 : at + REACH] if not each.has(Tag.MODAL, Tag.ADVERB, Tag.BE)][:2]
     owners = sentence[at - len(before) - 1].names if at > len(before) else ()
     # "There is no need for `b`", "there is no doubt that `b` …", "has no method but `b`".
     is_apart = any(each.has(Tag.BUT, Tag.RELATIVE, Tag.PREPOSITION, Tag.TO) for each in before)
@@ -126,7 +126,7 @@ def _absent(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
 
 def _between(sentence: Sequence[Phrase], first: int, second: int) -> Iterator[Said]:
     """Read an arrow, which may stand for a call or for what becomes of something, and what a failure comes from."""
-    before, link = sentence[max(0, first - _REACH) : first], sentence[first + 1 : second]
+    before, link = sentence[max(0, first - REACH) : first], sentence[first + 1 : second]
     pairs = [(one, other) for one in sentence[first].names for other in sentence[second].names]
     words = [each for each in link if not each.has(*_PLAIN)]
     is_way = bool(before) and before[-1].text == "from" and [each.text for each in link] in (["to"], ["into"])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from orchestrator.domain.grammar.lexicon import MEMBER_NOUNS, POSSESSIVES, VERBS, Form, Relation, Tag
 from orchestrator.domain.grammar.names import is_type, may_own, parts_of
-from orchestrator.domain.grammar.nouns import Said
+from orchestrator.domain.grammar.nouns import REACH, Said
 from orchestrator.domain.grammar.phrases import Kind
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _PLACES = frozenset({"in", "on", "inside", "within", "of", "by", "from", "among", "off"})
 _RECEIVES = frozenset({"get", "gets"})
-_REACH = 16
 _STATES = frozenset({Relation.HAS, Relation.EXISTS})
 _NOUNS = (Tag.ARTICLE, Tag.MEMBER_NOUN, Tag.BODY_NOUN)
 _PLAIN = (*_NOUNS, Tag.ADVERB, Tag.WORD, Tag.LINE_NOUN, Tag.MODAL, Tag.BE, Tag.THERE, Tag.RELATIVE)
@@ -35,7 +34,7 @@ def said_of_owners(sentence: Sequence[Phrase], supposed: Sequence[bool]) -> Iter
         if supposed[first] or supposed[second]:
             continue
         ones, others = sentence[first].names, sentence[second].names
-        before, link = sentence[max(0, first - _REACH) : first], sentence[first + 1 : second]
+        before, link = sentence[max(0, first - REACH) : first], sentence[first + 1 : second]
         behind = sentence[second + 1 : second + 2]
         if _may_own(ones, others) and _is_owner_first(before, link, behind):
             yield from (Said(Relation.HAS, ones[0], each) for each in others)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import ClaimKind, ClaimVerdict
 from orchestrator.domain.answers.answer import Confidence
+from orchestrator.domain.grammar.lexicon import NOT_SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from orchestrator.domain.answers.confidence import ConfidenceThresholds
     from orchestrator.domain.model_text.citing import HeldCitations
 
-NOT_SHOWN = "not shown"
-"""The words that prompts give to a model for missing evidence, in answers of any language."""
 _SAYS_LITTLE = frozenset({ClaimKind.EXISTS, ClaimKind.REFERS})
 """Kinds that are true of nearly all answers, and show little."""
 _LEAST_HELD = 0.5

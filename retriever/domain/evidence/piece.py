@@ -51,7 +51,6 @@ class EvidenceRole(Enum):
     DIAGRAM = "diagram"
     SAMPLE = "sample"
     MATCH = "match"
-    NEIGHBOURHOOD = "neighbourhood"
     DOCUMENT = "document"
 
 

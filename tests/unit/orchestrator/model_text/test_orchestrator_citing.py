@@ -14,9 +14,9 @@ from orchestrator.domain.answers.claims import ClaimSite
 from orchestrator.domain.answers.confidence import ConfidenceThresholds
 from orchestrator.domain.answers.events import CitedLabel
 from orchestrator.domain.evidence.piece import Evidence, SymbolRef, User, UserList
+from orchestrator.domain.grammar.lexicon import NOT_SHOWN
 from orchestrator.domain.model_text.citing import HeldCitations, hold_citations, marked
 from orchestrator.domain.model_text.model_confidence import (
-    NOT_SHOWN,
     ModelFeatures,
     judge_model_confidence,
     model_features,

@@ -237,7 +237,7 @@ class _BasisKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_BasisKind.V
     BASIS_KIND_CALLED: _BasisKind.ValueType  # 10
     """Something calls it."""
     BASIS_KIND_BRANCH: _BasisKind.ValueType  # 11
-    """A flow branches in it."""
+    """A flow branches in it. Only earlier releases send it."""
     BASIS_KIND_ENVIRONMENT: _BasisKind.ValueType  # 12
     """It reads a variable of the environment."""
     BASIS_KIND_OVERVIEW: _BasisKind.ValueType  # 13
@@ -271,7 +271,7 @@ BASIS_KIND_CALLS: BasisKind.ValueType  # 9
 BASIS_KIND_CALLED: BasisKind.ValueType  # 10
 """Something calls it."""
 BASIS_KIND_BRANCH: BasisKind.ValueType  # 11
-"""A flow branches in it."""
+"""A flow branches in it. Only earlier releases send it."""
 BASIS_KIND_ENVIRONMENT: BasisKind.ValueType  # 12
 """It reads a variable of the environment."""
 BASIS_KIND_OVERVIEW: BasisKind.ValueType  # 13
