@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import structlog
 
 from common.core.errors import DeadlineExceeded
-from common.core.runtime.breaker import CircuitBreaker, LeftAlone
+from common.core.runtime.breaker import CircuitBreaker, CircuitOpen
 from common.model.endpoint import open_endpoint
 from common.model.failures import Cause, ModelFailed
 from common.model.metrics import CANCELLED, OK, ModelMetrics
@@ -235,8 +235,8 @@ class _Admission:
         """Let a request pass, or raise ModelFailed."""
         try:
             self._state.breaker.admit()
-        except LeftAlone as left:
-            raise ModelFailed.left_alone(left) from None
+        except CircuitOpen as left:
+            raise ModelFailed.circuit_open(left) from None
         self.is_open = True
 
     def end(self, tell: Callable[[], None]) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from common.core.addresses import is_loopback
 from common.core.clock import SystemClock
-from common.core.runtime.breaker import CircuitBreaker, LeftAlone
+from common.core.runtime.breaker import CircuitBreaker, CircuitOpen
 from common.core.runtime.loop_thread import Closed
 from common.model.config import RetryPolicy
 from common.model.embeddings import Purpose, unit_rows
@@ -207,8 +207,8 @@ class RemoteEmbedder:
         try:
             with self._lock:
                 self._breaker.admit()
-        except LeftAlone as left:
-            raise ModelFailed.left_alone(left) from None
+        except CircuitOpen as left:
+            raise ModelFailed.circuit_open(left) from None
 
     def _asked(self, body: Mapping[str, object], count: int) -> Vectors:
         config = self._config

@@ -36,7 +36,7 @@ class Ask:
     event if the retriever is awake, and a retriever that is busy does not hold up the start.
 
     Args:
-        require_hope: Raises Overloaded if the answer to a question of so many characters could not be made in time.
+        require_capacity: Raises Overloaded if the answer to a question of so many characters could not be made in time.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Ask:
         clock: Clock,
         observer: AnswerObserver,
         budget: Budget,
-        require_hope: Callable[[int], None] = lambda _: None,
+        require_capacity: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._runs = runs
         self._records = records
@@ -59,7 +59,7 @@ class Ask:
         self._clock = clock
         self._observer = observer
         self._budget = budget
-        self._require_hope = require_hope
+        self._require_capacity = require_capacity
 
     async def run(self, question: Question, owner: str) -> FeedReader:
         """
@@ -77,7 +77,7 @@ class Ask:
         record = await self._earlier(question, owner)
         if record is None:
             caps(question.options.budget, self._budget)
-            self._require_hope(len(question.question))
+            self._require_capacity(len(question.question))
             opened = await self._opened(question, owner, fingerprint)
             record = await self._records.create(opened)
             if record.answer_id == opened.answer_id:

@@ -27,7 +27,7 @@ def start_deadline(seconds: float) -> None:
     _deadline.set(time.monotonic() + seconds)
 
 
-def prolong(work: Context) -> None:
+def extend_deadline(work: Context) -> None:
     """Let work that another call began go on until the deadline of this one, if that is later."""
     mine, its = _deadline.get(), work.get(_deadline)
     if its is not None and (mine is None or mine > its):

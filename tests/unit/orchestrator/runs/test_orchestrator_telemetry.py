@@ -200,5 +200,5 @@ def test_what_is_left_alone_is_shown_and_told_once() -> None:
             shown.append(line + f"{state.value:.1f}" in metrics.text())
 
     assert all(shown)
-    assert [each["event"] for each in lines] == ["dependency.left_alone", "dependency.answers_again"]
+    assert [each["event"] for each in lines] == ["dependency.circuit_open", "dependency.answers_again"]
     assert 'dependency="sessions"} 0.0' in metrics.text()
