@@ -4,13 +4,15 @@ Puts small faults into domain, use cases and adapters, one at a time, and tells 
     python -m tests.bench.seed_faults --count 100 --seed 7
 
 The same seed chooses the same faults of the same code. A copy of the checkout is changed, never the checkout. For each
-fault the unit, contract and integration tests run that reach its module by imports, the nearest first, until one fails;
-a failure counts if the same test passes without the fault. Those that nothing noticed are listed to be looked at.
+fault the unit, contract and integration tests run that reach its module by imports, or by starting a process of it, the
+nearest first, until one fails; a failure counts if the same test passes without the fault. Those that nothing noticed
+are listed to be looked at.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import random
@@ -22,6 +24,7 @@ import time
 from collections import deque
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -103,7 +106,7 @@ class Checkout:
 
 
 class Reach:
-    """Which test files reach a module by imports, and how directly."""
+    """Which test files reach a module by imports, or by starting a process of it, and how directly."""
 
     def __init__(self, folder: Path) -> None:
         roots = (*SERVICES, "common", "cgrag_client", "tests")
@@ -113,7 +116,10 @@ class Reach:
         names = [".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in kept]
         known = frozenset(names)
         self._paths = dict(zip(names, map(str, kept), strict=True))
-        imports = {name: imports_of(source, known) for name, source in zip(names, sources, strict=True)}
+        imports = {
+            name: imports_of(source, known) | _started_by(source.tree, known)
+            for name, source in zip(names, sources, strict=True)
+        }
         for name in imports:  # fixtures come from the files above
             above = name.split(".")
             beside = {".".join((*above[:size], "conftest")) for size in range(1, len(above))}
@@ -142,6 +148,18 @@ class Reach:
             if path.startswith(f"{folder}/") and Path(path).name.startswith("test_")
         ]
         return [path for _, _, path in sorted(tests)]
+
+
+def _started_by(tree: ast.AST, known: frozenset[str]) -> set[str]:
+    """Return the main modules of the packages that a file starts as processes: `python -m indexer`."""
+    rows = (
+        node.args if isinstance(node, ast.Call) else node.elts
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call | ast.List | ast.Tuple)
+    )
+    texts = ([each.value if isinstance(each, ast.Constant) else "" for each in row] for row in rows)
+    pairs = (pair for row in texts for pair in pairwise(row))
+    return {f"{name}.__main__" for option, name in pairs if option == "-m" and isinstance(name, str)} & known
 
 
 def try_fault(checkout: Checkout, path: Path, fault: Fault, tests: Sequence[str], seconds: float) -> Outcome:
