@@ -143,6 +143,7 @@ def test_reasons_in_comments_go_to_the_code_they_stand_by() -> None:
         ("f", "NOTE: kept for old callers, which still use it."),
         ("f", "because the API counts from one"),
     ]
+    assert facts("x = 1\n# NOTE: kept for\n# old callers", FactKind.RATIONALE) == [("", "NOTE: kept for old callers")]
 
 
 def test_assertions_are_kept_as_written() -> None:
