@@ -171,7 +171,7 @@ class Retrieving:
         try:
             return await self._memories.load(session_id, answering.pin.snapshot_id)
         except DependencyUnavailable as error:
-            text = f"{error.message}; this answer knows nothing of earlier"
+            text = f"{error.message}; this answer knows nothing of earlier questions"
             await answering.emit(Warned("degraded_sessions", text, error.message))
             return SessionMemory()
 

@@ -13,8 +13,8 @@ from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.answers.confidence import (
     ConfidenceThresholds,
     Support,
+    decide_confidence,
     high,
-    judge_confidence,
     low,
     medium,
     of_definitions,
@@ -158,7 +158,7 @@ def test_claims_that_are_refuted_lower_the_confidence(
 ) -> None:
     """Verified ones raise none: they are about names."""
     claims = [CheckedClaim(Claim(ClaimKind.EXISTS, "ask"), ClaimVerdict[each]) for each in verdicts]
-    found, reason = judge_confidence(support, 3, claims, ConfidenceThresholds())
+    found, reason = decide_confidence(support, 3, claims, ConfidenceThresholds())
 
     assert (found, words in reason) == (level, True), reason
 

@@ -249,6 +249,15 @@ def test_a_message_without_a_condition_is_sure_where_only_its_place_is_asked_for
     assert support_of(found).level is level
 
 
+def test_a_message_that_two_places_make_is_less_sure() -> None:
+    """Both are told; which of them made it, the question does not say."""
+    basis = Basis(BasisKind.MESSAGE, text="limit exceeded", line=12, condition="sum > limit")
+    found = material(read(Intent.MESSAGE), function("ask", basis=basis), function("pay", path="till.py", basis=basis))
+
+    assert support_of(found).level is Confidence.MEDIUM
+    assert "“limit exceeded” comes from `pay`, at `till.py:12`." in "".join(write_answer(found))
+
+
 def test_a_trace_is_told_by_the_line_where_it_ends_and_by_its_message() -> None:
     """Then by the way there."""
     ask = function("ask", basis=Basis(BasisKind.FRAME, line=12))
