@@ -115,7 +115,7 @@ class AnswerTelemetry:
         session = hashlib.sha256(name.encode()).hexdigest()[:_SESSION_DIGITS] if name else ""
         structlog.contextvars.bind_contextvars(answer_id=record.answer_id, session=session)
 
-    def happened(self, event: Event, seconds: float) -> None:
+    def observe_event(self, event: Event, seconds: float) -> None:
         """Record an event, `seconds` after the request."""
         match event:
             case Started():

@@ -12,7 +12,7 @@ from orchestrator.domain.answers.events import NumberedEvent, Started
 from orchestrator.domain.answers.orders import Pin
 from orchestrator.domain.answers.records import AnswerRecord
 from orchestrator.domain.model_text.cleaning import without_colours
-from orchestrator.usecases.answering.context import caps
+from orchestrator.usecases.answering.context import decide_budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +76,7 @@ class Ask:
         fingerprint = question.fingerprint()
         record = await self._earlier(question, owner)
         if record is None:
-            caps(question.options.budget, self._budget)
+            decide_budget(question.options.budget, self._budget)
             self._require_capacity(len(question.question))
             opened = await self._opened(question, owner, fingerprint)
             record = await self._records.create(opened)
@@ -92,7 +92,7 @@ class Ask:
             events.close()
             raise
         if isinstance(first, NumberedEvent) and isinstance(first.event, Started):
-            self._observer.happened(first.event, self._clock.monotonic() - asked_at)
+            self._observer.observe_event(first.event, self._clock.monotonic() - asked_at)
         return events
 
     async def _earlier(self, question: Question, owner: str) -> AnswerRecord | None:
