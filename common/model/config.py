@@ -1,4 +1,4 @@
-"""How models are reached; services fill these values from their settings."""
+"""Configuration of model endpoints; services fill it from their settings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RoleModel:
     Args:
         model: Its name at the endpoint.
         max_tokens: Longest answer when a request does not say.
-        input_usd_per_million: Price of a million input tokens; 0 if nobody asks.
+        input_usd_per_million: Price of a million input tokens; 0 if costs are not counted.
         output_usd_per_million: Price of a million output tokens.
     """
 
@@ -86,7 +86,7 @@ class RetryPolicy:
     max_retry_after_seconds: float = 300.0
 
     def not_before(self, now: float, retry_after_seconds: float) -> float:
-        """Return the moment of the monotonic clock before which an endpoint that asked to wait is not asked."""
+        """Return the monotonic time before which an endpoint that asked to wait gets no request."""
         return now + min(retry_after_seconds, self.max_retry_after_seconds)
 
 

@@ -1,4 +1,4 @@
-"""Why a model did not answer."""
+"""Failures of model endpoints and their causes."""
 
 from __future__ import annotations
 

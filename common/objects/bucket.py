@@ -97,7 +97,7 @@ class Bucket:
         self._loop = LoopThread("bucket")
 
     def close(self) -> None:
-        """Break off all calls, wherever they are, and take no more."""
+        """Abort all running calls and refuse new ones."""
         self._loop.close()
 
     def read(self, key: str) -> bytes | None:
