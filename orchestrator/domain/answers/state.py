@@ -31,6 +31,7 @@ from orchestrator.domain.evidence.piece import (
     BudgetUse,
     ContextSource,
     Evidence,
+    EvidenceKind,
     GapResult,
     SearchQuality,
     SnapshotInfo,
@@ -120,9 +121,10 @@ class AnswerState:
 
     @property
     def needed(self) -> tuple[Evidence, ...]:
-        """Return the evidence without the pieces that a pass has dropped."""
-        dropped = [(each.number, frozenset(each.end.unneeded)) for each in self.passes if each.end.unneeded]
-        if not dropped:
+        """Return the evidence without the pieces that a pass has dropped, and without outlines that it was shown."""
+        outlines = [each.evidence_id for each in self.evidence if each.kind is EvidenceKind.OUTLINE]
+        dropped = [(each.number, {*each.end.unneeded, *outlines}) for each in self.passes if each.finished]
+        if not any(those for _, those in dropped):
             return self.evidence
         return tuple(
             each

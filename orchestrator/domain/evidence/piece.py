@@ -33,6 +33,7 @@ class EvidenceKind(Enum):
     FINDING = auto()
     METRICS = auto()
     DIAGRAM = auto()
+    OUTLINE = auto()
 
 
 class ContextSource(Enum):

@@ -24,6 +24,7 @@ class EvidenceKind(IntEnum):
     FINDING = 4
     METRICS = 5
     DIAGRAM = 6
+    OUTLINE = 7
 
 
 class ContextSource(IntEnum):
@@ -49,6 +50,7 @@ class EvidenceRole(Enum):
     STRUCTURE = "structure"
     FINDINGS = "findings"
     DIAGRAM = "diagram"
+    OUTLINE = "outline"
     SAMPLE = "sample"
     MATCH = "match"
     DOCUMENT = "document"

@@ -40,6 +40,8 @@ class _EvidenceKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Evidence
     """Structural metrics: fan-in, fan-out, cycles, coupling."""
     EVIDENCE_KIND_DIAGRAM: _EvidenceKind.ValueType  # 6
     """A diagram in mermaid."""
+    EVIDENCE_KIND_OUTLINE: _EvidenceKind.ValueType  # 7
+    """Names and lines of definitions for whose source there was no room. Only for readers that ask for an outline."""
 
 class EvidenceKind(_EvidenceKind, metaclass=_EvidenceKindEnumTypeWrapper):
     """What a piece of evidence is."""
@@ -58,6 +60,8 @@ EVIDENCE_KIND_METRICS: EvidenceKind.ValueType  # 5
 """Structural metrics: fan-in, fan-out, cycles, coupling."""
 EVIDENCE_KIND_DIAGRAM: EvidenceKind.ValueType  # 6
 """A diagram in mermaid."""
+EVIDENCE_KIND_OUTLINE: EvidenceKind.ValueType  # 7
+"""Names and lines of definitions for whose source there was no room. Only for readers that ask for an outline."""
 Global___EvidenceKind: _TypeAlias = EvidenceKind  # noqa: Y015
 
 class _ContextSource:
