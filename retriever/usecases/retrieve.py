@@ -17,6 +17,7 @@ from retriever.domain.questions.question import Mode, RankedFile, RankedSymbol
 from retriever.domain.tasks.context import Context, Part, StageTime, Task, WalkLimits, decide, nothing_found
 from retriever.domain.views.pages import by_units, prose_paths, with_prose
 from retriever.usecases.evidence.drafting import outline_draft
+from retriever.usecases.evidence.overriding import with_overriders
 from retriever.usecases.evidence.rating import Sought
 from retriever.usecases.locating.naming import lists_of_changes
 from retriever.usecases.locating.scoping import checked_scope
@@ -38,8 +39,8 @@ _MAX_FILES = 100
 _SHOWS_SOURCE = frozenset({Part.SOURCE, Part.CODE_INDEX})
 _FLOW_TOKENS = 400
 """Of one tree of calls: the first levels of it."""
-_OUTLINE_TOKENS = 400
-"""Of the budget, for an outline."""
+_OUTLINE_TOKENS, _NAMED = 500, 30
+"""Of the budget, for an outline, and units that are offered for it in addition."""
 _UNITS = 40
 _TOKENS_OF_UNIT = 40
 """Units that are offered: so many at least, or one for so many tokens of the budget."""
@@ -167,6 +168,7 @@ class Retrieve:
         if _SHOWS_SOURCE.isdisjoint(question.off):
             ledger.open_up(ContextSource.CODE)
             most = max(_UNITS, ledger.remaining(ContextSource.CODE) // _TOKENS_OF_UNIT)
+            most += _NAMED if question.with_outline else 0
             offers = self._offering.offers_of(snapshot, _sought(question, context), context.candidates, most=most)
             kept = ledger.keep(_OUTLINE_TOKENS) if question.with_outline else 0
             packer.place_best([each for each in offers if each.draft.evidence_id not in question.known])
@@ -174,7 +176,8 @@ class Retrieve:
             named = outline_draft(packer.packed.left_out) if kept else None
             if named:
                 packer.place_text(named, most=kept)
-        return _arranged(packer.packed, drafts.last, question.known)
+        packed = replace(packer.packed, evidence=with_overriders(snapshot, packer.packed.evidence))
+        return _arranged(packed, drafts.last, question.known)
 
     def _all_files(self, question: Question, snapshot: Snapshot, context: Context) -> tuple[RankedFile, ...]:
         """Rank files of code, by their best units too, and of prose together: the answer may stand in either."""

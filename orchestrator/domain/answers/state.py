@@ -134,8 +134,8 @@ class AnswerState:
 
     @property
     def gap_tokens(self) -> int:
-        """Return the tokens of evidence that was fetched for gaps."""
-        return sum(each.tokens for each in self.evidence if each.source is ContextSource.GAPS)
+        """Return the tokens of evidence fetched for gaps that is needed; what is dropped gives its room back."""
+        return sum(each.tokens for each in self.needed if each.source is ContextSource.GAPS)
 
     @property
     def worked_ms(self) -> float:

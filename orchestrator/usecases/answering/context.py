@@ -54,10 +54,10 @@ class AnsweringSettings:
     max_retrievals: int = 4
     answer_seconds: float = 120.0
     budget: Budget = field(
-        default_factory=lambda: Budget(8000, 700, 2800, 6000, 1200, 6000, after_pass_tokens=(6000, 3000, 1000))
+        default_factory=lambda: Budget(8000, 700, 2800, 6000, 1200, 6000, after_pass_tokens=(5000, 3000, 1000))
     )
     recalled_share: float = 0.75
-    asking_share: float = 0.8
+    asking_share: float = 0.65
     thresholds: ConfidenceThresholds = field(default_factory=ConfidenceThresholds)
     citation_url: str = ""
     switches: Switches = field(default_factory=Switches)

@@ -50,9 +50,7 @@ def _counted(evidence: Iterable[evidence_pb2.Evidence]) -> Counter[int]:
 
 
 @_FEW
-@given(
-    mode=st.sampled_from(Mode), total=_CAP, system=_CAP, initial=_CAP, off=st.integers(0, 63), outline=st.booleans()
-)
+@given(mode=st.sampled_from(Mode), total=_CAP, system=_CAP, initial=_CAP, off=st.integers(0, 63), outline=st.booleans())
 async def test_first_evidence_keeps_every_cap(
     retriever: Retriever, mode: Mode, total: int, system: int, initial: int, off: int, outline: bool
 ) -> None:

@@ -69,6 +69,15 @@ def test_of_evidence_that_does_not_fit_what_was_asked_for_stays_under_its_label(
     assert "<E15 " not in text
 
 
+def test_a_piece_names_what_overrides_it() -> None:
+    """With its place, so that it can be asked for."""
+    own = SymbolRef("shop/card.py", "Card.shut", SymbolKind.METHOD, 5, 9)
+
+    built = AnswerPrompt(COUNTER).build(task("why?", (replace(piece(1), overriders=(own,)),)), 6000)
+
+    assert 'overridden="Card.shut shop/card.py:5">' in built.turns[0].parts[0].text
+
+
 def test_both_ends_of_a_long_question_are_shown() -> None:
     """The message of a traceback is its last line."""
     question = "Why this?\nTraceback:\n" + "  File x, line 1\n" * 5000 + "ValueError: the limit is exceeded"
