@@ -311,15 +311,12 @@ def _is_telling(evidence: Evidence) -> bool:
 
 
 def _outcomes(results: Sequence[GapResult]) -> str:
-    """Return what became of gaps: those that are shown whole by name alone, of the others the reason too."""
-    whole = [each for each in results if each.supply is GapSupply.WHOLE and each.gap.aspect is GapAspect.UNSPECIFIED]
-    names = ", ".join(as_attribute(name_of(each.gap)) for each in whole)
-    others = (
+    """Return what became of gaps; of those that are shown whole the evidence tells."""
+    return "\n".join(
         f"- {as_attribute(name_of(each.gap))}: {_became(each)}"
         for each in results
-        if not any(each is one for one in whole)
+        if each.supply is not GapSupply.WHOLE or each.gap.aspect is not GapAspect.UNSPECIFIED
     )
-    return "\n".join((*([f"- shown: {names}"] if whole else ()), *others))
 
 
 def _became(result: GapResult) -> str:

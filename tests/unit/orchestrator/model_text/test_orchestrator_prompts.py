@@ -183,8 +183,8 @@ def test_a_name_is_told_where_the_lines_do_not_show_all_of_it() -> None:
     assert '<E3 at="a.py:1-2" name="charge">\n' in told
 
 
-def test_of_gaps_that_are_shown_whole_the_name_is_told_of_others_why() -> None:
-    """A sentence about each would cost as much as a short function."""
+def test_it_is_told_what_became_of_gaps_that_are_not_shown_whole() -> None:
+    """Of the others the evidence tells: their names alone would cost as much as a short function."""
     results = [
         GapResult(Gap("a", symbol="pay"), GapOutcome.RESOLVED, "pay is at a.py:1", supply=GapSupply.WHOLE),
         GapResult(Gap("b", path="a.py", start_line=4, end_line=9), GapOutcome.RESOLVED, "x", supply=GapSupply.WHOLE),
@@ -202,7 +202,6 @@ def test_of_gaps_that_are_shown_whole_the_name_is_told_of_others_why() -> None:
 
     assert (
         "What became of what you asked for:\n"
-        "- shown: pay, a.py:4-9\n"
         "- ask: ask; shown in part\n"
         "- tests of pay: pay is tested by 2\n"
         "- vanish: absent. no such symbol\n"
