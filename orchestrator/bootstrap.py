@@ -327,9 +327,8 @@ def _plays(settings: OrchestratorSettings, parts: _Parts) -> Plays:
 
 def _play(settings: OrchestratorSettings, parts: _Parts, variant: str) -> tuple[Play, AnsweringSettings]:
     engines, answering = _engines(settings, parts, None, SERVED), _answering(settings, variant)
-    without_model, most = (engines.evidence, engines.rules), settings.max_model_gaps_per_pass
-    player = Player(parts.classifier.by_rules(), parts.retriever, *without_model, max_gaps=most, settings=answering)
-    return player.steps, answering
+    played = parts.classifier.by_rules(), parts.retriever, engines.evidence, engines.rules
+    return Player(*played, max_gaps=settings.max_model_gaps_per_pass, settings=answering).steps, answering
 
 
 def _answering(settings: OrchestratorSettings, variant: str = "") -> AnsweringSettings:
@@ -341,6 +340,7 @@ def _answering(settings: OrchestratorSettings, variant: str = "") -> AnsweringSe
         answer_seconds=settings.answer_seconds,
         budget=settings.budget().following(AnsweringSettings().budget),
         recalled_share=settings.recalled_share,
+        asking_share=settings.asking_share,
         thresholds=settings.thresholds(),
         citation_url=settings.citation_url,
         switches=settings.switches(),

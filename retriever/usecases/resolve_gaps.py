@@ -16,6 +16,7 @@ from retriever.domain.packing.passages import documentation_of
 from retriever.domain.tasks.context import Part
 from retriever.domain.tasks.gaps import Match, read_gap
 from retriever.usecases.evidence.drafting import lines_draft, source_draft
+from retriever.usecases.evidence.overriding import with_overriders
 from retriever.usecases.gaps.protocol import GapTask
 
 if TYPE_CHECKING:
@@ -164,7 +165,7 @@ class ResolveGaps:
                 packer.place_first(self._offering.offer_of(draft, snapshot, terms), most=most)
             else:
                 packer.place_text(draft, most=cap)
-        packed = packer.packed
+        packed = replace(packer.packed, evidence=with_overriders(snapshot, packer.packed.evidence))
         ledger.spend(ContextSource.GAPS, own.used)
         known.update(piece.evidence_id for piece in packed.evidence if not piece.lines)
         for piece in packed.evidence:

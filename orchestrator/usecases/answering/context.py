@@ -41,6 +41,7 @@ class AnsweringSettings:
             caller's deadline is shorter; then no further pass begins.
         budget: Every cap is set.
         recalled_share: Part of the initial tokens that evidence of the session may take, 0 to 1.
+        asking_share: Part of the initial tokens that a model is shown before it asks for more, 0 to 1.
         thresholds: Of confidence.
         citation_url: Template of links; "" for none.
         switches: Parts of the retrieval that are off for every request.
@@ -53,9 +54,10 @@ class AnsweringSettings:
     max_retrievals: int = 4
     answer_seconds: float = 120.0
     budget: Budget = field(
-        default_factory=lambda: Budget(8000, 700, 2800, 6000, 1200, 6000, after_pass_tokens=(6000, 3000, 1000))
+        default_factory=lambda: Budget(8000, 700, 2800, 6000, 1200, 6000, after_pass_tokens=(5000, 3000, 1000))
     )
     recalled_share: float = 0.75
+    asking_share: float = 0.65
     thresholds: ConfidenceThresholds = field(default_factory=ConfidenceThresholds)
     citation_url: str = ""
     switches: Switches = field(default_factory=Switches)
@@ -117,6 +119,13 @@ class Answering:
     def strategy(self) -> Strategy:
         """Return the strategy in force."""
         return self.settings.strategy if self.options.strategy is Strategy.UNSPECIFIED else self.options.strategy
+
+    @property
+    def may_ask_for_more(self) -> bool:
+        """Return whether a model answers that may name gaps."""
+        started = self.state.started
+        by_model = started is not None and started.by_model
+        return by_model and self.strategy is Strategy.GAPS and self.rules().max_passes > 1
 
     @property
     def elapsed(self) -> float:

@@ -49,7 +49,8 @@ class Retrieving:
             await self._emit_found(answering, Retrieved(), (), began, pass_number=1)
             return
         budget = answering.budget()
-        recalled, tokens_left, shown_before = _recalled(answering, budget.initial_tokens)
+        share = answering.settings.asking_share if answering.may_ask_for_more else 1.0
+        recalled, tokens_left, shown_before = _recalled(answering, round(budget.initial_tokens * share))
         order = RetrieveOrder(
             answering.pin,
             answering.question,
@@ -58,6 +59,7 @@ class Retrieving:
             answering.options.switches,
             tuple(each.evidence_id for each in recalled),
             shown=shown_lines(recalled),
+            with_outline=answering.may_ask_for_more,
         )
         found = await self._retriever.retrieve(order)
         await self._emit_found(answering, found, recalled, began, pass_number=1, shown_before=shown_before)

@@ -24,6 +24,7 @@ class EvidenceKind(IntEnum):
     FINDING = 4
     METRICS = 5
     DIAGRAM = 6
+    OUTLINE = 7
 
 
 class ContextSource(IntEnum):
@@ -49,6 +50,7 @@ class EvidenceRole(Enum):
     STRUCTURE = "structure"
     FINDINGS = "findings"
     DIAGRAM = "diagram"
+    OUTLINE = "outline"
     SAMPLE = "sample"
     MATCH = "match"
     DOCUMENT = "document"
@@ -73,6 +75,7 @@ class Draft:
         described: Words of the question that describe its symbol; "" where it was not found by a description.
         users: What the text says as a list of those who have to do with a thing.
         basis: Why it is there, as data; None where that is no more than a match, or one of the fields above.
+        overriders: Methods that override its symbol.
     """
 
     kind: EvidenceKind
@@ -94,6 +97,7 @@ class Draft:
     described: str = ""
     users: UserList | None = None
     basis: Basis | None = None
+    overriders: tuple[Symbol, ...] = ()
 
     @property
     def has_lines(self) -> bool:

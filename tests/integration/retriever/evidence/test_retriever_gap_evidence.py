@@ -327,3 +327,25 @@ async def test_every_gap_is_in_the_log(retriever: Retriever) -> None:
         ("file: resolved", "README.md", True, "", True),
         ("symbol: absent", "shop/orders.py", False, "Order.lose", False),
     ]
+
+
+async def test_a_method_says_which_subclasses_have_their_own(retriever: Retriever, tmp_path: Path) -> None:
+    """Who reads the base class alone would take its code for what runs; tests' subclasses do not count."""
+    files = {
+        "shop/base.py": "class Till:\n    def shut(self):\n        return 1\n\n    def open(self):\n        return 2\n",
+        "shop/card.py": "from shop.base import Till\n\n\nclass Card(Till):\n    def shut(self):\n        return 3\n",
+        "tests/test_till.py": "from shop.base import Till\n\n\nclass Fake(Till):\n    def shut(self): ...\n",
+    }
+    Indexing(retriever.data).run(write_tree(tmp_path, files), name="tills")
+    gaps = [evidence_pb2.Gap(symbol=name) for name in ("Till.shut", "Till.open")]
+
+    asked = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="tills", gaps=gaps))
+    found = await retriever.stub.Retrieve(pb.RetrieveRequest(repository="tills", question="What does Till.shut do?"))
+
+    shut, opened = asked.evidence
+    assert [(each.path, each.qualified_name, each.start_line) for each in shut.overriders] == [
+        ("shop/card.py", "Card.shut", 5)
+    ]
+    assert not opened.overriders
+    (first,) = [each for each in found.evidence if each.symbol.qualified_name == "Till.shut"]
+    assert first.overriders == shut.overriders

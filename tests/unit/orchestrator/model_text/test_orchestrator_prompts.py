@@ -69,6 +69,15 @@ def test_of_evidence_that_does_not_fit_what_was_asked_for_stays_under_its_label(
     assert "<E15 " not in text
 
 
+def test_a_piece_names_what_overrides_it() -> None:
+    """With its place, so that it can be asked for."""
+    own = SymbolRef("shop/card.py", "Card.shut", SymbolKind.METHOD, 5, 9)
+
+    built = AnswerPrompt(COUNTER).build(task("why?", (replace(piece(1), overriders=(own,)),)), 6000)
+
+    assert 'overridden="Card.shut shop/card.py:5">' in built.turns[0].parts[0].text
+
+
 def test_both_ends_of_a_long_question_are_shown() -> None:
     """The message of a traceback is its last line."""
     question = "Why this?\nTraceback:\n" + "  File x, line 1\n" * 5000 + "ValueError: the limit is exceeded"
@@ -174,8 +183,8 @@ def test_a_name_is_told_where_the_lines_do_not_show_all_of_it() -> None:
     assert '<E3 at="a.py:1-2" name="charge">\n' in told
 
 
-def test_of_gaps_that_are_shown_whole_the_name_is_told_of_others_why() -> None:
-    """A sentence about each would cost as much as a short function."""
+def test_it_is_told_what_became_of_gaps_that_are_not_shown_whole() -> None:
+    """Of the others the evidence tells: their names alone would cost as much as a short function."""
     results = [
         GapResult(Gap("a", symbol="pay"), GapOutcome.RESOLVED, "pay is at a.py:1", supply=GapSupply.WHOLE),
         GapResult(Gap("b", path="a.py", start_line=4, end_line=9), GapOutcome.RESOLVED, "x", supply=GapSupply.WHOLE),
@@ -193,7 +202,6 @@ def test_of_gaps_that_are_shown_whole_the_name_is_told_of_others_why() -> None:
 
     assert (
         "What became of what you asked for:\n"
-        "- shown: pay, a.py:4-9\n"
         "- ask: ask; shown in part\n"
         "- tests of pay: pay is tested by 2\n"
         "- vanish: absent. no such symbol\n"
