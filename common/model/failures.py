@@ -81,7 +81,7 @@ class ModelFailed(ModelUnavailable):
 
     @classmethod
     def broken_off(cls, cause: Cause) -> ModelFailed:
-        """Return the failure for an error event in the middle of an answer."""
+        """Return the failure of a model endpoint that fails in mid-stream: an error event within its answer."""
         return cls(cause, f"the model endpoint broke off ({cause.value})")
 
     @property

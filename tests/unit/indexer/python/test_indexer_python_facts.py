@@ -31,6 +31,9 @@ def values(text: str, kind: FactKind) -> list[str]:
         ("try: pass\n    except (A, b.C):\n        raise", ["A", "b.C"]),
         ("try: pass\n    except A as e:\n        raise e", ["A"]),
         ("raise E().with_traceback(t)", ["E"]),
+        ("raise errors.NotFound.of(x)", ["errors.NotFound"]),
+        ("e = NotFound.of(x)\n    raise e", ["NotFound"]),
+        ("raise self.failure.of(x)", ["self.failure.of"]),
     ],
 )
 def test_raised_types_are_named_as_written(body: str, expected: list[str]) -> None:
