@@ -1,4 +1,4 @@
-"""What happens around every call: identity, deadline, log line, metrics, admission, and errors as statuses."""
+"""Layers around every call: identity, deadline, log line, metrics, admission, and errors as statuses."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class RequestIdLayer:
 
 
 class AccountLayer:
-    """Tells log, trace and metrics how each call ended; counts and times it under the names of gRPC's ecosystem."""
+    """Logs, traces and measures each call, under the metric names of gRPC's ecosystem."""
 
     def __init__(self, metrics: ServerMetrics) -> None:
         self._metrics = metrics
