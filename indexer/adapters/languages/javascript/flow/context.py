@@ -72,7 +72,6 @@ class Context:
 
     def assign(self, name: str, slot: Slot) -> None:
         """Bind a name; one that is declared nowhere becomes a global variable."""
-        self.time += 1
         binding = self.block.find(name)
         if binding is None:
             binding = self.root.names[name] = Binding(name, self.module_environment, self.emitter.slot())
