@@ -238,7 +238,7 @@ class OrchestratorSettings(ServerSettings, ModelSettings, Variant):
         return self.engine in ("model", "anthropic") or (self.engine == "auto" and bool(self.model_key))
 
     def budget(self) -> Budget:
-        """Return the caps on tokens."""
+        """Return the default token budget of an answer."""
         return Budget(**{each.name: getattr(self, each.name) for each in fields(Budget)})
 
     def switches(self) -> Switches:

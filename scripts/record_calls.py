@@ -99,12 +99,12 @@ class Recorder:
         self._pairs: dict[tuple[int, int], tuple[CodeType, CodeType]] = {}  # by identity: code compares by its contents
 
     def start(self) -> None:
-        """Begin, in this thread and those to come."""
+        """Start recording, in this thread and in new ones."""
         threading.setprofile(self._on)
         sys.setprofile(self._on)
 
     def stop(self) -> None:
-        """End."""
+        """Stop recording."""
         sys.setprofile(None)
         threading.setprofile(None)
 
@@ -114,7 +114,7 @@ class Recorder:
             self._pairs.setdefault((id(caller), id(callee)), (caller, callee))
 
     def edges(self, names: Names) -> dict[str, list[str]]:
-        """Give what each function was seen to call."""
+        """Return the recorded callees of each function."""
         found: dict[str, set[str]] = {}
         for caller, callee in list(self._pairs.values()):
             if callee.co_flags & _SUSPENDING:
@@ -126,7 +126,7 @@ class Recorder:
 
 
 def main(arguments: list[str]) -> None:
-    """Run the command, and write what was called, however it ends."""
+    """Run the command and write the recorded calls, however it ends."""
     parser = argparse.ArgumentParser(description="Records which functions of a package call which.")
     parser.add_argument("--package", required=True, type=Path, help="folder of the package in its repository")
     parser.add_argument("--repository", required=True, help="owner/name")

@@ -156,14 +156,14 @@ class Answering:
         return Situation(left if of_caller is None else min(left, of_caller), frozenset(self.memory.absent()))
 
     def budget(self) -> Budget:
-        """Return the caps in force."""
-        return caps(self.options.budget, self.settings.budget)
+        """Return the token budget in force."""
+        return decide_budget(self.options.budget, self.settings.budget)
 
     async def emit(self, event: Event) -> None:
         """Append an event to the answer's feed."""
         if not isinstance(event, Started):
             # The start is timed from the request on, by who took it.
-            self.observer.happened(event, self.elapsed)
+            self.observer.observe_event(event, self.elapsed)
         await self.feed.emit(event)
 
     def remembered(self, key: str) -> GapResult | None:
@@ -172,9 +172,9 @@ class Answering:
         return found.from_session() if found else None
 
 
-def caps(asked: Budget, default: Budget) -> Budget:
+def decide_budget(asked: Budget, default: Budget) -> Budget:
     """
-    Return the caps in force: the request's, else the setting's share of what the whole has room for.
+    Decide the token budget of an answer: the request's limits, else the settings' in proportion to the total.
 
     Raises:
         InvalidArgument: if system text and question leave no room for evidence.

@@ -173,7 +173,7 @@ class Retrieving:
         try:
             return await self._memories.load(session_id, answering.pin.snapshot_id)
         except DependencyUnavailable as error:
-            text = f"{error.message}; this answer knows nothing of earlier"
+            text = f"{error.message}; this answer knows nothing of earlier questions"
             await answering.emit(Warned("degraded_sessions", text, error.message))
             return SessionMemory()
 
@@ -207,7 +207,7 @@ def _recalled(answering: Answering, max_tokens: int) -> tuple[tuple[Evidence, ..
 
 
 def _gap_budget(answering: Answering, tokens_left: int) -> Budget:
-    """Return the caps of a fetch: what the whole budget leaves may be less than what the gaps' own cap does."""
+    """Return the budget of a fetch: what the whole budget leaves may be less than what the gaps' own cap does."""
     budget = answering.budget()
     total = min(budget.gap_total_tokens, answering.state.gap_tokens + tokens_left)
     return replace(budget, gap_total_tokens=max(1, total))

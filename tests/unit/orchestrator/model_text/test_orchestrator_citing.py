@@ -18,7 +18,7 @@ from orchestrator.domain.grammar.lexicon import NOT_SHOWN
 from orchestrator.domain.model_text.citing import HeldCitations, hold_citations, marked
 from orchestrator.domain.model_text.model_confidence import (
     ModelFeatures,
-    judge_model_confidence,
+    decide_model_confidence,
     model_features,
 )
 from orchestrator.domain.model_text.numbering import CitationNumberer
@@ -182,7 +182,7 @@ def test_the_confidence_of_a_model_follows_from_what_was_checked(
     features: ModelFeatures, level: Confidence, words: str
 ) -> None:
     """And from what the answer says that it was not shown, which tells most."""
-    found, reason = judge_model_confidence(features, ConfidenceThresholds())
+    found, reason = decide_model_confidence(features, ConfidenceThresholds())
 
     assert found is level
     assert words in reason
