@@ -62,18 +62,16 @@ class _Link:
 
     def _calls(self, unit: int) -> Iterator[Edge]:
         for call in self._known.programs[unit].calls:
-            found = self._meaning(unit, call)
+            found, source = self._meaning(unit, call), (unit, call.symbol)
             if isinstance(found, Resolution) and call.form in _ONLY_IF_FOUND:
                 continue
             if found is Resolution.UNRESOLVED and call.form == Form.MEMBER and (family := self._family(call)):
                 for meant in family:
-                    yield self._edge(
-                        (unit, call.symbol), (meant, Tier.ARGUMENT), call.written, EdgeKind.CALL, call.line
-                    )
+                    yield self._edge(source, (meant, Tier.ARGUMENT), call.written, EdgeKind.CALL, call.line)
                 continue
             if found is Resolution.UNRESOLVED and call.of_type:
                 found = self._of_type(unit, call, call.of_type) or found
-            yield self._edge((unit, call.symbol), found, call.written, EdgeKind.CALL, call.line)
+            yield self._edge(source, found, call.written, EdgeKind.CALL, call.line)
 
     def _meaning(self, unit: int, call: CallRow) -> Meaning:
         if call.form in (Form.BARE, Form.PATH) and (found := self._by_path(unit, call)) is not None:
