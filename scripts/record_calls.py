@@ -7,6 +7,7 @@ Records which functions of a package call which while a command runs, as a case 
 Takes nothing but the standard library, so that it runs with the Python of the package's own environment. Calls are
 direct ones from one function of the package to another, library code in C between them or not, in threads too, in this
 process alone. Generators and coroutines are callers, never callees: what enters their bodies is whoever resumes them.
+They are listed as `suspending`, so that no call of them counts as wrong.
 Class bodies and comprehensions belong to the function around them. What the garbage collector or a weak reference's end
 calls is seen as called by whoever runs then: a few edges may differ from run to run.
 
@@ -113,16 +114,20 @@ class Recorder:
             caller, callee = frame.f_back.f_code, frame.f_code
             self._pairs.setdefault((id(caller), id(callee)), (caller, callee))
 
-    def edges(self, names: Names) -> dict[str, list[str]]:
-        """Return the recorded callees of each function."""
+    def case(self, names: Names) -> dict[str, Any]:
+        """Return the recorded callees of each function, and the generators and coroutines that ran."""
         found: dict[str, set[str]] = {}
+        suspending: set[str] = set()
         for caller, callee in list(self._pairs.values()):
-            if callee.co_flags & _SUSPENDING:
-                continue
             by, called = names.of(caller), names.of(callee)
-            if by is not None and called is not None and called[1]:
+            if called is None or not called[1]:
+                continue
+            if callee.co_flags & _SUSPENDING:
+                suspending.add(called[0])
+            elif by is not None:
                 found.setdefault(by[0], set()).add(called[0])
-        return {caller: sorted(callees) for caller, callees in sorted(found.items())}
+        edges = {caller: sorted(callees) for caller, callees in sorted(found.items())}
+        return {"edges": edges, "suspending": sorted(suspending)}
 
 
 def main(arguments: list[str]) -> None:
@@ -146,7 +151,7 @@ def main(arguments: list[str]) -> None:
         if os.getpid() == process:  # a test may have forked
             root = package.relative_to(top).as_posix()
             case = {"repo": options.repository, "commit": commit, "source_root": root}
-            out.write_text(json.dumps({**case, "edges": recorder.edges(Names(package))}, indent=1), encoding="utf-8")
+            out.write_text(json.dumps({**case, **recorder.case(Names(package))}, indent=1), encoding="utf-8")
 
 
 def _repository(folder: Path) -> tuple[Path, str]:

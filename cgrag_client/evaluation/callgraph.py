@@ -41,6 +41,7 @@ class Case:
         repo: `owner/name` of a recorded case, "" for a folder with sources.
         commit: Commit of the repository.
         of_bytecode: The truth names methods of compiled classes, in which lambdas belong to the method around them.
+        suspending: Generators and coroutines, whose calls a record does not have.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Case:
     repo: str = ""
     commit: str = ""
     of_bytecode: bool = False
+    suspending: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,7 @@ def score_case(case: Case, found: LinkedCase, *, recall_only: bool = False, cove
     wrong = edges - truth
     if covered:
         ran = {name for edge in truth for name in edge}
-        wrong = frozenset(edge for edge in wrong if edge[0] in ran and edge[1] in ran)
+        wrong = frozenset(edge for edge in wrong if edge[0] in ran and edge[1] in ran - case.suspending)
     return Score(edges & truth, frozenset() if recall_only else wrong, truth - edges)
 
 
@@ -183,7 +185,11 @@ def _recorded_case(path: Path) -> Case:
         edges = content["edges"]
     except KeyError as error:
         raise UsageError(f"{path}: recorded calls need {error}") from error
-    return Case(path.stem, _truth(path, edges), source_root.parent, source_root.name, repo, commit)
+    suspending = content.get("suspending", ())
+    if not isinstance(suspending, list | tuple):
+        raise UsageError(f"{path}: expected a list of suspending functions")
+    place = (source_root.parent, source_root.name, repo, commit)
+    return Case(path.stem, _truth(path, edges), *place, suspending=frozenset(map(str, suspending)))
 
 
 def _read(path: Path) -> dict[str, object]:

@@ -17,7 +17,7 @@ from retriever.domain.questions.question import Mode, RankedFile, RankedSymbol
 from retriever.domain.tasks.context import Context, Part, StageTime, Task, WalkLimits, decide, nothing_found
 from retriever.domain.views.pages import by_units, prose_paths, with_prose
 from retriever.usecases.evidence.drafting import outline_draft
-from retriever.usecases.evidence.overriding import with_overriders
+from retriever.usecases.evidence.neighbours import with_neighbours
 from retriever.usecases.evidence.rating import Sought
 from retriever.usecases.locating.naming import lists_of_changes
 from retriever.usecases.locating.scoping import checked_scope
@@ -176,7 +176,11 @@ class Retrieve:
             named = outline_draft(packer.packed.left_out) if kept else None
             if named:
                 packer.place_text(named, most=kept)
-        packed = replace(packer.packed, evidence=with_overriders(snapshot, packer.packed.evidence))
+        packed, shown = packer.packed, ShownLines(question.shown)
+        for piece in packed.evidence:
+            if piece.draft.span:
+                shown.add(piece.draft.span.path, piece.lines)
+        packed = replace(packed, evidence=with_neighbours(snapshot, packed.evidence, shown))
         return _arranged(packed, drafts.last, question.known)
 
     def _all_files(self, question: Question, snapshot: Snapshot, context: Context) -> tuple[RankedFile, ...]:

@@ -133,18 +133,26 @@ class Calls:
         """
         Let a call of one's own method run its overrides where only instances of subclasses are ever made.
 
-        So it is with a method that the class itself lacks, too.
+        So it is with a method that the class itself lacks, too, and with what an operator calls of one's own.
         """
         holder = site.scope.holder if isinstance(site.scope, Function) and self._world.rules.is_late_bound else None
-        if holder is None or not site.attribute or not self._is_own(site):
+        if holder is None:
             return
-        is_missing = not site.is_resolved and self._is_missing(holder, site.attribute)
+        if site.attribute:
+            if self._is_own(site):
+                self._run_overrides(site, holder, site.attribute)
+        elif site.targets and holder not in self._world.constructed and not site.wide:
+            for name in {each.name: None for each in site.targets if each.holder in holder.order}:
+                self._run_overrides(site, holder, name)
+
+    def _run_overrides(self, site: Site, holder: Class, name: str) -> None:
+        is_missing = not site.is_resolved and self._is_missing(holder, name)
         if holder in self._world.constructed and not is_missing:
             return
-        below = self._attributes.overrides.below(holder, site.attribute)
+        below = self._attributes.overrides.below(holder, name)
         found = [cls for cls in below if self._is_made(cls)] or (below if is_missing else ())
         if len(found) <= MAX_OVERRIDES:
-            self._call_each(site, found, site.attribute)
+            self._call_each(site, found, name)
 
     def _is_missing(self, cls: Class, name: str) -> bool:
         has_it = any(name in each.own or name in each.members for each in cls.order)

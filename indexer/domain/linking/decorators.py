@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from indexer.domain.linking.solver.values import Definition, External, Function, Partial, Value
-from indexer.domain.linking.solver.world import EagerSite
+from indexer.domain.linking.solver.values import Definition, External, Function, Instance, Method, Partial, Value
+from indexer.domain.linking.solver.world import EagerSite, bound
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -54,11 +54,19 @@ class Decorators:
         given = self._solver.values[decorated]
         if self._is_of_another(value, given):
             return
-        if isinstance(value, Function) and isinstance(value.owner, Function):
-            wrapped = next((held for held in given if isinstance(held, Function)), None)
-            if wrapped is not None and wrapped is not value:
-                value = self._engine.wrapper_of(value, wrapped)
+        wrapped = next((held for held in given if isinstance(held, Function)), None)
+        if wrapped is not None and isinstance(value, Instance):
+            called = self._engine.attributes.of_instance(value.cls, "__call__")
+            self._solver.watch(called, self._represent, (result, wrapped))
+        elif wrapped not in (None, value) and isinstance(value, Function) and isinstance(value.owner, Function):
+            value = self._engine.wrapper_of(value, wrapped)
         self._solver.add(result, value)
+
+    def _represent(self, place: tuple[Variable, Function], called: Value) -> None:
+        """An object in place of a function, which calls it, represents the function as a closure does."""
+        result, wrapped = place
+        if isinstance(called, Method):
+            self._solver.add(result, bound(self._engine.wrapper_of(called.function, wrapped), called.receiver))
 
     def _is_of_another(self, value: Value, decorated: Collection[Value]) -> bool:
         """

@@ -49,6 +49,22 @@
 (new_expression type: (_) @name arguments: (_)? @arguments) @call.new
 (declaration type: [(type_identifier) (qualified_identifier)] @name
   declarator: (init_declarator value: [(argument_list) (initializer_list)] @arguments)) @call.declared
+(binary_expression left: (_) @receiver operator: _ @name right: (_) @other) @call.operator
+(assignment_expression left: (_) @receiver operator: _ @name right: (_) @other) @call.operator
+(subscript_expression argument: (_) @receiver indices: (subscript_argument_list "[" @name) @other) @call.operator
+(unary_expression operator: _ @name argument: (_) @receiver) @call.operator
+(pointer_expression operator: "*" @name argument: (_) @receiver) @call.operator
+(update_expression operator: _ @name argument: (_) @receiver) @call.operator
+
+(_ type: (_) @type declarator: [(identifier) (field_identifier)] @name) @typed
+(_ type: (_) @type declarator: (reference_declarator (identifier) @name)) @typed
+(_ type: (_) @type declarator: (init_declarator
+  declarator: [(identifier) @name (reference_declarator (identifier) @name)])) @typed
+(_ type: (_) @type declarator: (pointer_declarator declarator: [(identifier) (field_identifier)] @name)) @typed.pointer
+(_ type: (_) @type declarator: (init_declarator
+  declarator: (pointer_declarator declarator: (identifier) @name))) @typed.pointer
+(_ type: (placeholder_type_specifier) declarator: (init_declarator
+  declarator: (identifier) @name value: (_) @receiver)) @typed
 
 (throw_statement (call_expression
   function: (_) @type arguments: (argument_list . [(string_literal) (binary_expression)] @message))) @throw

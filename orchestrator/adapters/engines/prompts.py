@@ -282,7 +282,7 @@ def _piece(number: int, evidence: Evidence) -> str:
     """
     Return a piece with label, place and name.
 
-    Why it is there stands where that says more than that it matches, and which methods override it.
+    Why it is there stands where that says more than that it matches, and what calls and what overrides it.
     """
     span = evidence.span
     attributes = {
@@ -290,6 +290,7 @@ def _piece(number: int, evidence: Evidence) -> str:
         "name": _name(evidence),
         "why": evidence.reason if _is_telling(evidence) else "",
         "overridden": ", ".join(f"{each.qualified_name} {each.path}:{each.start_line}" for each in evidence.overriders),
+        "callers": ", ".join(f"{each.name} {each.place}" for each in evidence.callers),
     }
     head = "".join(f' {name}="{as_attribute(value)}"' for name, value in attributes.items() if value)
     lines = (f"{number} {line}" if number else line for number, line in numbered_lines(evidence))

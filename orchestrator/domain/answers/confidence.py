@@ -41,6 +41,13 @@ _LISTS: Mapping[Intent, tuple[Relation, ...]] = {
     Intent.IMPACT: (Relation.USES, Relation.CALLS, Relation.INHERITS, Relation.IMPORTS, Relation.TESTS),
 }
 """Relations of the lists that answer an intent, where the relation that the question asks for is not all."""
+_NEXT: Mapping[Relation, tuple[Relation, ...]] = {
+    Relation.CATCHES: (Relation.IMPLEMENTS, Relation.OVERRIDES),
+    Relation.IMPLEMENTS: (Relation.OVERRIDES,),
+    Relation.OVERRIDES: (Relation.IMPLEMENTS,),
+    Relation.USES: (Relation.IMPORTS,),
+}
+"""Relations of the lists that the retriever gives where the subject cannot have the one that is asked for."""
 _EXACT = frozenset(
     {
         Intent.VALUE,
@@ -115,7 +122,8 @@ def low(reason: str, share: float = 0.0) -> Support:
 
 def relations_of(part: QuestionPart) -> tuple[Relation, ...]:
     """Return the relations of the lists that answer a part of a question; () where any may."""
-    return _LISTS.get(part.intent) or ((part.relation,) if part.relation is not Relation.UNSPECIFIED else ())
+    asked = (part.relation, *_NEXT.get(part.relation, ())) if part.relation is not Relation.UNSPECIFIED else ()
+    return _LISTS.get(part.intent) or asked
 
 
 def of_list(

@@ -71,7 +71,8 @@ def quoted_inline(tokens: Sequence[Token], cited: Span | None, *, is_advice: boo
         code = read_code(token.text) if token.kind == "code" else None
         if code is None or len(code.text) < _LEAST_QUOTE or code.text.isdigit():
             continue  # digits next to a place are a further line of its file
-        has_arguments = code.kind is CodeKind.NAME and code.text[-1] in ")]" and not code.text.endswith("()")
+        is_longer = code.kind is CodeKind.NAME and code.name != code.text
+        has_arguments = is_longer and code.text[-1] in ")]" and not code.text.endswith("()")
         is_code = code.kind in {CodeKind.OTHER, CodeKind.LITERAL} or has_arguments
         if len(places) == 1 and is_code:
             span = Span(places[0].path, places[0].start_line, places[0].end_line or places[0].start_line)

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import ClaimVerdict, Span
+from common.core.words.terms import count_terms
 from orchestrator.domain.answers.events import CitedLabel
 from orchestrator.domain.evidence.mentions import find_mention
 from orchestrator.domain.grammar.names import CodeKind, looks_like_symbol, parts_of, read_code
 from orchestrator.domain.grammar.text import BlockKind, blocks, sentences, tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from common.core.contract.evidence import CheckedClaim
     from orchestrator.domain.answers.claims import ClaimSite
@@ -220,15 +221,24 @@ def _meant(
         for each in labels
         if not said.isdisjoint({*_IDENTIFIER.findall(each.mention), _stem(each.path), str(each.start_line)})
     ]
-    return named or _with_most(labels, said, evidence[labels[0].evidence_id])
+    if named:
+        return named
+    listed_by = evidence[labels[0].evidence_id]
+    by_code = _with_most(labels, said, listed_by, lambda line: frozenset(_WORD.findall(line)))
+    terms = frozenset(count_terms(" ".join(token.text for token in beside)))
+    return by_code if len(by_code) < len(labels) else _with_most(labels, terms, listed_by, count_terms)
 
 
-def _with_most(labels: Sequence[CitedLabel], said: frozenset[str], evidence: Evidence) -> list[CitedLabel]:
-    """Return the lines of a list that have most of some words."""
+def _with_most(
+    labels: Sequence[CitedLabel], said: frozenset[str], evidence: Evidence, words_of: Callable[[str], Iterable[str]]
+) -> list[CitedLabel]:
+    """Return the lines of a list that have most of some words, path and name of what they are in among theirs."""
     told = (line for line in evidence.text.splitlines() if line.startswith("- "))
     users = evidence.users.listed if evidence.users else ()
-    words = {each.place: frozenset(_WORD.findall(line)) for each, line in zip(users, told, strict=False)}
-    shares = [len(said & words.get(Span(each.path, each.start_line, each.end_line), said)) for each in labels]
+    words = {each.place: words_of(line) for each, line in zip(users, told, strict=False)}
+    shares = [
+        len(said.intersection(words.get(Span(each.path, each.start_line, each.end_line), said))) for each in labels
+    ]
     return [each for each, share in zip(labels, shares, strict=True) if share == max(shares)]
 
 

@@ -12,7 +12,7 @@ from common.core.contract.evidence import Basis, LineRange, Route, Setting, Span
 if TYPE_CHECKING:
     from common.core.contract.evidence import Basis, LineRange, Span
     from retriever.domain.values import Symbol
-    from retriever.domain.views.listing import UserList
+    from retriever.domain.views.listing import User, UserList
 
 
 class EvidenceKind(IntEnum):
@@ -76,6 +76,7 @@ class Draft:
         users: What the text says as a list of those who have to do with a thing.
         basis: Why it is there, as data; None where that is no more than a match, or one of the fields above.
         overriders: Methods that override its symbol.
+        callers: Who calls its symbol, where that is not shown.
     """
 
     kind: EvidenceKind
@@ -98,6 +99,7 @@ class Draft:
     users: UserList | None = None
     basis: Basis | None = None
     overriders: tuple[Symbol, ...] = ()
+    callers: tuple[User, ...] = ()
 
     @property
     def has_lines(self) -> bool:

@@ -121,7 +121,7 @@ def _uncovered(snapshot: Snapshot, wanted: Wanted) -> LeftOut | None:
 def _left_out_of_imports(snapshot: Snapshot, name: Name) -> LeftOut | None:
     """Return the file that code imports a name from, if it is part of the tree and not of the index."""
     known = external_names_of(name, snapshot.structure.external_names())
-    found = (_left_out_module(snapshot, each) for each in known)
+    found = (_left_out_module(snapshot, (*each, "")) for each in known)
     return next(filter(None, found), None)
 
 

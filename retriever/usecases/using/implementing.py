@@ -41,12 +41,25 @@ def overridden(snapshot: Snapshot, methods: Iterable[Symbol]) -> list[Symbol]:
     above = {owner.id: {base.id for base in bases(snapshot, owner)} & of_owner.keys() for owner in owners}
     wide = [owner.id for owner in owners if _is_structural(owner)]
     topmost = {top for found in above.values() for top in found if not above.get(top)}
-    return [of_owner[key] for key in of_owner if key in topmost or key in wide]
+    return [each for key, each in of_owner.items() if key in topmost or key in wide or _handlers(snapshot, each)]
 
 
 def overriders_of(snapshot: Snapshot, method: Symbol) -> Using:
-    """List the methods that override a method."""
-    return _using(method, Relation.OVERRIDES, overriding(snapshot, method), ())
+    """List the methods that override a method, or the handlers of a procedure that a contract declares."""
+    handlers = _handlers(snapshot, method)
+    relation = Relation.IMPLEMENTS if handlers else Relation.OVERRIDES
+    return _using(method, relation, handlers or overriding(snapshot, method), ())
+
+
+def _handlers(snapshot: Snapshot, procedure: Symbol) -> list[Use]:
+    """Return what the declaration of a procedure calls under its own name: the methods of servers."""
+    owners = snapshot.symbols.get([procedure.parent_id] if procedure.parent_id is not None else [])
+    if not any(each.marks & SymbolMark.OPEN for each in owners):
+        return []
+    edges = snapshot.graph.outgoing([procedure.id], (EdgeKind.CALL,))
+    called = symbols_by_id(snapshot, (each.target_id for each in edges if each.line == procedure.start_line))
+    named = (each for each in called.values() if each.name.casefold() == procedure.name.casefold())
+    return one_of_each(Use(each, each.path, each.start_line) for each in named)
 
 
 def overriding(snapshot: Snapshot, method: Symbol) -> list[Use]:

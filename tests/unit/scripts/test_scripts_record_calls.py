@@ -97,3 +97,4 @@ def test_direct_calls_are_written_as_a_case_however_the_command_ends(repository:
         ],
         "shop.cart.use.<lambda1>": ["shop.cart.Base.row"],
     }
+    assert case["suspending"] == ["shop.cart.Cart.lines"]

@@ -84,6 +84,6 @@ class ByNameLanguage:
                 facts.update(dict.fromkeys(facts_of(tag, frame.running, self._rules)))
         docstring = comments.of_file(outline.first_line)
         own = module_symbol(space or module, line_count(text), docstring)
-        rows = (tuple(outline.definitions), tuple(references.calls), tuple(references.bases), tuple(references.imports))
+        rows = (tuple(outline.definitions), references.calls(), tuple(references.bases), tuple(references.imports))
         ordered = tuple(sorted(facts, key=lambda fact: fact.line))
         return ParsedFile(self.name, outline.symbols(own), ordered, pack(plain(Program(space, *rows))))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.arity import argument_count
 from indexer.adapters.languages.by_name.naming import dotted, last, receiver_of
+from indexer.adapters.languages.by_name.operands import Operand, Operands, operand
 from indexer.adapters.languages.by_name.rules import name_of
 from indexer.adapters.languages.syntax import children, field, line_of, text_of
 from indexer.domain.linking.by_name.program import ABSOLUTE, WILDCARD, BaseRow, CallRow, Form, ImportRow
@@ -28,6 +29,7 @@ _FORMS = {
     "call.new": Form.NEW,
     "call.declared": Form.DECLARED,
     "call.maybe": Form.MAYBE,
+    "call.operator": Form.OPERATOR,
 }
 _NO_CALL = "call.none"
 _OWN_TYPE = frozenset(("Self", "self"))
@@ -43,7 +45,8 @@ class References:
 
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
-        self.calls: list[CallRow] = []
+        self._calls: list[tuple[CallRow, Operand, Operand]] = []
+        self._operands = Operands()
         self.bases: list[BaseRow] = []
         self.imports: list[ImportRow] = []
         self._named: dict[int, int] = {}
@@ -56,12 +59,28 @@ class References:
                 place = _name_of(tag).start_byte
                 self._named[place] = min(tag.pattern, self._named.get(place, tag.pattern))
 
+    def calls(self) -> tuple[CallRow, ...]:
+        """Return the calls with the types that are declared for their operands."""
+
+        def typed(call: CallRow, left: Operand, right: Operand) -> CallRow:
+            of_pointer = call.form == Form.MEMBER
+            first, second = (self._operands.type_of(each, of_pointer=of_pointer) for each in (left, right))
+            if first and call.form == Form.BARE:  # a variable whose type defines what calling it does
+                call = call._replace(form=int(Form.OPERATOR), name=f"{self._rules.operators}()")
+            return call._replace(of_type=first, other_type=second) if first or second else call
+
+        return tuple(typed(*each) for each in self._calls)
+
     def take(self, tag: Tag, frame: OpenScope) -> None:
         """Add the reference of a tag, if it is one."""
         if tag.kind in _FORMS:
             is_local = tag.kind == "call.maybe" and (frame.symbol, text_of(_name_of(tag))) in self._locals
             if self._named[_name_of(tag).start_byte] == tag.pattern and not is_local:
-                self.calls.append(_call(tag, frame, self._rules))
+                left = tag.parts.get("receiver") or (_name_of(tag) if tag.kind == "call" else None)
+                about = (operand(left, frame), operand(tag.parts.get("other"), frame))
+                self._calls.append((_call(tag, frame, self._rules), *about))
+        elif tag.kind.startswith("typed"):
+            self._operands.declare(tag, frame)
         elif tag.kind == "local":
             self._locals.add((frame.symbol, text_of(tag.node)))
         elif tag.kind == "inherits":
@@ -89,8 +108,9 @@ def _mark(node: Node) -> str:
 
 def _call(tag: Tag, frame: OpenScope, rules: Rules) -> CallRow:
     form = _FORMS[tag.kind]
-    whole = text_of(_name_of(tag))
-    name = name_of(rules, whole)
+    if form == Form.OPERATOR:
+        return _operation(tag, frame, rules)
+    name = name_of(rules, text_of(_name_of(tag)))
     simple = name if rules.has_plain_names else last(name)
     behind = tag.parts.get("receiver")
     written_receiver = text_of(behind) if behind is not None else ""
@@ -107,6 +127,13 @@ def _call(tag: Tag, frame: OpenScope, rules: Rules) -> CallRow:
     count = -1 if is_macro else argument_count(tag.parts.get("arguments"))
     position = line_of(_name_of(tag))
     return CallRow(frame.running, frame.owner, position, int(form), simple, receiver, written[:_MAX_WRITTEN], count)
+
+
+def _operation(tag: Tag, frame: OpenScope, rules: Rules) -> CallRow:
+    sign = text_of(_name_of(tag))
+    name = rules.operators + {"[": "[]"}.get(sign, sign)
+    given, line = int("other" in tag.parts), line_of(_name_of(tag))
+    return CallRow(frame.running, frame.owner, line, int(Form.OPERATOR), name, "", name, given)
 
 
 def _imported(tag: Tag) -> Iterator[tuple[Node, str, str]]:

@@ -57,6 +57,7 @@ class Rules:
         joint: What stands between the parts of a name besides those of all languages; "" for nothing.
         value: Pattern of what stands for a value within a text; "" for none but nodes of the grammar.
         unread: Pattern of words that the grammar takes for something else; they are left out.
+        operators: What stands before the sign in the name of a function that defines an operator.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Rules:
     joint: str = ""
     value: str = ""
     unread: str = ""
+    operators: str = ""
 
 
 def name_of(rules: Rules, written: str) -> str:

@@ -13,8 +13,10 @@ Captures that query files may have:
   @import (dotted), @import.tree, @import.grouped, @import.below (a module below the file)
   @include, @include.relative, @include.system (files)
   @call, @call.own, @call.base, @call.path, @call.member, @call.new, @call.declared, @call.maybe
-    with @name, @receiver, @arguments; @call.none is no call; of several patterns that match one @name the first counts
+    with @name, @receiver, @arguments; @call.operator with @name, @receiver, @other (the right operand);
+    @call.none is no call; of several patterns that match one @name the first counts
   @local: a variable or parameter; further down in its function @call.maybe of that name is no call
+  @typed, @typed.pointer: what declares @name, of @type, or of the type of its value @receiver
   @throw, @throw.runtime with @type, @message; @log with @message
 Names that begin with an underscore are for predicates only.
 """
@@ -53,7 +55,7 @@ class Tag:
     pattern: int
 
 
-_PARTS = frozenset(("name", "parameters", "receiver", "arguments", "type", "message"))
+_PARTS = frozenset(("name", "parameters", "receiver", "arguments", "type", "message", "other"))
 
 
 def tags_of(rules: Rules, text: bytes) -> list[Tag]:

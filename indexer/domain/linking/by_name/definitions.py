@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -53,6 +54,9 @@ class NamedDefinition:
     def takes(self, count: int) -> bool:
         """Return whether it accepts this number of arguments; True if unknown."""
         return count < 0 or (self.least <= count and (self.most < 0 or count <= self.most))
+
+
+_NAME = re.compile(r"\w+")
 
 
 class Definitions:
@@ -173,6 +177,10 @@ class Definitions:
         """Return the name of a symbol, its module first."""
         symbols = self._units[unit].parsed.symbols
         return joined(symbols[0].name, symbols[symbol].qualified_name)
+
+    def words_of(self, found: NamedDefinition) -> set[str]:
+        """Return the names that the signature of a definition has."""
+        return set(_NAME.findall(self._units[found.unit].parsed.symbols[found.symbol].signature))
 
     def _module_name(self, unit: int) -> str:
         return self._units[unit].parsed.symbols[0].name

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from indexer.domain.model import LinkUnit
 
 Meaning: TypeAlias = "tuple[NamedDefinition, Tier] | Resolution"
-_ONLY_IF_FOUND = frozenset((Form.MAYBE, Form.DECLARED))
+_ONLY_IF_FOUND = frozenset((Form.MAYBE, Form.DECLARED, Form.OPERATOR))
 _MAX_FAMILY = 13
 """An interface's method and at most twelve that implement it."""
 
@@ -62,16 +62,16 @@ class _Link:
 
     def _calls(self, unit: int) -> Iterator[Edge]:
         for call in self._known.programs[unit].calls:
-            found = self._meaning(unit, call)
+            found, source = self._meaning(unit, call), (unit, call.symbol)
             if isinstance(found, Resolution) and call.form in _ONLY_IF_FOUND:
                 continue
             if found is Resolution.UNRESOLVED and call.form == Form.MEMBER and (family := self._family(call)):
                 for meant in family:
-                    yield self._edge(
-                        (unit, call.symbol), (meant, Tier.ARGUMENT), call.written, EdgeKind.CALL, call.line
-                    )
+                    yield self._edge(source, (meant, Tier.ARGUMENT), call.written, EdgeKind.CALL, call.line)
                 continue
-            yield self._edge((unit, call.symbol), found, call.written, EdgeKind.CALL, call.line)
+            if found is Resolution.UNRESOLVED and call.of_type:
+                found = self._of_type(unit, call, call.of_type) or found
+            yield self._edge(source, found, call.written, EdgeKind.CALL, call.line)
 
     def _meaning(self, unit: int, call: CallRow) -> Meaning:
         if call.form in (Form.BARE, Form.PATH) and (found := self._by_path(unit, call)) is not None:
@@ -79,6 +79,8 @@ class _Link:
         owner = joined(self._known.programs[unit].space, call.owner) if call.owner else ""
         if call.form in (Form.NEW, Form.DECLARED):
             return self._construction(unit, call)
+        if call.form == Form.OPERATOR:
+            return self._operation(unit, call)
         if call.form == Form.OWN:
             return self._member(unit, call, owner) or Resolution.UNRESOLVED
         if call.form == Form.BASE:
@@ -106,6 +108,26 @@ class _Link:
         ]
         own = [each for each in members if each.unit == place[0]] or members
         return _one(own, call, Tier.STATIC) if own else None
+
+    def _operation(self, unit: int, call: CallRow) -> Meaning:
+        """Find the operator that the type of the left operand defines, or a function for the type of either."""
+        if found := self._of_type(unit, call, call.of_type):
+            return found
+        types = {each.rpartition(".")[2] for each in (call.of_type, call.other_type)}
+        names = {each for each in types if self._known.types(each)}
+        functions = self._known.functions(call.name, unit) if names else []
+        taking = [each for each in functions if not names.isdisjoint(self._known.words_of(each))]
+        return _one(_nearest(taking, unit), call._replace(given=call.given + 1), Tier.STATIC)
+
+    def _of_type(self, unit: int, call: CallRow, written: str) -> Meaning | None:
+        """Find a method of the declared type of a receiver, or of what that inherits."""
+        made = self._type(unit, written) if written else None
+        return self._in_type(unit, call, made) if made is not None else None
+
+    def _in_type(self, unit: int, call: CallRow, made: NamedDefinition) -> Meaning | None:
+        if members := self._members_of(made, call.name, unit):
+            return _one(_nearest(members, unit), call, Tier.STATIC)
+        return self._inherited(unit, call, made.full_name, made.unit)
 
     def _has_known_container(self, unit: int, call: CallRow) -> bool:
         if call.form == Form.PATH:
@@ -171,10 +193,8 @@ class _Link:
     def _in_container(self, unit: int, call: CallRow) -> Meaning | None:
         found = self._type(unit, self._container(call))
         if found is not None and self._semantics.names_types_by_imports:
-            candidates = self._members_of(found, call.name, unit)
-        else:
-            candidates = self._known.in_container(call.name, call.receiver, unit)
-        if candidates:
+            return self._in_type(unit, call, found)
+        if candidates := self._known.in_container(call.name, call.receiver, unit):
             return _one(_nearest(candidates, unit), call, Tier.STATIC)
         return self._inherited(unit, call, found.full_name, found.unit) if found is not None else None
 

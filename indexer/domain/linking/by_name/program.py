@@ -31,6 +31,8 @@ class Form(IntEnum):
     """`name`: a call if there is a method of that name, else a variable"""
     DECLARED = 8
     """`Name value(...)`: makes an object if there is a type of that name"""
+    OPERATOR = 9
+    """`left + right`: a call if the type of an operand defines the operator"""
 
 
 class DefinitionRow(NamedTuple):
@@ -66,6 +68,8 @@ class CallRow(NamedTuple):
         receiver: Last name of the path or value in front; "" for none.
         written: As in the source, dotted, receiver included; with `ABSOLUTE` in front where that is written.
         given: Number of arguments; -1 if unknown.
+        of_type: Declared type of the receiver, or of the left operand; "" if unknown.
+        other_type: Declared type of the right operand.
     """
 
     symbol: int
@@ -76,6 +80,8 @@ class CallRow(NamedTuple):
     receiver: str
     written: str
     given: int
+    of_type: str = ""
+    other_type: str = ""
 
 
 class BaseRow(NamedTuple):

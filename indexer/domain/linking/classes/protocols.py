@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from indexer.domain.linking.solver.containers import Containers
     from indexer.domain.linking.solver.world import Site, World
 
+_HASHED_BY = ("__hash__", "__eq__")
+
 
 class Protocols:
     """Follows protocol methods."""
@@ -26,6 +28,7 @@ class Protocols:
         self._calls = calls
         self._containers = containers
         self._solver.expect(self.operate, OperatorSite)
+        self._hashing: set[Site] = set()
         self._operators: dict[tuple[Class, tuple[str, ...]], Variable | None] = {}
 
     def _operator_of(self, cls: Class, methods: tuple[str, ...]) -> Variable | None:
@@ -53,6 +56,19 @@ class Protocols:
                 self._operate_on(site, owner)
         elif isinstance(owner, Container):
             self._world.give(site, owner)
+            if site.methods[0] == "__contains__":
+                self.look_up(site, site.arguments[0])
+
+    def look_up(self, site: Site, key: Variable) -> None:
+        """Call what a container calls of the objects that are keys: a hash, and a comparison with another key."""
+        if key >= 0 and site not in self._hashing:
+            self._hashing.add(site)
+            self._world.later(Tier.PROTOCOL, self._solver.watch, key, self._hash, site)
+
+    def _hash(self, site: Site, key: Value) -> None:
+        if isinstance(key, Instance):
+            for name in _HASHED_BY:
+                self.operate(OperatorSite(site.scope, site.line, -1, (), (name,)), key)
 
     def _operate_reflected(self, site: OperatorSite, owner: Instance) -> None:
         """Call the right operand's method if the left operand has none for the operator."""

@@ -120,6 +120,16 @@ def _method(*names: str) -> Model:
     return model
 
 
+def _making(cls: str) -> Model:
+    """A function that makes an object of a class of the library."""
+
+    def model(engine: Engine, site: Site) -> bool:
+        engine.world.give(site, engine.world.external(cls))
+        return True
+
+    return model
+
+
 def _iterated(engine: Engine, site: Site) -> bool:
     """Builtins that look at every element: `any`, `all`, `sum`, `join`."""
     source = argument(site, 0)
@@ -280,6 +290,8 @@ MODELS: dict[str, Model] = {
     "threading.Thread": _called_back(1, "target"),
     "threading.Timer": _called_back(1, "function"),
     "multiprocessing.Process": _called_back(1, "target"),
+    "contextvars.copy_context": _making("contextvars.Context"),
+    "contextvars.Context.run": _called_back(0, "callable"),
     "atexit.register": _called_back(0, "func"),
     "signal.signal": _called_back(1, "handler"),
     "collections.defaultdict": mapping_by_factory,

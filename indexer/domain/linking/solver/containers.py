@@ -20,6 +20,7 @@ _ADDING = frozenset(("append", "add", "appendleft", "push", "put", "put_nowait")
 _MERGING = frozenset(("extend", "update", "extendleft"))
 _COPYING = frozenset(("copy", "union"))
 _TAKING = frozenset(("pop", "popleft", "popitem", "get", "setdefault", "__getitem__", "get_nowait"))
+_HASHING = frozenset(("add", "discard", "remove", "get", "pop", "setdefault", "__getitem__"))
 _SAME = frozenset(("values", "__iter__", "most_common"))
 
 
@@ -70,6 +71,7 @@ class Containers:
     def get_item(self, key: Key, owner: Value) -> None:
         """Read `owner[key]`."""
         if isinstance(owner, Container):
+            self._engine.protocols.look_up(key.site, key.slot)
             self._world.later(Tier.CONTAINER, self._by_key, self._get, key, owner)
         elif isinstance(owner, Instance):
             if (field := self.field(owner.cls, key.key, "__getitem__")) is not None:
@@ -102,6 +104,7 @@ class Containers:
     def set_item(self, key: Key, owner: Value) -> None:
         """Store `owner[key]`."""
         if isinstance(owner, Container):
+            self._engine.protocols.look_up(key.site, key.slot)
             if key.variable >= 0:
                 self._world.later(Tier.CONTAINER, self._by_key, self._set, key, owner)
         elif isinstance(owner, Instance):
@@ -174,6 +177,8 @@ class Containers:
         """Call a method of a container."""
         if self._engine.semantics.call_container(self._engine, site, method):
             return
+        if method.name in _HASHING and site.arguments:
+            self._engine.protocols.look_up(site, site.arguments[0])
         self._put_in(site, method)
         if site.result >= 0:
             self._give_back(site, method)

@@ -216,7 +216,9 @@ class Engine:
             site.targets = found[1]
 
     def _is_sole(self, loop: Site) -> bool:
-        """Return whether all that is known to be iterated over are instances of one class."""
+        """Return whether all that is iterated over are instances of one class, or of one and its subclasses."""
+        if loop.wide:
+            return True
         held = self.world.solver.values[loop.receiver] if loop.receiver >= 0 else ()
         classes = {value.cls.original if isinstance(value, Instance) else None for value in held}
         return len(classes) == 1 and None not in classes

@@ -35,6 +35,8 @@ _BY_DEFINITION = frozenset(
     | {Relation.IMPLEMENTS, Relation.OVERRIDES}
 )
 """What only something that is defined here can be asked for; the rest may be an attribute, or of somewhere else."""
+_OUTGOING = frozenset({Relation.CALLEES, Relation.FAILS, Relation.TESTS})
+"""What is told of a definition itself; files that are not in the index add nothing to it."""
 _OF_TYPES = frozenset({Relation.INHERITS, Relation.IMPLEMENTS})
 _DESCRIBING = (SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.VERB, SlotKind.CONDITION)
 """Slots whose words the name of a test may have."""
@@ -130,7 +132,29 @@ def _find_all(snapshot: Snapshot, asked: Sequence[Asked], context: Context) -> l
 
 
 def find_users(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> list[Using]:
-    """Return the users of what is asked for, of several definitions those that have any, else the likeliest."""
+    """
+    Return the users of what is asked for, of several definitions those that have any, else the likeliest.
+
+    What is said to be handled and is a procedure, not an error, is implemented by its handlers.
+    """
+    found = _find(snapshot, asked, rank)
+    if asked.relation is Relation.CATCHES and not any(each.uses for each in found):
+        handled = _find(snapshot, replace(asked, relation=Relation.OVERRIDES), rank)
+        found = [each for each in handled if each.uses] or found
+    missing = _not_indexed(snapshot)
+    return [each if each.relation in _OUTGOING else replace(each, notes=(*each.notes, *missing)) for each in found]
+
+
+def _not_indexed(snapshot: Snapshot) -> tuple[str, ...]:
+    """Note that files whose words are not known may have users, too."""
+    files = [each for each in snapshot.coverage.left_out() if not each.is_read]
+    if not files:
+        return ()
+    more = f" and {len(files) - 1} more" if files[1:] else ""
+    return (f"and those in {files[0].path}{more} (the index has no text of it: it {files[0].why})",)
+
+
+def _find(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> list[Using]:
     if asked.relation not in _BY_DEFINITION:
         return [each for written_ in asked.names if (each := _of_name(snapshot, asked.relation, written_))]
     meant, relation, most = list(_meant(snapshot, asked)), asked.relation, _MEANT

@@ -11,11 +11,13 @@ from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import code_pb2
 
 from common.core.contract.evidence import Gap, GapOutcome
+from common.core.contract.understanding import Relation
 from indexer.domain.tree import SkipReason
 from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.gaps import read_gap
 from retriever.usecases.gaps.protocol import GapTask
 from retriever.usecases.gaps.reasons import Reasons
+from retriever.usecases.stages.relations.users import Asked, find_users
 from tests.fakes.git_repositories import commit_all, git
 from tests.fakes.retrieving import retriever_over
 from tests.fakes.snapshot_builder import SnapshotBuilder
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 FILES: dict[str, str | bytes] = {
     "app.py": "from ledger_pb2 import SellRequest\nfrom requests import get\n\n\ndef main():\n    return SellRequest\n",
     "ledger_pb2.py": "class SellRequest: ...\n",
+    "mint.py": "from gen import coin_pb2\n\n\ndef mint():\n    return coin_pb2.Coin()\n",
+    "gen/coin_pb2.py": "class Coin: ...\n",
     "big.py": "def in_the_big_file(): ...\n" + "# padding\n" * 200_000,
     "unknown.c": b"/* " + bytes(range(129, 255)) * 3 + b" */ int in_no_encoding(void);\n",
     "static/lib.min.js": "function inTheMinified(){}\n",
@@ -63,6 +67,7 @@ async def test_reading_a_file_that_is_left_out_tells_why(tmp_path: Path, path: s
     ("symbol", "place"),
     [
         ("SellRequest", "ledger_pb2.py, which is not covered by the index because it is generated"),
+        ("coin_pb2", "gen/coin_pb2.py, which is not covered by the index because it is generated"),
         ("ledger_pb2.SellRequest", "ledger_pb2.py, which is not covered by the index because it is generated"),
         ("in_the_big_file", "big.py, which is not covered by the index because it is larger than the limit"),
         ("in_no_encoding", "unknown.c, which is not covered by the index because it is in no known encoding"),
@@ -153,6 +158,27 @@ async def test_files_that_nobody_can_read_leave_every_name_open(tmp_path: Path) 
         "plain": ({SkipReason.UNSAFE_LINK: 1}, "nothing in this repository is called far_away"),
         "tied": ({SkipReason.UNSAFE_LINK: 1}, "far_away may stand in far"),
     }
+
+
+async def test_a_list_of_callers_tells_of_files_that_nobody_can_read(tmp_path: Path) -> None:
+    """Code outside a sparse checkout may call, too; no list of callees speaks of it."""
+    full = write_tree(tmp_path / "full", {"one/a.py": "def here(): ...\n\n\ndef use():\n    here()\n"})
+    write_tree(full, {"two/b.py": "def there(): ...\n", "two/c.py": "def far(): ...\n"})
+    commit_all(full)
+    git(tmp_path, "clone", "--quiet", "full", "sparse")
+    git(tmp_path / "sparse", "sparse-checkout", "set", "one")
+    indexing = Indexing(tmp_path / "data")
+    indexing.run(tmp_path / "sparse")
+
+    with closing(opened_current(indexing.data)) as opened:
+        found = [
+            each.notes
+            for relation in (Relation.CALLS, Relation.CALLEES)
+            for each in find_users(opened.snapshot, Asked(("here",), relation), {})
+        ]
+
+    why = "the index has no text of it: it is left out of the working tree by a sparse checkout"
+    assert found == [(f"and those in two/b.py and 1 more ({why})",), ()]
 
 
 async def test_a_core_of_an_earlier_release_knows_no_words(tmp_path: Path) -> None:

@@ -171,6 +171,11 @@ FILES = {
     ),
     "net.c": "struct conn { int flags; };\n\nvoid conn_open(struct conn *c) {\n    c->flags |= 1;\n}\n"
     "\nint conn_is_open(struct conn *c) {\n    return c->flags == 1;\n}\n",
+    "protos/notary.proto": "service Notary {\n  rpc Witness(Deed) returns (Mark);\n  rpc Burn(Deed) returns (A);\n}\n",
+    "shop/notary.py": (
+        "from gen import notary_pb2_grpc\n\n\nclass Clerk(notary_pb2_grpc.NotaryServicer):\n"
+        "    def Witness(self, request, context): ...\n"
+    ),
 }
 
 LISTS = tomllib.loads((Path(__file__).parents[3] / "golden" / "lists.toml").read_text(encoding="utf-8"))["list"]

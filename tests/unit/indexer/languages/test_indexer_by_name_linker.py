@@ -150,3 +150,63 @@ def test_arguments_that_a_splat_gives_are_not_counted() -> None:
 
     assert found["a:10 pay"][1] == UNRESOLVED
     assert found["a:11 pay"] == ("a:2", UNIQUE)
+
+
+_VECTOR = """struct Vec {
+  Vec operator+(const Vec& o) const;
+  Vec operator-() const;
+  Vec& operator+=(const Vec& o);
+  int operator[](int i) const;
+  int operator()(int i) const;
+};
+bool operator==(const Vec& a, const Vec& b);
+std::ostream& operator<<(std::ostream& to, const Vec& v) { return to << v.at; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "place"),
+    [
+        ("Vec f(const Vec& a, Vec b) { return a + b; }", "operator+", "a:2"),
+        ("Vec f(const Vec& a, int b) { return (a + a) + b; }", "operator+", "a:2"),
+        ("Vec f(Vec made) { return -made; }", "operator-", "a:3"),
+        ("void f(Vec& a) { auto made = Vec{2}; made += a; }", "operator+=", "a:4"),
+        ("int f(const Vec& a) { return a[3]; }", "operator[]", "a:5"),
+        ("int f(Vec a) { return a(3); }", "operator()", "a:6"),
+        ("bool f(int a, const Vec& b) { return a == b; }", "operator==", "a:8"),
+        ("void f(Vec a) { std::cout << 1 << a; }", "operator<<", "a:9"),
+        ("struct Box { Vec sum() { return held + this->held; } Vec held; };", "operator+", "a:2"),
+        ("struct Long : Vec { Vec twice() { return *this + *this; } };", "operator+", "a:2"),
+    ],
+)
+def test_an_operator_between_operands_calls_what_their_types_define(code: str, name: str, place: str) -> None:
+    """The declared type of the left operand has the operator, or a function takes the type of either."""
+    found = calls("cpp", a=_VECTOR, b=code)
+
+    assert found == {f"b:1 {name}": (place, STATIC)}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "int f(int a, int b) { return a + b; }",
+        "auto f(Vec* a) { return a + 1; }",
+        "auto f(Vec* a) { return a[1]; }",
+        "bool f(Vec a, Vec* b) { return &a == b; }",
+        "auto f(std::map<int, int> a) { return a[1]; }",
+        "int f(Vec a) { return a.at + 1; }",
+        "int f(Vec a) { return g(a) + 1; }",
+    ],
+)
+def test_an_operator_between_other_operands_calls_nothing(code: str) -> None:
+    """Numbers, pointers, addresses and members have operators of the language."""
+    found = calls("cpp", a=_VECTOR, b=code)
+
+    assert not [each for each in found if "operator" in each]
+
+
+def test_a_declared_type_decides_between_methods_of_one_name() -> None:
+    """A call on a variable leads to the method of the type that its declaration names."""
+    text = "struct A { int run(); };\nstruct B { int run(); };\nint f(B* other) { return other->run(); }\n"
+
+    assert calls("cpp", a=text)["a:3 run"] == ("a:2", STATIC)

@@ -27,6 +27,17 @@ def retry(times):
         return wrapper
     return decorate
 """
+CALLED = """
+class retry:
+    def __init__(self, f): self.f = f
+    def __call__(self, *a): return self.f(*a)
+@retry
+def pull(): return 1
+@retry
+def push(): return 2
+def main():
+    pull()
+"""
 NAMING = FORWARDING.replace("*a, **k", "self")
 USED = """
 class S:
@@ -56,6 +67,16 @@ def test_who_calls_what_is_decorated_calls_the_function_and_its_wrapper(decorato
         ("m.retry.decorate.wrapper", Tier.STATIC),
         ("m.S.pull", Tier.PROTOCOL),
     }
+
+
+def test_an_object_in_place_of_a_function_represents_it() -> None:
+    """Who calls what a class decorates calls its `__call__`, and by way of that this function, not another one."""
+    units = units_of(PythonLanguage(), {"m.py": CALLED})
+
+    edges = FlowLinker(PythonSemantics()).link(units).edges
+    calls = {each.target_name for each in edges if units[0].parsed.symbols[each.source[1]].name == "main"}
+
+    assert calls == {"m.retry.__call__", "m.pull"}
 
 
 def test_a_parameter_with_the_name_of_a_global_is_not_the_global() -> None:

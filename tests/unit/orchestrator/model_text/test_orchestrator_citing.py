@@ -81,6 +81,7 @@ def test_of_a_list_what_the_sentence_names_is_cited() -> None:
         ("`pay()` asks [E1:Till.shut].", "`pay()` asks [b.py:7]."),
         ("`pay()` asks [E1], `Till` too [E1].", "`pay()` asks [a.py:3], `Till` too [b.py:7]."),
         ("`pay()` asks [E1], as\n`Till` does [E1].", "`pay()` asks [a.py:3], as\n`Till` does [b.py:7]."),
+        ("The day asks it [E1].", "The day asks it [till/day.py:9]."),
         ("It is asked `twice` [E1].", "It is asked `twice` [till/day.py:9]."),
         ("It is asked `twice`, `ask` says [E2:1] [E1].", "It is asked `twice`, `ask` says [:1] [till/day.py:9]."),
     ],

@@ -196,6 +196,7 @@ def test_items_speak_of_what_leads_to_them() -> None:
         ("```python\n# a/b.py:12\nx = f(1)\n```", "QUOTES", "x = f(1)"),
         ("In `a/b.py`, line 12:\n\n```\nx = f(1)\n```", "QUOTES", "x = f(1)"),
         ("It is `x = f(1)` there [1].", "SHOWS", "x = f(1)"),
+        ("`rows[1]` stands at `a/b.py:12`.", "QUOTES", "rows[1]"),
     ],
 )
 def test_code_is_quoted_at_the_place_that_is_named_or_cited(text: str, kind: str, code: str) -> None:
@@ -227,6 +228,7 @@ def test_a_name_beside_a_place_stands_there() -> None:
         ("It raises `ImportStringError`, by general knowledge.", ("EXISTS", "ImportStringError", "")),
         ("By general Python knowledge, `Sized` calls `len_of()`.", ("CALLS", "Sized", "len_of")),
         ("It takes networks of IPv6 (`fd00::/8`) [1].", ("SHOWS", "", "fd00::/8")),
+        ("There is no lock and `workers` is 1 [1].", ("ABSENT", "workers", "")),
         ("With `-ljson --style=numbers` it shows them [1].", ("SHOWS", "", "-ljson --style=numbers")),
     ],
 )
@@ -250,6 +252,12 @@ def test_places_in_several_files_do_not_tell_which_definition_is_meant() -> None
 
     assert placed("`run_loop()` raises `Interrupted` [1][2].") == [None]
     assert placed("`run_loop()` raises `Interrupted` [2][3].") == [places[2]]
+
+
+@pytest.mark.parametrize("name", ["Vec.operator[]", "Vec::operator+=", "operator()", "Vec.operator<<"])
+def test_an_operator_is_a_name_at_its_place(name: str) -> None:
+    """Its signs are part of the name: it is said to stand there, not to be written so."""
+    assert ("LOCATED", name, "") in _said(f"`{name}` is defined at `a/b.cpp:12`.")
 
 
 def test_further_lines_of_a_file_are_no_code_of_it() -> None:

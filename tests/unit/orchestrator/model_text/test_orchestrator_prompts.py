@@ -13,7 +13,7 @@ from common.model.prompts import PromptError
 from orchestrator.adapters.engines.prompts import AnswerPrompt, JudgePrompt
 from orchestrator.domain.answers.answer import Triple
 from orchestrator.domain.answers.orders import PassTask, Pin
-from orchestrator.domain.evidence.piece import Evidence, GapResult, SymbolKind, SymbolRef
+from orchestrator.domain.evidence.piece import Evidence, GapResult, SymbolKind, SymbolRef, User
 from orchestrator.domain.loop.fitting import fit
 from orchestrator.domain.model_text.cleaning import visible
 from orchestrator.domain.questions.question import Classification, Mode
@@ -69,13 +69,14 @@ def test_of_evidence_that_does_not_fit_what_was_asked_for_stays_under_its_label(
     assert "<E15 " not in text
 
 
-def test_a_piece_names_what_overrides_it() -> None:
+def test_a_piece_names_what_overrides_and_what_calls_it() -> None:
     """With its place, so that it can be asked for."""
     own = SymbolRef("shop/card.py", "Card.shut", SymbolKind.METHOD, 5, 9)
+    caller = User("Day.end", None, Span("shop/day.py", 7, 7))
 
-    built = AnswerPrompt(COUNTER).build(task("why?", (replace(piece(1), overriders=(own,)),)), 6000)
+    built = AnswerPrompt(COUNTER).build(task("why?", (replace(piece(1), overriders=(own,), callers=(caller,)),)), 6000)
 
-    assert 'overridden="Card.shut shop/card.py:5">' in built.turns[0].parts[0].text
+    assert 'overridden="Card.shut shop/card.py:5" callers="Day.end shop/day.py:7">' in built.turns[0].parts[0].text
 
 
 def test_both_ends_of_a_long_question_are_shown() -> None:

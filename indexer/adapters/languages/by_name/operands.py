@@ -1,0 +1,86 @@
+"""Declared types of variables, parameters and fields, and of the operands and receivers that name them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.adapters.languages.by_name.naming import dotted
+from indexer.adapters.languages.syntax import children, field, text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from indexer.adapters.languages.by_name.outline import OpenScope
+    from indexer.adapters.languages.by_name.tags import Tag
+
+_INNER = ("left", "argument")
+"""Fields that hold the part of an operation whose type the whole most often has."""
+_OPAQUE = frozenset(("pointer_expression", "subscript_expression", "field_expression", "cast_expression"))
+"""Expressions whose type is another than that of their part."""
+_NAMES = frozenset(("identifier", "field_identifier", "qualified_identifier", "template_function"))
+_POINTER = "*"
+
+
+class Operand(NamedTuple):
+    """
+    A variable or field as a place sees it, or an expression that names its type.
+
+    Args:
+        name: Of the variable or field; "" for an expression of the type.
+        symbol: Position of the function around; -1 where only a field can be meant.
+        owner: Type around; "" for none.
+        type: Dotted name of the type if the expression names it.
+    """
+
+    name: str = ""
+    symbol: int = -1
+    owner: str = ""
+    type: str = ""
+
+
+class Operands:
+    """The declared types of one file. Fields may be declared behind their uses, so types are asked for at the end."""
+
+    def __init__(self) -> None:
+        self._types: dict[tuple[int | str, str], Operand] = {}
+
+    def declare(self, tag: Tag, frame: OpenScope) -> None:
+        """Learn the type of what a tag declares, written or that of its value."""
+        scope = frame.owner if frame.owner and not frame.is_function else frame.symbol
+        mark = _POINTER if tag.kind.endswith("pointer") else ""
+        written = tag.parts.get("type")
+        declared = operand(tag.parts.get("receiver"), frame)
+        self._types[scope, text_of(tag.parts["name"])] = (
+            Operand(type=dotted(text_of(written)) + mark) if written is not None else declared
+        )
+
+    def type_of(self, found: Operand, *, of_pointer: bool) -> str:
+        """Return the dotted name of the type of an operand; "" if it is unknown, or a pointer where none counts."""
+        for _ in range(2):  # what is declared by its value has the type of that
+            declared = self._types.get((found.symbol, found.name)) or self._types.get((found.owner, found.name))
+            found = declared or found
+        pointer = found.type.endswith(_POINTER)
+        return found.type.rstrip(_POINTER) if of_pointer or not pointer else ""
+
+
+def operand(node: Node | None, frame: OpenScope) -> Operand:
+    """Return what an expression means; the type of an operation is that of its left operand."""
+    while node is not None:
+        if node.type in ("identifier", "field_identifier"):
+            return Operand(text_of(node), frame.symbol, frame.owner)
+        argument = text_of(field(node, "argument"))
+        if node.type == "this":
+            return Operand(type=frame.owner + _POINTER)
+        if node.type == "pointer_expression" and argument == "this":
+            return Operand(type=frame.owner)
+        if argument == "this" and (name := text_of(field(node, "field"))):
+            return Operand(name, -1, frame.owner)
+        made, called = field(node, "type"), field(node, "function")
+        if called is not None and called.type in _NAMES:
+            made = called
+        if made is not None or called is not None or node.type in _OPAQUE:
+            return Operand(type=dotted(text_of(made)) if node.type not in _OPAQUE else "")
+        is_wrapped = node.type == "parenthesized_expression"
+        inner = children(node)[:1] if is_wrapped else filter(None, (field(node, name) for name in _INNER))
+        node = next(iter(inner), None)
+    return Operand()
