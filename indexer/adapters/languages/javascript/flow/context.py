@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from indexer.adapters.languages.javascript.flow.classes import ClassParts
+    from indexer.adapters.languages.javascript.flow.walkers import Walkers
     from indexer.adapters.languages.javascript.symbols import JavaScriptSymbols
 
 
@@ -101,3 +102,12 @@ class Context:
     def symbol(self) -> int:
         """Return the symbol of the scope at hand."""
         return self.emitter.symbol_of(self.environment.index)
+
+
+class Walker:
+    """Walks one kind of construct; `Walkers` leads to the others."""
+
+    def __init__(self, walkers: Walkers) -> None:
+        self._walkers = walkers
+        self._context = walkers.context
+        self._emitter = walkers.context.emitter
