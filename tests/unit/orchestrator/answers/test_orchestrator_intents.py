@@ -169,13 +169,14 @@ def test_others_of_a_name_lower_the_confidence() -> None:
 
 
 def test_each_part_is_answered_by_the_list_of_its_relation() -> None:
-    """In the order of the question; a list of another relation answers no part."""
+    """In the order of the question; a list of another relation answers no part of several."""
     calls = listed(of(Relation.CALLS, at(_ASK, 2), definition=_TAKE), _TAKE, _ASK)
     tests = replace(listed(of(Relation.TESTS, at(_TEST, 4), definition=_TAKE), _TAKE, _TEST), evidence_id="t")
     text = read_answer("Which tests cover Bank.take, and who calls it?", calls, tests)
 
     assert text.index("`take` is tested by") < text.index("`take` is called by")
     assert text.count("is called by") == 1
+    assert "`take` is called by" in read_answer("Which tests cover Bank.take?", calls)
 
 
 def test_a_page_that_speaks_of_a_feature_is_quoted() -> None:
