@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from indexer.domain.cochange import count_changes
+from indexer.domain.cochange import MAX_COMMIT_FILES, count_changes
 from indexer.domain.jobs import (
     GitSource,
     Job,
@@ -97,11 +97,11 @@ def test_libraries_for_testing_are_no_tests(path: str) -> None:
 
 def test_cochanges_count_pairs_of_small_commits() -> None:
     """Pairs count from two common commits on; large commits count for files alone; absent files not at all."""
-    large = tuple(f"f{number}.py" for number in range(60))
+    large = tuple(f"f{number}.py" for number in range(MAX_COMMIT_FILES))
     commits = [
         Commit(30, ("a.py", "b.py", "gone.py")),
-        Commit(20, ("b.py", "a.py", "c.py")),
-        Commit(40, ("a.py", "c.py", *large)),
+        Commit(20, ("b.py", "a.py", "c.py", *large[3:])),
+        Commit(40, ("a.py", "c.py", *large[1:])),
     ]
     history = count_changes(commits, {"a.py", "b.py", "c.py"})
 
