@@ -1,7 +1,7 @@
 """
 Typed async client, command line and evaluation. Imports the generated stubs and nothing of the services.
 
-Its names are imported when they are used: the command line begins before gRPC is loaded.
+Names are imported on first use, so that the command line starts before gRPC is loaded.
 """
 
 from importlib import import_module

@@ -1,7 +1,7 @@
 """
 Runs the command line, as `cgrag` and as `python -m cgrag_client`.
 
-What takes a moment is imported only when Ctrl-C is looked after.
+Slow modules are imported only after the handler of Ctrl-C is installed.
 """
 
 import os
@@ -13,10 +13,10 @@ _INTERRUPTED = 130
 
 def start() -> int:
     """Run the command line and return its exit code; Ctrl-C while it is being loaded ends the process quietly."""
-    # Before gRPC is imported: its notes about connections that end are not for people at a terminal.
+    # Before gRPC is imported: its messages about closed connections do not belong on a terminal.
     os.environ.setdefault("GRPC_VERBOSITY", "ERROR")
     usual = signal.getsignal(signal.SIGINT)
-    if usual is signal.default_int_handler:  # else it is ignored, as in the background of a script
+    if usual is signal.default_int_handler:  # otherwise SIGINT stays ignored, as in a background job of a script
         signal.signal(signal.SIGINT, lambda *_: os._exit(_INTERRUPTED))
     from cgrag_client.cli import main
 

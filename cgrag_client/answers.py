@@ -1,4 +1,4 @@
-"""Asks questions and keeps answers' streams whole: a cut is taken up again where it happened."""
+"""Asks questions and resumes interrupted answer streams after the last received event."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ LONGEST_PAUSE_SECONDS = 2.0
 
 @dataclass(slots=True)
 class _Position:
-    """How far a stream was read."""
+    """Position in a stream: the last sequence number read."""
 
     answer_id: str = ""
     sequence: int = 0
     completed: bool = False
 
     def is_new(self, event: AnswerEvent) -> bool:
-        """Return whether an event was not seen yet, and remember it. A heartbeat is always new."""
+        """Return whether an event is new, and record it. A heartbeat is always new."""
         self.answer_id = event.answer_id or self.answer_id
         if event.WhichOneof("event") == "heartbeat":
             return True
@@ -55,7 +55,7 @@ class Answers:
     Args:
         connection: To the orchestrator.
         answer_timeout_seconds: For a whole answer, cuts included.
-        pause: Waits before a cut stream is taken up again.
+        pause: Waits before an interrupted stream is resumed.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class Answers:
         """
         Stream the events of an answer, each once, in order; the last one is `completed`.
 
-        A cut connection is taken up again (at most 5 times in a row) without asking anew. Leaving the loop early
+        A lost connection is resumed (at most 5 times in a row) without asking again. Leaving the loop early
         cancels the stream once the generator is closed; use `contextlib.aclosing` to have that at once.
 
         Raises:
@@ -155,7 +155,7 @@ class Answers:
     async def replay(
         self, answer_id: str, *, timeout_seconds: float | None = None
     ) -> orchestrator_pb2.ReplayAnswerResponse:
-        """Make a finished answer again from its log; no model is asked. No difference: all is the same."""
+        """Replay a finished answer from its log, without a model; no difference means that everything is the same."""
         request = orchestrator_pb2.ReplayAnswerRequest(answer_id=answer_id)
         return await self._connection.call(self._stub.ReplayAnswer, request, timeout_seconds=timeout_seconds)
 
@@ -233,7 +233,7 @@ class Answers:
 
 
 def _is_cut(error: ClientError) -> bool:
-    # A service that says itself that something else is unavailable has ended the answer; that is no cut.
+    # UNAVAILABLE from the service itself, for a dependency, ends the answer; only a lost connection is resumed.
     return isinstance(error, ServiceUnreachable) or error.reason == "ERROR_REASON_SHUTTING_DOWN"
 
 

@@ -33,7 +33,7 @@ class Client:
 
     Args:
         settings: Addresses, token, certificates and deadlines.
-        pause: Waits before a cut stream is taken up again.
+        pause: Waits before an interrupted stream is resumed.
         redacted: Whether the services take secrets out of what they return, as for whoever hands it on to a model.
 
     Raises:

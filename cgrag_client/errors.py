@@ -1,4 +1,4 @@
-"""What goes wrong on the caller's side of the contract, typed, with the reason of the contract and the next step."""
+"""Typed errors of calls, with the reason of the contract and the next step."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _REASON_BY_CODE = {
     grpc.StatusCode.DEADLINE_EXCEEDED: "ERROR_REASON_DEADLINE_EXCEEDED",
     grpc.StatusCode.CANCELLED: "ERROR_REASON_DEPENDENCY_UNAVAILABLE",
     grpc.StatusCode.UNIMPLEMENTED: "ERROR_REASON_UNIMPLEMENTED",
-    # Without a reason of a service it is gRPC itself that refuses a message: it is too large.
+    # Without a reason of a service, gRPC itself refused a message that is too large.
     grpc.StatusCode.RESOURCE_EXHAUSTED: "ERROR_REASON_INVALID_ARGUMENT",
 }
 
@@ -152,7 +152,7 @@ def from_rpc_error(error: grpc.aio.AioRpcError, *, target: str = "", request_id:
             request_id=request_id,
         )
     reason = _REASON_BY_CODE.get(error.code(), "ERROR_REASON_INTERNAL")
-    # Who cancels a call here gets no status of it: one without a reason is of a server that stops.
+    # A call cancelled here has no status: CANCELLED without a reason comes from a server that stops.
     if error.code() in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED):
         why, hangs = _why_unreachable(error.details() or "")
         text = f"nobody answers at {target or 'the address'}{why}"
@@ -167,7 +167,7 @@ def from_rpc_error(error: grpc.aio.AioRpcError, *, target: str = "", request_id:
 
 
 def _why_unreachable(details: str) -> tuple[str, bool]:
-    """Return what gRPC's words for a lost or missing connection mean, if that is known, and whether a peer hangs."""
+    """Return the meaning of gRPC's message for a lost connection, if known, and whether the peer hangs."""
     for words, meaning, hangs in _UNREACHABLE:
         if words in details:
             return f": {meaning}", hangs

@@ -1,4 +1,4 @@
-"""Ends with 0 if the service of this container serves: the image's HEALTHCHECK. Kubernetes asks by itself."""
+"""The image's HEALTHCHECK: exits with 0 if the service of this container serves. Kubernetes has probes of its own."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def _workload_problems(manifest: Manifest) -> Iterator[str]:
 
 
 def _secret_problems(manifest: Manifest) -> Iterator[str]:
-    """Secrets are files, which no child inherits and no description of a pod shows; and they follow their Secret."""
+    """Require secrets as files: child processes do not inherit them, pod descriptions hide them, and they rotate."""
     pod = _pod_of(manifest)
     secret = {each["name"] for each in pod.get("volumes", ()) if "secret" in each or "projected" in each}
     for container in _containers_of(pod):
@@ -128,7 +128,7 @@ def _secret_problems(manifest: Manifest) -> Iterator[str]:
             value = str(variable.get("value", ""))
             named = bool(value) and bool(_SECRET_NAME.search(variable["name"]))
             if "secretKeyRef" in variable.get("valueFrom", {}) or named or redact_known(value).classes:
-                yield f"{variable['name']} puts a secret into the environment; mount a file, and name it in ..._FILE"
+                yield f"{variable['name']} is a secret in the environment; mount a file, and name it in ..._FILE"
         if any("secretRef" in each for each in container.get("envFrom", ())):
             yield "puts a whole Secret into the environment"
         for mount in container.get("volumeMounts", ()):
@@ -146,7 +146,7 @@ def _namespace_problems(manifest: Manifest) -> Iterator[str]:
 
 
 def _schedule_problems(manifest: Manifest) -> Iterator[str]:
-    """What is done by the clock ends some time, and is never done twice at once."""
+    """Require scheduled jobs to have a deadline and not to overlap."""
     if manifest["kind"] != "CronJob":
         return
     if manifest["spec"].get("concurrencyPolicy") != "Forbid":
@@ -190,7 +190,7 @@ def _probe_problems(container: Manifest, name: str) -> Iterator[str]:
 
 
 def _state_problems(manifest: Manifest) -> Iterator[str]:
-    """Sessions outlive a pod; replicas of the retriever share the volume of snapshots, where SQLite does not work."""
+    """Require sessions to outlive a pod, and retriever replicas to keep SQLite off the shared volume of snapshots."""
     service = (manifest["kind"], manifest["metadata"]["name"])
     if service == ("Deployment", "orchestrator") and not _names(manifest, "CGRAG_ORCHESTRATOR_SESSION_STORE_URL"):
         yield "no replica can go on with another's sessions"
@@ -229,19 +229,19 @@ def _network_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
         for rule in (*spec.get("ingress", ()), *spec.get("egress", ())):
             peers = rule.get("from", rule.get("to"))
             if not peers or any(not [each for each in peer.values() if each] for peer in peers):
-                yield f"network: a rule for {spec['podSelector']} names nobody, which means everybody"
+                yield f"network: a rule for {spec['podSelector']} names no peer, which allows all; name some"
 
 
 def _scaling_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
-    """Where an autoscaler counts replicas, a manifest must not: each apply would undo what it did."""
+    """Forbid a replica count beside an autoscaler: each apply would undo its decision."""
     scaled = {each["spec"]["scaleTargetRef"]["name"] for each in manifests if "Autoscaler" in each["kind"]}
     for each in manifests:
         if each["kind"] == "Deployment" and each["metadata"]["name"] in scaled and "replicas" in each["spec"]:
-            yield f"{_name(each)}: its autoscaler says how many there are"
+            yield f"{_name(each)}: remove replicas, which its autoscaler sets"
 
 
 def _disruption_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
-    """What has several pods keeps all but one of them when a machine is emptied, and not all of them on one."""
+    """Require a disruption budget of one pod and a spread over nodes for everything with several pods."""
     scaled = {each["spec"]["scaleTargetRef"]["name"] for each in manifests if "Autoscaler" in each["kind"]}
     kept = [each["spec"]["selector"] for each in manifests if each["kind"] == "PodDisruptionBudget"]
     for each in manifests:
@@ -253,11 +253,11 @@ def _disruption_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
             yield f"{_name(each)}: no PodDisruptionBudget"
         spread = _pod_of(each).get("topologySpreadConstraints", ())
         if each["spec"]["selector"] not in [constraint.get("labelSelector") for constraint in spread]:
-            yield f"{_name(each)}: all of its pods may come to one machine"
+            yield f"{_name(each)}: no topology spread, so that all pods may run on one node"
 
 
 def _vector_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
-    """Nodes of Qdrant agree by majority: two are worse than one, and of three one may go, if two keep each shard."""
+    """Require one Qdrant node, or three with two copies of each shard: two nodes have no majority without either."""
     nodes = [each for each in manifests if (each["kind"], each["metadata"]["name"]) == ("StatefulSet", "qdrant")]
     indexers = [each for each in manifests if (each["kind"], each["metadata"]["name"]) == ("Deployment", "indexer")]
     for each in nodes:
@@ -265,12 +265,12 @@ def _vector_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
         settings = _environment(indexers[0]) if indexers else {}
         copies = int(settings.get("CGRAG_INDEXER_QDRANT_REPLICAS", "1"))
         if 1 < count < _QUORUM:
-            yield f"{_name(each)}: {count} nodes stand still without either; have {_QUORUM}, or one"
+            yield f"{_name(each)}: {count} nodes stop when one fails; run {_QUORUM}, or one"
         if not min(count, 2) <= copies <= count:
-            yield f"{_name(each)}: {copies} of {count} nodes keep each shard (CGRAG_INDEXER_QDRANT_REPLICAS)"
+            yield f"{_name(each)}: each shard is on {copies} of {count} nodes; set CGRAG_INDEXER_QDRANT_REPLICAS"
         unready = [e["metadata"]["name"] for e in manifests if e.get("spec", {}).get("publishNotReadyAddresses")]
         if each["spec"]["serviceName"] not in unready:
-            yield f"{_name(each)}: nodes would not find each other before they are ready"
+            yield f"{_name(each)}: set publishNotReadyAddresses, by which nodes find each other before they are ready"
 
 
 def _snapshot_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
@@ -297,7 +297,7 @@ def _table(manifests: Sequence[Manifest], service: str) -> Manifest:
 
 
 def _data_claim(manifest: Manifest) -> str:
-    """Return the claim that is mounted as the data folder, "" for none."""
+    """Return the volume claim mounted as the data folder, "" for none."""
     pod = _pod_of(manifest)
     mounts = {each["mountPath"]: each["name"] for each in pod["containers"][0].get("volumeMounts", ())}
     named: Manifest = next((each for each in pod.get("volumes", ()) if each["name"] == mounts.get("/data")), {})
@@ -306,7 +306,7 @@ def _data_claim(manifest: Manifest) -> str:
 
 
 def _affinity_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
-    """Answers are in the pod that made them, unless they are in a database."""
+    """Require session affinity unless answers are in a database: else they are only in the pod that made them."""
     made = [each for each in manifests if (each["kind"], each["metadata"]["name"]) == ("Deployment", "orchestrator")]
     if any(_names(each, "CGRAG_ORCHESTRATOR_ANSWER_STORE_URL") for each in made):
         return
@@ -314,7 +314,7 @@ def _affinity_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
         if (each["kind"], each["metadata"]["name"]) != ("Service", "orchestrator"):
             continue
         if each["spec"].get("sessionAffinity") != "ClientIP" or each["spec"].get("clusterIP") == "None":
-            yield f"{_name(each)}: a caller would lose its answers from call to call"
+            yield f"{_name(each)}: no session affinity, so that a caller's next call may miss the pod of its answers"
 
 
 def _drain_problems(manifests: Sequence[Manifest]) -> Iterator[str]:

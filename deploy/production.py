@@ -1,4 +1,4 @@
-"""Rules for manifests that are about how a cluster runs the suite: images, ports, machines that go, and who watches."""
+"""Rules for manifests on operation: images, ports, node drains, and monitoring."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LABEL = "cgrag.dev/stage"
 _EXPOSED = ("NodePort", "LoadBalancer")
 _PROBES = ("startupProbe", "readinessProbe", "livenessProbe")
 _HEALTH_ABOVE_PORT = 1000
-"""By default the health server listens so far above the port of the service."""
+"""Default offset of the health port from the port of the service."""
 
 
 def running_problems(manifests: Sequence[Manifest]) -> Iterator[str]:
@@ -44,16 +44,16 @@ def _containers(manifest: Manifest) -> list[Manifest]:
 
 
 def _image(manifest: Manifest) -> Iterator[str]:
-    """An image without a version may be another one after the next pull; ours get theirs in overlays."""
+    """Require a version of each image, which the next pull could change otherwise; ours get theirs in overlays."""
     for container in _containers(manifest):
         image = str(container.get("image", ""))
         tag = image.rpartition("/")[2].partition("@")[0].partition(":")[2]
         if tag == "latest" or (not tag and "@" not in image and not image.startswith("cgrag-")):
-            yield f"{image} names no version of its image"
+            yield f"{image} has no version; add a tag or a digest"
 
 
 def _probes(manifest: Manifest) -> Iterator[str]:
-    """A probe of a port that nothing listens on ends a healthy pod."""
+    """Require probes of ports that a container listens on: others would restart a healthy pod."""
     if manifest["metadata"]["name"] not in SERVICES:
         return
     for container in _containers(manifest):
@@ -94,7 +94,7 @@ def _destinations(manifests: Sequence[Manifest]) -> Iterator[str]:
         open_at = {port.get(key) for port in ports for key in ("name", "containerPort")}
         for port in service["spec"]["ports"]:
             if port.get("targetPort", port["port"]) not in open_at:
-                yield f"Service/{service['metadata']['name']}: port {port['port']} leads to no port of a pod"
+                yield f"Service/{service['metadata']['name']}: port {port['port']} is no port of its pods"
 
 
 def _production(manifests: Sequence[Manifest]) -> Iterator[str]:
@@ -115,7 +115,7 @@ def _production(manifests: Sequence[Manifest]) -> Iterator[str]:
         tables |= {name: table for name, table in tomllib.loads(text).items() if isinstance(table, dict)}
     for name in SERVICES:
         if tables.get(name, {}).get("reflection", True):
-            yield f"production: the {name} tells strangers of its contract (reflection)"
+            yield f"production: the {name} serves reflection; switch it off"
 
 
 def _services(manifests: Sequence[Manifest], name: str) -> list[Manifest]:

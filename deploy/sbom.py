@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _PIN = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;\\]+)", re.MULTILINE)
 _CLASSIFIER = "License :: OSI Approved :: "
 _LONGEST_NAME = 80
-"""Of a licence; some packages have its whole text where the name belongs."""
+"""Length of a licence name; some packages have the whole text in its place."""
 
 
 def bill_of_materials(lock: str) -> dict[str, Any]:

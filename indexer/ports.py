@@ -36,7 +36,7 @@ class Language(Protocol):
     def extensions(self) -> tuple[str, ...]:
         """Return the endings of its files, with the dot, lower case; and the names of files that are read by name."""
 
-    def label(self, path: str) -> str:
+    def label(self, path: str, /) -> str:
         """Return the language of a file for display: `name`, unless one adapter reads several languages."""
 
     # Suffixes of files that determine module names; files that get a module name are read by this language.
@@ -47,7 +47,7 @@ class Language(Protocol):
     ) -> Mapping[str, str]:
         """Return the importable name of each path, for an edit by the names `known` from when all was read last."""
 
-    def parse(self, path: str, module: str, text: str) -> ParsedFile:
+    def parse(self, path: str, module: str, text: str, /) -> ParsedFile:
         """Return everything that can be known from one file alone; raises for no text, however malformed."""
 
 

@@ -16,7 +16,7 @@ from common.observability import tracing
 from common.observability.metrics import Metrics
 from common.rpc.access.opening import open_access, share_counts
 from common.rpc.callers import set_caller
-from common.rpc.client.deadlines import prolong, remaining, start_deadline
+from common.rpc.client.deadlines import extend_deadline, remaining, start_deadline
 from common.rpc.paging import PageTokens
 from common.rpc.removals import FollowRemovals
 from common.rpc.serving.lifecycle import run_beside, run_until_stopped
@@ -122,7 +122,7 @@ def build(settings: OrchestratorSettings, stack: AsyncExitStack) -> Server:
         await driver_of(record, feed).drive(record, feed)
 
     run_settings = RunSettings(settings.heartbeat_seconds, settings.linger_seconds)
-    runs = Runs(drive, parts.answers, parts.answers, parts.clock, run_settings, counted, prolong)
+    runs = Runs(drive, parts.answers, parts.answers, parts.clock, run_settings, counted, extend_deadline)
     stack.push_async_callback(runs.close)
     if not isinstance(parts.answers, SqliteAnswers):
         run_beside(runs.keep_holds(parts.answers, settings.answer_hold_seconds / _SAID_WITHIN_A_HOLD), stack)
@@ -308,7 +308,7 @@ def _use_cases(settings: OrchestratorSettings, parts: _Parts, runs: Runs, access
             parts.clock,
             parts.telemetry,
             answering.budget,
-            parts.turns.require_hope,
+            parts.turns.require_capacity,
         ),
         ManageAnswers(get, runs, records, feedback, parts.telemetry),
         Explain(parts.classifier.by_rules(), parts.retriever, parts.retriever, answering),
@@ -327,9 +327,8 @@ def _plays(settings: OrchestratorSettings, parts: _Parts) -> Plays:
 
 def _play(settings: OrchestratorSettings, parts: _Parts, variant: str) -> tuple[Play, AnsweringSettings]:
     engines, answering = _engines(settings, parts, None, SERVED), _answering(settings, variant)
-    without_model, most = (engines.evidence, engines.rules), settings.max_model_gaps_per_pass
-    player = Player(parts.classifier.by_rules(), parts.retriever, *without_model, max_gaps=most, settings=answering)
-    return player.steps, answering
+    played = parts.classifier.by_rules(), parts.retriever, engines.evidence, engines.rules
+    return Player(*played, max_gaps=settings.max_model_gaps_per_pass, settings=answering).steps, answering
 
 
 def _answering(settings: OrchestratorSettings, variant: str = "") -> AnsweringSettings:
@@ -341,6 +340,7 @@ def _answering(settings: OrchestratorSettings, variant: str = "") -> AnsweringSe
         answer_seconds=settings.answer_seconds,
         budget=settings.budget().following(AnsweringSettings().budget),
         recalled_share=settings.recalled_share,
+        asking_share=settings.asking_share,
         thresholds=settings.thresholds(),
         citation_url=settings.citation_url,
         switches=settings.switches(),

@@ -266,7 +266,7 @@ class Feedback(Debts, Protocol):
 class AnswerObserver(Protocol):
     """Observes answers being made, for metrics and logs."""
 
-    def happened(self, event: Event, seconds: float) -> None:
+    def observe_event(self, event: Event, seconds: float) -> None:
         """Record an event; `seconds` since the request."""
         ...
 

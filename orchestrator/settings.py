@@ -52,7 +52,7 @@ class Variant:
     max_retrievals: int = setting(4, "Retrievals of the sufficiency strategy at most.", minimum=1, maximum=10)
     stop_without_new_evidence: bool = setting(True, "Stop after a fetch that brought nothing new.")
     max_gaps_per_pass: int = setting(3, "Gaps that the evidence-only engine names in one pass.", minimum=0, maximum=20)
-    max_model_gaps_per_pass: int = setting(14, "Gaps of a model that are taken up in one pass.", minimum=0, maximum=20)
+    max_model_gaps_per_pass: int = setting(20, "Gaps of a model that are taken up in one pass.", minimum=0, maximum=20)
     without: tuple[str, ...] = setting(
         (), "Parts of the retrieval that are turned off, beside those that a request turns off.", choices=PARTS
     )
@@ -70,11 +70,17 @@ class Variant:
     gap_tokens: int = setting(1200, "Tokens for one gap.", minimum=1, maximum=1_000_000)
     pass_tokens: int = setting(6000, "Tokens for the gaps of any one pass.", minimum=1, maximum=1_000_000)
     after_pass_tokens: tuple[int, ...] = setting(
-        (6000, 3000, 1000),
+        (5000, 3000, 1000),
         "Tokens for the fetch after pass 1, 2, 3 and on.",
         minimum=0,
         maximum=1_000_000,
         is_filled=True,
+    )
+    asking_share: float = setting(
+        0.65,
+        "Part of the initial tokens that a model is shown before it asks, with names of further definitions.",
+        minimum=0,
+        maximum=1,
     )
     recalled_share: float = setting(
         0.75, "Part of the initial tokens that a session's evidence may take.", minimum=0, maximum=1
@@ -232,7 +238,7 @@ class OrchestratorSettings(ServerSettings, ModelSettings, Variant):
         return self.engine in ("model", "anthropic") or (self.engine == "auto" and bool(self.model_key))
 
     def budget(self) -> Budget:
-        """Return the caps on tokens."""
+        """Return the default token budget of an answer."""
         return Budget(**{each.name: getattr(self, each.name) for each in fields(Budget)})
 
     def switches(self) -> Switches:

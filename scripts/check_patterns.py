@@ -20,7 +20,7 @@ _LIST = Path("scripts/patterns.toml")
 _SERVICES = ("retriever/", "orchestrator/")
 _LANGUAGES = frozenset(languages()) | {"typescript"}
 _OWN = frozenset({"sql", "lua"})
-"""Languages of queries that the services load by the names of their files."""
+"""Query languages of the files that the services load by name."""
 _ENDINGS = (
     ending
     for language in languages().values()
@@ -48,7 +48,7 @@ def named_languages(tree: ast.AST) -> list[int]:
 
 
 def main() -> int:
-    """Hold every module of the two services against the list; entries that are not needed any more are told."""
+    """Compare every module of the two services with the list; report unused entries, too."""
     listed = {
         (section == "language", module): section
         for section, each in tomllib.loads(_LIST.read_text("utf-8")).items()

@@ -24,7 +24,7 @@ MAX_FILE_LINES = 300
 MAX_FUNCTION_LINES = 50
 MAX_SUBJECT = 72
 SUBJECTS_SINCE = "a6fd7bc4"
-"""Subjects of commits before this one were longer."""
+"""Commit after which subjects are checked."""
 PRODUCT = ("common", "indexer", "classifier", "retriever", "orchestrator", "cgrag_client")
 
 
@@ -69,7 +69,7 @@ def read(path: Path) -> Source:
 
 
 def too_long(source: Source) -> Iterator[str]:
-    """Name what is too long in one file."""
+    """Return the violations of the size rules in one file."""
     if source.lines > MAX_FILE_LINES:
         yield f"{source.path}: {source.lines} lines of code, at most {MAX_FILE_LINES}"
     for node, size in source.functions:

@@ -77,7 +77,7 @@ class Code:
         spans = list(_functions(parsed.symbols))
         found: set[str] = set()
         for start, number in diff.changed[path]:
-            # Nothing was taken away where the number is 0: lines came after `start`.
+            # With a count of 0 nothing was removed: lines were inserted after `start`.
             end = start + number - 1 if number else start
             found.update(name for first, last, name in spans if first <= end and start <= last - (not number))
         return found
@@ -123,7 +123,7 @@ class History:
         old = new = ""
         for line in self.git("diff", "-U0", "--no-renames", "--no-color", before, after).split("\n"):
             if line.startswith("--- "):
-                old = line[4:].removesuffix("\t")  # what follows a path with blanks in it
+                old = line[4:].removesuffix("\t")  # git appends this to a path with blanks
             elif line.startswith("+++ "):
                 new = line[4:].removesuffix("\t")
                 if "/dev/null" not in (old, new):
@@ -136,7 +136,7 @@ class History:
 
 
 def case_of(repository: str, history: History, base: str, change: str, code: Code) -> dict[str, object] | None:
-    """Return the case of one change; None if it says too little or changes no code, or too much."""
+    """Return the case of one change; None if its message is too short, or it changes no code, or too much."""
     parents = history.git("show", "-s", "--format=%P", change).split()
     if not parents:
         return None
@@ -158,7 +158,7 @@ def case_of(repository: str, history: History, base: str, change: str, code: Cod
 
 
 def text_of(change: str, message: Sequence[str], diff: Diff) -> str:
-    """Tell a change as a report would: not every report has an explanation, and not every one has code."""
+    """Describe a change as a report would, with or without an explanation and code."""
     chance = int(hashlib.sha256(change.encode()).hexdigest(), 16)
     lines = list(message)
     if chance % 4:
@@ -171,7 +171,7 @@ def text_of(change: str, message: Sequence[str], diff: Diff) -> str:
 
 
 def plain_lines(text: str) -> list[str]:
-    """Leave out numbers of issues, links, and lines that say nothing of the change; each line once."""
+    """Return each line once, without issue numbers, links and lines that do not describe the change."""
     text = re.sub(r"https?://\S+", "", NUMBER.sub("", text))
     lines = (line.strip().lstrip("*- ") for line in text.split("\n"))
     return list(dict.fromkeys(line for line in lines if line and not NOISE.match(line)))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MOST_FILES, MOST_FUNCTIONS, MOST_COMMITS = 4, 8, 4
 LEAST_CHARS, LEAST_BREAKS = 160, 2
 FIRST_BASE = 100
-"""Commits before the first one that is indexed: younger projects have hardly anything to choose from."""
+"""Commits before the first indexed one: younger histories offer few candidates."""
 _TRAILER = re.compile(
     r"(Change-Id|Signed-off-by|Co-authored-by|Closes|Partial|Related|Fixes|Story|Task|Depends-On|Assisted|Generated|"
     r"Reviewed|Implements|blueprint|DocImpact|SecurityImpact|UpgradeImpact|Backport|Resolves|Conflicts|\(cherry)",
@@ -77,7 +77,7 @@ def described(message: str) -> str:
 
 
 def case_of(repository: str, history: History, base: str, change: str) -> dict[str, object] | None:
-    """Return the case of one change; None if it says too little or changes no function, or too many."""
+    """Return the case of one change; None if its message is too short, or it changes no function, or too many."""
     parents = history.git("show", "-s", "--format=%P", change).split()
     if not 1 <= len(parents) <= 2 or not (text := described(message_of(history, change, parents))):
         return None

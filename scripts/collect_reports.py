@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LEAST_TEXT = 30
-"""Characters."""
+"""Characters of a report."""
 _MARKUP = (
     (re.compile(r"^ ", re.MULTILINE), ""),
     (re.compile(r"</?denchmark-code>"), "\n```\n"),
@@ -57,7 +57,7 @@ def read_reports(folder: Path) -> Iterator[Report]:
 
 
 def with_markup(text: str) -> str:
-    """Write code blocks and headings as Markdown does."""
+    """Return a report with its code blocks and headings in Markdown."""
     for pattern, written in _MARKUP:
         text = pattern.sub(written, text)
     return text.strip()

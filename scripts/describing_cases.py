@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ASKED, SHORTENED, DOCUMENTED = 120, 40, 50
 """Descriptions of a repository: as gaps are evaluated, of all kinds, and of symbols that keep their documentation."""
 HIDDEN_TOGETHER = 60
-"""Symbols that are without documentation at a time; as many as `cgrag eval gaps --together` takes it from."""
+"""Symbols whose documentation is hidden at a time; the default of `cgrag eval gaps --together`."""
 LEAST_WORDS, LEAST_ASKED_WORDS = 6, 7
 DROPPED_WORDS = 0.12
 
@@ -47,7 +47,7 @@ class Case:
 
     @property
     def is_documented(self) -> bool:
-        """Its symbol is there with its documentation."""
+        """Whether the symbol keeps its documentation."""
         return bool(self.right) and not self.definitions
 
 
@@ -112,7 +112,7 @@ def hidden_together(cases: Sequence[Case]) -> Iterator[Sequence[Case]]:
 
 
 def shortened(documentation: str, chance: random.Random) -> str:
-    """Say less: the first sentence or three, without some of the words."""
+    """Return the first one to three sentences, without some of the words."""
     plain = re.sub(r":\w+:`~?([^`]*)`|[`*]+", lambda match: match.group(1) or "", documentation)
     sentences = re.split(r"(?<=[.!?])\s+", plain)[: chance.choice((1, 1, 2, 3))]
     words = [word for word in " ".join(sentences).rstrip(". ").split() if chance.random() > DROPPED_WORDS]

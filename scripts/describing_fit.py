@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     Singles = NDArray[np.float32]
 
 UNDOCUMENTED_WORTH = 1.5
-"""How much more an example counts whose symbol has no documentation: the others are found anyhow."""
+"""Weight of examples whose symbol has no documentation: the others are easy."""
 UNITS, EPOCHS, BATCH = 32, 7, 96
 RATE, WARM_UP = 2e-3, 50
-"""Length of a step at its longest, and steps until it is; from there it falls by half a cosine to nothing."""
+"""Peak learning rate and warm-up steps; then it decays along half a cosine to 0."""
 LEAST_SPREAD = 0.01
 CERTAINTY_RIDGE, VECTOR_RIDGE = 1e-3, 0.5
 FALSE_SHARE = 0.28
@@ -49,7 +49,7 @@ def train(examples: Sequence[Example], with_vectors: Sequence[Example], wording:
     """
     Fit the network, what it is worth beside the columns of vectors, the certainty of both, and the floor.
 
-    All but the network is fitted to scores of networks that never saw the repository: a half is scored by the other.
+    Everything but the network is fitted to out-of-fold scores: each half is scored by a network trained on the other.
     """
     repositories = sorted({each.repository for each in examples})
     halves = [frozenset(repositories[part::2]) for part in (0, 1)]
@@ -92,7 +92,7 @@ def fit_network(examples: Sequence[Example]) -> Network:
 
 
 def scale_of(examples: Sequence[Example], names: Sequence[str]) -> Scale:
-    """Return average and spread of columns over all candidates; one that hardly varies is not blown up."""
+    """Return mean and deviation of columns over all candidates; one that hardly varies is not scaled up."""
     average, spread = [], []
     for name in names:
         values = np.concatenate([each.columns[name] for each in examples])
@@ -102,7 +102,7 @@ def scale_of(examples: Sequence[Example], names: Sequence[str]) -> Scale:
 
 
 def dealt(order: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Yield batches."""
+    """Yield shuffled batches."""
     for start in range(0, len(order), BATCH):
         yield order[start : start + BATCH]
 
@@ -114,7 +114,7 @@ class Weights:
 
     Args:
         parts: Those of `Network`, in its order.
-        slope: The running average of the slopes of each part.
+        slope: Running mean of the gradient of each part.
         square: The same of their squares.
     """
 
@@ -124,14 +124,14 @@ class Weights:
 
     @classmethod
     def drawn(cls, inputs: int, draw: np.random.Generator) -> Weights:
-        """Begin with small weights of the hidden layer, and none of the linear part."""
+        """Initialise with small random weights of the hidden layer and zeros of the linear part."""
         hidden = draw.normal(0.0, np.sqrt(2.0 / inputs), (inputs, UNITS))
         raw = (hidden, np.zeros(UNITS), draw.normal(0.0, 0.1, UNITS), np.zeros(inputs))
         parts = tuple(each.astype(np.float32) for each in raw)
         return cls(parts, tuple(map(np.zeros_like, parts)), tuple(map(np.zeros_like, parts)))
 
     def slopes(self, inputs: Singles, target: Singles, sizes: NDArray[np.int64], weight: Singles) -> list[Singles]:
-        """Return the slope of the loss by every part; lists of candidates lie one behind the other."""
+        """Return the gradient of the loss for every part; lists of candidates are concatenated."""
         hidden, bias, units, direct = self.parts
         active = np.maximum(inputs @ hidden + bias, np.float32(0))
         scores = inputs @ direct + active @ units

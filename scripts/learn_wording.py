@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SHORTEST, LONGEST = 3, 80
-"""Words of a description that is counted."""
+"""Least and most words of a counted description."""
 MOST_STEMS = 40
 LEAST_ECHOES, LEAST_KINDS, LEAST_HINTS = 15, 20, 12
 """Descriptions with a word from which on what is counted of it is kept."""

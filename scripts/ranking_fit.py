@@ -53,7 +53,7 @@ def fit(lists: Sequence[Graded], ridge: float, start: Floats, begin: Floats | No
 
 
 class _Loss:
-    """The loss over all lists at once; lists lie one behind the other."""
+    """The loss over all lists at once; lists are concatenated."""
 
     def __init__(self, lists: Sequence[Graded], ridge: float, start: Floats) -> None:
         rows: Floats = np.concatenate([each.rows for each in lists]).astype(np.float64)
@@ -77,7 +77,7 @@ class _Loss:
         return float(self._ridge * (away @ away) - self._target @ self._log_shares(weights))
 
     def at(self, weights: Floats) -> tuple[float, Floats, Floats]:
-        """Return value, gradient and curvature."""
+        """Return value, gradient and Hessian."""
         away = weights - self.start
         logs = self._log_shares(weights)
         share = np.exp(logs)

@@ -126,7 +126,7 @@ def folds(chosen: Sequence[Example]) -> dict[str, int]:
 
 
 def scored_unseen(chosen: Sequence[Example]) -> list[Scored]:
-    """Give every example first-stage scores by weights that never saw its repository."""
+    """Return out-of-fold first-stage scores of every example, by repository."""
     fold_of = folds(chosen)
     found: list[Scored] = []
     for sort in (True, False):
@@ -142,7 +142,7 @@ def scored_unseen(chosen: Sequence[Example]) -> list[Scored]:
 
 
 def second_unseen(scored: Sequence[Scored]) -> list[Mapping[str, Floats]]:
-    """Return the second-stage scores of every example at each level, by weights that never saw its repository."""
+    """Return out-of-fold second-stage scores of every example at each level, by repository."""
     fold_of = folds([each.example for each in scored])
     found: dict[int, Mapping[str, Floats]] = {}
     for fold in range(FOLDS):

@@ -100,12 +100,12 @@ class Recorder:
         self._pairs: dict[tuple[int, int], tuple[CodeType, CodeType]] = {}  # by identity: code compares by its contents
 
     def start(self) -> None:
-        """Begin, in this thread and those to come."""
+        """Start recording, in this thread and in new ones."""
         threading.setprofile(self._on)
         sys.setprofile(self._on)
 
     def stop(self) -> None:
-        """End."""
+        """Stop recording."""
         sys.setprofile(None)
         threading.setprofile(None)
 
@@ -115,7 +115,7 @@ class Recorder:
             self._pairs.setdefault((id(caller), id(callee)), (caller, callee))
 
     def case(self, names: Names) -> dict[str, Any]:
-        """Give what each function was seen to call, and the generators and coroutines that ran."""
+        """Return the recorded callees of each function, and the generators and coroutines that ran."""
         found: dict[str, set[str]] = {}
         suspending: set[str] = set()
         for caller, callee in list(self._pairs.values()):
@@ -131,7 +131,7 @@ class Recorder:
 
 
 def main(arguments: list[str]) -> None:
-    """Run the command, and write what was called, however it ends."""
+    """Run the command and write the recorded calls, however it ends."""
     parser = argparse.ArgumentParser(description="Records which functions of a package call which.")
     parser.add_argument("--package", required=True, type=Path, help="folder of the package in its repository")
     parser.add_argument("--repository", required=True, help="owner/name")

@@ -32,7 +32,7 @@ WORTH: Mapping[Sort, float] = {Sort.REPORT: 1.0, Sort.SCRAPED: 0.7, Sort.CHANGE:
 """What a query counts, by where it comes from: trees want more of what is not quite a report than weights do."""
 LEAST_SPREAD = 0.01
 DIGITS = 6
-"""Significant digits of what is written."""
+"""Significant digits of written numbers."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def grow(groups: Sequence[Group]) -> Grown:
 
 
 def scale_of(groups: Sequence[Group]) -> Scale:
-    """Return average and spread of columns over all that is looked at; one that hardly varies is not blown up."""
+    """Return mean and deviation of columns over all rows; one that hardly varies is not scaled up."""
     names = sorted({name for each in groups for name in each.columns})
     average, spread = [], []
     for name in names:
@@ -147,7 +147,7 @@ def scale_of(groups: Sequence[Group]) -> Scale:
 
 
 def tree_of(root: Mapping[str, Any]) -> Tree:
-    """Write a tree of LightGBM as lists; nodes and leaves in the order in which they are met."""
+    """Return a tree of LightGBM as lists, nodes and leaves in depth-first order."""
     tree = Tree([], [], [], [], [])
     _lay(root, tree)
     return tree

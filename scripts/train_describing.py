@@ -70,7 +70,7 @@ MEASURING = (
     ),
     *("retriever/domain/ranking/bm25f.py", "retriever/domain/ranking/corpus.py", "common/core/words/terms.py"),
 )
-"""What is measured depends on these files."""
+"""Files that measurements depend on."""
 FOLDS = 4
 """Parts of the repositories: each is measured with the wording of the others."""
 ABSENT = 50
@@ -109,13 +109,13 @@ def main() -> int:
 
 @dataclass(frozen=True)
 class Kept:
-    """Keeps in a folder what takes long to make; another folder for other code."""
+    """Caches slow results in a folder whose name depends on the code that makes them."""
 
     folder: Path
 
     @classmethod
     def of(cls, parent: Path) -> Kept:
-        """Choose the folder by the code that measures."""
+        """Return the cache of the present code."""
         root, digest = Path(__file__).parents[1], hashlib.sha256()
         for path in (path for pattern in MEASURING for path in sorted(root.glob(pattern))):
             digest.update(path.read_bytes())
@@ -124,7 +124,7 @@ class Kept:
         return cls(folder)
 
     def get(self, name: str, make: Callable[[], T]) -> T:
-        """Return what is kept under a name; make it the first time."""
+        """Return the cached value of a name; compute it if it is missing."""
         path = self.folder / f"{name}.pickle"
         if not path.exists():
             path.write_bytes(pickle.dumps(make()))
@@ -207,14 +207,14 @@ def measured(
 
 
 class Embedding:
-    """Embeds what the indexer would; a text once."""
+    """Embeds the texts that the indexer embeds, each once."""
 
     def __init__(self) -> None:
         self._embedder = open_embedder(EmbeddingConfig())
         self._known: dict[str, NDArray[np.float32]] = {}
 
     def nearest_of(self, symbols: Iterable[SymbolRow]) -> Callable[[str], list[VectorHit]]:
-        """Return what finds the symbols nearest to a text."""
+        """Return a function that finds the symbols nearest to a text."""
         units = plan_embedding(symbols, (), most=1_000_000).units
         new = list(dict.fromkeys(unit.text for unit in units if unit.text not in self._known))
         if new:

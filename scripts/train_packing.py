@@ -67,7 +67,7 @@ _STEPS = 30
 _WEIGHT_OF_SHARE = 8.0
 """A right unit counts 1 + 8 times its share of the lines that are right."""
 _LEAST_WORTH = 0.01
-"""Long units that are worth less teach nothing of their passages."""
+"""Least worth of a long unit whose passages are trained on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,7 @@ async def gather(cases: Sequence[LinesCase], store: SnapshotStore) -> list[Examp
     for case in cases:
         by_place[case.place].append(case)
     ranker = ByWords(read_ranking_model(), Rerank(read_reranker_models(), read_describing_model()))
-    rating = Rating(WorthModel(Trees.of([]), Trees.of([]), Logistic({}, 0.0)))  # nothing has a worth yet
+    rating = Rating(WorthModel(Trees.of([]), Trees.of([]), Logistic({}, 0.0)))  # no unit is weighted yet
     reader = Reader(read_models())
     examples: list[Example] = []
     for (repository, commit), here in by_place.items():

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 
 class Tally:
-    """Collects what is ranked where, by sort, level and stage."""
+    """Collects ranks by sort, level and stage."""
 
     def __init__(self) -> None:
         self._ranks: dict[str, list[tuple[dict[str, int], frozenset[str]]]] = {}
@@ -107,7 +107,7 @@ def train_reranker(queries: Sequence[Reranked], tally: Tally) -> Mapping[str, Gr
 
 
 def gains_unseen(groups: Sequence[Group], folded: Sequence[int]) -> Sequence[Floats]:
-    """Return what each query's functions or files gain, by trees that never saw its fold."""
+    """Return the out-of-fold gain of each query's functions or files."""
     found = [np.empty(0)] * len(groups)
     for fold in range(FOLDS):
         model = grow([each for each, of in zip(groups, folded, strict=True) if of != fold]).model()
@@ -117,7 +117,7 @@ def gains_unseen(groups: Sequence[Group], folded: Sequence[int]) -> Sequence[Flo
 
 
 def without(example: Example, signal: str) -> Example:
-    """Make the columns of a signal say nothing; the main column of "words" stays, since lists are cut by it."""
+    """Set the columns of a signal to zero; the main column of "words" stays, since lists are cut by it."""
     for level, names in example.columns.items():
         for at, name in enumerate(names):
             if name[0].removeprefix("file ") == signal and name != ("words", "main"):
@@ -148,7 +148,7 @@ def model_of(scored: Sequence[Scored]) -> dict[str, dict[str, dict[str, dict[str
 
 
 def main() -> None:
-    """Train, print held-out figures, write what was learned."""
+    """Train, print held-out figures, write the weights."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--localization", type=Path, required=True)
     parser.add_argument("--questions", type=Path, required=True)

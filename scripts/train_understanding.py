@@ -43,7 +43,7 @@ _TOLD = frozenset({"DIAGNOSIS", "CHANGE", "OTHER"})
 """Labels of what is told in several sentences, each of which may be all that is said."""
 _TAG_SEEDS = (3, 5)
 _TEMPERATURE = 0.73
-"""What has the least log loss held out (`--folds`)."""
+"""Value with the least held-out log loss (`--folds`)."""
 _SMALLEST = 0.24
 _MODE_RIDGE, _MODE_FOLDS, _MODE_SEEDS = 1e-3, 10, (7, 8, 9)
 _MODE_WEIGHTS = {Mode.EXPLORATORY.name: 1.5, Mode.CONCEPTUAL.name: 1.4}

@@ -1,4 +1,4 @@
-"""What tools return: a text, and the same as data; within bounds, and with a way on."""
+"""Replies of tools: a text and the same as data, bounded, with the next step."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Offset = Annotated[int | None, Field(ge=0, le=10_000, description="Results to pa
 
 class Tools:
     """
-    What all tools need.
+    Base of all tools.
 
     Args:
         client: To the services; stays open as long as the server runs.
@@ -52,7 +52,7 @@ class Tools:
 
     @asynccontextmanager
     async def meant(self, repository: str | None) -> AsyncIterator[str]:
-        """Give the name of the repository that is meant; errors of the block become errors of the tool."""
+        """Yield the name of the chosen repository; errors of the block become errors of the tool."""
         try:
             yield await self._choose(self.client, repository or "", "repository")
         except (ClientError, UsageError) as error:
@@ -71,7 +71,7 @@ class Tools:
             return ToolError(str(error))
         next_step = error.next_step
         if error.reason == _NO_REPOSITORY:
-            with suppress(ClientError):  # of the two, the first is what went wrong
+            with suppress(ClientError):  # the first of the two errors is the cause
                 names = ", ".join(each.repository for each in await self.client.indexes.repositories())
                 next_step = f"there are: {names}; {next_step}" if names else next_step
         return ToolError(f"{error.message} ({error.reason})" + (f"; next: {next_step}" if next_step else ""))
@@ -90,12 +90,12 @@ def paged(found: Sequence[T], offset: int | None, limit: int) -> tuple[Sequence[
 
 
 def more(next_offset: int | None) -> str:
-    """Say how to go on; "" at the end."""
+    """Return how to get the next page; "" on the last one."""
     return "" if next_offset is None else f"\n[more: go on with offset {next_offset}]"
 
 
 def bare_path(path: str | None) -> str:
-    """Return a path without what agents write before it."""
+    """Return a path without the prefixes that agents write."""
     return (path or "").removeprefix("./")
 
 

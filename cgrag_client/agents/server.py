@@ -35,11 +35,11 @@ collects what a change needs within a budget. Repositories are named; leave `rep
 Texts are as they were indexed: `index` takes up what you changed. Secrets of the source are shown as [redacted]."""
 
 _LIKE = 0.5
-"""Likeness of a name that may be meant; few are known, and agents mix words of several tools."""
+"""Least similarity of a suggested name; low, as agents mix words of several tools."""
 
 
 class _Server(MCPServer[None]):
-    """Names unknown tools and arguments, with the ones that may be meant, instead of ignoring them."""
+    """Reports unknown tools and arguments with suggestions instead of ignoring them."""
 
     async def list_tools(self) -> list[Tool]:
         """List the tools, none of which takes further arguments."""
@@ -64,7 +64,7 @@ class _Server(MCPServer[None]):
         except ToolError as error:
             if not isinstance(error.__cause__, ValidationError):
                 raise
-            # Each form that an argument may have makes an error of its own; the first says enough.
+            # Each alternative type of an argument makes an error of its own; the first one is enough.
             first = {each["loc"][0]: each["msg"] for each in reversed(error.__cause__.errors())}
             wrong = [f"{argument}: {message}" for argument, message in first.items()]
         takes = ", ".join(f"{each} (required)" if each in required else each for each in known)

@@ -85,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         _require_text(sys.argv[1:] if arguments is None else arguments)
         code = _run(arguments)
-        sys.stdout.flush()  # what cannot be written shall be told here, not by the interpreter on its way out
+        sys.stdout.flush()  # report failures of writing here, not by the interpreter at exit
     except (ClientError, UsageError, SuiteError) as error:
         return report(error)
     except KeyboardInterrupt:
@@ -120,7 +120,7 @@ def _prepare_streams() -> None:
 
 
 def _discard_output() -> None:
-    """Let what could not be written go: the interpreter tries it again on its way out, and complains."""
+    """Discard buffered output that cannot be written: the interpreter would retry it at exit and print an error."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
     os.close(nowhere)

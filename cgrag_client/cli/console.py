@@ -33,10 +33,10 @@ class _Output(Console):
 
 class Unheard(io.TextIOBase):
     """
-    Standard error that may go unheard: progress and notes that cannot be written end no command.
+    Standard error whose failures are ignored: a command does not end because progress cannot be written.
 
     Args:
-        stream: Where it goes as long as that is possible.
+        stream: The real standard error.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -49,13 +49,13 @@ class Unheard(io.TextIOBase):
         return self._stream.encoding
 
     def write(self, text: str, /) -> int:
-        """Write, or do without."""
+        """Write; ignore a failure."""
         with suppress(OSError):
             self._stream.write(text)
         return len(text)
 
     def flush(self) -> None:
-        """Flush, or do without."""
+        """Flush; ignore a failure."""
         with suppress(OSError, ValueError):
             self._stream.flush()
 
@@ -101,7 +101,7 @@ def print_found(found: Sequence[M], table: Callable[[Sequence[M]], Table], nothi
     Print a list of results as a table, or as JSON, a line for each.
 
     Args:
-        nothing: Said on stderr, instead of a table without rows.
+        nothing: Message on stderr in place of an empty table.
     """
     if as_json:
         for each in found:

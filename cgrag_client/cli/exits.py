@@ -1,4 +1,4 @@
-"""Exit codes, and the one place where errors become words and codes."""
+"""Exit codes, and the one place that turns errors into messages and codes."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _BY_REASON = {
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Return what a coroutine gives; SIGINT and SIGTERM cancel it, so that it can clean up, and set the exit code."""
+    """Return the result of a coroutine; SIGINT and SIGTERM cancel it, so that it cleans up, and set the exit code."""
     terminated = False
 
     async def supervised() -> T:

@@ -1,4 +1,4 @@
-"""Shows an answer in the making: lines that stay, and below them what goes on just now."""
+"""Shows the progress of an answer: finished lines, and below them the current activity."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class LiveProgress:
             self._live.stop()
 
     def _tell_activity(self) -> None:
-        """Say what goes on just now, and for how long nothing has come, if that is long."""
+        """Show the current activity and, if it is long, the time since the last event."""
         quiet = asyncio.get_running_loop().time() - self._heard_at
         since = f" nothing new for {quiet:.0f} s" if quiet >= self._quiet_seconds else ""
         self._spinner.update(text=Text(f"{self._progress.activity} ...{since}"))

@@ -69,7 +69,7 @@ _OPTIONS = (
     ("grpc.service_config", _SERVICE_CONFIG),
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
     # One that hangs in the middle of a stream is noticed within 25 s. The timeout of pings, a minute by itself, is the
-    # one that counts; gRPC has another one for those of keepalive, and heeds it only if it is longer.
+    # effective one; gRPC has another one for keepalive pings, which it applies only if it is longer.
     ("grpc.keepalive_time_ms", 15_000),
     ("grpc.http2.ping_timeout_ms", 10_000),
     # Under this name gRPC has the time that it gives to the making of a connection: one that takes it and says nothing

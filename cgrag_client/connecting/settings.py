@@ -29,7 +29,7 @@ MOST_SECONDS = 1_000_000
 SERVICES = ("indexer", "classifier", "retriever", "orchestrator")
 
 DEFAULT = "default"
-"""Where a value came from that is set nowhere."""
+"""Origin of a value that is not set."""
 
 
 def _setting(default: T, doc: str) -> T:

@@ -152,7 +152,7 @@ class _RenewedChannel(grpc.aio.Channel):
         return self._opened[credentials]
 
     def _method(self, shape: str, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        # Made for each call: stubs are made once, and making a method is little beside calling it.
+        # Made for each call: stubs are made once, and making a method is cheap compared with a call.
         return lambda *of_call, **more: getattr(self._now(), shape)(*arguments, **options)(*of_call, **more)
 
     async def close(self, grace: float | None = None) -> None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 _NOTHING = "-"
-"""Stands for a share of nothing; null in JSON."""
+"""Placeholder for a share of zero cases; null in JSON."""
 
 
 def print_json(metrics: Metrics) -> None:

@@ -138,7 +138,7 @@ class Run(Generic[C]):
             try:
                 name = await index_commit(client, self.mirrors, repository, commit, without_vectors=not self.vectors)
             except ServiceUnreachable:
-                raise  # nothing would be measured from here on, and figures of that would look like figures
+                raise  # further cases would count as misses, and the figures would be wrong
             except (UsageError, ClientError) as error:
                 missed = "1 case is a miss" if len(cases) == 1 else f"{len(cases)} cases are misses"
                 progress.tell(f"{missed}: {error}")

@@ -1,4 +1,4 @@
-"""Time as something that is handed in. Durations come from `monotonic`, dates for people from `now`."""
+"""Injected clocks. Durations come from `monotonic`, dates for people from `now`."""
 
 from __future__ import annotations
 

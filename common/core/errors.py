@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """What a caller can do about an error; `common.rpc.status` maps each kind to one gRPC code."""
+    """Kind of an error, by what a caller can do about it; `common.rpc.status` maps each kind to one gRPC code."""
 
     INVALID = auto()
     NOT_FOUND = auto()
@@ -32,7 +32,7 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One field of a request that is wrong, and how to mend it."""
+    """One invalid field of a request, and how to correct it."""
 
     field: str
     description: str
@@ -90,21 +90,21 @@ class PageTokenInvalid(AppError):
 
 
 class Overloaded(AppError):
-    """Too much at once; try again after `retry_after_seconds`."""
+    """The service is overloaded; try again after `retry_after_seconds`."""
 
     kind = Kind.OVERLOADED
     reason = "ERROR_REASON_OVERLOADED"
 
 
 class QuotaExceeded(AppError):
-    """The caller has used what it may; try again after `retry_after_seconds`."""
+    """The caller has used up a quota; try again after `retry_after_seconds`."""
 
     kind = Kind.OVERLOADED
     reason = "ERROR_REASON_QUOTA_EXCEEDED"
 
 
 class Unauthenticated(AppError):
-    """No valid credential came with the call."""
+    """The call has no valid credential."""
 
     kind = Kind.UNAUTHENTICATED
     reason = "ERROR_REASON_UNAUTHENTICATED"

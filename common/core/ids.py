@@ -1,4 +1,4 @@
-"""Identities as something that is handed in, so that tests know them beforehand."""
+"""Injected sources of ids, so that tests can predict them."""
 
 from __future__ import annotations
 

@@ -12,8 +12,8 @@ class Removal:
     A repository that was removed.
 
     Args:
-        remove_time: The last time that it was.
-        indexed_again: There is one of that name again; what was kept after `remove_time` may be of that one.
+        remove_time: Time of the latest removal.
+        indexed_again: A repository of the same name exists again; data stored after `remove_time` may belong to it.
     """
 
     repository: str

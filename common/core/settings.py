@@ -4,7 +4,7 @@ Settings parsed once from a TOML file and the environment into frozen dataclasse
 A service declares its settings as a frozen dataclass whose fields are made with `setting(...)`. Environment wins
 over file, file wins over default. Durations carry their unit in the field's name.
 
-A number that names no greatest value has that of its unit, which timers, dates and databases can still hold.
+A number without a maximum has that of its unit, which timers, dates and databases can still hold.
 
 A secret may also be the one line of a file of its own, which `<VARIABLE>_FILE` in the environment or `<field>_file` in
 the settings file names. It is read when the settings are loaded, and not again.
@@ -107,7 +107,7 @@ def setting(
     Declare one setting of a frozen dataclass.
 
     Args:
-        default: Value when nothing else is said; its type must be the field's.
+        default: Value if neither environment nor file sets one; must have the type of the field.
         doc: One sentence for `cgrag config check`.
         env: Name in the environment; by default CGRAG_<SECTION>_<FIELD> in capitals.
         minimum: Least number allowed, also of each number in a list.
@@ -214,7 +214,7 @@ def _bounded(name: str, info: SettingInfo) -> SettingInfo:
 def _find(
     section: str, name: str, variable: str, info: SettingInfo, *, environ: Mapping[str, str], table: Mapping[str, Any]
 ) -> _Found | None:
-    """Look in the environment, then in the table. Raises ValueError if a secret is said twice or cannot be read."""
+    """Look in the environment, then in the table. Raises ValueError if a secret is set twice or cannot be read."""
     places = ((environ, variable, "_FILE", variable), (table, name, "_file", f"[{section}] {name}"))
     for given, key, ending, where in places:
         path = given.get(f"{key}{ending}") if info.secret else None
@@ -239,7 +239,7 @@ def _value(found: _Found, kind: object, info: SettingInfo) -> object:
 
 
 def _read_secret(name: object, where: str) -> str:
-    """Return the one line of a file. Raises ValueError, which says where it is named and what is wrong with it."""
+    """Return the only line of a file. Raises ValueError that names the setting and the problem."""
     try:
         path = _to_path(name)
         with path.open("rb") as file:

@@ -1,4 +1,4 @@
-"""Variables of the environment that no setting reads: a misspelled one is reported, not ignored."""
+"""Finds environment variables that no setting reads: a misspelled one is reported, not ignored."""
 
 from __future__ import annotations
 

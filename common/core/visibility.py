@@ -17,7 +17,7 @@ class Visibility(Protocol):
         ...
 
     def admits(self, repository: str) -> bool:
-        """Tell the same of a repository that the caller named; if not, the caller is told that it does not exist."""
+        """Return the same for a repository that the caller named; if false, it is reported as missing."""
         ...
 
 

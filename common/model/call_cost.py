@@ -1,4 +1,4 @@
-"""What models have cost on behalf of one call."""
+"""Cost of the model requests made for one call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _counting: ContextVar[CallCost | None] = ContextVar("cgrag_call_cost", default=N
 
 @contextmanager
 def counting_cost() -> Iterator[CallCost]:
-    """Count what is added inside the block, and in tasks that are begun there."""
+    """Sum the cost added inside the block and in tasks started there."""
     cost = CallCost()
     token = _counting.set(cost)
     try:
@@ -35,7 +35,7 @@ def counting_cost() -> Iterator[CallCost]:
 
 
 def add_cost(_role: ModelRole, usd: float) -> None:
-    """Add the cost of an answer of a model to the call that it was for, if anybody counts; fits `open_model_client`."""
+    """Add the cost of a model's answer to the current call, if costs are summed; a callback for `open_model_client`."""
     cost = _counting.get()
     if cost is not None:
         cost.usd += usd

@@ -1,4 +1,4 @@
-"""The one way to ask a model: redact, mind the breaker, ask, ask again if that makes sense, account for it."""
+"""The one way to call a model: redaction, circuit breaker, request, retries, accounting."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import structlog
 
 from common.core.errors import DeadlineExceeded
-from common.core.runtime.breaker import CircuitBreaker, LeftAlone
+from common.core.runtime.breaker import CircuitBreaker, CircuitOpen
 from common.model.endpoint import open_endpoint
 from common.model.failures import Cause, ModelFailed
 from common.model.metrics import CANCELLED, OK, ModelMetrics
@@ -37,7 +37,7 @@ _log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """How a client waits before it asks again; tests hand in their own."""
+    """How a client waits between attempts; tests inject their own."""
 
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
     jitter: Callable[[], float] = random.random
@@ -45,7 +45,7 @@ class Backoff:
 
 @dataclass(slots=True)
 class _RoleState:
-    """What is known of a role's model: what one role meets is no reason to leave another one's model alone."""
+    """State of the model of one role; roles have breakers of their own."""
 
     role: ModelRole
     breaker: CircuitBreaker
@@ -202,13 +202,13 @@ class ModelClient:
         await self._backoff.sleep(wait)
 
     async def _wait_out_rate_limit(self, state: _RoleState, deadline: float) -> None:
-        """Wait for the moment that a rate limit named to an earlier request; raise ModelFailed if that is too far."""
+        """Wait until the time that an earlier rate limit named; raise ModelFailed if that is too long."""
         now = self._clock.monotonic()
         wait = state.not_before - now
         if wait <= 0:
             return
         if wait > self._config.retry.max_wait_seconds or state.not_before >= deadline:
-            text = f"the model endpoint asked to be left alone for {wait:.0f} s"
+            text = f"the model endpoint asked for a pause of {wait:.0f} s"
             raise ModelFailed(Cause.BREAKER_OPEN, text, retry_after_seconds=wait)
         await self._backoff.sleep(wait)
 
@@ -222,7 +222,7 @@ class ModelClient:
 
 
 class _Admission:
-    """Requests that the breaker let pass, one after the other: it is told once of each how it ended."""
+    """Requests that the breaker admitted, one at a time; reports the outcome of each exactly once."""
 
     __slots__ = ("_metrics", "_state", "is_open")
 
@@ -235,8 +235,8 @@ class _Admission:
         """Let a request pass, or raise ModelFailed."""
         try:
             self._state.breaker.admit()
-        except LeftAlone as left:
-            raise ModelFailed.left_alone(left) from None
+        except CircuitOpen as left:
+            raise ModelFailed.circuit_open(left) from None
         self.is_open = True
 
     def end(self, tell: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""How models are reached; services fill these values from their settings."""
+"""Configuration of model endpoints; services fill it from their settings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class RoleModel:
     Args:
         model: Its name at the endpoint.
         max_tokens: Longest answer when a request does not say.
-        input_usd_per_million: Price of a million input tokens; 0 if nobody asks.
+        input_usd_per_million: Price of a million input tokens; 0 if costs are not counted.
         output_usd_per_million: Price of a million output tokens.
     """
 
@@ -76,18 +76,18 @@ class RetryPolicy:
         max_attempts: All in all, at least 1.
         base_seconds: First wait when the endpoint names none; doubles, with jitter.
         max_wait_seconds: Longest single wait; an endpoint that asks for more is given up at once.
-        max_left_alone_seconds: Longest time without a request after an endpoint asked for more by Retry-After: one that
-            names a day, or a date in the wrong century, is asked again after this.
+        max_retry_after_seconds: Longest wait that Retry-After can ask for: an endpoint that names a day, or a date in
+            the wrong century, gets another request after this.
     """
 
     max_attempts: int = 3
     base_seconds: float = 0.5
     max_wait_seconds: float = 15.0
-    max_left_alone_seconds: float = 300.0
+    max_retry_after_seconds: float = 300.0
 
     def not_before(self, now: float, retry_after_seconds: float) -> float:
-        """Return the moment of the monotonic clock before which an endpoint that asked to wait is not asked."""
-        return now + min(retry_after_seconds, self.max_left_alone_seconds)
+        """Return the monotonic time before which an endpoint that asked to wait gets no request."""
+        return now + min(retry_after_seconds, self.max_retry_after_seconds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from common.rpc.settings import ServerSettings
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingSettings(ServerSettings):
-    """What both sides of the vectors are told; a service's settings extend it."""
+    """Settings of the vectors, the same on both sides; a service's settings extend it."""
 
     embedding_provider: str = setting(
         "auto",

@@ -26,7 +26,7 @@ LOCAL_DIMENSIONS = 384
 
 
 class Purpose(Enum):
-    """What a text is embedded for; some models treat the two differently."""
+    """Purpose of an embedding; some models treat the two differently."""
 
     DOCUMENT = "document"
     QUERY = "query"
@@ -70,7 +70,7 @@ class EmbeddingConfig:
         batch: Texts in one request to an endpoint.
         timeout_seconds: For one request.
         max_attempts: For one request, the first included.
-        breaker: When an endpoint is left alone.
+        breaker: When the circuit breaker of an endpoint opens.
     """
 
     provider: str = "local"

@@ -1,4 +1,4 @@
-"""One request to a model, over the API of any vendor; every fault gets a name."""
+"""One request to a model, over the API of any vendor; every failure gets a cause."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _CONNECTIONS = httpx2.Limits(max_connections=1000, max_keepalive_connections=100
 
 
 class ModelApi(Protocol):
-    """The API of a vendor: how a request is worded, and what the events of its answer mean."""
+    """The API of a vendor: how a request is encoded, and what the events of its answer mean."""
 
     async def send(self, request: ModelRequest, model: RoleModel, schema: OutputSchema | None) -> httpx2.Response:
         """Send a request and return its response, whatever its status, before its body is read."""
@@ -88,12 +88,12 @@ class ModelEndpoint:
 
         Args:
             request: What to ask.
-            model: Whom.
+            model: Name of the model.
             schema: Form of a structured answer.
-            seconds: For all of it.
+            seconds: Time limit for the whole answer.
 
         Raises:
-            ModelFailed: for everything that goes wrong, also after the first pieces.
+            ModelFailed: for every failure, also after the first pieces.
         """
         ends = asyncio.get_running_loop().time() + seconds
         try:

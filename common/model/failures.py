@@ -1,4 +1,4 @@
-"""Why a model did not answer."""
+"""Failures of model endpoints and their causes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from common.core.errors import ModelUnavailable
 
 if TYPE_CHECKING:
-    from common.core.runtime.breaker import LeftAlone
+    from common.core.runtime.breaker import CircuitOpen
 
 
 class Cause(Enum):
@@ -29,7 +29,7 @@ class Cause(Enum):
 
     @classmethod
     def of_status(cls, status: int) -> Cause:
-        """Return the cause that an HTTP status of an error tells of."""
+        """Return the cause for an HTTP error status."""
         return _BY_STATUS.get(status, cls.SERVER_ERROR if status >= _FIRST_SERVER_ERROR else cls.REJECTED)
 
 
@@ -65,9 +65,9 @@ class ModelFailed(ModelUnavailable):
     A model endpoint refused or failed.
 
     Args:
-        cause: Which way.
+        cause: Kind of failure.
         message: For a person; without the prompt, the key and the endpoint's own text.
-        retry_after_seconds: What the endpoint asked to wait, None if it did not say.
+        retry_after_seconds: Wait that the endpoint asked for; None if it named none.
     """
 
     def __init__(self, cause: Cause, message: str, *, retry_after_seconds: float | None = None) -> None:
@@ -75,13 +75,13 @@ class ModelFailed(ModelUnavailable):
         self.cause = cause
 
     @classmethod
-    def left_alone(cls, left: LeftAlone) -> ModelFailed:
+    def circuit_open(cls, error: CircuitOpen) -> ModelFailed:
         """Return the failure for an open circuit breaker."""
-        return cls(Cause.BREAKER_OPEN, left.message, retry_after_seconds=left.wait_seconds)
+        return cls(Cause.BREAKER_OPEN, error.message, retry_after_seconds=error.wait_seconds)
 
     @classmethod
     def broken_off(cls, cause: Cause) -> ModelFailed:
-        """Return the failure of an endpoint that fails in mid-stream, by an event within an answer."""
+        """Return the failure of a model endpoint that fails in mid-stream: an error event within its answer."""
         return cls(cause, f"the model endpoint broke off ({cause.value})")
 
     @property
@@ -91,5 +91,5 @@ class ModelFailed(ModelUnavailable):
 
     @property
     def is_sickness(self) -> bool:
-        """Return whether the failure counts for the circuit breaker of the endpoint."""
+        """Return whether the circuit breaker of the endpoint counts the failure."""
         return self.cause in _SICK

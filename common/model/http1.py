@@ -38,7 +38,7 @@ class Http1Transport(httpx2.AsyncBaseTransport):
     """
     Sends requests of one event loop over connections that are kept for a while between them. Knows no proxies.
 
-    Nothing but connecting has a limit of time here: whoever reads an answer knows best how long it may be silent.
+    Only connecting has a time limit here; the reader of an answer knows best how long it may be silent.
 
     Args:
         connect_seconds: For a connection, its TLS included.

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class TooLarge(Exception):
-    """The answer is larger than any that was asked for."""
+    """The response is larger than the limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back."""
+    """Status, headers and body of a response."""
 
     status: int
     headers: Mapping[str, str]

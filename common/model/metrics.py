@@ -23,7 +23,7 @@ _TOKEN_BUCKETS = (64, 256, 1024, 4096, 16384, 65536, 262144)
 
 
 class EndpointMeter(Protocol):
-    """Receives what is common to all model endpoints, for generation and for embedding."""
+    """Records events of all model endpoints, for generation and for embedding."""
 
     def breaker(self, role: ModelRole, state: BreakerState) -> None:
         """Show the state of a role's breaker."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from common.core.addresses import is_loopback
 from common.core.clock import SystemClock
-from common.core.runtime.breaker import CircuitBreaker, LeftAlone
+from common.core.runtime.breaker import CircuitBreaker, CircuitOpen
 from common.core.runtime.loop_thread import Closed
 from common.model.config import RetryPolicy
 from common.model.embeddings import Purpose, unit_rows
@@ -70,14 +70,14 @@ FORMATS = {"openai": _openai_body, "voyage": _voyage_body}
 
 @dataclass(frozen=True, slots=True)
 class BlockingBackoff:
-    """How an embedder waits in its thread before it asks again; tests hand in their own."""
+    """How an embedder waits in its thread between attempts; tests inject their own."""
 
     sleep: Callable[[float], object] = time.sleep
     jitter: Callable[[], float] = random.random
 
 
 class _ArgumentRefused(ModelFailed):
-    """The endpoint will not have a field of the request, or what is in it."""
+    """The endpoint refuses a field of the request or its value."""
 
 
 class RemoteEmbedder:
@@ -179,7 +179,7 @@ class RemoteEmbedder:
             raise refused from None
 
     def _attempt(self, body: Mapping[str, object], count: int) -> Vectors:
-        """Ask once, if the endpoint is to be asked at all, and remember how it went."""
+        """Send one request if breaker and rate limit admit it, and record the outcome."""
         self._admit()
         tell = self._breaker.abandoned
         try:
@@ -207,8 +207,8 @@ class RemoteEmbedder:
         try:
             with self._lock:
                 self._breaker.admit()
-        except LeftAlone as left:
-            raise ModelFailed.left_alone(left) from None
+        except CircuitOpen as left:
+            raise ModelFailed.circuit_open(left) from None
 
     def _asked(self, body: Mapping[str, object], count: int) -> Vectors:
         config = self._config

@@ -1,4 +1,4 @@
-"""How long to wait before asking a model again, and when not to."""
+"""Waits between attempts at a model, and when to give up."""
 
 from __future__ import annotations
 

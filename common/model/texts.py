@@ -1,4 +1,4 @@
-"""Text of a model, made fit for every wire and store: no lone surrogates, and no NUL."""
+"""Sanitizes text of models for transport and storage: no lone surrogates, no NUL."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of a model and what comes back, free of any vendor."""
+"""Requests to models and their answers, independent of vendors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ModelRole(Enum):
-    """What a model is asked for; each role may have a model of its own."""
+    """Purpose of a request; each role may have a model of its own."""
 
     ANSWER = "answer"
     JUDGE = "judge"
@@ -126,7 +126,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Restarted:
-    """The answer broke off and is asked for again: all that came of it before is void."""
+    """The answer broke off and is requested again: everything received before is void."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,7 @@ _LIST_CUT = "Error getting list response body"
 """The client asks again for all that breaks off but lists."""
 
 
-class ObjectStoreAway(DependencyUnavailable):
+class ObjectStoreUnavailable(DependencyUnavailable):
     """
     Object storage does not answer, or refuses; the message names the setting that leads there.
 
@@ -66,7 +66,7 @@ class ObjectStoreAway(DependencyUnavailable):
     detail = ""
 
     @classmethod
-    def of(cls, place: str, problem: str, cause: Exception | None = None) -> ObjectStoreAway:
+    def of(cls, place: str, problem: str, cause: Exception | None = None) -> ObjectStoreUnavailable:
         """Name the bucket and what is wrong with it."""
         text = f"object storage {place} {problem}; see object_store_url and the settings beside it"
         made = cls(text, metadata={"dependency": "object_store"})
@@ -84,7 +84,7 @@ class MarkedObject:
 
 class Bucket:
     """
-    Reads and writes objects. Methods raise ObjectStoreAway after a few attempts, and once it is closed.
+    Reads and writes objects. Methods raise ObjectStoreUnavailable after a few attempts, and once it is closed.
 
     Args:
         store: With the prefix in it.
@@ -97,7 +97,7 @@ class Bucket:
         self._loop = LoopThread("bucket")
 
     def close(self) -> None:
-        """Break off all calls, wherever they are, and take no more."""
+        """Abort all running calls and refuse new ones."""
         self._loop.close()
 
     def read(self, key: str) -> bytes | None:
@@ -164,9 +164,9 @@ class Bucket:
 
         return self._done(put)
 
-    def refusal(self, problem: str) -> ObjectStoreAway:
+    def refusal(self, problem: str) -> ObjectStoreUnavailable:
         """Return an error that names the bucket and what is wrong with it."""
-        return ObjectStoreAway.of(self._place, problem)
+        return ObjectStoreUnavailable.of(self._place, problem)
 
     def upload(self, key: str, file: Path) -> None:
         """Upload a file of any size atomically, replacing an existing object."""
@@ -207,7 +207,7 @@ class Bucket:
 
         try:
             found = self._done(collect)
-        except ObjectStoreAway as error:
+        except ObjectStoreUnavailable as error:
             if _LIST_CUT not in error.detail:
                 raise
             found = self._done(collect)
@@ -218,18 +218,18 @@ class Bucket:
         try:
             return self._loop.run(call)
         except Closed:
-            raise ObjectStoreAway.of(self._place, "is not asked any more: this process is ending") from None
+            raise ObjectStoreUnavailable.of(self._place, "is not asked any more: this process is ending") from None
         except NotModifiedError:
             raise
         except (PermissionDeniedError, UnauthenticatedError) as error:
-            raise ObjectStoreAway.of(self._place, "refuses our key", error) from error
+            raise ObjectStoreUnavailable.of(self._place, "refuses our key", error) from error
         except FileNotFoundError as error:
             if _NO_BUCKET in str(error):
-                raise ObjectStoreAway.of(self._place, "does not exist", error) from error
+                raise ObjectStoreUnavailable.of(self._place, "does not exist", error) from error
             raise
         except BaseError as error:
             said = next((told for sign, told in _SIGNS.items() if sign in str(error)), "does not answer")
-            raise ObjectStoreAway.of(self._place, said, error) from error
+            raise ObjectStoreUnavailable.of(self._place, said, error) from error
 
 
 def open_bucket(settings: ObjectStoreSettings) -> Bucket:

@@ -13,7 +13,7 @@ from common.core.settings import SettingsError, setting
 
 @dataclass(frozen=True)  # without slots, so that settings can extend it beside another class that has them
 class ObjectStoreSettings:
-    """What both sides of the bucket are told; a service's settings extend it."""
+    """Settings of the bucket, the same on both sides; a service's settings extend it."""
 
     object_store_url: str = setting(
         "",

@@ -62,11 +62,11 @@ class ServerMetrics:
             self._initialise(method)
 
     def started(self, method: MethodNames) -> None:
-        """Count a call that begins."""
+        """Count the start of a call."""
         self._started.add(**_labels(method))
 
     def handled(self, method: MethodNames, code: str, seconds: float, messages_sent: int) -> None:
-        """Count a call that ended; `code` is the name of a gRPC code."""
+        """Count the end of a call; `code` is the name of a gRPC code."""
         labels = _labels(method)
         self._handled.add(**labels, grpc_code=code)
         self._seconds.observe(seconds, **labels)

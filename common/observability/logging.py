@@ -38,7 +38,7 @@ def configure(service: str, *, level: str = "info", muted: Collection[str] = (),
         structlog.contextvars.merge_contextvars,
         structlog.processors.format_exc_info,
         hide_secrets,
-        # Nothing of what follows comes from anybody else, and most of it is another text in every line.
+        # The following fields are our own, and most have a different value in every line.
         structlog.stdlib.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         _AddFields(service),
@@ -79,7 +79,7 @@ def hide_secrets(
 
 
 def _shown(name: str, value: object) -> object:
-    """Return a value as it may be written; what JSON does not know is written as its text, as the renderer would."""
+    """Return a value without secrets; types that JSON lacks become texts, as in the renderer."""
     if value is None or value == "" or isinstance(value, bool | int | float):
         return value
     if _names_a_secret(name):

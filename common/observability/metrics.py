@@ -55,7 +55,7 @@ class _Labels:
         self._series: dict[tuple[tuple[str, str], ...], Any] = {}
 
     def series(self, metric: Any, given: Mapping[str, str]) -> Any:
-        """Return what of a metric counts under these values; always the same metric."""
+        """Return the child metric of these label values; always the same object."""
         key = tuple(given.items())
         found = self._series.get(key)
         if found is None:
@@ -80,7 +80,7 @@ class _Labels:
 
 
 class Counter:
-    """Counts what happened; made by `Metrics.counter`."""
+    """A counter; made by `Metrics.counter`."""
 
     def __init__(self, metric: prometheus_client.Counter, labels: _Labels) -> None:
         self._metric = metric
@@ -92,23 +92,23 @@ class Counter:
 
 
 class Gauge:
-    """Shows how much there is now; made by `Metrics.gauge`."""
+    """A gauge; made by `Metrics.gauge`."""
 
     def __init__(self, metric: prometheus_client.Gauge, labels: _Labels) -> None:
         self._metric = metric
         self._labels = labels
 
     def set(self, value: float, /, **labels: str) -> None:
-        """Show this value."""
+        """Set the value."""
         self._labels.series(self._metric, labels).set(value)
 
     def add(self, amount: float, /, **labels: str) -> None:
-        """Show so much more, or less if negative."""
+        """Add to the value; a negative amount lowers it."""
         self._labels.series(self._metric, labels).inc(amount)
 
 
 class Histogram:
-    """Shows how values are distributed; made by `Metrics.histogram`."""
+    """A histogram; made by `Metrics.histogram`."""
 
     def __init__(self, metric: prometheus_client.Histogram, labels: _Labels) -> None:
         self._metric = metric

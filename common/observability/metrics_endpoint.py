@@ -66,9 +66,9 @@ def start_metrics_endpoint(metrics: Metrics, port: int, host: str = "127.0.0.1")
 
 class _Server(ThreadingMixIn, WSGIServer):
     """
-    Gives each connection a thread, of which the process has only so many.
+    Serves each connection in a thread, with a limit on their number.
 
-    So who has been connected longest gives way where too many are: they may never ask for anything.
+    Beyond the limit the oldest connection is closed: idle ones may never send a request.
     """
 
     daemon_threads = True

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 _PROPAGATOR = TraceContextTextMapPropagator()
 _TRACER = trace.get_tracer("cgrag")
-# What is left is sent when a process ends; a collector that is away must not hold that up.
+# The remaining spans are sent at exit; an unreachable collector must not delay that.
 _EXPORT_SECONDS = 2
-# Those by which OpenTelemetry's conventions let the span of a server fail; all others are the caller's.
+# Codes that mark a server span as failed by OpenTelemetry's conventions; all others are the caller's faults.
 _FAULTS = frozenset(
     {
         grpc.StatusCode.UNKNOWN,

@@ -1,4 +1,4 @@
-"""Who calls, and under which request id: known to everything that runs within one call."""
+"""Caller and request id of the current call, available to all code that runs for it."""
 
 from __future__ import annotations
 

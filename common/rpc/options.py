@@ -1,4 +1,4 @@
-"""Options of gRPC itself: bounds that hold before a call reaches our code."""
+"""Options of gRPC: limits that apply before a call reaches our code."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     M = TypeVar("M", bound=Message)
 
 MARK = "[redacted]"
-# What identifies things has no secrets, and has to stay as it is to be sent back.
+# Ids contain no secrets, and callers send them back unchanged.
 _IDENTIFIERS = ("_id", "_token", "path", "digest", "hash", "identity", "repository", "commit", "model", "_by", "url")
 _LEAST_VALUE = 8
 """Shorter values, and those of letters alone, stand elsewhere as words that are no secrets."""

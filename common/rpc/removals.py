@@ -66,8 +66,8 @@ class FollowRemovals:
                 self._is_failing = False
 
     async def look(self) -> None:
-        """Look once. Raises what reading the removals or a keeper raises."""
-        asked = self._clock.now()  # before: what is kept while we ask may be of a repository that is new
+        """Poll once. Raises what reading the removals or a keeper raises."""
+        asked = self._clock.now()  # taken before the request: data stored during it may belong to a new repository
         told = dict.fromkeys(await self._removals())
         self._settled.intersection_update(told)
         self._heard = {each: at for each, at in self._heard.items() if each in told}

@@ -1,4 +1,4 @@
-"""Waits for the requests of calls that have begun, and bounds how many it waits for."""
+"""Waits for the request messages of begun calls, with a bound on their number."""
 
 from __future__ import annotations
 

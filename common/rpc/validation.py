@@ -1,4 +1,4 @@
-"""Collects everything that is wrong with a request, so that its caller learns it at once."""
+"""Collects all violations of a request, so that the caller gets them at once."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Violations:
         return bool(self._found)
 
     def add(self, field: str, description: str) -> None:
-        """Note one wrong field, and how to mend it."""
+        """Add one invalid field, and how to correct it."""
         self._found.append(Violation(field, description))
 
     def require(self, condition: bool, field: str, description: str) -> bool:
-        """Note the field unless the condition holds; return the condition."""
+        """Add the field unless the condition holds; return the condition."""
         if not condition:
             self.add(field, description)
         return condition

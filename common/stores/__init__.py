@@ -1,1 +1,1 @@
-"""Databases that services keep their own state in: how each is opened, and how its failures are told."""
+"""Databases for the state of services: opening, and translation of failures."""

@@ -1,4 +1,4 @@
-"""Reaching a Postgres server that replicas share, making the tables there, and saying which setting to look at."""
+"""Connects to a Postgres server that replicas share, creates the tables, and names the setting in errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     Row = tuple[Any, ...]
 
 _SCHEMES = ("postgresql://", "postgres://")
-# A server that is gone without a word is given up after seconds, not after the minutes of TCP.
+# An unreachable server is detected after seconds, not after the minutes of TCP.
 _PATIENCE: dict[str, Any] = {
     "connect_timeout": 2,
     "tcp_user_timeout": 5000,
@@ -180,7 +180,7 @@ class Postgres:
                 try:
                     return await self._once(statement, parameters, seconds)
                 except psycopg.Error as error:
-                    # It stood in the way of another, which may have been given up as well; nothing of it happened.
+                    # A deadlock or a serialization failure: the statement was rolled back.
                     if (error.sqlstate or "")[:2] != _TRY_AGAIN:
                         raise
             return await self._once(statement, parameters, seconds)
@@ -222,12 +222,12 @@ class Postgres:
             async with asyncio.timeout(_LOOK_SECONDS) as limit:
                 await self._change_tables(limit)
         except TimeoutError as error:
-            raise TimeoutError("it was reached, and does not say anything any more") from error
+            raise TimeoutError("it accepted the connection, and then did not answer") from error
         self._is_prepared = True
 
     async def _change_tables(self, limit: asyncio.Timeout) -> None:
         async with await psycopg.AsyncConnection.connect(self._address, prepare_threshold=None) as connection:
-            # Held to the end of the transaction: replicas that start at once wait for each other, but not for ever.
+            # Held to the end of the transaction: replicas that start at once wait for each other, with a limit.
             await connection.execute("SELECT set_config('lock_timeout', %s, true)", (str(_MIGRATION_WAIT_MS),))
             await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_MIGRATIONS_LOCK,))
             version = await self._version(connection)
@@ -243,7 +243,7 @@ class Postgres:
             )
 
     async def _version(self, connection: psycopg.AsyncConnection[Row]) -> int:
-        """Return how far the tables are, 0 for none; a role that may create nothing can use what is there."""
+        """Return the version of the tables, 0 for none; works for a role without the right to create tables."""
         there = await (await connection.execute("SELECT to_regclass('cgrag_tables') IS NOT NULL")).fetchone()
         if there != (True,):
             await connection.execute(
@@ -278,7 +278,7 @@ def _is_refused(error: Exception) -> bool:
 
 
 def _is_stale(connection: psycopg.AsyncConnection[Row]) -> bool:
-    """Return whether the other end has gone: a connection that waits for nothing has nothing to read but its end."""
+    """Return whether the peer closed the connection: an idle one has nothing to read but its end."""
     if connection.closed:
         return True
     look = select.poll()

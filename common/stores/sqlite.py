@@ -1,4 +1,4 @@
-"""Opens SQLite files that are kept and changed, by several threads and processes at a time."""
+"""Opens persistent SQLite files for several threads and processes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _AGAIN_SECONDS = 0.01
-# What SQLite answers for the words of its settings.
+# Numbers that SQLite returns for keywords of its pragmas.
 _NUMBERS = {"OFF": 0, "ON": 1, "NORMAL": 1, "FULL": 2, "INCREMENTAL": 2}
 _PRIMARY = 0xFF
 """Mask of the primary result code; the other bits are the extended code."""

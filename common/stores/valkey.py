@@ -1,4 +1,4 @@
-"""Reaching a Valkey or Redis server that replicas share, and saying which setting to look at when it fails."""
+"""Connects to a Valkey or Redis server that replicas share, and names the setting in errors."""
 
 from __future__ import annotations
 

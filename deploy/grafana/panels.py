@@ -52,7 +52,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a value stands for, and its colour."""
+    """Meaning and colour of a value."""
 
     value: int
     text: str
@@ -73,13 +73,13 @@ class PanelSpec:
     One panel.
 
     Args:
-        title: What it shows.
+        title: Name of the shown quantity.
         description: What a reader should take from it and when to worry.
         unit: Grafana's unit id: "s", "percentunit", "short", … or "suffix: gaps/s" for others.
         queries: In order of legend.
         shape: How it is drawn.
-        states: What its values stand for, of Shape.STATES.
-        limit: Its target, drawn as a line; None where there is none.
+        states: Meaning of each value, for Shape.STATES.
+        limit: Target, drawn as a line; None without a target.
         signed: Values may be below zero.
     """
 
@@ -112,7 +112,7 @@ class DashboardSpec:
 
 
 PanelBuilder = timeseries.Panel | stat.Panel | heatmap.Panel | bargauge.Panel | statetimeline.Panel
-# Their queries give the buckets of a histogram, which Grafana takes apart.
+# Their queries return the buckets of a histogram, which Grafana separates.
 _BUCKETED = frozenset({Shape.HEATMAP, Shape.HISTOGRAM})
 
 
@@ -189,12 +189,12 @@ def build(spec: DashboardSpec) -> dashboards.Dashboard:
 
 
 def _columns(panels: int) -> list[int]:
-    """Lay out two beside each other; the last of an odd number would leave half a line empty, and takes all of it."""
+    """Lay out panels in two columns; the last of an odd number takes the full width."""
     return [COLUMNS // 2] * (panels - panels % 2) + [COLUMNS] * (panels % 2)
 
 
 def _others() -> dashboards.DashboardLink:
-    """Lead to the other dashboards, with namespace and time as they are here."""
+    """Return links to the other dashboards that keep namespace and time range."""
     return (
         dashboards.DashboardLink("cgrag")
         .type(DashboardLinkType.DASHBOARDS)
@@ -232,7 +232,7 @@ def _panel(spec: PanelSpec, columns: int) -> PanelBuilder:
     for number, query in enumerate(spec.queries):
         target = prometheus.Dataquery().expr(query.expr).ref_id(chr(ord("A") + number)).legend_format(query.legend)
         if spec.unit == "s":
-            # A point on a line of times leads to the trace of a call that took so long.
+            # An exemplar on a line of durations links to the trace of its call.
             target = target.exemplar(True)
         if spec.shape in _BUCKETED:
             target = target.format(prometheus_models.PromQueryFormat.HEATMAP)

@@ -19,7 +19,7 @@ spec:
 
 
 def render() -> str:
-    """Return the object: the groups as they are in the file for Prometheus, one level deeper."""
+    """Return the PrometheusRule: the groups of the rules file for Prometheus, one level deeper."""
     lines = RULES.read_text(encoding="utf-8").splitlines()
     groups = lines[lines.index("groups:") :]
     return _HEAD + "".join(f"  {line}\n" if line else "\n" for line in groups)

@@ -115,7 +115,7 @@ class AnswerTelemetry:
         session = hashlib.sha256(name.encode()).hexdigest()[:_SESSION_DIGITS] if name else ""
         structlog.contextvars.bind_contextvars(answer_id=record.answer_id, session=session)
 
-    def happened(self, event: Event, seconds: float) -> None:
+    def observe_event(self, event: Event, seconds: float) -> None:
         """Record an event, `seconds` after the request."""
         match event:
             case Started():
@@ -209,7 +209,7 @@ class AnswerTelemetry:
         self._breaker.set(state.value, dependency=dependency)
         before, self._breakers[dependency] = self._breakers[dependency], state
         if state is BreakerState.OPEN and before is BreakerState.CLOSED:
-            _log.warning("dependency.left_alone", dependency=dependency)
+            _log.warning("dependency.circuit_open", dependency=dependency)
         elif state is BreakerState.CLOSED and before is not BreakerState.CLOSED:
             _log.info("dependency.answers_again", dependency=dependency)
 

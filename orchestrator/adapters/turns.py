@@ -10,7 +10,7 @@ from common.core.errors import DeadlineExceeded
 from common.rpc.callers import current_caller
 from common.rpc.client.deadlines import remaining
 from orchestrator.adapters.effort import Effort, current_effort
-from orchestrator.adapters.peers.rooms import Rooms
+from orchestrator.adapters.peers.limiter import ConcurrencyLimiter
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,13 +27,13 @@ class Turns:
     """Runs work of answers in threads; a caller with many answers lets those of others pass."""
 
     def __init__(self, at_once: int = _AT_ONCE) -> None:
-        self._rooms = Rooms([_HERE], at_once)
+        self._limiter = ConcurrencyLimiter([_HERE], at_once)
 
-    def require_hope(self, characters: int) -> None:
+    def require_capacity(self, characters: int) -> None:
         """Raise Overloaded if an answer to a question of this length would not be scheduled in time."""
         effort = Effort(current_caller().share)
         effort.expect(characters)
-        self._rooms.require_hope(effort, remaining())
+        self._limiter.require_capacity(effort, remaining())
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """
@@ -56,7 +56,7 @@ class Turns:
         working = asyncio.create_task(asyncio.to_thread(timed))
 
         def done(task: asyncio.Task[T]) -> None:
-            self._rooms.give_back(_HERE, effort)
+            self._limiter.release(_HERE, effort)
             if not task.cancelled():
                 task.exception()  # the caller may be gone
 
@@ -66,7 +66,7 @@ class Turns:
     async def _turn(self, effort: Effort) -> None:
         while True:
             try:
-                await self._rooms.take([_HERE], remaining(), effort)
+                await self._limiter.acquire([_HERE], remaining(), effort)
             except TimeoutError:
                 # Somebody with more time may have come to follow the answer meanwhile.
                 if not remaining():

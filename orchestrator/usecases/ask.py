@@ -12,7 +12,7 @@ from orchestrator.domain.answers.events import NumberedEvent, Started
 from orchestrator.domain.answers.orders import Pin
 from orchestrator.domain.answers.records import AnswerRecord
 from orchestrator.domain.model_text.cleaning import without_colours
-from orchestrator.usecases.answering.context import caps
+from orchestrator.usecases.answering.context import decide_budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +36,7 @@ class Ask:
     event if the retriever is awake, and a retriever that is busy does not hold up the start.
 
     Args:
-        require_hope: Raises Overloaded if the answer to a question of so many characters could not be made in time.
+        require_capacity: Raises Overloaded if the answer to a question of so many characters could not be made in time.
     """
 
     def __init__(
@@ -49,7 +49,7 @@ class Ask:
         clock: Clock,
         observer: AnswerObserver,
         budget: Budget,
-        require_hope: Callable[[int], None] = lambda _: None,
+        require_capacity: Callable[[int], None] = lambda _: None,
     ) -> None:
         self._runs = runs
         self._records = records
@@ -59,7 +59,7 @@ class Ask:
         self._clock = clock
         self._observer = observer
         self._budget = budget
-        self._require_hope = require_hope
+        self._require_capacity = require_capacity
 
     async def run(self, question: Question, owner: str) -> FeedReader:
         """
@@ -76,8 +76,8 @@ class Ask:
         fingerprint = question.fingerprint()
         record = await self._earlier(question, owner)
         if record is None:
-            caps(question.options.budget, self._budget)
-            self._require_hope(len(question.question))
+            decide_budget(question.options.budget, self._budget)
+            self._require_capacity(len(question.question))
             opened = await self._opened(question, owner, fingerprint)
             record = await self._records.create(opened)
             if record.answer_id == opened.answer_id:
@@ -92,7 +92,7 @@ class Ask:
             events.close()
             raise
         if isinstance(first, NumberedEvent) and isinstance(first.event, Started):
-            self._observer.happened(first.event, self._clock.monotonic() - asked_at)
+            self._observer.observe_event(first.event, self._clock.monotonic() - asked_at)
         return events
 
     async def _earlier(self, question: Question, owner: str) -> AnswerRecord | None:

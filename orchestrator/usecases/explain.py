@@ -10,7 +10,7 @@ from orchestrator.domain.answers.orders import RetrieveOrder
 from orchestrator.domain.loop.references import missing_definitions
 from orchestrator.domain.model_text.cleaning import without_colours
 from orchestrator.domain.questions.question import without_classifier
-from orchestrator.usecases.answering.context import caps, max_passes, restricted
+from orchestrator.usecases.answering.context import decide_budget, max_passes, restricted
 
 if TYPE_CHECKING:
     from orchestrator.domain.answers.orders import Pin, Retrieved
@@ -56,7 +56,7 @@ class Explain:
 
     async def run(self, question: Question) -> Explanation:
         """Return the explanation. Raises the errors of the retriever."""
-        budget = caps(question.options.budget, self._settings.budget)
+        budget = decide_budget(question.options.budget, self._settings.budget)
         options = restricted(question.options, self._settings)
         question = replace(question, question=without_colours(question.question), options=options)
         classification = await self._classify(question)

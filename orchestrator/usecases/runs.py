@@ -109,7 +109,7 @@ class Runs:
         clock: Dates events.
         settings: How answers are followed.
         counted: Told how many answers are being made, at each change.
-        prolong: Gives a run, by its context, as much time as the call that is being served has, if that is more.
+        extend_deadline: Moves the deadline of a run, given by its context, to that of the current call if later.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Runs:
         clock: Clock,
         settings: RunSettings,
         counted: Callable[[int], None] = lambda _: None,
-        prolong: Callable[[Context], None] = lambda _: None,
+        extend_deadline: Callable[[Context], None] = lambda _: None,
     ) -> None:
         self._drive = drive
         self._records = records
@@ -128,7 +128,7 @@ class Runs:
         self._clock = clock
         self._settings = settings
         self._counted = counted
-        self._prolong = prolong
+        self._extend_deadline = extend_deadline
         self._running: dict[str, _Run] = {}
         self._made = 0
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -146,7 +146,7 @@ class Runs:
         run = await self._take_up(record)
         run.readers += 1
         if run.context is not None:
-            self._prolong(run.context)
+            self._extend_deadline(run.context)
         return run.feed.read(after, heartbeat_seconds=self._settings.heartbeat_seconds, left=partial(self._leave, run))
 
     async def cancel(self, record: AnswerRecord) -> bool:
@@ -178,7 +178,7 @@ class Runs:
                 # Another takes up what is made here if this lasts; what is made here is not kept then.
                 continue
             for answer_id in made:
-                self._heed(answer_id, held)
+                self._apply(answer_id, held)
 
     async def close(self) -> None:
         """Suspend all answers; returns when their tasks have ended."""
@@ -290,7 +290,7 @@ class Runs:
             await run.feed.flush()
             await self._records.end(run.record.answer_id)
 
-    def _heed(self, answer_id: str, held: Held) -> None:
+    def _apply(self, answer_id: str, held: Held) -> None:
         run = self._running.get(answer_id)
         if run is None or not run.is_held:
             return

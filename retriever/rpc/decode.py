@@ -84,6 +84,7 @@ def question(request: pb.RetrieveRequest, retrieval_id: str, defaults: Budget) -
         known=frozenset(request.known_evidence_ids),
         shown=_read(request.shown),
         ranking_only=request.ranking_only,
+        with_outline=request.with_outline,
     )
 
 

@@ -16,6 +16,7 @@ from retriever.domain.packing.passages import documentation_of
 from retriever.domain.tasks.context import Part
 from retriever.domain.tasks.gaps import Match, read_gap
 from retriever.usecases.evidence.drafting import lines_draft, source_draft
+from retriever.usecases.evidence.neighbours import with_neighbours
 from retriever.usecases.gaps.protocol import GapTask
 
 if TYPE_CHECKING:
@@ -126,6 +127,7 @@ class ResolveGaps:
                 result = await asyncio.to_thread(self._filled, snapshot, gap, match, request, ledger, shown, known)
                 results.append(result)
                 self._meter.gap_ended(match.outcome.name.lower())
+            results = await asyncio.to_thread(_with_neighbours, snapshot, results, shown)
             self._meter.tokens_supplied("gaps", ledger.used)
             await self._log.append(request.repository, request.retrieval_id, list(_decisions(results)))
             return GapsResponse(snapshot.info.snapshot_id, tuple(results), ledger)
@@ -171,6 +173,10 @@ class ResolveGaps:
             if piece.draft.span:
                 shown.add(piece.draft.span.path, piece.lines)
         return GapResult(gap, _supplied(match, packed, before, shown), packed.evidence, tuple(before))
+
+
+def _with_neighbours(snapshot: Snapshot, results: Sequence[GapResult], shown: ShownLines) -> list[GapResult]:
+    return [replace(each, evidence=with_neighbours(snapshot, each.evidence, shown)) for each in results]
 
 
 def _supplied(match: Match, packed: Packed, before: Sequence[str], shown: ShownLines) -> Match:

@@ -16,6 +16,8 @@ from retriever.domain.packing.priority import in_order
 from retriever.domain.questions.question import Mode, RankedFile, RankedSymbol
 from retriever.domain.tasks.context import Context, Part, StageTime, Task, WalkLimits, decide, nothing_found
 from retriever.domain.views.pages import by_units, prose_paths, with_prose
+from retriever.usecases.evidence.drafting import outline_draft
+from retriever.usecases.evidence.neighbours import with_neighbours
 from retriever.usecases.evidence.rating import Sought
 from retriever.usecases.locating.naming import lists_of_changes
 from retriever.usecases.locating.scoping import checked_scope
@@ -37,6 +39,8 @@ _MAX_FILES = 100
 _SHOWS_SOURCE = frozenset({Part.SOURCE, Part.CODE_INDEX})
 _FLOW_TOKENS = 400
 """Of one tree of calls: the first levels of it."""
+_OUTLINE_TOKENS, _NAMED = 500, 30
+"""Of the budget, for an outline, and units that are offered for it in addition."""
 _UNITS = 40
 _TOKENS_OF_UNIT = 40
 """Units that are offered: so many at least, or one for so many tokens of the budget."""
@@ -52,6 +56,7 @@ class Question:
         known: Identities of evidence that the session supplies already.
         shown: Lines that it supplies already.
         ranking_only: Rank everything and fill no budget.
+        with_outline: Name definitions for which there is no room.
         understanding: What it means; it chooses the stages that answer it beside those of its mode.
     """
 
@@ -67,6 +72,7 @@ class Question:
     known: frozenset[str] = frozenset()
     shown: tuple[Span, ...] = ()
     ranking_only: bool = False
+    with_outline: bool = False
     understanding: Understanding = NOT_READ
 
 
@@ -162,9 +168,20 @@ class Retrieve:
         if _SHOWS_SOURCE.isdisjoint(question.off):
             ledger.open_up(ContextSource.CODE)
             most = max(_UNITS, ledger.remaining(ContextSource.CODE) // _TOKENS_OF_UNIT)
+            most += _NAMED if question.with_outline else 0
             offers = self._offering.offers_of(snapshot, _sought(question, context), context.candidates, most=most)
+            kept = ledger.keep(_OUTLINE_TOKENS) if question.with_outline else 0
             packer.place_best([each for each in offers if each.draft.evidence_id not in question.known])
-        return _arranged(packer.packed, drafts.last, question.known)
+            ledger.keep(-kept)
+            named = outline_draft(packer.packed.left_out) if kept else None
+            if named:
+                packer.place_text(named, most=kept)
+        packed, shown = packer.packed, ShownLines(question.shown)
+        for piece in packed.evidence:
+            if piece.draft.span:
+                shown.add(piece.draft.span.path, piece.lines)
+        packed = replace(packed, evidence=with_neighbours(snapshot, packed.evidence, shown))
+        return _arranged(packed, drafts.last, question.known)
 
     def _all_files(self, question: Question, snapshot: Snapshot, context: Context) -> tuple[RankedFile, ...]:
         """Rank files of code, by their best units too, and of prose together: the answer may stand in either."""

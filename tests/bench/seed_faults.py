@@ -4,13 +4,14 @@ Puts small faults into domain, use cases and adapters, one at a time, and tells 
     python -m tests.bench.seed_faults --count 100 --seed 7
 
 The same seed chooses the same faults of the same code. A copy of the checkout is changed, never the checkout. For each
-fault the unit, contract and integration tests run that reach its module by imports, the nearest first, until one fails;
-a failure counts if the same test passes without the fault. Those that nothing noticed are listed to be looked at.
+fault the unit, contract and integration tests run that reach its module by imports, or by starting a process of it, the
+nearest first, until one fails that passes without the fault. Those that nothing noticed are listed to be looked at.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
 import random
@@ -22,6 +23,7 @@ import time
 from collections import deque
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,6 +62,8 @@ class Checkout:
         self._root = root
         self.folder = Path(tempfile.mkdtemp(prefix="cgrag-faults-"))
         self._second = int(time.time())
+        self.broken: list[str] = []
+        """Tests that fail without a fault."""
 
     def __enter__(self) -> Checkout:
         names = subprocess.run(["git", "ls-files"], cwd=self._root, check=True, capture_output=True, text=True)
@@ -94,7 +98,9 @@ class Checkout:
 
     def run(self, tests: Sequence[str], seconds: float) -> tuple[int, str]:
         """Run tests until one fails; return pytest's exit code and the failed test. Raises TimeoutExpired."""
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-m", "not long", "-p", "no:cacheprovider", *tests]
+        left_out = (option for test in self.broken for option in ("--deselect", test))
+        options = ("-q", "-x", "-m", "not long", "-p", "no:cacheprovider")
+        command = [sys.executable, "-m", "pytest", *options, *left_out, *tests]
         ended = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=seconds, check=False)
         failed = (
             line.partition(" ")[2] for line in ended.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))
@@ -103,7 +109,7 @@ class Checkout:
 
 
 class Reach:
-    """Which test files reach a module by imports, and how directly."""
+    """Which test files reach a module by imports, or by starting a process of it, and how directly."""
 
     def __init__(self, folder: Path) -> None:
         roots = (*SERVICES, "common", "cgrag_client", "tests")
@@ -113,7 +119,10 @@ class Reach:
         names = [".".join(path.with_suffix("").parts).removesuffix(".__init__") for path in kept]
         known = frozenset(names)
         self._paths = dict(zip(names, map(str, kept), strict=True))
-        imports = {name: imports_of(source, known) for name, source in zip(names, sources, strict=True)}
+        imports = {
+            name: imports_of(source, known) | _started_by(source.tree, known)
+            for name, source in zip(names, sources, strict=True)
+        }
         for name in imports:  # fixtures come from the files above
             above = name.split(".")
             beside = {".".join((*above[:size], "conftest")) for size in range(1, len(above))}
@@ -144,27 +153,47 @@ class Reach:
         return [path for _, _, path in sorted(tests)]
 
 
+def _started_by(tree: ast.AST, known: frozenset[str]) -> set[str]:
+    """Return the main modules of the packages that a file starts as processes: `python -m indexer`."""
+    rows = (
+        node.args if isinstance(node, ast.Call) else node.elts
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call | ast.List | ast.Tuple)
+    )
+    texts = ([each.value if isinstance(each, ast.Constant) else "" for each in row] for row in rows)
+    pairs = (pair for row in texts for pair in pairwise(row))
+    return {f"{name}.__main__" for option, name in pairs if option == "-m" and isinstance(name, str)} & known
+
+
 def try_fault(checkout: Checkout, path: Path, fault: Fault, tests: Sequence[str], seconds: float) -> Outcome:
     """Put a fault into the copy, run the tests, the nearest first, and take it out again."""
-    clean = (checkout.folder / path).read_bytes()
     began = time.monotonic()
     outcome, test = "survived", ""
     try:
-        checkout.write(path, fault.applied(clean))
         for batch in filter(None, (tests[:_NEAREST], tests[_NEAREST:])):
-            code, test = checkout.run(batch, seconds)
-            if code not in (0, _NO_TESTS):
+            if test := _noticed_by(checkout, path, fault, batch, seconds):
                 outcome = "noticed"
                 break
-        checkout.write(path, clean)
-        if outcome == "noticed" and checkout.run([test] if test else batch, seconds)[0] not in (0, _NO_TESTS):
-            outcome = "failed without it too"
     except subprocess.TimeoutExpired:
         outcome = "hung"
-    finally:
-        checkout.write(path, clean)
     spent = round(time.monotonic() - began, 1)
     return Outcome(str(path), fault.line, fault.kind, fault.before, fault.after, outcome, test, len(tests), spent)
+
+
+def _noticed_by(checkout: Checkout, path: Path, fault: Fault, batch: Sequence[str], seconds: float) -> str:
+    """Return the test that fails with the fault alone, "" for none; those that fail without it run no more."""
+    clean = (checkout.folder / path).read_bytes()
+    while True:
+        try:
+            checkout.write(path, fault.applied(clean))
+            code, test = checkout.run(batch, seconds)
+        finally:
+            checkout.write(path, clean)
+        if code in (0, _NO_TESTS):
+            return ""
+        if not test or checkout.run([test], seconds)[0] in (0, _NO_TESTS):
+            return test or batch[0]
+        checkout.broken.append(test)
 
 
 def tried(checkout: Checkout, arguments: argparse.Namespace) -> Iterator[Outcome]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 QUESTIONS: list[dict[str, Any]] = [
     json.loads(line) for line in (ROOT / "tests/golden/own_questions.jsonl").read_text(encoding="utf-8").splitlines()
 ]
-"""Those with "missed", which says why, are known to begin elsewhere and are not asked."""
+"""Those with "missed", which says why, begin elsewhere and are not asked; those with "is_sure" have high confidence."""
 JOB_SECONDS = 600.0
 ANSWER_SECONDS = 120.0
 
@@ -52,6 +52,7 @@ def test_the_answer_begins_at_a_right_place(project: FourServices, case: dict[st
     opening = answer.text.partition("\n")[0]
 
     assert places & set(case["right"]) or any(each in opening for each in case["right"]), (places, opening)
+    assert answer.confidence == pb.CONFIDENCE_HIGH or "is_sure" not in case, answer.confidence_reason
 
 
 def test_right_places_exist() -> None:

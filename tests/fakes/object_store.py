@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import obstore
 from obstore.store import MemoryStore
 
-from common.objects.bucket import Bucket, ObjectStoreAway
+from common.objects.bucket import Bucket, ObjectStoreUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ class SwitchedBucket(Bucket):
         self.asked.append((name, key))
         self.before(name, key)
         if self.away:
-            raise ObjectStoreAway.of(PLACE, "does not answer")
+            raise ObjectStoreUnavailable.of(PLACE, "does not answer")
         yield
 
     def look(self, key: str, mark: str = "") -> MarkedObject | None:

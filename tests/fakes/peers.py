@@ -84,6 +84,16 @@ _RetrieverBase: Any = retriever_pb2_grpc.RetrieverServiceServicer
 _ClassifierBase: Any = classifier_pb2_grpc.ClassifierServiceServicer
 
 
+OUTLINE = evidence_pb2.Evidence(
+    evidence_id="outline",
+    kind=evidence_pb2.EVIDENCE_KIND_OUTLINE,
+    source=evidence_pb2.CONTEXT_SOURCE_CODE,
+    title="Further definitions",
+    text="shop/payment.py: refund 40\n",
+    tokens=12,
+)
+
+
 @dataclass
 class FakeRetriever(_RetrieverBase):  # type: ignore[misc]
     """
@@ -117,6 +127,7 @@ class FakeRetriever(_RetrieverBase):  # type: ignore[misc]
         """Give the scripted evidence."""
         await self._take(request, "Retrieve", context)
         evidence = [each for each in self.first if each.evidence_id not in request.known_evidence_ids]
+        evidence += [OUTLINE] if request.with_outline else []
         return retriever_pb2.RetrieveResponse(
             snapshot_id=self.snapshot_id,
             evidence=evidence,

@@ -1,4 +1,4 @@
-"""`cgrag replay`: an answer made again from its log."""
+"""`cgrag replay`: replays an answer from its log."""
 
 from __future__ import annotations
 

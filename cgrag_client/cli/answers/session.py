@@ -1,4 +1,4 @@
-"""What most commands need first: settings, a client, and the repository that is meant."""
+"""Settings, client and choice of the repository, which most commands need first."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def open_client(*, redacted: bool = False) -> AsyncIterator[Client]:
             yield client
         except ClientError as error:
             if error.reason == _NO_REPOSITORY:
-                with suppress(ClientError):  # of the two, the first is what went wrong
+                with suppress(ClientError):  # the first of the two errors is the cause
                     error.next_step = await _next_step(client, error)
             raise
 
@@ -99,7 +99,7 @@ async def links_for(client: Client, repository: str) -> Links:
 
 
 async def latest_job(client: Client, repository: str) -> IndexJob | None:
-    """Return the newest job of a repository; None without one, or where the indexer does not answer soon."""
+    """Return the newest job of a repository; None without one, or if the indexer does not answer in time."""
     try:
         jobs = await client.indexes.recent_jobs(repository=repository, limit=1, timeout_seconds=_LINK_SECONDS)
     except ClientError:

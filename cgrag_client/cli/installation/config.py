@@ -31,7 +31,7 @@ _TABULAR = 120
 _WIDE = 140
 """On narrower terminals every description would take several lines; `docs/settings.md` has them all."""
 _NO_SETTINGS = frozenset({"CGRAG_CONFIG", "CGRAG_HOME", "CGRAG_SERVICE", "CGRAG_TOKEN"})
-"""Variables of ours that are no settings: who starts services reads them, or an image; or they stand for another."""
+"""Variables with our prefix that are no settings: aliases, and those of images and of process starters."""
 _MISTAKE = "- "
 """Prefix of each mistake that a service reports."""
 

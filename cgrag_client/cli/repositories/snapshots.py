@@ -1,4 +1,4 @@
-"""`cgrag snapshots` lists snapshots and rolls back; `cgrag debt` lists what answers looked for in vain."""
+"""`cgrag snapshots` lists snapshots and rolls back; `cgrag debt` lists unresolved gaps of answers."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class LineRange:
 
 
 class BasisKind(Enum):
-    """What the code of a piece of evidence has to do with the question."""
+    """How the code of a piece of evidence relates to the question."""
 
     UNSPECIFIED = auto()
     FRAME = auto()
@@ -60,15 +60,15 @@ class BasisKind(Enum):
 @dataclass(frozen=True, slots=True)
 class Basis:
     """
-    Why a piece of evidence is there, as data, so that callers can word the reason.
+    The reason for a piece of evidence, as data, so that callers can word it.
 
     Args:
-        name: What it raises, makes, calls or reads, what calls it, of a branch where the flow starts; "" where code
-            makes the name.
-        text: Of the code, by which a message was found; of DECIDES the words of the question.
-        line: Of its file, where it does so; 0 where that is not one line, or not known.
-        further: Variables of the environment that no piece shows; told with one piece.
-        condition: Of the innermost branch around the line; "" where there is none, or it is not known.
+        name: Name that the code raises, makes, calls or reads, its caller, or the start of the flow for a branch; "" if
+            the name is computed.
+        text: Literal by which a message was found; for DECIDES the words of the question.
+        line: Line of the file at which the code does so; 0 if it is not one line, or unknown.
+        further: Environment variables that no piece shows; given with one piece.
+        condition: Condition of the innermost branch around the line; "" if there is none, or it is unknown.
     """
 
     kind: BasisKind = BasisKind.UNSPECIFIED
@@ -80,7 +80,7 @@ class Basis:
 
 
 class Absence(Enum):
-    """How words are missing: each one occurs in no file, or they never occur together."""
+    """How words are absent: none of them occurs in a file, or they never occur together."""
 
     UNSPECIFIED = auto()
     EACH = auto()
@@ -113,12 +113,12 @@ class Setting:
 
     @property
     def is_parameter(self) -> bool:
-        """Return whether it is a parameter of a function: `Pool.take(timeout)`."""
+        """Return whether the setting is a parameter of a function: `Pool.take(timeout)`."""
         return self.name.endswith(")")
 
     @property
     def holder(self) -> str:
-        """Return the function of a parameter, of a constructor its class: `Pool.take`; "" for what is none."""
+        """Return the function of a parameter, or the class of a constructor's: `Pool.take`; "" for other settings."""
         function = self.name.rpartition("(")[0]
         return function.removesuffix(".__init__").removesuffix(".constructor")
 

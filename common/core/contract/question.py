@@ -30,9 +30,9 @@ class Anchors:
 
     def of_likely_length(self) -> Anchors:
         """
-        Return them without what is longer than any name or path.
+        Return the anchors without those longer than any name or path.
 
-        Nothing is called that: each step would go through it in vain, and a retriever refuses it with all else.
+        Nothing has such a name: every lookup would fail, and a retriever refuses the whole request.
         """
         names = ("paths", "symbols", "exceptions", "keywords")
         kept = {name: tuple(each for each in getattr(self, name) if len(each) <= _LONGEST_NAME) for name in names}

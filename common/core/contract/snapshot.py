@@ -20,7 +20,7 @@ class SymbolKind(IntEnum):
 
 
 class SymbolMark(IntFlag):
-    """What a language takes a definition for."""
+    """Properties that a language gives a definition."""
 
     CONSTRUCTOR = 1
     IMPLICIT = 2
@@ -49,7 +49,7 @@ class FileRole(IntEnum):
 
     @property
     def is_aside(self) -> bool:
-        """Whether such files show or serve the code that the repository is about."""
+        """Whether files of this role only demonstrate or support the main code."""
         return self in _ASIDE
 
 
@@ -100,7 +100,7 @@ class Origin(IntEnum):
 
 
 class EdgeKind(IntEnum):
-    """What one symbol has to do with another."""
+    """Kind of relation between two symbols."""
 
     CALL = 1
     IMPORT = 2
@@ -109,7 +109,7 @@ class EdgeKind(IntEnum):
 
 
 class Resolution(IntEnum):
-    """What is known of an edge's far end."""
+    """What is known about the target of an edge."""
 
     RESOLVED = 1
     EXTERNAL = 2
@@ -129,7 +129,7 @@ class Tier(IntEnum):
 
 
 class Severity(IntEnum):
-    """How bad a finding is; names in lower case are those of the format."""
+    """Severity of a finding; the format has the names in lower case."""
 
     INFO = 1
     LOW = 2

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LIKELY = 0.5
-"""Probability from which on an intent is answered by a stage and a section of its own."""
+"""Least probability at which a stage and a section of its own answer an intent."""
 
 
 class Intent(Enum):
@@ -62,7 +62,7 @@ class Intent(Enum):
 
 
 class Relation(Enum):
-    """How the wanted things relate to the subject; the values are passive clauses, as seen from the subject."""
+    """How the requested things relate to the subject; values are passive clauses with the subject as their subject."""
 
     UNSPECIFIED = "has to do with"
     CALLS = "is called by"

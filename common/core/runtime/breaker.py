@@ -27,24 +27,25 @@ class BreakerState(Enum):
 @dataclass(frozen=True, slots=True)
 class BreakerPolicy:
     """
-    When to leave something alone.
+    When a breaker opens, and for how long.
 
     Args:
-        failures: In a row, after which it opens.
-        open_seconds: Until one request may probe again.
+        failures: Consecutive failures after which it opens.
+        open_seconds: Time until one request may probe.
     """
 
     failures: int = 5
     open_seconds: float = 30.0
 
 
-class LeftAlone(Exception):
+class CircuitOpen(Exception):
     """
     Raised while the breaker is open. Callers translate it into their own error.
 
     Args:
-        what: Failed so many times in a row.
-        wait_seconds: Until it is tried again, at least 1.
+        what: Name of the dependency that failed.
+        failures: Consecutive failures.
+        wait_seconds: Time until the next probe, at least 1.
     """
 
     def __init__(self, what: str, failures: int, wait_seconds: float) -> None:
@@ -56,14 +57,14 @@ class LeftAlone(Exception):
 
 class CircuitBreaker:
     """
-    Counts failures in a row. Belongs to one event loop, or to one lock.
+    Counts consecutive failures. Use it on one event loop, or under one lock.
 
     Every `admit` that returns is followed by exactly one of `succeeded`, `failed` and `abandoned`.
 
     Args:
         policy: When it opens, and for how long.
         clock: Its monotonic time.
-        what: Is left alone; for the message.
+        what: Name of the dependency, for the message.
     """
 
     def __init__(self, policy: BreakerPolicy, clock: Clock, what: str) -> None:
@@ -82,10 +83,10 @@ class CircuitBreaker:
         return BreakerState.OPEN if self._probing or self._left() > 0 else BreakerState.HALF_OPEN
 
     def admit(self) -> None:
-        """Let a request pass, or raise LeftAlone: while open, and while another one probes."""
+        """Admit a request; raise CircuitOpen while the breaker is open or another request probes."""
         state = self.state
         if state is BreakerState.OPEN:
-            raise LeftAlone(self._what, self._failures, max(self._left(), 1.0))
+            raise CircuitOpen(self._what, self._failures, max(self._left(), 1.0))
         self._probing = state is BreakerState.HALF_OPEN
 
     def succeeded(self) -> None:
@@ -112,13 +113,13 @@ class CircuitBreaker:
 
 class Dependency:
     """
-    A service or store that this process can do without, asked through a breaker: one that hangs costs few calls a wait.
+    An optional service or store behind a circuit breaker: if it hangs, only few calls wait for it.
 
     Args:
-        what: It is, for the message: "the classifier".
-        policy: When it is left alone, and for how long.
+        what: Name for the message: "the classifier".
+        policy: When its breaker opens, and for how long.
         clock: Its monotonic time.
-        shown: Told the state of the breaker after each request.
+        shown: Called with the state of the breaker after each request.
     """
 
     def __init__(
@@ -129,16 +130,16 @@ class Dependency:
 
     async def ask(self, work: Callable[[], Awaitable[T]]) -> T:
         """
-        Return what it says.
+        Return what `work` returns.
 
         Raises:
-            DependencyUnavailable: if it does not answer, at once while it is left alone.
-            DeadlineExceeded: if there was too little time to tell whether it is well.
-            AppError: what else `work` raises; an answer all the same.
+            DependencyUnavailable: if it does not answer; at once while the breaker is open.
+            DeadlineExceeded: if the deadline was too short to tell whether it is healthy.
+            AppError: what else `work` raises; counts as an answer.
         """
         try:
             self._breaker.admit()
-        except LeftAlone as left:
+        except CircuitOpen as left:
             raise DependencyUnavailable(left.message, retry_after_seconds=left.wait_seconds) from None
         tell = self._breaker.abandoned
         try:

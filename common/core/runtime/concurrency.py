@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class CancellationToken:
-    """Tells the work that is done for one call whether that call has ended."""
+    """Tells work on behalf of a call whether the call has ended."""
 
     __slots__ = ("is_cancelled",)
 
@@ -35,7 +35,7 @@ _token: ContextVar[CancellationToken | None] = ContextVar("cgrag_cancellation", 
 
 
 def start_token() -> CancellationToken:
-    """Give the rest of this task, and the threads that it starts, a token; who runs the call cancels it at its end."""
+    """Set a token for the rest of this task and its threads; the owner of the call cancels it at the end."""
     token = CancellationToken()
     _token.set(token)
     return token
@@ -50,7 +50,7 @@ def raise_if_cancelled() -> None:
 
 @contextmanager
 def detached_from_call() -> Iterator[None]:
-    """Do what later calls use too, such as filling a cache: if it stopped with the call, each would begin it anew."""
+    """Run work that later calls share, such as filling a cache, detached from the call, which may be cancelled."""
     reset = _token.set(None)
     try:
         yield
@@ -62,7 +62,7 @@ async def wait_for_both(first: Awaitable[A], second: Awaitable[B]) -> tuple[A, B
     """
     Return the results of two awaitables that run at the same time.
 
-    Both are waited for even if one fails: what they use may be closed afterwards. The error of the first goes first.
+    Waits for both even if one fails, since their resources may be closed afterwards. The first error has priority.
     """
     one, other = await asyncio.gather(first, second, return_exceptions=True)
     if isinstance(one, BaseException):

@@ -128,7 +128,7 @@ def _behind_options(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_secret_here(text: str, name: re.Match[str], begin: int, value: str) -> bool:
-    """Return whether a value directly behind the name of a secret is one; unquoted in code, names stand there."""
+    """Return whether a value directly after the name of a secret is a secret; unquoted in code it is an identifier."""
     if _TECHNICAL.fullmatch(value) or is_placeholder(value):
         return False
     between = text[name.end() : begin]

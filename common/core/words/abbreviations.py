@@ -1,4 +1,4 @@
-"""How names write long words: the usual short forms."""
+"""Usual abbreviations of long words in names."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ PRESENT = MappingProxyType(
         "written": "write",
     }
 )
-"""How code writes what texts say by the participle of an irregular verb."""
+"""Infinitives, as in code, of the irregular participles in texts."""
 
 
 def spellings(word: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Finds out who calls: by another service's proof, by a bearer token, or by the certificate of the connection."""
+"""Authenticates callers by another service's proof, a bearer token, or the certificate of the connection."""
 
 from __future__ import annotations
 
@@ -90,14 +90,16 @@ class Identities:
         if scheme.lower() == "bearer" and token:
             entry = known.with_token(token.strip())
             if entry is None:
-                raise Unauthenticated("nobody here has this token; check CGRAG_TOKEN, or ask who keeps the access file")
+                raise Unauthenticated(
+                    "the token is unknown; check CGRAG_TOKEN, or ask an administrator of the access file"
+                )
             return entry
         names = _certificate_names(context)
         entry = known.with_certificate(names)
         if entry is not None:
             return entry
         if names:
-            raise Unauthenticated("nobody here has this certificate; ask who keeps the access file")
+            raise Unauthenticated("the certificate is unknown; ask the administrator of the access file")
         raise NoCredential("no credential came with the call; set CGRAG_TOKEN to your token")
 
     def _proof(self, name: str, audience: str) -> str:
@@ -111,7 +113,7 @@ class Identities:
 
 
 def _only(call: Call, key: str) -> str:
-    """Return what came under a key, "" for nothing; what looked at another one of two would see another caller."""
+    """Return the only value of a metadata key, "" for none; two values could name two callers."""
     given = call.texts(key)
     if len(given) > 1:
         raise Unauthenticated(f"{len(given)} values of {key} came with the call; send one")

@@ -1,4 +1,4 @@
-"""Lets only those calls pass that are authenticated and authorized."""
+"""Admits only authenticated and authorized calls."""
 
 from __future__ import annotations
 

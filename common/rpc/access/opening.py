@@ -39,7 +39,7 @@ class Access:
     Who may do what in one service.
 
     Args:
-        layer: Stands around every call; None where everybody is believed and may do everything.
+        layer: Runs around every call; None without access control.
         trail: Where decisions are written down.
         identities: Knows callers.
     """
@@ -59,7 +59,7 @@ class Access:
             await self.identities.look()
 
     def service(self, name: str) -> Caller:
-        """Return who calls when a service does so on its own behalf."""
+        """Return the caller for calls of the service on its own behalf."""
         return self.identities.service(name) if self.identities is not None else Caller(name)
 
     def sees(self, repository: str) -> bool:
@@ -68,7 +68,7 @@ class Access:
         return rights is None or rights.repositories.match(repository)
 
     def admits(self, repository: str) -> bool:
-        """Tell the same of a repository that the caller named: it is written down."""
+        """Return the same for a repository that the caller named, and log a denial."""
         seen = self.sees(repository)
         if self.trail is not None:
             if seen:

@@ -1,4 +1,4 @@
-"""What one caller may use of a service: calls begun in a minute, calls at once, and the cost of models in a day."""
+"""Quotas of a caller: calls per minute, concurrent calls, and the cost of models per day."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 _BUSY_SECONDS = 1.0
 _COUNTED_SECONDS = 600.0
-"""A call that lasts longer counts no more among those at once, where replicas count together."""
+"""Seconds after which shared counts stop counting a call as running."""
 
 
 class Spending(Protocol):
-    """Knows what callers have cost."""
+    """Sums the cost of callers."""
 
     async def today(self, caller: str) -> float:
         """Return the US dollars that a caller's models have cost since midnight in UTC."""

@@ -1,4 +1,4 @@
-"""What a caller may call and see, and which methods there are for whom."""
+"""Rights of callers, and the roles that each method requires."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Role(Enum):
     ASKER = "asker"
     """Asks questions, which may cost money, and reads what answers rest on."""
     OPERATOR = "operator"
-    """Has repositories indexed and looks after them, without reading their source."""
+    """Manages indexes of repositories, without reading source."""
     ADMIN = "admin"
     """May call everything, and alone removes repositories."""
 

@@ -1,4 +1,4 @@
-"""Counting together with other replicas, for as long as the server between them answers."""
+"""Shared counts of replicas, as long as their server answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _log = structlog.get_logger(__name__)
 
 class Sharing:
     """
-    Asks a server that may be away; after a failure it is left alone for five seconds, so that no call waits for it.
+    Calls an optional server; after a failure it gets no request for five seconds, so that no call waits for it.
 
     Args:
         clock: Measures them.

@@ -20,7 +20,7 @@ _log = structlog.get_logger(__name__)
 
 
 class Why(Enum):
-    """Why a call was denied."""
+    """Reason for the denial of a call."""
 
     NO_CREDENTIAL = "no_credential"
     BAD_CREDENTIAL = "bad_credential"
@@ -56,7 +56,7 @@ class Trail:
         self._denied = metrics.counter("authz_denied", "Calls that were denied, by method.", {"method": tuple(methods)})
 
     def begin(self, method: str, *, changes: bool) -> None:
-        """Take note of the call that this task serves."""
+        """Record the call that this task serves."""
         _judged.set(_Judged(method, changes or self._reads))
 
     def allowed(self, repository: str = "") -> None:

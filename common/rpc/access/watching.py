@@ -1,4 +1,4 @@
-"""A file that is read again when it changes; what cannot be read leaves the old content in force."""
+"""Reloads a file when it changes; the old content stays in force if the new one is invalid."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ class WatchedFile(Generic[T]):
                 return
             content = self._path.read_bytes()
         except OSError as error:
-            # Told once, and tried at every look.
+            # Reported once, and retried at every check.
             if self._seen:
                 self._seen = ()
                 self._on_change(self._path, f"cannot be read ({error.strerror})")
             return
-        # Also where it turns out to be wrong: it is told once, and tried again when it has changed again.
+        # Also if it is invalid: that is reported once, and the file is read again after its next change.
         self._seen = state
         try:
             self.content = self._parse(content)

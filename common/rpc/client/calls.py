@@ -111,7 +111,7 @@ class Call:
 
 class Layer(Protocol):
     """
-    Something done around every call.
+    A layer of middleware around every call.
 
     Coroutines, one within the other, and none for a layer that only does something before: it returns what is within.
     A process has a thousand open streams, and layers as context managers took a fifth of the memory of each.

@@ -1,4 +1,4 @@
-"""Deadlines that travel: what is left of the call being served bounds every call made for it."""
+"""Deadline propagation: the remaining time of the served call bounds every call made for it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def start_deadline(seconds: float) -> None:
     _deadline.set(time.monotonic() + seconds)
 
 
-def prolong(work: Context) -> None:
-    """Let work that another call began go on until the deadline of this one, if that is later."""
+def extend_deadline(work: Context) -> None:
+    """Extend the deadline of work that another call began to the deadline of this call, if that is later."""
     mine, its = _deadline.get(), work.get(_deadline)
     if its is not None and (mine is None or mine > its):
         work.run(_deadline.set, mine)

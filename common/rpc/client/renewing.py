@@ -25,7 +25,7 @@ _State = tuple[tuple[int, ...], ...]
 
 
 class UnfitCertificates(Exception):
-    """Files cannot be read, or do not fit together; the message names them and says why."""
+    """Certificate files cannot be read, or do not match; the message names them and the reason."""
 
 
 @dataclass(frozen=True, slots=True)

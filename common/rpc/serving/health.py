@@ -56,7 +56,7 @@ class HealthState:
         self._last_beat = self._clock.monotonic()
 
     def set_ready(self, *, ready: bool) -> None:
-        """Say whether the services can serve."""
+        """Set whether the services can serve."""
         self._ready = ready
 
     def stop(self) -> None:

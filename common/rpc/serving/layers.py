@@ -1,4 +1,4 @@
-"""What happens around every call: identity, deadline, log line, metrics, admission, and errors as statuses."""
+"""Layers around every call: identity, deadline, log line, metrics, admission, and errors as statuses."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class RequestIdLayer:
 
 
 class AccountLayer:
-    """Tells log, trace and metrics how each call ended; counts and times it under the names of gRPC's ecosystem."""
+    """Logs, traces and measures each call, under the metric names of gRPC's ecosystem."""
 
     def __init__(self, metrics: ServerMetrics) -> None:
         self._metrics = metrics
@@ -111,14 +111,14 @@ class ErrorLayer:
             raise
         except AppError as error:
             call.fields["reason"] = error.reason
-            _let_go(error)
+            _drop_traceback(error)
             await _abort(call, error)
         except Exception as error:  # noqa: BLE001 (the boundary: the text of an unknown error must not leave)
             if isinstance(error, NotImplementedError) and call.context.code() is grpc.StatusCode.UNIMPLEMENTED:
                 # Generated servicers answer like this for methods that are not implemented.
                 await _abort(call, Unimplemented(f"{call.method.name} is in the contract and not served yet"))
             _log.exception("rpc.defect", method=call.method.path, error_type=type(error).__name__)
-            _let_go(error)
+            _drop_traceback(error)
             text = f"internal error; quote request id {call.request_id} to the operator"
             await _abort(call, _ServerDefect(text, metadata={"request_id": call.request_id}))
 
@@ -278,11 +278,11 @@ def _shutting_down() -> ShuttingDown:
     return ShuttingDown("this server is shutting down; try again at another one", retry_after_seconds=1)
 
 
-def _let_go(error: Exception) -> None:
+def _drop_traceback(error: Exception) -> None:
     """
-    Drop where an error came from, and with it all that the functions on the way held, such as a report of 60 MB.
+    Drop the traceback and the causes of an error, whose frames can hold large objects, such as a report of 60 MB.
 
-    gRPC keeps how a call ended until the next one comes, and then it waits for a collection of everything.
+    gRPC keeps the exception of a call until the next call, and after that until a full garbage collection.
     """
     error.__traceback__ = error.__cause__ = error.__context__ = None
 

@@ -1,4 +1,4 @@
-"""Checks whether a port can be bound, and says why not; gRPC only reports that it failed."""
+"""Checks whether a port can be bound, and reports the reason if not, which gRPC hides."""
 
 from __future__ import annotations
 

@@ -216,7 +216,7 @@ class Server:
             self._lag.set(max(0.0, time.monotonic() - due))
 
     async def _why_not_ready(self) -> str | None:
-        """Return why the services cannot serve, as far as the probe says; None if they can."""
+        """Return the probe's reason why the services cannot serve; None if they can."""
         if self._ready is None:
             return None
         try:
@@ -228,7 +228,7 @@ class Server:
             return f"{type(error).__name__}: {error}"
 
     def _tell_ready(self, why_not: str | None) -> None:
-        """Let health, metrics and, at each change, the log have it."""
+        """Report the readiness to health, metrics and, at each change, the log."""
         self._is_ready_now.set(float(why_not is None))
         self._health.set_ready(ready=why_not is None)
         if why_not != self._unready:

@@ -43,6 +43,9 @@ EXTENSION: Final = 4  # methods of a class that is defined elsewhere in the modu
 
 STRUCTURAL: Final = -2
 
+POSITIONAL_ONLY: Final = "/"
+"""Ends the name of a parameter that callers cannot give by name."""
+
 # Flags of functions.
 IS_STATIC: Final = 1
 IS_CLASS_METHOD: Final = 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
+from orchestrator.domain.answers.events import EVIDENCE_ENGINE
 from orchestrator.domain.answers.orders import EngineDone, EngineText
 from orchestrator.domain.evidence.gaps import gap_key
 from orchestrator.domain.evidence.piece import EvidenceKind
@@ -36,7 +37,7 @@ class EvidenceEngine:
         max_gaps: Gaps that a pass may name.
     """
 
-    name = "evidence"
+    name = EVIDENCE_ENGINE
 
     def __init__(self, index: CodeIndex, turns: Turns, *, max_gaps: int) -> None:
         self._index = index

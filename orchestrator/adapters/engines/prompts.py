@@ -15,6 +15,7 @@ from common.core.contract.evidence import GapAspect, GapOutcome, GapSupply
 from common.model.prompts import PromptError, read_prompt
 from common.model.values import OutputSchema, Part, Turn
 from orchestrator.domain.evidence.gaps import gap_key, name_of
+from orchestrator.domain.evidence.piece import EvidenceKind
 from orchestrator.domain.loop.fitting import by_need, numbered_lines
 from orchestrator.domain.loop.graph import linearise
 from orchestrator.domain.model_text.cleaning import as_attribute, as_data, visible
@@ -95,7 +96,7 @@ class AnswerPrompt:
 
     Evidence stands in order of supply, in blocks that end with a pass or when they are long enough, so that a later
     pass or question of the session begins with the same blocks and the endpoint reads them from its cache. How to ask
-    for what is missing stands behind it, in the passes that may.
+    for what is missing stands behind it, in the passes that may, with the names of definitions that are not shown.
     """
 
     def __init__(self, counter: TokenCounter, *, max_gaps: int = 5, folder: Path | None = None) -> None:
@@ -151,7 +152,9 @@ class AnswerPrompt:
         if not _may_ask(task):
             return ""
         prompt = (self._gaps if task.pass_number == 1 else self._again)[form]
-        return f"{prompt.render(most=str(self._max_gaps))}\n\n"
+        outlines = (each for each in task.evidence if each.kind is EvidenceKind.OUTLINE)
+        named = "".join(f"{each.title}:\n{as_data(each.text)}\n" for each in outlines)
+        return f"{prompt.render(most=str(self._max_gaps))}\n\n{named}"
 
     def _asked(self, task: PassTask, gaps: str, question: str, outcomes: str, graph: str, *, dropped: int = 1) -> str:
         return self._question.render(
@@ -170,8 +173,12 @@ class AnswerPrompt:
     ) -> tuple[list[tuple[Evidence, str]], int]:
         """Return the rendered evidence that fits beside the whole question, and the remaining tokens."""
         left -= min(question_tokens, _QUESTION_TOKENS)
-        pieces = {number: _piece(number, each) for number, each in enumerate(evidence, 1)}
-        for number in (at + 1 for at in by_need(evidence, cited)):
+        pieces = {
+            number: _piece(number, each)
+            for number, each in enumerate(evidence, 1)
+            if each.kind is not EvidenceKind.OUTLINE
+        }
+        for number in (at + 1 for at in by_need(evidence, cited) if at + 1 in pieces):
             tokens = self._piece_tokens(pieces[number]) + _AROUND_TOKENS
             if tokens > left:
                 del pieces[number]
@@ -272,12 +279,18 @@ def _blocks_of(pieces: Sequence[tuple[Evidence, str]]) -> list[str]:
 
 
 def _piece(number: int, evidence: Evidence) -> str:
-    """Return a piece with label, place and name; why it is there where that says more than that it matches."""
+    """
+    Return a piece with label, place and name.
+
+    Why it is there stands where that says more than that it matches, and what calls and what overrides it.
+    """
     span = evidence.span
     attributes = {
         "at": f"{span.path}:{span.start_line}-{span.end_line}" if span else "",
         "name": _name(evidence),
         "why": evidence.reason if _is_telling(evidence) else "",
+        "overridden": ", ".join(f"{each.qualified_name} {each.path}:{each.start_line}" for each in evidence.overriders),
+        "callers": ", ".join(f"{each.name} {each.place}" for each in evidence.callers),
     }
     head = "".join(f' {name}="{as_attribute(value)}"' for name, value in attributes.items() if value)
     lines = (f"{number} {line}" if number else line for number, line in numbered_lines(evidence))
@@ -299,15 +312,12 @@ def _is_telling(evidence: Evidence) -> bool:
 
 
 def _outcomes(results: Sequence[GapResult]) -> str:
-    """Return what became of gaps: those that are shown whole by name alone, of the others the reason too."""
-    whole = [each for each in results if each.supply is GapSupply.WHOLE and each.gap.aspect is GapAspect.UNSPECIFIED]
-    names = ", ".join(as_attribute(name_of(each.gap)) for each in whole)
-    others = (
+    """Return what became of gaps; of those that are shown whole the evidence tells."""
+    return "\n".join(
         f"- {as_attribute(name_of(each.gap))}: {_became(each)}"
         for each in results
-        if not any(each is one for one in whole)
+        if each.supply is not GapSupply.WHOLE or each.gap.aspect is not GapAspect.UNSPECIFIED
     )
-    return "\n".join((*([f"- shown: {names}"] if whole else ()), *others))
 
 
 def _became(result: GapResult) -> str:

@@ -14,12 +14,12 @@ from cgrag.retriever.v1 import retriever_pb2, retriever_pb2_grpc
 
 from common.core.clock import SystemClock
 from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Kind, Overloaded
-from common.core.runtime.breaker import BreakerPolicy, BreakerState, CircuitBreaker, LeftAlone
+from common.core.runtime.breaker import BreakerPolicy, BreakerState, CircuitBreaker, CircuitOpen
 from common.rpc.client.channels import open_channel, service_config
 from common.rpc.client.deadlines import child_timeout
 from common.rpc.status import errors_from_status
 from orchestrator.adapters.effort import current_effort
-from orchestrator.adapters.peers.rooms import Rooms
+from orchestrator.adapters.peers.limiter import ConcurrencyLimiter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -79,7 +79,7 @@ class Replicas:
         }
         clock = clock or SystemClock()
         self._breakers = {each: CircuitBreaker(_POLICY, clock, "the retriever") for each in addresses}
-        self._rooms = Rooms(addresses, at_once)
+        self._limiter = ConcurrencyLimiter(addresses, at_once)
         self._patience = patience_seconds
 
     async def call(self, repository: str, method: str, request: Any, cap_seconds: float) -> Any:
@@ -132,15 +132,15 @@ class Replicas:
         """Return the address whose turn it is; all that could be asked may be full."""
         try:
             with patience.spent():
-                return await self._rooms.take(addresses, child_timeout(patience.left), current_effort())
+                return await self._limiter.acquire(addresses, child_timeout(patience.left), current_effort())
         except TimeoutError as error:
             where = ", ".join(sorted(addresses))
-            text = f"the retriever at {where} had no room for a call in time; run more of them, or raise its limit"
+            text = f"the retriever at {where} had no free slot in time; run more retrievers, or raise their limit"
             raise DeadlineExceeded(text) from error
 
     async def _ask(self, address: str, method: str, request: Any, cap_seconds: float) -> Any:
         breaker = self._breakers[address]
-        with suppress(LeftAlone):  # the last one is tried in any case
+        with suppress(CircuitOpen):  # the last one is tried in any case
             breaker.admit()
         tell = breaker.abandoned
         try:
@@ -158,7 +158,7 @@ class Replicas:
             raise failure from error
         finally:
             tell()
-            self._rooms.give_back(address, current_effort())
+            self._limiter.release(address, current_effort())
 
     @staticmethod
     async def _wait(refused: AppError, longest: float) -> None:

@@ -75,6 +75,7 @@ class RetrieverClient:
             switches=to_message(order.switches, question_pb2.Switches),
             known_evidence_ids=order.known_evidence_ids,
             shown=[to_message(each, code_pb2.Span) for each in order.shown],
+            with_outline=order.with_outline,
         )
         response = await self._replicas.call(order.pin.repository, "Retrieve", request, self._seconds)
         return Retrieved(

@@ -233,7 +233,7 @@ def has_verb(part: QuestionPart, symbol: SymbolRef | None, told: AbstractSet[str
     return not verbs or not verbs.isdisjoint(told or (count_terms(symbol.name) if symbol else ()))
 
 
-def judge_confidence(
+def decide_confidence(
     support: Support, citations: int, claims: Sequence[CheckedClaim], thresholds: ConfidenceThresholds
 ) -> tuple[Confidence, str]:
     """Decide the confidence of an answer, with the sentence that says why; refuted claims lower it."""

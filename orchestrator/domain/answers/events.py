@@ -13,6 +13,9 @@ from orchestrator.domain.answers.answer import Answer, Judgement, TokenUsage, Tr
 from orchestrator.domain.evidence.piece import BudgetUse, Evidence, GapResult, SearchQuality, SnapshotInfo
 from orchestrator.domain.questions.question import Classification
 
+EVIDENCE_ENGINE = "evidence"
+"""Name of the engine that writes without a model."""
+
 
 @dataclass(frozen=True, slots=True)
 class Started:
@@ -29,6 +32,11 @@ class Started:
     engine: str = ""
     max_passes: int = 0
     variant: str = ""
+
+    @property
+    def by_model(self) -> bool:
+        """Return whether a model answers."""
+        return self.engine not in ("", EVIDENCE_ENGINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,12 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class RetrieveOrder:
-    """A retrieval for a pass. Known evidence and lines are left out of the response and not counted."""
+    """
+    A retrieval for a pass. Known evidence and lines are left out of the response and not counted.
+
+    Args:
+        with_outline: Definitions for which there is no room are named, as the reader may ask for them.
+    """
 
     pin: Pin
     question: str
@@ -35,6 +40,7 @@ class RetrieveOrder:
     known_evidence_ids: tuple[str, ...] = ()
     pass_number: int = 1
     shown: tuple[Span, ...] = ()
+    with_outline: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from orchestrator.domain.evidence.piece import (
     BudgetUse,
     ContextSource,
     Evidence,
+    EvidenceKind,
     GapResult,
     SearchQuality,
     SnapshotInfo,
@@ -120,9 +121,10 @@ class AnswerState:
 
     @property
     def needed(self) -> tuple[Evidence, ...]:
-        """Return the evidence without the pieces that a pass has dropped."""
-        dropped = [(each.number, frozenset(each.end.unneeded)) for each in self.passes if each.end.unneeded]
-        if not dropped:
+        """Return the evidence without the pieces that a pass has dropped, and without outlines that it was shown."""
+        outlines = [each.evidence_id for each in self.evidence if each.kind is EvidenceKind.OUTLINE]
+        dropped = [(each.number, {*each.end.unneeded, *outlines}) for each in self.passes if each.finished]
+        if not any(those for _, those in dropped):
             return self.evidence
         return tuple(
             each
@@ -132,8 +134,8 @@ class AnswerState:
 
     @property
     def gap_tokens(self) -> int:
-        """Return the tokens of evidence that was fetched for gaps."""
-        return sum(each.tokens for each in self.evidence if each.source is ContextSource.GAPS)
+        """Return the tokens of evidence fetched for gaps that is needed; what is dropped gives its room back."""
+        return sum(each.tokens for each in self.needed if each.source is ContextSource.GAPS)
 
     @property
     def worked_ms(self) -> float:

@@ -33,6 +33,7 @@ class EvidenceKind(Enum):
     FINDING = auto()
     METRICS = auto()
     DIAGRAM = auto()
+    OUTLINE = auto()
 
 
 class ContextSource(Enum):
@@ -146,7 +147,8 @@ class Evidence:
     says of itself first, where that stands outside of the text. `described` are the words of the question that describe
     the symbol, `users` what the text says as a list. `basis` is None where no more is known of why it is there.
     `lines` are the runs of lines that the text is a copy of, with one line that begins with "..." between two runs;
-    empty where it is no copy.
+    empty where it is no copy. `overriders` are methods of subclasses that override the symbol,
+    `callers` who calls it where that is not shown.
     """
 
     evidence_id: str
@@ -171,6 +173,8 @@ class Evidence:
     users: UserList | None = None
     basis: Basis | None = None
     lines: tuple[LineRange, ...] = ()
+    overriders: tuple[SymbolRef, ...] = ()
+    callers: tuple[User, ...] = ()
 
     def based_on(self, *kinds: BasisKind) -> Basis | None:
         """Return the basis if it is of one of these kinds."""

@@ -73,7 +73,7 @@ def missing_definitions(
     wished = [each for each in ranked if each.overlap >= least and each.symbol.definition not in shown.symbols]
     first = [*_unseen_anchors(question, classification, shown)] if pass_number == 1 else []
     gaps: dict[tuple[str, str], Gap] = {}
-    for gap in (*first, *(each.gap() for each in wished)):
+    for gap in (*first, *(each.as_gap() for each in wished)):
         gaps.setdefault((gap.symbol, gap.path), gap)
     return tuple(gaps.values())[:limit]
 
@@ -93,7 +93,7 @@ class _Wish:
     symbol: SymbolRef
     why: str
 
-    def gap(self) -> Gap:
+    def as_gap(self) -> Gap:
         return Gap(description=f"{self.why}, {_NOT_SHOWN}", symbol=self.symbol.qualified_name, path=self.symbol.path)
 
 

@@ -13,14 +13,15 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from common.core.contract.evidence import ClaimVerdict
+from common.core.contract.evidence import ClaimVerdict, Span
+from common.core.words.terms import count_terms
 from orchestrator.domain.answers.events import CitedLabel
 from orchestrator.domain.evidence.mentions import find_mention
 from orchestrator.domain.grammar.names import CodeKind, looks_like_symbol, parts_of, read_code
 from orchestrator.domain.grammar.text import BlockKind, blocks, sentences, tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from common.core.contract.evidence import CheckedClaim
     from orchestrator.domain.answers.claims import ClaimSite
@@ -173,11 +174,13 @@ def _unmeant(text: str, cited: Sequence[CitedLabel], evidence: Mapping[str, Evid
     Yield where the text cites lines of a list that are not meant.
 
     A list that is cited as a whole is cited by all its lines. Where the code and numbers before that name some of
-    these lines, or functions or files that have them, the others are not meant.
+    these lines, or functions or files that have them, or words that some of them have more of, the others are not
+    meant.
     """
     position = 0
     for line in text.splitlines(keepends=True):
         beside: list[Token] = []
+        last: list[Token] = []
         listed: list[tuple[Token, CitedLabel]] = []
         for token in (*tokenize(text, position, position + len(line)), None):
             number = int(token.text) if token and token.kind == "cite" else 0
@@ -189,9 +192,9 @@ def _unmeant(text: str, cited: Sequence[CitedLabel], evidence: Mapping[str, Evid
             yield from (each.start for each, lines in listed if meant and lines not in meant)
             is_begun = bool(token and label and label.path)
             if listed or (token and token.kind == "cite" and not is_begun):
-                beside, listed = [], []
+                beside, last, listed = [], beside or last, []
             if token and label and is_begun:
-                listed = [(token, label)]
+                listed, beside = [(token, label)], beside or last
             elif token and token.kind != "cite":
                 beside.append(token)
         position += len(line)
@@ -213,11 +216,30 @@ def _meant(
     users = evidence[listed[0][1].evidence_id].users
     said -= {parts_of(users.name)[-1]} if users and users.name else frozenset()
     labels = [label for _, label in listed]
-    return [
+    named = [
         each
         for each in labels
         if not said.isdisjoint({*_IDENTIFIER.findall(each.mention), _stem(each.path), str(each.start_line)})
     ]
+    if named:
+        return named
+    listed_by = evidence[labels[0].evidence_id]
+    by_code = _with_most(labels, said, listed_by, lambda line: frozenset(_WORD.findall(line)))
+    terms = frozenset(count_terms(" ".join(token.text for token in beside)))
+    return by_code if len(by_code) < len(labels) else _with_most(labels, terms, listed_by, count_terms)
+
+
+def _with_most(
+    labels: Sequence[CitedLabel], said: frozenset[str], evidence: Evidence, words_of: Callable[[str], Iterable[str]]
+) -> list[CitedLabel]:
+    """Return the lines of a list that have most of some words, path and name of what they are in among theirs."""
+    told = (line for line in evidence.text.splitlines() if line.startswith("- "))
+    users = evidence.users.listed if evidence.users else ()
+    words = {each.place: words_of(line) for each, line in zip(users, told, strict=False)}
+    shares = [
+        len(said.intersection(words.get(Span(each.path, each.start_line, each.end_line), said))) for each in labels
+    ]
+    return [each for each, share in zip(labels, shares, strict=True) if share == max(shares)]
 
 
 def _stem(path: str) -> str:

@@ -53,7 +53,7 @@ def model_features(held: HeldCitations, citations: int, claims: Sequence[Checked
     )
 
 
-def judge_model_confidence(features: ModelFeatures, thresholds: ConfidenceThresholds) -> tuple[Confidence, str]:
+def decide_model_confidence(features: ModelFeatures, thresholds: ConfidenceThresholds) -> tuple[Confidence, str]:
     """Decide the confidence of a model's answer, with the sentence that says why."""
     against = f"the index contradicts {_count(features.contradicted, 'claim')}"
     if not features.citations:

@@ -31,6 +31,7 @@ _BEGUN = re.compile(
 )
 _TARGET = re.compile(r"\([^()\s]{1,200}+\)")
 _TARGET_OPEN = re.compile(r"(?:\([^()\s]{0,200}+)?\Z")
+_BLANK = " \t\n|,;"
 _LONGEST_LABEL = 260
 _MOST_USES = 8
 """Lines of use that one label of a list becomes."""
@@ -42,7 +43,9 @@ class CitationNumberer:
 
     Code is left alone, unless it is a label and nothing else: brackets there are indexes. A label that stands for
     nothing supplied, or for something without a place in the source, is dropped with the blank before it. Without
-    brackets, and in parentheses, only what no supplied piece has as a word of its own is a label.
+    brackets, and in parentheses, only what no supplied piece has as a word of its own is a label. Numbers alone are
+    labels until one has its letter; from then on they are data of the text, and set in code marks, as citations are
+    numbers.
 
     Args:
         supplied: The evidence behind the labels: "E1" is the first.
@@ -58,6 +61,7 @@ class CitationNumberer:
         self._words: dict[int, bool] = {}
         self._held = ""
         self._last = ""
+        self._has_letters = False
         self.dropped = 0
 
     @property
@@ -150,6 +154,9 @@ class CitationNumberer:
         read = read_label(text[start + 1 : end - 1])
         if read is None or not self._is_label(text, start, read[0]):
             return opening.end(), None
+        is_apart = not (text[start - 1] if start else self._last).strip(_BLANK)
+        if self._has_letters and is_apart and text[start] == "[" and all(map(_is_number, read[0])):
+            return end, f"`{text[start:end]}`"
         target = _TARGET.match(text, end)
         if target is None and not is_end and _TARGET_OPEN.match(text, end):
             return None
@@ -206,6 +213,7 @@ class CitationNumberer:
     def _numbers_of(self, references: Sequence[Reference]) -> list[int]:
         found = []
         for reference in references:
+            self._has_letters |= reference.has_letter
             place = self._place(reference)
             places = self._uses(reference) or ((place,) if place else ())
             self.dropped += not places
@@ -266,6 +274,10 @@ class CitationNumberer:
             if found and (best is None or shown > best[0]):
                 best = shown, found
         return best[1] if best else None
+
+
+def _is_number(reference: Reference) -> bool:
+    return reference == Reference(reference.number)
 
 
 def _cited(evidence: Evidence, mention: SymbolRef | None) -> CitedLabel:

@@ -10,6 +10,7 @@ from common.core.errors import DeadlineExceeded, ModelUnavailable
 from orchestrator.domain.answers.events import GapsFound, PassFinished, PassStarted, TextDelta, Warned
 from orchestrator.domain.answers.orders import EngineDone, EngineRestarted, EngineText, PassTask
 from orchestrator.domain.evidence.gaps import gap_key
+from orchestrator.domain.evidence.piece import EvidenceKind
 from orchestrator.domain.loop.fitting import fit
 from orchestrator.domain.loop.gap_loop import fetch_tokens_left
 from orchestrator.domain.model_text.numbering import CitationNumberer
@@ -205,7 +206,7 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         gap_tokens=max(0, min(fetch_tokens_left(state, rules), budget.pass_tokens, after_pass)),
         absent=answering.memory.absences,
         cited=cited,
-        supplied=len(state.needed),
+        supplied=sum(each.kind is not EvidenceKind.OUTLINE for each in state.needed),
         corrections=state.corrections if action.pass_number > state.corrected_after else "",
     )
 

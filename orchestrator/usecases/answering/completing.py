@@ -12,12 +12,13 @@ from common.core.errors import AppError, DependencyUnavailable
 from common.core.runtime.concurrency import wait_for_both
 from orchestrator.domain.answers.answer import Answer, LoopMetadata, SufficiencyTrace
 from orchestrator.domain.answers.citations import lacks_links, resolve_citations, with_hashes
-from orchestrator.domain.answers.confidence import judge_confidence
+from orchestrator.domain.answers.confidence import decide_confidence
 from orchestrator.domain.answers.disclaimer import disclaimer
 from orchestrator.domain.answers.events import CONTRADICTED, Completed, Warned
+from orchestrator.domain.evidence.piece import EvidenceKind
 from orchestrator.domain.grammar.extraction import extract_claims, identifiers_of
 from orchestrator.domain.model_text.citing import HeldCitations, corrections, hold_citations, marked
-from orchestrator.domain.model_text.model_confidence import judge_model_confidence, model_features
+from orchestrator.domain.model_text.model_confidence import decide_model_confidence, model_features
 from orchestrator.domain.questions.following import meant
 from orchestrator.domain.questions.question import Strategy
 from orchestrator.domain.questions.sessions import Shown, absences, by_use, question_key
@@ -150,12 +151,13 @@ class Completing:
             return
         cited = [each.evidence_id for each in last.end.cited]
         anchors = state.classification.anchors
-        used = by_use(answering.question, anchors, state.evidence, cited)
+        evidence = tuple(each for each in state.evidence if each.kind is not EvidenceKind.OUTLINE)
+        used = by_use(answering.question, anchors, evidence, cited)
         shown = Shown(
             question_key(
                 answering.question, state.classification.mode, answering.options, meant(answering.question, anchors)
             ),
-            tuple(each.evidence_id for each in state.evidence),
+            tuple(each.evidence_id for each in evidence),
         )
         with suppress(DependencyUnavailable):
             await self._memories.remember(session_id, answering.pin.snapshot_id, used, absent, shown)
@@ -215,10 +217,10 @@ def _confidence(answering: Answering, last: PassState, checked: _Checked) -> tup
     state, thresholds = answering.state, answering.settings.thresholds
     if last.end.model:
         features = model_features(checked.held, len(checked.citations), checked.claims)
-        return judge_model_confidence(features, thresholds)
+        return decide_model_confidence(features, thresholds)
     evidence, results = label_evidence(state.told_evidence()), state.told_results()
     material = Material(answering.question, state.classification, evidence, results)
-    return judge_confidence(support_of(material), len(checked.citations), checked.claims, thresholds)
+    return decide_confidence(support_of(material), len(checked.citations), checked.claims, thresholds)
 
 
 def _compose(answering: Answering, last: PassState, action: Finish, checked: _Checked) -> Answer:

@@ -41,6 +41,7 @@ class AnsweringSettings:
             caller's deadline is shorter; then no further pass begins.
         budget: Every cap is set.
         recalled_share: Part of the initial tokens that evidence of the session may take, 0 to 1.
+        asking_share: Part of the initial tokens that a model is shown before it asks for more, 0 to 1.
         thresholds: Of confidence.
         citation_url: Template of links; "" for none.
         switches: Parts of the retrieval that are off for every request.
@@ -53,9 +54,10 @@ class AnsweringSettings:
     max_retrievals: int = 4
     answer_seconds: float = 120.0
     budget: Budget = field(
-        default_factory=lambda: Budget(8000, 700, 2800, 6000, 1200, 6000, after_pass_tokens=(6000, 3000, 1000))
+        default_factory=lambda: Budget(8000, 700, 2800, 6000, 1200, 6000, after_pass_tokens=(5000, 3000, 1000))
     )
     recalled_share: float = 0.75
+    asking_share: float = 0.65
     thresholds: ConfidenceThresholds = field(default_factory=ConfidenceThresholds)
     citation_url: str = ""
     switches: Switches = field(default_factory=Switches)
@@ -119,6 +121,13 @@ class Answering:
         return self.settings.strategy if self.options.strategy is Strategy.UNSPECIFIED else self.options.strategy
 
     @property
+    def may_ask_for_more(self) -> bool:
+        """Return whether a model answers that may name gaps."""
+        started = self.state.started
+        by_model = started is not None and started.by_model
+        return by_model and self.strategy is Strategy.GAPS and self.rules().max_passes > 1
+
+    @property
     def elapsed(self) -> float:
         """Return seconds since the work began, this time."""
         return self.clock.monotonic() - self.started_at
@@ -147,14 +156,14 @@ class Answering:
         return Situation(left if of_caller is None else min(left, of_caller), frozenset(self.memory.absent()))
 
     def budget(self) -> Budget:
-        """Return the caps in force."""
-        return caps(self.options.budget, self.settings.budget)
+        """Return the token budget in force."""
+        return decide_budget(self.options.budget, self.settings.budget)
 
     async def emit(self, event: Event) -> None:
         """Append an event to the answer's feed."""
         if not isinstance(event, Started):
             # The start is timed from the request on, by who took it.
-            self.observer.happened(event, self.elapsed)
+            self.observer.observe_event(event, self.elapsed)
         await self.feed.emit(event)
 
     def remembered(self, key: str) -> GapResult | None:
@@ -163,9 +172,9 @@ class Answering:
         return found.from_session() if found else None
 
 
-def caps(asked: Budget, default: Budget) -> Budget:
+def decide_budget(asked: Budget, default: Budget) -> Budget:
     """
-    Return the caps in force: the request's, else the setting's share of what the whole has room for.
+    Decide the token budget of an answer: the request's limits, else the settings' in proportion to the total.
 
     Raises:
         InvalidArgument: if system text and question leave no room for evidence.

@@ -49,7 +49,8 @@ class Retrieving:
             await self._emit_found(answering, Retrieved(), (), began, pass_number=1)
             return
         budget = answering.budget()
-        recalled, tokens_left, shown_before = _recalled(answering, budget.initial_tokens)
+        share = answering.settings.asking_share if answering.may_ask_for_more else 1.0
+        recalled, tokens_left, shown_before = _recalled(answering, round(budget.initial_tokens * share))
         order = RetrieveOrder(
             answering.pin,
             answering.question,
@@ -58,6 +59,7 @@ class Retrieving:
             answering.options.switches,
             tuple(each.evidence_id for each in recalled),
             shown=shown_lines(recalled),
+            with_outline=answering.may_ask_for_more,
         )
         found = await self._retriever.retrieve(order)
         await self._emit_found(answering, found, recalled, began, pass_number=1, shown_before=shown_before)
@@ -171,7 +173,7 @@ class Retrieving:
         try:
             return await self._memories.load(session_id, answering.pin.snapshot_id)
         except DependencyUnavailable as error:
-            text = f"{error.message}; this answer knows nothing of earlier"
+            text = f"{error.message}; this answer knows nothing of earlier questions"
             await answering.emit(Warned("degraded_sessions", text, error.message))
             return SessionMemory()
 
@@ -205,7 +207,7 @@ def _recalled(answering: Answering, max_tokens: int) -> tuple[tuple[Evidence, ..
 
 
 def _gap_budget(answering: Answering, tokens_left: int) -> Budget:
-    """Return the caps of a fetch: what the whole budget leaves may be less than what the gaps' own cap does."""
+    """Return the budget of a fetch: what the whole budget leaves may be less than what the gaps' own cap does."""
     budget = answering.budget()
     total = min(budget.gap_total_tokens, answering.state.gap_tokens + tokens_left)
     return replace(budget, gap_total_tokens=max(1, total))

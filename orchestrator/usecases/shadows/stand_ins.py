@@ -32,7 +32,7 @@ class InMemoryEventLog:
 class NullObserver:
     """Implements `AnswerObserver` by doing nothing: metrics count served answers only."""
 
-    def happened(self, event: Event, seconds: float) -> None:
+    def observe_event(self, event: Event, seconds: float) -> None:
         """Do nothing."""
 
     def first_text(self, seconds: float) -> None:

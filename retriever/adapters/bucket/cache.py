@@ -125,7 +125,7 @@ class SnapshotCache:
         """
         Fetch and serve the set that CURRENT names in the bucket, or drop the repository if it is gone there.
 
-        Raises ObjectStoreAway, SnapshotNotFound, SnapshotDamaged, CacheFull; the set served before is served on.
+        Raises ObjectStoreUnavailable, SnapshotNotFound, SnapshotDamaged, CacheFull; the set served before is served on.
         """
         with self._folder.lock_of(repository):
             for attempt in range(1, _ATTEMPTS + 1):
@@ -173,7 +173,7 @@ class SnapshotCache:
             self._folder.announce(repository)
 
     def fetch(self, repository: str, snapshot_id: str) -> None:
-        """Fetch one set. Raises ObjectStoreAway, SnapshotNotFound, CacheFull."""
+        """Fetch one set. Raises ObjectStoreUnavailable, SnapshotNotFound, CacheFull."""
         if not is_snapshot_id(snapshot_id):
             raise SnapshotNotFound.of(repository, snapshot_id)
         with self._folder.lock_of(repository):

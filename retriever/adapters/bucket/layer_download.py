@@ -54,7 +54,7 @@ class LayerDownload:
         Raises:
             LayerDamaged: if a file differs from the manifest in both attempts, or the manifest is unreadable.
             FileNotFoundError: if the layer is no longer in the bucket.
-            ObjectStoreAway, OSError.
+            ObjectStoreUnavailable, OSError.
         """
         beside = self._staging / f"{folder.parent.parent.name}.{folder.name}"
         shutil.rmtree(beside, ignore_errors=True)

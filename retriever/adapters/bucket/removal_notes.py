@@ -26,7 +26,7 @@ class BucketRemovalNotes:
         """
         Return the removals of the last year, in order of the repository's name; a damaged note is left out.
 
-        Raises ObjectStoreAway.
+        Raises ObjectStoreUnavailable.
         """
         marks = self._bucket.marks(_NOTES)
         self._read = {

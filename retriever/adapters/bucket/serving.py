@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import structlog
 
 from common.core.errors import AppError
-from common.objects.bucket import ObjectStoreAway
+from common.objects.bucket import ObjectStoreUnavailable
 from retriever.adapters.snapshots.folder import is_repository_name, is_snapshot_id
 from retriever.domain.errors import RepositoryNotFound, SnapshotNotFound
 
@@ -184,7 +184,7 @@ class CachedSnapshots:
         try:
             await asyncio.get_running_loop().run_in_executor(self._workers, self._cache.follow, repository)
             is_behind = self._is_away = False
-        except ObjectStoreAway as error:
+        except ObjectStoreUnavailable as error:
             self._on_away()
             if not self._is_away:
                 _LOG.warning("object_store.away", problem=error.message, detail=error.detail)

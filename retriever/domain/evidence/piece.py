@@ -12,7 +12,7 @@ from common.core.contract.evidence import Basis, LineRange, Route, Setting, Span
 if TYPE_CHECKING:
     from common.core.contract.evidence import Basis, LineRange, Span
     from retriever.domain.values import Symbol
-    from retriever.domain.views.listing import UserList
+    from retriever.domain.views.listing import User, UserList
 
 
 class EvidenceKind(IntEnum):
@@ -24,6 +24,7 @@ class EvidenceKind(IntEnum):
     FINDING = 4
     METRICS = 5
     DIAGRAM = 6
+    OUTLINE = 7
 
 
 class ContextSource(IntEnum):
@@ -49,6 +50,7 @@ class EvidenceRole(Enum):
     STRUCTURE = "structure"
     FINDINGS = "findings"
     DIAGRAM = "diagram"
+    OUTLINE = "outline"
     SAMPLE = "sample"
     MATCH = "match"
     DOCUMENT = "document"
@@ -73,6 +75,8 @@ class Draft:
         described: Words of the question that describe its symbol; "" where it was not found by a description.
         users: What the text says as a list of those who have to do with a thing.
         basis: Why it is there, as data; None where that is no more than a match, or one of the fields above.
+        overriders: Methods that override its symbol.
+        callers: Who calls its symbol, where that is not shown.
     """
 
     kind: EvidenceKind
@@ -94,6 +98,8 @@ class Draft:
     described: str = ""
     users: UserList | None = None
     basis: Basis | None = None
+    overriders: tuple[Symbol, ...] = ()
+    callers: tuple[User, ...] = ()
 
     @property
     def has_lines(self) -> bool:

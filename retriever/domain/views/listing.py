@@ -35,10 +35,12 @@ class User:
     def told(self) -> str:
         """Write it with its place, and the place of use where that is in another line or file."""
         own = self.symbol or self.place
-        told = f"{self.name} ({own.path}:{own.start_line})"
+        place = f"{own.path}:{own.start_line}"
+        is_place = self.symbol is None and self.name == own.path
+        told = place if is_place else f"{self.name} ({place})"
         if self.place.path != own.path:
             told += f" at {self.place.path}:{self.place.start_line}"
-        elif self.place.start_line:
+        elif self.place.start_line and not is_place:
             told += f" at line {self.place.start_line}"
         others = "another" if self.others == 1 else f"{self.others} others"
         told += f" or {others} of that name" if self.others else ""

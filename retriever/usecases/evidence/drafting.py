@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from common.core.contract.evidence import Setting, Span
 from retriever.domain.declared.given_values import PARAMETERS
 from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceKind, EvidenceRole, hash_lines
+from retriever.domain.packing.packer import OVER_BUDGET
 from retriever.domain.values import FactKind, Symbol, SymbolKind
 from retriever.domain.views.prose import summary
 from retriever.usecases.locating.naming import members
@@ -175,6 +176,25 @@ def structure_draft(title: str, lines: Sequence[str], reason: str, mentions: Ite
         text="\n".join(lines) + "\n",
         reason=reason,
         mentions=tuple(mentions),
+    )
+
+
+def outline_draft(left_out: Iterable[tuple[Draft, str]]) -> Draft | None:
+    """Draft the names and first lines of definitions for which there was no room, file by file; None without any."""
+    by_file: dict[str, dict[str, None]] = {}
+    for draft, reason in left_out:
+        symbol = draft.symbol
+        if reason == OVER_BUDGET and symbol and symbol.kind != SymbolKind.MODULE:
+            by_file.setdefault(symbol.path, {})[f"{symbol.qualified_name} {symbol.start_line}"] = None
+    if not by_file:
+        return None
+    return Draft(
+        kind=EvidenceKind.OUTLINE,
+        source=ContextSource.CODE,
+        role=EvidenceRole.OUTLINE,
+        title="Further definitions, not shown, with their first lines",
+        text="".join(f"{path}: {', '.join(names)}\n" for path, names in by_file.items()),
+        reason="there is no room for their source",
     )
 
 

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from common.core.errors import DependencyUnavailable
-from common.objects.bucket import ObjectStoreAway
+from common.objects.bucket import ObjectStoreUnavailable
 from retriever.adapters.bucket.layer_download import LayerDownload
 from retriever.adapters.snapshots.folder import LayerDamaged
 from retriever.domain.errors import SnapshotDamaged, SnapshotNotFound
@@ -280,7 +280,7 @@ async def test_a_retry_that_fails_is_no_last_one(world: World) -> None:
     def breaks(name: str, at: str) -> None:
         if at == key and fails:
             fails.clear()
-            raise ObjectStoreAway.of("s3://x", "does not answer")
+            raise ObjectStoreUnavailable.of("s3://x", "does not answer")
 
     world.bucket.before = breaks
     await replica.snapshots.look()

@@ -12,7 +12,7 @@ import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 
 from common.core.errors import DependencyUnavailable
-from common.objects.bucket import Bucket, ObjectStoreAway, open_bucket
+from common.objects.bucket import Bucket, ObjectStoreUnavailable, open_bucket
 from common.objects.settings import ObjectStoreSettings
 from indexer.adapters.store.bucket.mirrored import MirroredSnapshotStore
 from indexer.adapters.store.bucket.uploads import SnapshotUploads
@@ -161,7 +161,7 @@ def test_a_bucket_of_another_place_is_told_as_that(proxy: FaultyProxy, bucket: B
     """Amazon redirects who asks in another region; nobody would guess that from silence."""
     proxy.fault = lambda method, path: Says(301)
 
-    with pytest.raises(ObjectStoreAway, match=r"is elsewhere.*object_store_region"):
+    with pytest.raises(ObjectStoreUnavailable, match=r"is elsewhere.*object_store_region"):
         bucket.read("key")
 
 
@@ -201,7 +201,7 @@ async def test_a_bucket_that_hangs_takes_no_threads_from_reading(
         assert await replica.paths() == ("one.py",)
     await asyncio.to_thread(bucket.close)
     ended = await asyncio.gather(*waiting, return_exceptions=True)
-    assert {type(each) for each in ended} == {ObjectStoreAway}
+    assert {type(each) for each in ended} == {ObjectStoreUnavailable}
 
 
 def test_a_bucket_that_was_closed_answers_nobody(proxy: FaultyProxy, bucket: Bucket) -> None:
@@ -210,7 +210,7 @@ def test_a_bucket_that_was_closed_answers_nobody(proxy: FaultyProxy, bucket: Buc
     bucket.close()
     proxy.asked.clear()
 
-    with pytest.raises(ObjectStoreAway, match="is not asked any more"):
+    with pytest.raises(ObjectStoreUnavailable, match="is not asked any more"):
         bucket.read("key")
     assert proxy.asked == []
     bucket.close()

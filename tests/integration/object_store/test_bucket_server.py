@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from common.objects.bucket import PART_BYTES, Bucket, ObjectStoreAway, open_bucket
+from common.objects.bucket import PART_BYTES, Bucket, ObjectStoreUnavailable, open_bucket
 from common.objects.settings import ObjectStoreSettings
 from tests.fakes.object_store import s3_server
 
@@ -114,5 +114,5 @@ def test_a_bucket_that_is_not_there_is_told_as_that(endpoint: str) -> None:
     bucket = opened(endpoint, "s3://nobody/x")
 
     for call in (lambda: bucket.read("key"), lambda: bucket.sizes("key"), lambda: bucket.write("key", b"")):
-        with pytest.raises(ObjectStoreAway, match="s3://nobody/x does not exist"):
+        with pytest.raises(ObjectStoreUnavailable, match="s3://nobody/x does not exist"):
             call()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from common.objects.bucket import ObjectStoreAway
+from common.objects.bucket import ObjectStoreUnavailable
 from indexer.adapters.store.bucket.claim import LEASE_SECONDS as CLAIM_SECONDS
 from indexer.adapters.store.bucket.mirrored import MirroredSnapshotStore
 from indexer.adapters.store.bucket.uploads import SnapshotUploads
@@ -159,7 +159,7 @@ class World:
 
     def take_over(self) -> None:
         """Wait until the bucket of another indexer, which is gone, is this one's."""
-        with pytest.raises(ObjectStoreAway):
+        with pytest.raises(ObjectStoreUnavailable):
             self.uploads.claim.hold()
         self.clock.advance(CLAIM_SECONDS)
         self.uploads.claim.hold()

@@ -367,10 +367,11 @@ def test_what_asks_nothing_by_itself_is_read_with_what_stands_before_it(
         ("how do I build this and run the tests?", {"build", "test"}),
         ("How can I compile and install it?", {"build", "install"}),
         ("How do I run the tests?", {"test"}),
+        ("what is the longest function", {"function"}),
     ],
 )
 def test_one_sentence_may_choose_several_things(reader: Reader, question: str, choices: set[str]) -> None:
-    """Each is a slot of its own."""
+    """Each is a slot of its own; only what is run may be several things."""
     part = reader.read(question).parts[0]
 
     assert {slot.value for slot in part.slots if slot.kind is SlotKind.KIND} == choices

@@ -29,7 +29,7 @@ def test_callers_are_free_where_answers_are_in_a_database(tmp_path: Path) -> Non
 
     assert (affinity_of(manifests), kept) == ("None", "ClientIP")
     assert policy_problems(manifests) == []
-    assert any("lose its answers" in problem for problem in policy_problems(base))
+    assert any("no session affinity" in problem for problem in policy_problems(base))
 
 
 def test_those_who_keep_something_in_the_database_reach_it(tmp_path: Path) -> None:

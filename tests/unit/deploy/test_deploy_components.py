@@ -275,9 +275,9 @@ def all_retrievers_evicted_at_once(manifests: list[Manifest]) -> None:
 
 
 MUTATIONS: list[tuple[Callable[[list[Manifest]], None], str]] = [
-    (key_from_the_environment, "ANTHROPIC_API_KEY puts a secret"),
-    (key_in_the_manifest, "CGRAG_QDRANT_API_KEY puts a secret"),
-    (password_in_an_address, "TASK_STORE_URL puts a secret"),
+    (key_from_the_environment, "ANTHROPIC_API_KEY is a secret"),
+    (key_in_the_manifest, "CGRAG_QDRANT_API_KEY is a secret"),
+    (password_in_an_address, "TASK_STORE_URL is a secret"),
     (key_in_the_settings, "ConfigMap/cgrag-settings-.*: holds a secret"),
     (whole_secret_in_the_environment, "a whole Secret"),
     (secret_that_may_be_written, "/etc/cgrag-qdrant is not a folder that is read only"),
@@ -287,12 +287,12 @@ MUTATIONS: list[tuple[Callable[[list[Manifest]], None], str]] = [
     (qdrant_as_root, "StatefulSet/qdrant: may run as root"),
     (qdrant_without_limits, "StatefulSet/qdrant: no limits"),
     (qdrant_without_probe, "StatefulSet/qdrant: no readinessProbe"),
-    (two_nodes, "2 nodes stand still without either"),
-    (one_copy, "1 of 3 nodes keep each shard"),
-    (more_copies_than_nodes, "2 of 1 nodes keep each shard"),
-    (all_nodes_on_one_machine, "StatefulSet/qdrant: all of its pods"),
+    (two_nodes, "2 nodes stop when one fails"),
+    (one_copy, "on 1 of 3 nodes"),
+    (more_copies_than_nodes, "on 2 of 1 nodes"),
+    (all_nodes_on_one_machine, "StatefulSet/qdrant: no topology spread"),
     (all_nodes_evicted_at_once, "StatefulSet/qdrant: no PodDisruptionBudget"),
-    (peers_that_wait_for_each_other, "would not find each other"),
+    (peers_that_wait_for_each_other, "publishNotReadyAddresses"),
     (all_retrievers_evicted_at_once, "Deployment/retriever: no PodDisruptionBudget"),
 ]
 

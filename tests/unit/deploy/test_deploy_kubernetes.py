@@ -205,7 +205,7 @@ def test_images_with_a_version_or_a_digest_are_fine(manifests: list[Manifest]) -
         ("HorizontalPodAutoscaler", "no autoscaler for the classifier"),
         ("ServiceMonitor", "no metrics are scraped of the classifier"),
         ("PrometheusRule", "nothing raises alerts"),
-        ("ConfigMap", "the retriever tells strangers of its contract"),
+        ("ConfigMap", "the retriever serves reflection"),
     ],
 )
 def test_production_is_scaled_watched_and_closed(kind: str, problem: str) -> None:

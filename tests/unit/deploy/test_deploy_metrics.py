@@ -193,6 +193,6 @@ def answers_of_every_kind(telemetry: AnswerTelemetry) -> None:
                 continue
             numbers = replace(ANSWER.metadata, stop_reason=reason, passes=number)
             answer = replace(ANSWER, repository=f"r{number}", classification=classification, metadata=numbers)
-            telemetry.happened(Completed(answer), 1.0)
+            telemetry.observe_event(Completed(answer), 1.0)
     for number in range(12):
-        telemetry.happened(PassFinished(number), 1.0)
+        telemetry.observe_event(PassFinished(number), 1.0)

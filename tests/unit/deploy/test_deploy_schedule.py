@@ -165,7 +165,7 @@ MUTATIONS: list[tuple[Callable[[list[Manifest]], None], str]] = [
     (without_limits, "CronJob/scheduled-indexing: no limits for cpu and memory"),
     (with_capabilities, "CronJob/scheduled-indexing: keeps capabilities"),
     (with_a_token_of_the_cluster, "CronJob/scheduled-indexing: gets a token of the cluster's API"),
-    (with_its_token_in_the_environment, "CronJob/scheduled-indexing: CGRAG_TOKEN puts a secret into the environment"),
+    (with_its_token_in_the_environment, "CronJob/scheduled-indexing: CGRAG_TOKEN is a secret in the environment"),
     (with_a_way_out, "network: only the indexer and what asks a model may leave the cluster"),
 ]
 

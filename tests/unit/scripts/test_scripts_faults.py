@@ -53,7 +53,7 @@ def test_each_fault_makes_other_code() -> None:
 
 
 def test_the_nearest_tests_come_first(tmp_path: Path) -> None:
-    """By imports, those of fixtures beside them too; tests that do not reach a module are left out."""
+    """By imports, of fixtures too, and by processes that are started; tests that do not reach a module are left out."""
     files = {
         "indexer/domain/a.py": "",
         "indexer/usecases/b.py": "from indexer.domain import a\n",
@@ -62,6 +62,8 @@ def test_the_nearest_tests_come_first(tmp_path: Path) -> None:
         "tests/unit/test_other.py": "",
         "tests/integration/conftest.py": "from indexer.domain.a import x\n",
         "tests/integration/test_fixture.py": "",
+        "indexer/worker/__main__.py": "from indexer.usecases import b\n",
+        "tests/integration/test_process.py": "def test():\n    run([sys.executable, '-m', 'indexer.worker', 'job'])\n",
         "tests/e2e/test_all.py": "import indexer.domain.a\n",
     }
     for path, text in files.items():
@@ -72,4 +74,5 @@ def test_the_nearest_tests_come_first(tmp_path: Path) -> None:
         "tests/unit/test_near.py",
         "tests/unit/test_far.py",
         "tests/integration/test_fixture.py",
+        "tests/integration/test_process.py",
     ]

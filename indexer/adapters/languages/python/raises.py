@@ -18,7 +18,7 @@ class Raises:
         self._handlers = [node for node in nodes if isinstance(node, ast.ExceptHandler)]
         self._assigned: dict[str, list[str]] = {}
         for node in nodes:
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and (name := dotted(node.value.func)):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call) and (name := _made_by(node.value)):
                 for target in node.targets:
                     if isinstance(target, ast.Name):
                         self._assigned.setdefault(target.id, []).append(name)
@@ -28,7 +28,7 @@ class Raises:
         Name the exception types.
 
         A bare `raise`, and one of the name that a handler binds, gives the caught types; a local name gives what was
-        called to make it. What is neither a name nor a call of one gives nothing.
+        called to make it, of a method of a class the class. What is neither a name nor a call of one gives nothing.
         """
         if node.exc is None:
             return self._caught(node.lineno, None)
@@ -39,7 +39,7 @@ class Raises:
             and raised.func.attr == "with_traceback"
         ):
             raised = raised.func.value
-        name = dotted(raised.func if isinstance(raised, ast.Call) else raised)
+        name = _made_by(raised) if isinstance(raised, ast.Call) else dotted(raised)
         if isinstance(raised, ast.Name):
             known = self._caught(node.lineno, name) or tuple(self._assigned.get(name, ()))
             return tuple(dict.fromkeys(known)) or (name,)
@@ -56,3 +56,11 @@ class Raises:
         types = around[-1].type
         items = types.elts if isinstance(types, ast.Tuple) else [types]
         return tuple(name for item in items if (name := dotted(item)))
+
+
+def _made_by(call: ast.Call) -> str:
+    """Return the name of what is called; for a method of a class, which its capital shows, the name of the class."""
+    name = dotted(call.func)
+    owner, _, method = name.rpartition(".")
+    last = owner.rpartition(".")[2]
+    return owner if last[:1].isupper() and not last.isupper() and not method[:1].isupper() else name

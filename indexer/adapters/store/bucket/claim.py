@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from common.objects.bucket import ObjectStoreAway
+from common.objects.bucket import ObjectStoreUnavailable
 from indexer.adapters.store.disk import storage_errors, sync_file
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class BucketClaim:
         self._has_shown = False
 
     def hold(self) -> None:
-        """Return if the bucket is this indexer's, or is now. Raises ObjectStoreAway, which names another one."""
+        """Return if the bucket is this indexer's, or is now. Raises ObjectStoreUnavailable, which names another one."""
         mine = self._name()
         with _alone(self._file.with_name(f"{self._file.name}.proof")) as proofs:
             found = self._bucket.look(KEY)
@@ -88,7 +88,7 @@ class BucketClaim:
             self._has_shown = True
 
     def beat(self) -> None:
-        """Show that the holder lives, if that is this indexer. Raises ObjectStoreAway."""
+        """Show that the holder lives, if that is this indexer. Raises ObjectStoreUnavailable."""
         if not (mine := self._kept()):
             return
         with _alone(self._file.with_name(f"{self._file.name}.proof")) as proofs:
@@ -102,7 +102,7 @@ class BucketClaim:
             await sleep(_BEAT_SECONDS)
             try:
                 await asyncio.to_thread(self.beat)
-            except ObjectStoreAway:
+            except ObjectStoreUnavailable:
                 continue
             except Exception:  # noqa: BLE001 (nobody would notice that the loop ended until another indexer came)
                 _LOG.exception("bucket.claim_not_renewed")
@@ -144,7 +144,7 @@ class BucketClaim:
             self._seen = mark, now
         return now - self._seen[1] >= LEASE_SECONDS
 
-    def _taken(self, found: MarkedObject | None, mine: str) -> ObjectStoreAway:
+    def _taken(self, found: MarkedObject | None, mine: str) -> ObjectStoreUnavailable:
         said = _said(found)
         whose = "the indexer of a copy of this data folder" if said.name == mine else "another indexer"
         return self._bucket.refusal(

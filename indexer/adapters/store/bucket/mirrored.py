@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from common.objects.bucket import ObjectStoreAway
+from common.objects.bucket import ObjectStoreUnavailable
 from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.domain.errors import RepositoryNotFound
 
@@ -22,7 +22,7 @@ class MirroredSnapshotStore(FolderSnapshotStore):
     """
     Publishes in the folder, then in the bucket; it is over for readers when it is in both.
 
-    Raises ObjectStoreAway where the bucket is not reached: then the folder has it, and the service brings it later.
+    Raises ObjectStoreUnavailable if the bucket is not reached: the set is in the folder, and is uploaded later.
     """
 
     def __init__(self, folder: Path, clock: Clock, reached: Callable[[str], None], uploads: SnapshotUploads) -> None:
@@ -69,11 +69,11 @@ class MirroredSnapshotStore(FolderSnapshotStore):
 def _explained(snapshot: SnapshotSet) -> Iterator[None]:
     try:
         yield
-    except ObjectStoreAway as error:
+    except ObjectStoreUnavailable as error:
         text = (
             f"{error.message}. Snapshot {snapshot.snapshot_id[:12]} is kept by the indexer and follows by itself when"
             " object storage answers; until then readers have the one before"
         )
-        told = ObjectStoreAway(text, metadata=error.metadata)
+        told = ObjectStoreUnavailable(text, metadata=error.metadata)
         told.detail = error.detail
         raise told from error

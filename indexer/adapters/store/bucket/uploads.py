@@ -82,7 +82,7 @@ class SnapshotUploads:
         return tuple(sorted(name for name in noted if not self._is_held(name)))
 
     def bring(self, repository: str) -> None:
-        """Return when the bucket has what is current of a repository. Raises ObjectStoreAway, LayerDamaged."""
+        """Return when the bucket has what is current of a repository. Raises ObjectStoreUnavailable, LayerDamaged."""
         self.owe(repository)
         with self._alone(repository):
             self.claim.hold()
@@ -115,12 +115,12 @@ class SnapshotUploads:
             file.write(f"{number}\n")
 
     def has(self, repository: str) -> bool:
-        """Return whether the bucket knows a repository. Raises ObjectStoreAway."""
+        """Return whether the bucket knows a repository. Raises ObjectStoreUnavailable."""
         keys = (f"{_REPOSITORIES}/{repository}/{name}" for name in ("CURRENT", "ANNOUNCED"))
         return any(self._bucket.look(key) is not None for key in keys)
 
     def remove(self, repository: str) -> None:
-        """Remove a repository from the bucket, pointer first, and leave the note of it. Raises ObjectStoreAway."""
+        """Remove a repository from the bucket, pointer first, and note that. Raises ObjectStoreUnavailable."""
         home = f"{_REPOSITORIES}/{repository}"
         self.owe(repository)
         with self._alone(repository):

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from indexer.domain.linking.classes.linearization import c3
-from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC
+from indexer.domain.linking.program import IS_CLASS_METHOD, IS_STATIC, POSITIONAL_ONLY
 from indexer.domain.linking.python.builtins import MODELS, SUFFIX_MODELS
 from indexer.domain.linking.python.injection import connect_dependencies, connect_fixtures
 from indexer.domain.linking.python.layout import Layout, root_of
@@ -144,11 +144,12 @@ class PythonSemantics(Semantics):
         return base.startswith("enum.")
 
     def fits(self, method: Function, declared: Function) -> bool:
-        """Compare the names of parameters: a caller may give them by name."""
+        """Compare the names of parameters that a caller may give by name, and the number of the others."""
         if method.variadic is not None or method.keyword is not None:
             return True
         own, wanted = (list(each.names)[0 if each.flags & IS_STATIC else 1 :] for each in (method, declared))
-        return own[: len(wanted)] == wanted
+        pairs = zip(own, wanted, strict=False)
+        return len(own) >= len(wanted) and all(name == one or one.endswith(POSITIONAL_ONLY) for name, one in pairs)
 
     def is_opaque(self, name: str) -> bool:
         """Typing constructs and builtins say nothing that a call could use."""

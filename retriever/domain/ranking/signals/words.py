@@ -77,7 +77,7 @@ def _views(scorer: Scorer, weights: Mapping[str, Floats], views: Mapping[str, tu
 
 
 def _rarest(scorer: Scorer, material: Material) -> Floats:
-    """Tell who holds the rarest word of a report. That of a question is often of the asking: "what happens when"."""
+    """Score the units that have the rarest word of a report; that of a question often belongs to its phrasing."""
     query = material.query
     return scorer.rarest(query.weights["main"]) if query.is_report else np.zeros(scorer.units)
 

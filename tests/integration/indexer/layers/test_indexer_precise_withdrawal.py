@@ -20,6 +20,7 @@ from indexer.adapters.store.core.opening import open_store
 from indexer.adapters.store.scratch import FolderScratch
 from indexer.adapters.store.snapshots import FolderSnapshotStore
 from indexer.domain.errors import ImportFailed, ImportNotFound, StorageFull
+from indexer.domain.jobs import Published
 from indexer.usecases.jobs.board import JobBoard
 from indexer.usecases.precise.apply_withdrawal import ApplyPreciseWithdrawal
 from indexer.usecases.precise.publish import PrecisePublisher
@@ -103,7 +104,7 @@ def test_a_withdrawal_that_could_not_be_published_is_made_good_by_the_next_job(
 
     assert after == indexing.current()
     assert (after.snapshot_id, after.counts.edges) == (bare.snapshot_id, bare.counts.edges)
-    assert len(listener.events) == 1
+    assert listener.events == [Published(after.snapshot_id, unchanged=False, counts=after.counts)]
     assert (again.snapshot_id, again.precise) == (bare.snapshot_id, 0)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from cgrag.orchestrator.v1 import orchestrator_pb2 as pb
 from cgrag.retriever.v1 import retriever_pb2
-from cgrag.type.v1 import evidence_pb2
+from cgrag.type.v1 import evidence_pb2, question_pb2
 
 from tests.fakes.anthropic_replies import Failure, Message, Reply, error_event, stalled_after
 from tests.fakes.anthropic_server import AnthropicServer
@@ -101,7 +101,7 @@ async def test_a_pass_that_only_asks_is_a_pass(model: AnthropicServer) -> None:
     )
     assert not answer.degraded
     assert (answer.engine, answer.metadata.passes, len(model.requests)) == ("anthropic", 2, 2)
-    assert "This is pass 1 of at most 3; about 6000 tokens" in question_of(model, 0)
+    assert "This is pass 1 of at most 3; about 5000 tokens" in question_of(model, 0)
     assert "charge" in question_of(model, 1)
 
 
@@ -121,6 +121,41 @@ async def test_what_a_model_does_not_need_makes_room(model: AnthropicServer) -> 
     assert not any(each.known_evidence_ids for each in suite.retriever.asked(retriever_pb2.ResolveGapsRequest))
     assert [each.title for each in events[-1].completed.answer.citations] == ["charge (shop/payment.py)"]
     assert not replayed.differences
+
+
+async def test_further_definitions_are_named_until_a_model_has_asked(model: AnthropicServer) -> None:
+    """The next pass has their room, and neither a session nor a repeated question brings them again."""
+    model.enqueue(ASKING, WHOLE, WHOLE)
+    async with asking(model) as suite:
+        first = await suite.ask()
+        await suite.ask(session_id=first[0].started.session_id)
+        replayed = await suite.replay(first[0].answer_id)
+
+    shown = ["refund 40" in json.dumps(each.json) for each in model.requests]
+    assert shown[:2] == [True, False]
+    assert "<E2" not in json.dumps(model.requests[0].json)
+    assert "no room" not in question_of(model, 0)
+    second = suite.retriever.asked(retriever_pb2.RetrieveRequest)[1]
+    assert "outline" not in second.known_evidence_ids
+    assert not replayed.differences
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        pb.AskOptions(max_passes=1),
+        pb.AskOptions(depth=pb.DEPTH_QUICK),
+        pb.AskOptions(switches=question_pb2.Switches(without_gap_resolution=True)),
+    ],
+)
+async def test_nothing_further_is_named_to_who_may_not_ask(model: AnthropicServer, options: pb.AskOptions) -> None:
+    """All tokens of the first evidence are for what answers."""
+    model.enqueue(WHOLE)
+    async with asking(model) as suite:
+        await suite.ask(options=options)
+
+    (order,) = suite.retriever.asked(retriever_pb2.RetrieveRequest)
+    assert (order.with_outline, order.budget.initial_tokens) == (False, 2800)
 
 
 async def test_a_pass_that_only_asks_for_what_is_not_there_is_followed_by_one_that_answers(

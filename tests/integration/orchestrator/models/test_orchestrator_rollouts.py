@@ -70,7 +70,7 @@ async def test_a_variant_differs_in_model_prompt_budget_and_switches(model: Anth
     assert said["claude-sonnet-5-5"].startswith("You answer")
     assert (answers["tried"].metadata.passes, answers[""].metadata.passes) == (1, 2)
     assert {(each.budget.initial_tokens, each.switches.without_call_graph) for each in searched} == {
-        (2800, False),
+        (1820, False),
         (1234, True),
     }
 

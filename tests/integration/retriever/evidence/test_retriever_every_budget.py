@@ -50,11 +50,11 @@ def _counted(evidence: Iterable[evidence_pb2.Evidence]) -> Counter[int]:
 
 
 @_FEW
-@given(mode=st.sampled_from(Mode), total=_CAP, system=_CAP, initial=_CAP, off=st.integers(0, 63))
+@given(mode=st.sampled_from(Mode), total=_CAP, system=_CAP, initial=_CAP, off=st.integers(0, 63), outline=st.booleans())
 async def test_first_evidence_keeps_every_cap(
-    retriever: Retriever, mode: Mode, total: int, system: int, initial: int, off: int
+    retriever: Retriever, mode: Mode, total: int, system: int, initial: int, off: int, outline: bool
 ) -> None:
-    """Total less system, and initial, whatever is turned off; and what is reported is what was used."""
+    """Total less system, and initial, whatever is turned off or named; and what is reported is what was used."""
     total, system = max(2, total), min(system, max(2, total) - 1)
     names = [field.name for field in question_pb2.Switches.DESCRIPTOR.fields]
     switches = question_pb2.Switches(**{name: bool(off >> bit & 1) for bit, name in enumerate(names)})
@@ -64,6 +64,7 @@ async def test_first_evidence_keeps_every_cap(
         classification=question_pb2.Classification(mode=question_pb2.Mode.ValueType(int(mode))),
         budget=question_pb2.Budget(total_tokens=total, system_tokens=system, initial_tokens=initial),
         switches=switches,
+        with_outline=outline,
     )
 
     response = await retriever.stub.Retrieve(request)

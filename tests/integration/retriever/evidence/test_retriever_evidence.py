@@ -243,3 +243,29 @@ async def test_what_was_considered_can_be_listed(retriever: Retriever) -> None:
     assert {"search", "error_sites", "budget"} <= {decision.stage for decision in decisions}
     assert all(decision.reason for decision in decisions)
     assert sum(d.included for d in decisions if d.stage == "budget") == len(response.evidence)
+
+
+async def test_an_outline_names_what_there_was_no_room_for(retriever: Retriever) -> None:
+    """With their lines, by file; nothing that is shown, and only for a reader that asks for it."""
+    request = _request("How does the shop take an order?", "CONCEPTUAL", budget=question_pb2.Budget(initial_tokens=700))
+    plain = await retriever.stub.Retrieve(request)
+    request.with_outline = True
+    outlined = await retriever.stub.Retrieve(request)
+
+    (outline,) = [each for each in outlined.evidence if each.kind == evidence_pb2.EVIDENCE_KIND_OUTLINE]
+    named = {
+        f"{path}::{name.rpartition(' ')[0]}"
+        for path, _, names in (line.partition(": ") for line in outline.text.splitlines())
+        for name in names.split(", ")
+    }
+    shown = {f"{each.symbol.path}::{each.symbol.qualified_name}" for each in outlined.evidence if each.lines}
+    assert shown
+    assert named
+    assert not shown & named
+    for name in named:
+        path, _, symbol = name.partition("::")
+        line = next(each for each in outline.text.splitlines() if each.startswith(f"{path}: "))
+        first = int(line.partition(f"{symbol} ")[2].partition(",")[0])
+        last = symbol.rpartition(".")[2]
+        assert last in "".join((SHOP / path).read_text().splitlines()[first - 1 : first + 3])
+    assert not any(each.kind == evidence_pb2.EVIDENCE_KIND_OUTLINE for each in plain.evidence)

@@ -327,3 +327,48 @@ async def test_every_gap_is_in_the_log(retriever: Retriever) -> None:
         ("file: resolved", "README.md", True, "", True),
         ("symbol: absent", "shop/orders.py", False, "Order.lose", False),
     ]
+
+
+async def test_a_function_says_who_calls_it_where_that_is_not_shown(retriever: Retriever, tmp_path: Path) -> None:
+    """Where few do: that many call it says nothing of it. Tests and lines that are shown are left out."""
+    many = "".join(f"def ask_{number}():\n    return often()\n\n\n" for number in range(4))
+    files = {
+        "pay.py": "def charge():\n    return often()\n\n\ndef often():\n    return 1\n",
+        "till.py": f"from pay import charge, often\n\n\ndef shut():\n    x = 1\n    return charge() + x\n\n\n{many}",
+        "tests/test_pay.py": "from pay import charge\n\n\ndef test_charge():\n    assert charge()\n",
+    }
+    Indexing(retriever.data).run(write_tree(tmp_path, files), name="callers")
+    gaps = [evidence_pb2.Gap(symbol=name) for name in ("charge", "often")]
+    request = pb.ResolveGapsRequest(repository="callers", gaps=gaps)
+
+    charge, often = (await retriever.stub.ResolveGaps(request)).evidence
+    request.gaps.add(symbol="shut")
+    (beside, *_) = (await retriever.stub.ResolveGaps(request)).evidence
+    del request.gaps[2]
+    request.shown.add(path="till.py", start_line=6, end_line=6)
+    (before, *_) = (await retriever.stub.ResolveGaps(request)).evidence
+
+    assert [(each.name, each.place.path, each.place.start_line) for each in charge.callers] == [("shut", "till.py", 6)]
+    assert not any(each.callers for each in (often, beside, before))
+
+
+async def test_a_method_says_which_subclasses_have_their_own(retriever: Retriever, tmp_path: Path) -> None:
+    """Who reads the base class alone would take its code for what runs; tests' subclasses do not count."""
+    files = {
+        "shop/base.py": "class Till:\n    def shut(self):\n        return 1\n\n    def open(self):\n        return 2\n",
+        "shop/card.py": "from shop.base import Till\n\n\nclass Card(Till):\n    def shut(self):\n        return 3\n",
+        "tests/test_till.py": "from shop.base import Till\n\n\nclass Fake(Till):\n    def shut(self): ...\n",
+    }
+    Indexing(retriever.data).run(write_tree(tmp_path, files), name="tills")
+    gaps = [evidence_pb2.Gap(symbol=name) for name in ("Till.shut", "Till.open")]
+
+    asked = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="tills", gaps=gaps))
+    found = await retriever.stub.Retrieve(pb.RetrieveRequest(repository="tills", question="What does Till.shut do?"))
+
+    shut, opened = asked.evidence
+    assert [(each.path, each.qualified_name, each.start_line) for each in shut.overriders] == [
+        ("shop/card.py", "Card.shut", 5)
+    ]
+    assert not opened.overriders
+    (first,) = [each for each in found.evidence if each.symbol.qualified_name == "Till.shut"]
+    assert first.overriders == shut.overriders

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from common.core.errors import AppError, DeadlineExceeded, DependencyUnavailable, Overloaded
-from common.core.runtime.breaker import BreakerPolicy, BreakerState, CircuitBreaker, Dependency, LeftAlone
+from common.core.runtime.breaker import BreakerPolicy, BreakerState, CircuitBreaker, CircuitOpen, Dependency
 from tests.fakes.clock import FakeClock
 
 
@@ -32,7 +32,7 @@ def test_a_failed_probe_opens_the_breaker_for_another_turn() -> None:
     clock.advance(30)
     states.append(breaker.state)
     breaker.admit()
-    with pytest.raises(LeftAlone):
+    with pytest.raises(CircuitOpen):
         breaker.admit()
     breaker.failed()
     states.append(breaker.state)

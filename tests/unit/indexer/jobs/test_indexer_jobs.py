@@ -39,12 +39,13 @@ async def test_job_runs_to_its_end() -> None:
     assert service.metrics.served == [job.job_id]
 
 
-async def test_failure_is_told_and_the_next_job_runs() -> None:
+@pytest.mark.parametrize("defect", [RuntimeError("secret"), TimeoutError("secret")])
+async def test_failure_is_told_and_the_next_job_runs(defect: Exception) -> None:
     """A failing worker ends its job with its message, a defect without its text; both are no end of the service."""
     service = JobService()
     service.worker.scripts = {
         "bad": [JobFailed("no such branch", "ERROR_REASON_SOURCE_UNAVAILABLE")],
-        "worse": [RuntimeError("secret")],
+        "worse": [defect],
         "good": [PUBLISHED],
     }
     async with service.running():

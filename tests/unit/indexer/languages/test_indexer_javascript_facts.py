@@ -77,7 +77,10 @@ def test_changed_state_is_named(body: str, expected: list[str]) -> None:
         ("throw new Error(`no ${what} in ${place}`)", ["no {} in {}"]),
         ("throw new Error('no ' + what + ' here')", ["no {} here"]),
         ("throw new HttpError(404, { message: 'not found' })", ["not found"]),
-        ("throw new Error(bad ? 'too long' : 'too short')", ["too long", "too short"]),
+        (
+            "throw new Error(a ? 'too long' : b ? 'too short' : c ? 'no end' : 'none')",
+            ["too long", "too short", "no end", "none"],
+        ),
         ("throw new Error(MESSAGES.gone)", ["it is gone"]),
         ("const text = 'local text'; throw new Error(text)", ["local text"]),
         ("next(new ValidationError('name required'))", ["name required"]),

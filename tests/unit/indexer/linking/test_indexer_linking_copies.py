@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from indexer.adapters.languages.python.language import PythonLanguage
+from indexer.domain.linking.classes.copies import MAX_COPIES
 from indexer.domain.linking.linker import FlowLinker
 from indexer.domain.linking.python.semantics import PythonSemantics
 from indexer.domain.model import EdgeKind, LinkUnit, Resolution
@@ -70,3 +71,19 @@ two.add(Writer())
         ("m.Runner.last", Resolution.RESOLVED),
         ("m.Writer.run", Resolution.RESOLVED),
     ]
+
+
+def test_only_so_many_objects_of_a_class_are_told_apart() -> None:
+    """The last two registries beyond the limit share what both of them hold."""
+    numbers = range(MAX_COPIES + 2)
+    text = REGISTRY + "".join(
+        f"class R{n}:\n    def run(self): return {n} + 1\n"
+        f"registry{n} = Registry()\nregistry{n}.register(R{n}(), 'r', 1)\n"
+        f"def read{n}():\n    for each in registry{n}: each.run()\n"
+        for n in numbers
+    )
+
+    found = found_calls({"m.py": text})
+
+    alone = [found[f"m.read{n}"] == {"m.Registry.__iter__", f"m.R{n}.run"} for n in numbers]
+    assert alone == [True] * MAX_COPIES + [False] * 2

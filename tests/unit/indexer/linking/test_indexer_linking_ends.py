@@ -51,6 +51,13 @@ PROGRAMS = {
         """,
         set(),
     ),
+    "annotations of containers of nothing": (
+        """
+        def run(names: list[None], pairs: tuple[None, None]) -> dict[str, None]: other()
+        def other(): pass
+        """,
+        {("m.run", "m.other")},
+    ),
     "a list of signals that is one of them": (
         """
         from django.dispatch import receiver

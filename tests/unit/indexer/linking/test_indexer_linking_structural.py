@@ -71,6 +71,27 @@ def test_a_class_with_all_methods_of_a_protocol_implements_it() -> None:
     }
 
 
+def test_positional_only_parameters_of_a_protocol_may_have_other_names() -> None:
+    """Their number counts; the others are compared by name."""
+    steps = """
+        from typing import Protocol
+
+        class Step(Protocol):
+            def run(self, source, target, /, limit): ...
+
+        class Copy:
+            def run(self, what, _where, limit): ...
+
+        class Fewer:
+            def run(self, what): ...
+
+        class Renamed:
+            def run(self, source, target, most): ...
+    """
+
+    assert linked("python", {"m.py": steps}, EdgeKind.INHERITS) == {("Copy", "m.Step", Tier.PROTOCOL)}
+
+
 def test_what_is_handed_over_for_a_protocol_is_called_by_who_takes_it() -> None:
     """A declared parameter takes instances of classes that implement its protocol."""
     used = PYTHON + "\n    def go():\n        send(FileSink())\n        send(Half())\n"

@@ -31,6 +31,9 @@ def values(text: str, kind: FactKind) -> list[str]:
         ("try: pass\n    except (A, b.C):\n        raise", ["A", "b.C"]),
         ("try: pass\n    except A as e:\n        raise e", ["A"]),
         ("raise E().with_traceback(t)", ["E"]),
+        ("raise errors.NotFound.of(x)", ["errors.NotFound"]),
+        ("e = NotFound.of(x)\n    raise e", ["NotFound"]),
+        ("raise self.failure.of(x)", ["self.failure.of"]),
     ],
 )
 def test_raised_types_are_named_as_written(body: str, expected: list[str]) -> None:
@@ -143,6 +146,7 @@ def test_reasons_in_comments_go_to_the_code_they_stand_by() -> None:
         ("f", "NOTE: kept for old callers, which still use it."),
         ("f", "because the API counts from one"),
     ]
+    assert facts("x = 1\n# NOTE: kept for\n# old callers", FactKind.RATIONALE) == [("", "NOTE: kept for old callers")]
 
 
 def test_assertions_are_kept_as_written() -> None:

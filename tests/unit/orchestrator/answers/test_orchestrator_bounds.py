@@ -11,7 +11,7 @@ from common.core.errors import InvalidArgument
 from orchestrator.domain.answers.events import Classified, EvidenceSupplied, PassFinished, PassStarted, Started
 from orchestrator.domain.answers.records import AnswerRecord, Question
 from orchestrator.domain.questions.question import Budget, Classification
-from orchestrator.usecases.answering.context import Answering, AnsweringSettings, caps
+from orchestrator.usecases.answering.context import Answering, AnsweringSettings, decide_budget
 from orchestrator.usecases.feed import AnswerFeed
 from tests.fakes.clock import FakeClock
 from tests.unit.orchestrator.runs.test_orchestrator_feed import MemoryLog
@@ -86,7 +86,7 @@ WHOLE = Budget(9000, 1000, 100, 200, 50, 60, after_pass_tokens=(40, 30))
 )
 def test_what_is_not_asked_for_is_the_setting_as_far_as_there_is_room(asked: Budget, in_force: Budget) -> None:
     """What comes first and what is fetched later share what system text and question leave."""
-    assert caps(asked, DEFAULT) == in_force
+    assert decide_budget(asked, DEFAULT) == in_force
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,6 @@ def test_what_is_not_asked_for_is_the_setting_as_far_as_there_is_room(asked: Bud
 def test_a_budget_without_room_for_evidence_is_refused(asked: Budget, field: str) -> None:
     """The field that was asked for is named."""
     with pytest.raises(InvalidArgument) as refused:
-        caps(asked, DEFAULT)
+        decide_budget(asked, DEFAULT)
 
     assert [each.field for each in refused.value.violations] == [f"options.budget.{field}"]

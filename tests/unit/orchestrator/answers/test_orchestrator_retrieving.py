@@ -61,7 +61,7 @@ async def test_a_session_that_cannot_be_read_degrades_the_answer() -> None:
     assert answering.state.degraded == ("sessions",)
     (warned,) = answering.state.warnings
     assert (warned.message, warned.cause) == (
-        "the session store is away; this answer knows nothing of earlier",
+        "the session store is away; this answer knows nothing of earlier questions",
         "the session store is away",
     )
 

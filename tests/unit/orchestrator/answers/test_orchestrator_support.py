@@ -13,8 +13,8 @@ from orchestrator.domain.answers.answer import Confidence
 from orchestrator.domain.answers.confidence import (
     ConfidenceThresholds,
     Support,
+    decide_confidence,
     high,
-    judge_confidence,
     low,
     medium,
     of_definitions,
@@ -136,11 +136,14 @@ def test_what_is_missing_is_named() -> None:
     assert "“pick”, “next”, “job”" in found.reason
 
 
-def test_a_class_is_no_answer_to_what_is_done() -> None:
-    """Whatever it is called."""
-    error = SymbolRef("a.py", "JobRaisesError", SymbolKind.CLASS, 1, 3)
+@pytest.mark.parametrize(
+    ("intent", "level"), [(Intent.CONSEQUENCE, Confidence.LOW), (Intent.RATIONALE, Confidence.MEDIUM)]
+)
+def test_a_class_is_no_answer_to_what_is_done(intent: Intent, level: Confidence) -> None:
+    """Whatever it is called; to other questions it may be one."""
+    error = SymbolRef("a.py", "JobError", SymbolKind.CLASS, 1, 3)
 
-    assert of_reading(part(Intent.CONSEQUENCE), ("a job raises",), error, "JobRaisesError").level is Confidence.LOW
+    assert of_reading(part(intent, subject="job error"), ("job error",), error, "JobError").level is level
 
 
 @pytest.mark.parametrize(
@@ -158,7 +161,7 @@ def test_claims_that_are_refuted_lower_the_confidence(
 ) -> None:
     """Verified ones raise none: they are about names."""
     claims = [CheckedClaim(Claim(ClaimKind.EXISTS, "ask"), ClaimVerdict[each]) for each in verdicts]
-    found, reason = judge_confidence(support, 3, claims, ConfidenceThresholds())
+    found, reason = decide_confidence(support, 3, claims, ConfidenceThresholds())
 
     assert (found, words in reason) == (level, True), reason
 

@@ -18,7 +18,7 @@ from orchestrator.domain.grammar.lexicon import NOT_SHOWN
 from orchestrator.domain.model_text.citing import HeldCitations, hold_citations, marked
 from orchestrator.domain.model_text.model_confidence import (
     ModelFeatures,
-    judge_model_confidence,
+    decide_model_confidence,
     model_features,
 )
 from orchestrator.domain.model_text.numbering import CitationNumberer
@@ -81,6 +81,9 @@ def test_of_a_list_what_the_sentence_names_is_cited() -> None:
         ("`pay()` asks [E1:Till.shut].", "`pay()` asks [b.py:7]."),
         ("`pay()` asks [E1], `Till` too [E1].", "`pay()` asks [a.py:3], `Till` too [b.py:7]."),
         ("`pay()` asks [E1], as\n`Till` does [E1].", "`pay()` asks [a.py:3], as\n`Till` does [b.py:7]."),
+        ("The day asks it [E1].", "The day asks it [till/day.py:9]."),
+        ("It is asked `twice` [E1].", "It is asked `twice` [till/day.py:9]."),
+        ("It is asked `twice`, `ask` says [E2:1] [E1].", "It is asked `twice`, `ask` says [:1] [till/day.py:9]."),
     ],
 )
 def test_of_a_list_of_lines_those_within_what_is_named_are_cited(text: str, held: str) -> None:
@@ -94,7 +97,11 @@ def test_of_a_list_of_lines_those_within_what_is_named_are_cited(text: str, held
             User("till/day.py", None, Span("till/day.py", 9, 9)),
         ),
     )
-    supplied = (Evidence("users", mentions=(pay, shut), users=users),)
+    told = "- pay (a.py:1) at line 3: ask(1)\n- Till.shut (b.py:6) at line 7: ask(2)\n- till/day.py:9: ask(twice)\n"
+    supplied = (
+        Evidence("users", text=f"asked by 3\n{told}", mentions=(pay, shut), users=users),
+        Evidence("ask", text="def ask(): ...\n", span=Span("a.py", 1, 1)),
+    )
     numberer = CitationNumberer(supplied, by_use=True)
 
     found = hold_citations(numberer.feed(text) + numberer.finish(), numberer.cited, supplied)
@@ -175,7 +182,7 @@ def test_the_confidence_of_a_model_follows_from_what_was_checked(
     features: ModelFeatures, level: Confidence, words: str
 ) -> None:
     """And from what the answer says that it was not shown, which tells most."""
-    found, reason = judge_model_confidence(features, ConfidenceThresholds())
+    found, reason = decide_model_confidence(features, ConfidenceThresholds())
 
     assert found is level
     assert words in reason

@@ -228,6 +228,8 @@ def test_a_name_beside_a_place_stands_there() -> None:
         ("It raises `ImportStringError`, by general knowledge.", ("EXISTS", "ImportStringError", "")),
         ("By general Python knowledge, `Sized` calls `len_of()`.", ("CALLS", "Sized", "len_of")),
         ("It takes networks of IPv6 (`fd00::/8`) [1].", ("SHOWS", "", "fd00::/8")),
+        ("There is no lock and `workers` is 1 [1].", ("ABSENT", "workers", "")),
+        ("With `-ljson --style=numbers` it shows them [1].", ("SHOWS", "", "-ljson --style=numbers")),
     ],
 )
 def test_words_that_may_mean_something_else_refute_nothing(text: str, claim: tuple[str, str, str]) -> None:

@@ -13,7 +13,7 @@ from common.model.prompts import PromptError
 from orchestrator.adapters.engines.prompts import AnswerPrompt, JudgePrompt
 from orchestrator.domain.answers.answer import Triple
 from orchestrator.domain.answers.orders import PassTask, Pin
-from orchestrator.domain.evidence.piece import Evidence, GapResult, SymbolKind, SymbolRef
+from orchestrator.domain.evidence.piece import Evidence, GapResult, SymbolKind, SymbolRef, User
 from orchestrator.domain.loop.fitting import fit
 from orchestrator.domain.model_text.cleaning import visible
 from orchestrator.domain.questions.question import Classification, Mode
@@ -67,6 +67,16 @@ def test_of_evidence_that_does_not_fit_what_was_asked_for_stays_under_its_label(
     assert "<E20 " in text
     assert "<E1 " in text
     assert "<E15 " not in text
+
+
+def test_a_piece_names_what_overrides_and_what_calls_it() -> None:
+    """With its place, so that it can be asked for."""
+    own = SymbolRef("shop/card.py", "Card.shut", SymbolKind.METHOD, 5, 9)
+    caller = User("Day.end", None, Span("shop/day.py", 7, 7))
+
+    built = AnswerPrompt(COUNTER).build(task("why?", (replace(piece(1), overriders=(own,), callers=(caller,)),)), 6000)
+
+    assert 'overridden="Card.shut shop/card.py:5" callers="Day.end shop/day.py:7">' in built.turns[0].parts[0].text
 
 
 def test_both_ends_of_a_long_question_are_shown() -> None:
@@ -174,8 +184,8 @@ def test_a_name_is_told_where_the_lines_do_not_show_all_of_it() -> None:
     assert '<E3 at="a.py:1-2" name="charge">\n' in told
 
 
-def test_of_gaps_that_are_shown_whole_the_name_is_told_of_others_why() -> None:
-    """A sentence about each would cost as much as a short function."""
+def test_it_is_told_what_became_of_gaps_that_are_not_shown_whole() -> None:
+    """Of the others the evidence tells: their names alone would cost as much as a short function."""
     results = [
         GapResult(Gap("a", symbol="pay"), GapOutcome.RESOLVED, "pay is at a.py:1", supply=GapSupply.WHOLE),
         GapResult(Gap("b", path="a.py", start_line=4, end_line=9), GapOutcome.RESOLVED, "x", supply=GapSupply.WHOLE),
@@ -193,7 +203,6 @@ def test_of_gaps_that_are_shown_whole_the_name_is_told_of_others_why() -> None:
 
     assert (
         "What became of what you asked for:\n"
-        "- shown: pay, a.py:4-9\n"
         "- ask: ask; shown in part\n"
         "- tests of pay: pay is tested by 2\n"
         "- vanish: absent. no such symbol\n"

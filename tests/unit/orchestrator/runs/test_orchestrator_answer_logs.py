@@ -81,7 +81,7 @@ def one_answer(muted: Collection[str] = ()) -> list[dict[str, Any]]:
     with logged(muted) as lines:
         telemetry.begin(AnswerRecord("ans_1", "ann", question, "", SystemClock().now()))
         for event in EVENTS:
-            telemetry.happened(event, 0.1)
+            telemetry.observe_event(event, 0.1)
     return lines
 
 

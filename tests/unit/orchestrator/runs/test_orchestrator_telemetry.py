@@ -56,7 +56,7 @@ def test_an_answer_that_was_taken_up_again_counts_the_time_since() -> None:
     """A reader who comes back tomorrow makes no slow answer; what parts took before is no part of that time."""
     metrics = Metrics("orchestrator")
     numbers = replace(ANSWER.metadata, total_ms=86_400_500, taken_up_after_ms=86_400_000)
-    AnswerTelemetry(metrics).happened(Completed(replace(ANSWER, metadata=numbers)), 0.5)
+    AnswerTelemetry(metrics).observe_event(Completed(replace(ANSWER, metadata=numbers)), 0.5)
     text = metrics.text()
 
     assert f"cgrag_answer_duration_seconds_sum{{{WHOLE}}} 0.5" in text
@@ -68,12 +68,12 @@ def test_a_whole_answer_is_counted() -> None:
     metrics = Metrics("orchestrator")
     telemetry = AnswerTelemetry(metrics)
 
-    telemetry.happened(Started("a"), 0.01)
-    telemetry.happened(EvidenceSupplied(1), 0.2)
+    telemetry.observe_event(Started("a"), 0.01)
+    telemetry.observe_event(EvidenceSupplied(1), 0.2)
     telemetry.first_text(0.3)
-    telemetry.happened(PassFinished(1, milliseconds=195, dropped_labels=2), 0.4)
-    telemetry.happened(GapResolved(1, GapResult(Gap(), GapOutcome.ABSENT)), 0.4)
-    telemetry.happened(Completed(ANSWER), 0.5)
+    telemetry.observe_event(PassFinished(1, milliseconds=195, dropped_labels=2), 0.4)
+    telemetry.observe_event(GapResolved(1, GapResult(Gap(), GapOutcome.ABSENT)), 0.4)
+    telemetry.observe_event(Completed(ANSWER), 0.5)
     telemetry.rated(5, ANSWER)
 
     text = metrics.text()
@@ -105,7 +105,7 @@ def test_groups_of_answers_are_told_apart_by_engine_and_model() -> None:
     usage = TokenUsage(1000, 100, 500)
     for model in ("big", "big-20260101", "small"):
         answer = replace(ANSWER, engine="anthropic", model=model, metadata=replace(NUMBERS, usage=usage))
-        telemetry.happened(Completed(answer), 0.5)
+        telemetry.observe_event(Completed(answer), 0.5)
         telemetry.rated(4, answer)
     value = metrics.registry.get_sample_value
     group = {"variant": "standard", "engine": "anthropic", "model": "big"}
@@ -127,7 +127,7 @@ def test_variants_of_one_model_are_told_apart() -> None:
     numbers = replace(NUMBERS, usage=TokenUsage(1_000_000))
     for variant in ("", "prompts", "gone"):
         answer = replace(ANSWER, engine="anthropic", model="big", variant=variant, metadata=numbers)
-        telemetry.happened(Completed(answer), 0.5)
+        telemetry.observe_event(Completed(answer), 0.5)
         telemetry.rated(2, answer)
     value = metrics.registry.get_sample_value
     group = {"engine": "anthropic", "model": "big"}
@@ -163,7 +163,7 @@ def test_passes_are_told_apart_up_to_four() -> None:
     telemetry = AnswerTelemetry(metrics)
     for passes in (1, 1, 2, 3, 4, 10):
         numbers = replace(NUMBERS, passes=passes)
-        telemetry.happened(Completed(replace(ANSWER, metadata=numbers)), 0.5)
+        telemetry.observe_event(Completed(replace(ANSWER, metadata=numbers)), 0.5)
     found = [
         (sample.labels["le"], sample.value)
         for family in metrics.registry.collect()
@@ -179,10 +179,12 @@ def test_labels_hold_nothing_of_a_caller() -> None:
     """Whatever is asked about whatever repository, the series stay the same."""
     metrics = Metrics("orchestrator")
     telemetry = AnswerTelemetry(metrics)
-    telemetry.happened(Completed(ANSWER), 0.5)
+    telemetry.observe_event(Completed(ANSWER), 0.5)
     before = metrics.text().count("\n")
     for number in range(100):
-        telemetry.happened(Completed(replace(ANSWER, repository=f"repository-{number}", degraded=(f"x{number}",))), 0.5)
+        telemetry.observe_event(
+            Completed(replace(ANSWER, repository=f"repository-{number}", degraded=(f"x{number}",))), 0.5
+        )
 
     assert "secret" not in metrics.text()
     assert metrics.text().count("\n") <= before + 1
@@ -200,5 +202,5 @@ def test_what_is_left_alone_is_shown_and_told_once() -> None:
             shown.append(line + f"{state.value:.1f}" in metrics.text())
 
     assert all(shown)
-    assert [each["event"] for each in lines] == ["dependency.left_alone", "dependency.answers_again"]
+    assert [each["event"] for each in lines] == ["dependency.circuit_open", "dependency.answers_again"]
     assert 'dependency="sessions"} 0.0' in metrics.text()

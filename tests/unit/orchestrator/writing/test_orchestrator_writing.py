@@ -218,15 +218,16 @@ def test_two_things_are_told_side_by_side(documented: str, level: Confidence) ->
     ],
 )
 def test_a_message_is_told_by_the_line_that_makes_it(kind: BasisKind, first: str, level: Confidence) -> None:
-    """With the condition of its branch, which says what it means; as the evidence says, not as the source reads."""
+    """With the condition of its branch, which says what it means; of two places, which it was is not sure."""
     basis = Basis(kind, text="limit exceeded", line=12, condition="sum > limit")
     found = material(read(Intent.MESSAGE), function("ask", basis=basis))
+    both = material(read(Intent.MESSAGE), function("ask", basis=basis), function("pay", path="till.py", basis=basis))
     text = "".join(write_answer(found))
 
     assert text.startswith(first)
     assert "This happens where `sum > limit`.\n\n" in text
     assert '        raise PaymentError("limit exceeded")\n' in text
-    assert support_of(found).level is level
+    assert (support_of(found).level, support_of(both).level) == (level, Confidence.MEDIUM)
 
 
 @pytest.mark.parametrize(

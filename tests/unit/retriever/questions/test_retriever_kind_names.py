@@ -69,3 +69,4 @@ def test_errors_and_exceptions_are_one_kind() -> None:
     assert FAILURES.is_of_failures
     assert kind_of("exception").is_of_failures
     assert not kind_of("storage errors").is_of_failures
+    assert not kind_of("backends").is_of_failures

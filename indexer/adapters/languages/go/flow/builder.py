@@ -44,7 +44,6 @@ class Builder:
         """Walk the file."""
         index = self.writer.add_scope(MODULE, package, -1, 0, 1)
         self.writer.set_detail(index, (1,))
-        self.writer.frame = Frame(index, None)
         for spec in specs(root, "import_spec"):
             self.names.add_import(spec)
         declared = [*specs(root, "type_spec"), *specs(root, "type_alias")]

@@ -46,7 +46,6 @@ class Builder:
         """Walk the file."""
         index = self.writer.add_scope(MODULE, package, -1, 0, 1)
         self.writer.set_detail(index, (1,))
-        self.writer.frame = Frame(index, None)
         for node in children(root):
             if node.type == "import_declaration":
                 self.names.add_import(node)

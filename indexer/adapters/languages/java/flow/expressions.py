@@ -159,8 +159,6 @@ class Expressions:
 
     def _lambda(self, node: Node) -> Slot:
         parameters, body = parameters_of(node), field(node, "body")
-        if not parameters and (given := field(node, "parameters")) is not None:
-            parameters = [(text_of(child), None, False) for child in children(given)]
 
         def walk() -> None:
             if body is not None and body.type == "block":

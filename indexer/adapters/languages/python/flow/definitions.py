@@ -23,6 +23,7 @@ from indexer.domain.linking.program import (
     LAMBDA,
     NOTHING,
     PARAMETER,
+    POSITIONAL_ONLY,
     STORE,
     Slot,
 )
@@ -156,7 +157,7 @@ class Definitions:
         positional = arguments.posonlyargs + arguments.args
         every = [*positional, *arguments.kwonlyargs]
         detail = (
-            tuple((argument.arg, parameters[argument.arg]) for argument in every),
+            tuple((_called(argument, arguments), parameters[argument.arg]) for argument in every),
             len(positional),
             parameters[arguments.vararg.arg] if arguments.vararg else NOTHING,
             parameters[arguments.kwarg.arg] if arguments.kwarg else NOTHING,
@@ -302,3 +303,8 @@ def _bases(node: ast.ClassDef) -> list[ast.expr]:
         else:
             found.append(base)
     return found
+
+
+def _called(argument: ast.arg, arguments: ast.arguments) -> str:
+    """Return the name by which callers may give a parameter; for a positional-only one, a name that none can write."""
+    return f"{argument.arg}{POSITIONAL_ONLY}" if argument in arguments.posonlyargs else argument.arg

@@ -155,6 +155,7 @@ class RetrieveRequest(_message.Message):
     KNOWN_EVIDENCE_IDS_FIELD_NUMBER: _builtins.int
     RANKING_ONLY_FIELD_NUMBER: _builtins.int
     SHOWN_FIELD_NUMBER: _builtins.int
+    WITH_OUTLINE_FIELD_NUMBER: _builtins.int
     repository: _builtins.str
     """Repository."""
     snapshot_id: _builtins.str
@@ -165,6 +166,8 @@ class RetrieveRequest(_message.Message):
     """Identity under which decisions are kept, 0 to 64 characters; empty lets the service choose."""
     ranking_only: _builtins.bool
     """Rank everything and fill no budget: evidence without text, for evaluation."""
+    with_outline: _builtins.bool
+    """Name, within the budget, the definitions that are worth most of those for which there is no room, for a reader that may ask for more."""
     @_builtins.property
     def classification(self) -> _question_pb2.Classification:
         """How it is to be answered; an UNSPECIFIED mode means one hybrid search."""
@@ -198,10 +201,11 @@ class RetrieveRequest(_message.Message):
         known_evidence_ids: _abc.Iterable[_builtins.str] | None = ...,
         ranking_only: _builtins.bool = ...,
         shown: _abc.Iterable[_code_pb2.Span] | None = ...,
+        with_outline: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "classification", b"classification", "switches", b"switches"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "classification", b"classification", "known_evidence_ids", b"known_evidence_ids", "question", b"question", "ranking_only", b"ranking_only", "repository", b"repository", "retrieval_id", b"retrieval_id", "shown", b"shown", "snapshot_id", b"snapshot_id", "switches", b"switches"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["budget", b"budget", "classification", b"classification", "known_evidence_ids", b"known_evidence_ids", "question", b"question", "ranking_only", b"ranking_only", "repository", b"repository", "retrieval_id", b"retrieval_id", "shown", b"shown", "snapshot_id", b"snapshot_id", "switches", b"switches", "with_outline", b"with_outline"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -40,6 +40,8 @@ class _EvidenceKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Evidence
     """Structural metrics: fan-in, fan-out, cycles, coupling."""
     EVIDENCE_KIND_DIAGRAM: _EvidenceKind.ValueType  # 6
     """A diagram in mermaid."""
+    EVIDENCE_KIND_OUTLINE: _EvidenceKind.ValueType  # 7
+    """Names and lines of definitions for whose source there was no room. Only for readers that ask for an outline."""
 
 class EvidenceKind(_EvidenceKind, metaclass=_EvidenceKindEnumTypeWrapper):
     """What a piece of evidence is."""
@@ -58,6 +60,8 @@ EVIDENCE_KIND_METRICS: EvidenceKind.ValueType  # 5
 """Structural metrics: fan-in, fan-out, cycles, coupling."""
 EVIDENCE_KIND_DIAGRAM: EvidenceKind.ValueType  # 6
 """A diagram in mermaid."""
+EVIDENCE_KIND_OUTLINE: EvidenceKind.ValueType  # 7
+"""Names and lines of definitions for whose source there was no room. Only for readers that ask for an outline."""
 Global___EvidenceKind: _TypeAlias = EvidenceKind  # noqa: Y015
 
 class _ContextSource:
@@ -802,6 +806,8 @@ class Evidence(_message.Message):
     USERS_FIELD_NUMBER: _builtins.int
     BASIS_FIELD_NUMBER: _builtins.int
     LINES_FIELD_NUMBER: _builtins.int
+    OVERRIDERS_FIELD_NUMBER: _builtins.int
+    CALLERS_FIELD_NUMBER: _builtins.int
     evidence_id: _builtins.str
     """Identity within the snapshot and request: equal content has an equal id, so that it is never supplied twice."""
     kind: Global___EvidenceKind.ValueType
@@ -869,6 +875,16 @@ class Evidence(_message.Message):
         Empty where the text is no copy of lines: outlines, lists, flows, pages about symbols.
         """
 
+    @_builtins.property
+    def overriders(self) -> _containers.RepeatedCompositeFieldContainer[_code_pb2.SymbolRef]:
+        """Methods of subclasses that override its symbol, at most 4, those of tests left out. Not counted in the tokens."""
+
+    @_builtins.property
+    def callers(self) -> _containers.RepeatedCompositeFieldContainer[Global___User]:
+        """Who is known to call the function that it shows, without tests, where these are at most 3; of them those whose line is not shown.
+        Not counted in the tokens.
+        """
+
     def __init__(
         self,
         *,
@@ -894,10 +910,12 @@ class Evidence(_message.Message):
         users: Global___UserList | None = ...,
         basis: Global___Basis | None = ...,
         lines: _abc.Iterable[Global___LineRange] | None = ...,
+        overriders: _abc.Iterable[_code_pb2.SymbolRef] | None = ...,
+        callers: _abc.Iterable[Global___User] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "route", b"route", "setting", b"setting", "span", b"span", "symbol", b"symbol", "unheld", b"unheld", "users", b"users"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "content_hash", b"content_hash", "described", b"described", "documentation", b"documentation", "evidence_id", b"evidence_id", "kind", b"kind", "lines", b"lines", "mentions", b"mentions", "pass_number", b"pass_number", "reason", b"reason", "route", b"route", "score", b"score", "setting", b"setting", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines", "unheld", b"unheld", "users", b"users"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["basis", b"basis", "callers", b"callers", "content_hash", b"content_hash", "described", b"described", "documentation", b"documentation", "evidence_id", b"evidence_id", "kind", b"kind", "lines", b"lines", "mentions", b"mentions", "overriders", b"overriders", "pass_number", b"pass_number", "reason", b"reason", "route", b"route", "score", b"score", "setting", b"setting", "source", b"source", "span", b"span", "symbol", b"symbol", "text", b"text", "title", b"title", "tokens", b"tokens", "truncated_lines", b"truncated_lines", "unheld", b"unheld", "users", b"users"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -1,4 +1,4 @@
-"""Room for calls at several addresses: who finds none waits for the first that has some again, in fair turns."""
+"""Limits concurrent calls per address; waiters are served by fair scheduling, small requests first."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LONGEST_WAITING_EVERY = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Waiting:
-    """A call that any of some addresses would do for, until some time; those of a lower rank go first."""
+    """A call that waits for a slot at one of some addresses until a time; a lower rank goes first."""
 
     addresses: frozenset[str]
     effort: Effort
@@ -32,19 +32,18 @@ class _Waiting:
     given: asyncio.Future[str]
 
 
-class Rooms:
+class ConcurrencyLimiter:
     """
-    Counts calls, on one event loop.
+    Counts running calls per address, on one event loop.
 
-    Room goes to whoever has the fewest calls running: many calls of one caller let those of others pass. Of those to
-    what is small, so that a small answer is soon made among large ones, however many ask for these and whoever they say
-    they are; then to what began first, which is made whole before the next one takes anything up. Who would wait in
-    vain is told so early.
+    A free slot goes to the caller with the fewest running calls, so that one caller cannot block the others; among
+    those to the smallest request, so that a small answer is not delayed by large ones; then to the request that began
+    first. A call that could not get a slot in time is refused early.
 
     Args:
-        addresses: Where calls go.
+        addresses: Addresses that are called.
         at_once: Calls that run at each address.
-        now: Seconds of a clock that nobody sets.
+        now: Seconds of a monotonic clock.
     """
 
     def __init__(self, addresses: Sequence[str], at_once: int, now: Callable[[], float] = time.monotonic) -> None:
@@ -55,18 +54,18 @@ class Rooms:
         self._now = now
         self._pace = _Pace(now)
 
-    async def take(self, preferred: Sequence[str], seconds: float | None, effort: Effort) -> str:
+    async def acquire(self, preferred: Sequence[str], seconds: float | None, effort: Effort) -> str:
         """
-        Return the first address that has room, or the one that has some first, for as long as the call runs.
+        Take a slot, until `release`: at the first address with a free one, or at the one that has one first.
 
         Args:
-            preferred: Those that will do, the best one first; not empty.
+            preferred: Addresses that serve the call, best first; not empty.
             seconds: Longest wait; None for any.
-            effort: The call is part of it.
+            effort: The request that the call belongs to.
 
         Raises:
-            Overloaded: if so many are before it that its turn would not come in time, as soon as that is known.
-            TimeoutError: if none had room in time.
+            Overloaded: as soon as the calls before it are known to take longer than `seconds`.
+            TimeoutError: if no slot was free in time.
         """
         for address in preferred:
             if self._free[address]:
@@ -81,11 +80,11 @@ class Rooms:
             if waiting in self._queue:
                 self._queue.remove(waiting)
             elif not waiting.given.cancelled() and waiting.given.exception() is None:
-                self.give_back(waiting.given.result(), effort)  # the slot arrived when its waiter was being cancelled
+                self.release(waiting.given.result(), effort)  # the slot arrived when its waiter was being cancelled
             raise
 
-    def give_back(self, address: str, effort: Effort) -> None:
-        """End a call and give its slot to the next waiter of this address."""
+    def release(self, address: str, effort: Effort) -> None:
+        """End a call and give its slot to the next waiter for this address."""
         self._running[effort.whose] -= 1
         if not self._running[effort.whose]:
             del self._running[effort.whose]
@@ -97,7 +96,7 @@ class Rooms:
         self._pace.given(following.effort)
         self._running[following.effort.whose] += 1
         following.given.set_result(address)
-        self._refuse_hopeless()
+        self._refuse_last_if_late()
 
     def _wait(self, preferred: Sequence[str], seconds: float, effort: Effort) -> _Waiting:
         if not self._queue:
@@ -105,10 +104,10 @@ class Rooms:
         given: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         waiting = _Waiting(frozenset(preferred), effort, _rank(effort), self._now() + seconds, given)
         self._queue.append(waiting)
-        self._refuse_hopeless()
+        self._refuse_last_if_late()
         return waiting
 
-    def require_hope(self, effort: Effort, seconds: float | None) -> None:
+    def require_capacity(self, effort: Effort, seconds: float | None) -> None:
         """Raise Overloaded if the expected wait for a slot exceeds the remaining seconds."""
         place = self._running[effort.whose], _rank(effort)
         before = sum(self._place(each) < place for each in self._queue)
@@ -127,8 +126,8 @@ class Rooms:
     def _place(self, waiting: _Waiting) -> tuple[int, tuple[int, int]]:
         return self._running[waiting.effort.whose], waiting.rank
 
-    def _refuse_hopeless(self) -> None:
-        """Refuse the last one if what is before it takes longer than its time."""
+    def _refuse_last_if_late(self) -> None:
+        """Refuse the last waiter if the calls before it take longer than its time."""
         last = max(self._queue, key=self._place, default=None)
         if last is None or last.given.done():
             return
@@ -145,7 +144,7 @@ def _rank(effort: Effort) -> tuple[int, int]:
 
 def _overloaded(before: int, seconds: float) -> Overloaded:
     again = math.ceil(seconds)
-    text = f"{before} others are before this, which takes them some {again} s; try again then"
+    text = f"{before} requests are queued before this one, for about {again} s; try again then"
     return Overloaded(text, retry_after_seconds=again)
 
 
@@ -177,5 +176,5 @@ class _Pace:
             self._begun //= 2
 
     def seconds_each(self) -> float:
-        """Return the seconds from one to the next; 0 where that is not known."""
+        """Return the seconds between two slots; 0 if unknown."""
         return (self._now() - self._since) / self._begun if self._begun >= self._FEW else 0.0
