@@ -67,6 +67,8 @@ class ByNameLanguage:
             written = without_macros(expanded_c(encoded), alone=macros == "alone")
         if unread := self._rules.unread:
             written = re.sub(unread.encode(), lambda found: b" " * len(found[0]), written)
+        if closed := self._rules.closed:
+            written = re.sub(closed.encode(), b";", written)
         tags = tags_of(self._rules, written)
         lines = encoded.split(b"\n")
         comments = Comments(self._rules, lines, tags)

@@ -199,3 +199,9 @@ def narrowed(candidates: Sequence[NamedDefinition], count: int) -> Iterator[Name
     """Drop declarations if there are definitions, and overloads of another arity if one fits."""
     bodies = [each for each in candidates if not each.is_declaration] or list(candidates)
     yield from [each for each in bodies if each.takes(count)] or bodies
+
+
+def nearest(candidates: list[NamedDefinition], unit: int) -> list[NamedDefinition]:
+    """Keep definitions of the file if it has any, else all."""
+    bodies = [each for each in candidates if not each.is_declaration] or candidates
+    return [each for each in bodies if each.unit == unit] or bodies
