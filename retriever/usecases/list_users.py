@@ -48,7 +48,7 @@ class ListUsers:
             kept = [each for each in found if first < len(each.uses) or not first]
             lists = tuple(each.listing(size, first=first) for each in kept)
             more = any(first + size < len(each.uses) for each in found)
-            similar = () if found else await asyncio.to_thread(_similar, snapshot, asked.names[0])
+            similar = () if found else await asyncio.to_thread(similar_names, snapshot, asked.names[0])
             return UsersPage(snapshot.info.snapshot_id, lists, more, similar)
 
 
@@ -60,8 +60,3 @@ def _found(snapshot: Snapshot, asked: Asked) -> list[Using]:
     rank = {each: place for place, each in enumerate(sorted(ids, key=lambda each: -fan_in.get(each, 0)))}
     found = [each.with_tests() for each in find_users(snapshot, asked, rank)]
     return [each for each in found if each.uses or each.in_tests] or found[:1]
-
-
-def _similar(snapshot: Snapshot, written: str) -> tuple[str, ...]:
-    name = parse(written)
-    return similar_names(snapshot, name) if name and name.parts else ()

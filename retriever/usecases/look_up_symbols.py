@@ -78,7 +78,7 @@ class LookUpSymbols:
             found = await asyncio.to_thread(_found, snapshot, wanted)
             page = found[first : first + size]
             details = await asyncio.to_thread(_details, snapshot, page)
-            similar = () if found else await asyncio.to_thread(_similar, snapshot, wanted.name)
+            similar = () if found else await asyncio.to_thread(similar_names, snapshot, wanted.name)
             return SymbolsPage(snapshot.info.snapshot_id, details, first + size < len(found), similar)
 
 
@@ -102,11 +102,6 @@ def _named(snapshot: Snapshot, written: str, path: str) -> list[Symbol]:
     return sorted(
         dict.fromkeys(found), key=lambda each: (each.qualified_name != name.dotted, each.path, each.start_line)
     )
-
-
-def _similar(snapshot: Snapshot, written: str) -> tuple[str, ...]:
-    name = parse(written)
-    return similar_names(snapshot, name) if name and name.parts else ()
 
 
 def _details(snapshot: Snapshot, symbols: Sequence[Symbol]) -> tuple[SymbolDetail, ...]:

@@ -211,6 +211,8 @@ def _meant(
     """Return the lines of a list that the tokens before their citations name."""
     if len(listed) < 2:
         return []
+    if placed := [each for each in (label for _, label in listed) if _is_placed(each, tuple(_places(beside)))]:
+        return placed
     said = frozenset(word for token in beside if token.kind in ("code", "place") for word in _WORD.findall(token.text))
     said |= {token.text for token in beside if token.kind == "number"}
     users = evidence[listed[0][1].evidence_id].users
@@ -227,6 +229,22 @@ def _meant(
     by_code = _with_most(labels, said, listed_by, lambda line: frozenset(_WORD.findall(line)))
     terms = frozenset(count_terms(" ".join(token.text for token in beside)))
     return by_code if len(by_code) < len(labels) else _with_most(labels, terms, listed_by, count_terms)
+
+
+def _places(tokens: Sequence[Token]) -> Iterator[Span]:
+    """Yield the lines that tokens name: `a/b.py:3`, and behind it `:7`, which is of the same file."""
+    path = ""
+    for code in (read_code(token.text) for token in tokens if token.kind in ("code", "place")):
+        path = code.path or path
+        if code.kind is CodeKind.PLACE and path:
+            yield Span(path, code.lines[0], code.lines[1] or code.lines[0])
+
+
+def _is_placed(label: CitedLabel, places: Sequence[Span]) -> bool:
+    return any(
+        f"/{label.path}".endswith(f"/{each.path}") and each.start_line <= label.start_line <= each.end_line
+        for each in places
+    )
 
 
 def _with_most(

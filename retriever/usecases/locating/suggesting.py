@@ -5,12 +5,12 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
+from retriever.domain.questions.names import parse
 from retriever.usecases.locating.occurrences import alike
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retriever.domain.questions.names import Name
     from retriever.ports import Snapshot
 
 _MOST = 3
@@ -25,8 +25,11 @@ def similar_paths(snapshot: Snapshot, path: str) -> tuple[str, ...]:
     return _nearest(path, same, 0.0) or _nearest(path, known, _LIKE)
 
 
-def similar_names(snapshot: Snapshot, name: Name) -> tuple[str, ...]:
+def similar_names(snapshot: Snapshot, written: str) -> tuple[str, ...]:
     """Return qualified names most similar to a wrong one: with its last part, or with a similar spelling."""
+    name = parse(written)
+    if not name or not name.parts:
+        return ()
     named = snapshot.symbols.named(name.last)
     if named:
         return _nearest(name.dotted, [each.qualified_name for each in named], _LIKE)

@@ -67,7 +67,10 @@ def as_member(snapshot: Snapshot, written: str) -> Match | None:
             GapOutcome.RESOLVED, "attribute", f"{name.dotted} is an attribute that is set at {place}", tuple(classes)
         )
     written_there = snapshot.texts.find(name.dotted, limit=1)
-    if reason := f"{written_there[0].path} has it" if written_there else _may_have_more(snapshot, family, name.last):
+    reason = f"{written_there[0].path} has it" if written_there else _may_have_more(snapshot, family, name.last)
+    if not reason and all(each.is_test for each in classes):
+        reason = "only tests define one, and another may be meant"
+    if reason:
         return Match(
             GapOutcome.OUT_OF_COVERAGE,
             "attribute",

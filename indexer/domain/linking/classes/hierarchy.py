@@ -198,7 +198,8 @@ class Hierarchy:
                     if not cls.is_structural and wanted.keys() <= names[cls] and self._fits(cls, wanted)
                 ]
             known = set(interface.subclasses)
-            implicit = [cls for cls in implementing[key] if cls not in known]
+            unset = {name for name in names[interface] if self._is_property(interface, name)} - self._world.stored
+            implicit = [cls for cls in implementing[key] if cls not in known and unset <= names[cls]]
             interface.implicit = implicit if self._world.rules.shows_implementations else []
             interface.subclasses = [*interface.subclasses, *implicit] if known else implementing[key]
 
@@ -208,6 +209,10 @@ class Hierarchy:
             return dict.fromkeys(names)
         methods = {name: self._method(interface, name) for name in sorted(names)}
         return {name: method for name, method in methods.items() if method is not None and not method.is_property}
+
+    def _is_property(self, cls: Class, name: str) -> bool:
+        method = self._method(cls, name)
+        return method is not None and method.is_property
 
     def _method(self, cls: Class, name: str) -> Function | None:
         values = self._member(cls, name, 0)

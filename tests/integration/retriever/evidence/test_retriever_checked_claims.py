@@ -53,6 +53,7 @@ FILES = {
     "app/foreign.py": (
         "from elsewhere import Base, Mapping\n\n\nclass Guest(Base):\n    def stay(self):\n        return 1\n"
     ),
+    "tests/test_nib.py": "class Feather:\n    def dip(self): ...\n\n\ndef test_dip():\n    assert Feather().dip()\n",
     "lib/Pen.java": "class Pen {\n  Pen(int width) { draw(width); }\n\n  Pen wider() { return new Pen(3); }\n}\n",
     "lib/quill.php": "<?php\nclass Quill {\n  function __construct($x) { $this->x = $x; }\n}\n"
     "function make_quill() { return new Quill(3); }\n",
@@ -316,3 +317,10 @@ async def test_nothing_is_said_of_members_of_foreign_types_and_of_those_that_a_t
         verdict, detail = await _checked(stub, "EXISTS", member)
         assert (verdict, why in detail) == ("UNCHECKABLE", True)
     assert (await _checked(stub, "EXISTS", "Vase.edit"))[0] == "CONTRADICTED"
+
+
+async def test_a_class_of_tests_may_not_be_the_one_that_is_meant(stub: Stub) -> None:
+    """An example may have its name; of a class of the code it is known what it has."""
+    assert (await _checked(stub, "EXISTS", "Feather.Quill"))[0] == "UNCHECKABLE"
+    assert (await _checked(stub, "EXISTS", "Feather.dip"))[0] == "VERIFIED"
+    assert (await _checked(stub, "EXISTS", "Till.Quill"))[0] == "CONTRADICTED"

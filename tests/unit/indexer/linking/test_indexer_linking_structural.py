@@ -72,15 +72,21 @@ def test_a_class_with_all_methods_of_a_protocol_implements_it() -> None:
 
 
 def test_positional_only_parameters_of_a_protocol_may_have_other_names() -> None:
-    """Their number counts; the others are compared by name."""
+    """Their number counts; the others are compared by name. Properties have to be there."""
     steps = """
         from typing import Protocol
 
         class Step(Protocol):
+            @property
+            def needs(self) -> str: ...
             def run(self, source, target, /, limit): ...
 
         class Copy:
+            needs = "source"
             def run(self, what, _where, limit): ...
+
+        class Unnamed:
+            def run(self, *arguments): ...
 
         class Fewer:
             def run(self, what): ...

@@ -193,6 +193,10 @@ def test_a_page_that_speaks_of_a_feature_is_quoted() -> None:
         "“Receipts” (`README.md:1-9`) says: “There is no digital signature of receipts. Add one yourself.”"
     )
     assert "says:" not in read_answer("Does it support digital signatures 2.0?", page)
+    till = replace(
+        page, text="The till of the shop prints what was sold.\n\nThere are no refunds. Add some yourself.\n"
+    )
+    assert "says: “There are no refunds." in read_answer("Does the shop till support refunds?", till)
 
 
 def test_who_writes_state_is_told_with_the_lock_before_it() -> None:

@@ -81,6 +81,8 @@ def test_of_a_list_what_the_sentence_names_is_cited() -> None:
         ("`pay()` asks [E1:Till.shut].", "`pay()` asks [b.py:7]."),
         ("`pay()` asks [E1], `Till` too [E1].", "`pay()` asks [a.py:3], `Till` too [b.py:7]."),
         ("`pay()` asks [E1], as\n`Till` does [E1].", "`pay()` asks [a.py:3], as\n`Till` does [b.py:7]."),
+        ("`till/day.py:9` and `b.py:7` ask [E1].", "`till/day.py:9` and `b.py:7` ask [b.py:7][till/day.py:9]."),
+        ("`day.py:8` and `:9` ask `a` [E1].", "`day.py:8` and `:9` ask `a` [till/day.py:9]."),
         ("The day asks it [E1].", "The day asks it [till/day.py:9]."),
         ("It is asked `twice` [E1].", "It is asked `twice` [till/day.py:9]."),
         ("It is asked `twice`, `ask` says [E2:1] [E1].", "It is asked `twice`, `ask` says [:1] [till/day.py:9]."),

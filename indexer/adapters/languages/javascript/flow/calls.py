@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.exports import property_name
+from indexer.adapters.languages.javascript.flow.context import Walker
 from indexer.adapters.languages.javascript.names import prototype_owner
 from indexer.adapters.languages.javascript.syntax import arguments_of, bare, dotted, parse, string_of
 from indexer.adapters.languages.syntax import children, field, text_of
@@ -13,19 +14,13 @@ from indexer.domain.linking.program import CALL, NOTHING, Slot
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from indexer.adapters.languages.javascript.flow.walkers import Walkers
 
 _CALLING = frozenset(("call", "apply", "bind"))
 _WAITING = frozenset(("then", "catch", "finally"))
 
 
-class Calls:
+class Calls(Walker):
     """Walks calls."""
-
-    def __init__(self, walkers: Walkers) -> None:
-        self._walkers = walkers
-        self._context = walkers.context
-        self._emitter = walkers.context.emitter
 
     def call(self, node: Node) -> Slot:
         """Walk a call and give the slot of its result."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from indexer.adapters.languages.javascript.flow.classes import ClassParts
+    from indexer.adapters.languages.javascript.flow.walkers import Walkers
     from indexer.adapters.languages.javascript.symbols import JavaScriptSymbols
 
 
@@ -72,7 +73,6 @@ class Context:
 
     def assign(self, name: str, slot: Slot) -> None:
         """Bind a name; one that is declared nowhere becomes a global variable."""
-        self.time += 1
         binding = self.block.find(name)
         if binding is None:
             binding = self.root.names[name] = Binding(name, self.module_environment, self.emitter.slot())
@@ -102,3 +102,12 @@ class Context:
     def symbol(self) -> int:
         """Return the symbol of the scope at hand."""
         return self.emitter.symbol_of(self.environment.index)
+
+
+class Walker:
+    """Walks one kind of construct; `Walkers` leads to the others."""
+
+    def __init__(self, walkers: Walkers) -> None:
+        self._walkers = walkers
+        self._context = walkers.context
+        self._emitter = walkers.context.emitter

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.javascript.flow.context import Walker
 from indexer.adapters.languages.javascript.flow.environment import Block, Environment
 from indexer.adapters.languages.javascript.flow.scan import function_variables
 from indexer.adapters.languages.javascript.names import bound_name, chained_names, own_name
@@ -24,7 +25,6 @@ from indexer.domain.linking.program import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from indexer.adapters.languages.javascript.flow.walkers import Walkers
 
 _SIMPLE = ("identifier",)
 
@@ -53,13 +53,8 @@ class FunctionPlace:
     flags: int = 0
 
 
-class Functions:
+class Functions(Walker):
     """Walks functions."""
-
-    def __init__(self, walkers: Walkers) -> None:
-        self._walkers = walkers
-        self._context = walkers.context
-        self._emitter = walkers.context.emitter
 
     def declared(self, node: Node) -> None:
         """Bind a function declaration, which holds from the start of its block."""

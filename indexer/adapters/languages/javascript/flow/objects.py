@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.javascript.flow.context import Walker
 from indexer.adapters.languages.javascript.syntax import FUNCTION_EXPRESSIONS, bare, dotted, key_of, string_of
 from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.linking.program import CONTAINER, GET_ITEM, LIST, LOAD, MAPPING, NOTHING, SET_ITEM, STORE, Slot
@@ -11,21 +12,14 @@ from indexer.domain.linking.program import CONTAINER, GET_ITEM, LIST, LOAD, MAPP
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from indexer.adapters.languages.javascript.flow.walkers import Walkers
-
 
 def normal_key(key: str) -> str | int:
     """Write a key as the linker knows it: positions as numbers, all else as words."""
     return int(key) if key.isdecimal() and len(key) < 6 and (key == "0" or not key.startswith("0")) else key
 
 
-class Objects:
+class Objects(Walker):
     """Walks objects and arrays."""
-
-    def __init__(self, walkers: Walkers) -> None:
-        self._walkers = walkers
-        self._context = walkers.context
-        self._emitter = walkers.context.emitter
 
     def literal(self, node: Node) -> Slot:
         """Make an object; functions in it have it as their `this`."""

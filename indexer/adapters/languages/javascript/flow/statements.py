@@ -164,7 +164,6 @@ class Statements:
         if not open_ends:
             environment.values, environment.items = values, items
             return True
-        self._context.time += 1
         environment.merge(open_ends, self._context.time)
         return False
 
@@ -184,7 +183,6 @@ class Statements:
 
     def _region(self, node: Node) -> None:
         names = [self._context.block.find(name) for name in assigned_names(node)]
-        self._context.time += 1
         known = [binding for binding in names if binding is not None]
         self._context.environment.enter_region(known, self._context.time)
 

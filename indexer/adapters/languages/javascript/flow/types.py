@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.javascript.flow.context import Walker
 from indexer.adapters.languages.javascript.syntax import bare
 from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.linking.program import CONTAINER, INSTANCE, LIST, MAPPING, NARROW, NOTHING, Slot
@@ -11,7 +12,6 @@ from indexer.domain.linking.program import CONTAINER, INSTANCE, LIST, MAPPING, N
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from indexer.adapters.languages.javascript.flow.walkers import Walkers
 
 _SAME = frozenset(
     ("Promise", "PromiseLike", "Readonly", "Partial", "Required", "NonNullable", "Awaited", "Omit", "Pick", "Ref")
@@ -23,13 +23,8 @@ _MAPPINGS = frozenset(("Map", "ReadonlyMap", "WeakMap", "Record"))
 _TRANSPARENT = frozenset(("type_annotation", "parenthesized_type", "readonly_type", "optional_type", "union_type"))
 
 
-class Types:
+class Types(Walker):
     """Reads annotations."""
-
-    def __init__(self, walkers: Walkers) -> None:
-        self._walkers = walkers
-        self._context = walkers.context
-        self._emitter = walkers.context.emitter
 
     def annotation(self, node: Node | None) -> Slot:
         """Give a slot that will hold what an annotation lets in: types may be defined further down."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.python.messages import last_name
 from indexer.domain.linking.program import CONTAINER, INSTANCE, LIST, MAPPING, NOTHING, TUPLE, Slot
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Annotations:
                     ast.copy_location(inner, node)
                 return self.value(parsed)
             case ast.Name() | ast.Attribute():
-                if _name(node) in _EMPTY:
+                if last_name(node) in _EMPTY:
                     return NOTHING
                 return self._instance(node)
             case ast.BinOp(op=ast.BitOr(), left=left, right=right):
@@ -65,7 +66,7 @@ class Annotations:
         return NOTHING
 
     def _generic(self, value: ast.expr, parts: list[ast.expr]) -> Slot:
-        name, emitter = _name(value), self._context.emitter
+        name, emitter = last_name(value), self._context.emitter
         if name in _EMPTY:
             return NOTHING
         if name in _CLASSES:
@@ -92,7 +93,7 @@ class Annotations:
         return [
             self._expressions.value(part)
             for part in said
-            if isinstance(part, ast.Call) and _name(part.func) in _INJECTING
+            if isinstance(part, ast.Call) and last_name(part.func) in _INJECTING
         ]
 
     def _container(self, kind: int, parts: list[ast.expr]) -> Slot:
@@ -118,9 +119,3 @@ class Annotations:
         if named == NOTHING:
             return NOTHING
         return emitter.filled(INSTANCE, named, *self._context.at(node))
-
-
-def _name(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
