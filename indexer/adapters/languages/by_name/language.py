@@ -87,5 +87,6 @@ class ByNameLanguage:
         docstring = comments.of_file(outline.first_line)
         own = module_symbol(space or module, line_count(text), docstring)
         rows = (tuple(outline.definitions), references.calls(), tuple(references.bases), tuple(references.imports))
+        fields = references.operands.fields()
         ordered = tuple(sorted(facts, key=lambda fact: fact.line))
-        return ParsedFile(self.name, outline.symbols(own), ordered, pack(plain(Program(space, *rows))))
+        return ParsedFile(self.name, outline.symbols(own), ordered, pack(plain(Program(space, *rows, fields))))

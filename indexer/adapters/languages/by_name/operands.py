@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.adapters.languages.by_name.naming import dotted
 from indexer.adapters.languages.syntax import children, field, text_of
+from indexer.domain.linking.by_name.program import FieldRow
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -55,6 +56,11 @@ class Operands:
         self._types[scope, text_of(tag.parts["name"])] = (
             Operand(type=dotted(text_of(written)) + mark) if written is not None else declared
         )
+
+    def fields(self) -> tuple[FieldRow, ...]:
+        """Return the fields of types, with the types of those."""
+        owned = ((owner, name, each.type) for (owner, name), each in self._types.items() if isinstance(owner, str))
+        return tuple(FieldRow(owner, name, written.rstrip(_POINTER)) for owner, name, written in owned if written)
 
     def type_of(self, found: Operand, *, of_pointer: bool) -> str:
         """Return the dotted name of the type of an operand; "" if it is unknown, or a pointer where none counts."""

@@ -121,7 +121,7 @@ class _Link:
 
     def _by_type(self, unit: int, call: CallRow) -> list[Meaning]:
         """Find the method of the declared type of a receiver, or of what that inherits, then those that override it."""
-        made = self._type(unit, call.of_type) if call.of_type else None
+        made = self._type(unit, written) if (written := self._known.receiver_type(unit, call)) else None
         found = self._in_type(unit, call, made) if made is not None else None
         if made is None or found is None:
             return []

@@ -93,6 +93,16 @@ def test_a_declared_type_decides_between_methods_of_one_name(language: str, code
     assert found["a:3 run"] == (f"a:{line}", STATIC)
 
 
+def test_a_field_that_a_header_declares_has_its_type_in_the_file_of_the_methods() -> None:
+    """A local variable of another type that has the name of the field comes before it."""
+    header = "struct A { int run(); };\nstruct B { int run(); };\nstruct C { A* held; int f(); int g(); };\n"
+    code = "int C::f() { return held->run(); }\nint C::g() { B held; return held.run(); }\n"
+
+    found = calls("cpp", a=header, b=code)
+
+    assert (found["b:1 run"], found["b:2 run"]) == (("a:1", STATIC), ("a:2", STATIC))
+
+
 def test_a_property_with_an_accessor_on_its_line_keeps_its_class() -> None:
     """The semicolon between them is none of the grammar's."""
     text = "class A {\n  var open = false; private set\n  fun run() { stop() }\n  fun stop() {}\n}\n"
