@@ -20,6 +20,9 @@ _MARKS = re.compile(
     re.MULTILINE,
 )
 _RIGHTS = re.compile(r"copyright|spdx-|licen[sc]ed? |all rights reserved", re.IGNORECASE)
+_DIRECTIVE = re.compile(
+    r"go:|\+build|nolint|eslint|@ts-|prettier-|istanbul|c8 |webpack|tslint|#__|#region|#endregion|jshint"
+)
 _PACKAGE_COMMENT = re.compile(r"^Package \w", re.MULTILINE)
 
 
@@ -68,17 +71,25 @@ def _texts_above(node: Node, kinds: tuple[str, ...]) -> list[str]:
 
 
 def rationale_comments(comments: Iterable[Node]) -> Iterator[tuple[int, int, str]]:
-    """Return (first line, last line, text) of each block of comments that holds a reason."""
+    """Return (first line, last line, text) of each block of comments that holds a reason, without documentation."""
     for block in _blocks(comments):
-        text = bare_comment("\n".join(text_of(node) for node in block))
-        if REASON.search(text) and not text.startswith(("go:", "+build", "nolint")):
+        written = "\n".join(text_of(node) for node in block)
+        if written.startswith("/**") or not REASON.search(written):
+            continue
+        text = bare_comment(written)
+        if not _DIRECTIVE.match(text):
             yield line_of(block[0]), end_line_of(block[-1]), shortened(text)
 
 
 def _blocks(comments: Iterable[Node]) -> Iterator[list[Node]]:
+    """Yield comments of consecutive lines that begin at one column together."""
     block: list[Node] = []
     for node in comments:
-        if block and (line_of(node) != end_line_of(block[-1]) + 1 or text_of(node).startswith("/*")):
+        if block and (
+            line_of(node) != end_line_of(block[-1]) + 1
+            or node.start_point.column != block[-1].start_point.column
+            or any(text_of(each).startswith("/*") for each in (node, block[-1]))
+        ):
             yield block
             block = []
         block.append(node)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from tree_sitter import Node
 
 # A longer chain of names, `a.b.c`, is no name: who asks for it at each of its links would read all of it each time.
 MAX_NAMES = 20
+
+
+class Chain(NamedTuple):
+    """Type of a link, its fields for the name and for what stands before it, and types of what begins a chain."""
+
+    link: str
+    name: str
+    before: str
+    firsts: frozenset[str]
 
 
 def text_of(node: Node | None) -> str:
@@ -61,3 +70,12 @@ def walk(node: Node, *, leave_out: Collection[str] = ()) -> Iterator[Node]:
         yield current
         if current.type not in leave_out:
             pending.extend(reversed(current.named_children))
+
+
+def chain_of(node: Node | None, kind: Chain, bare: Callable[[Node | None], Node | None] = lambda node: node) -> str:
+    """Write a chain of names with dots; "" for anything else, and for one that is too long for a name."""
+    parts: list[str] = []
+    while node is not None and node.type == kind.link and len(parts) < MAX_NAMES:
+        parts.append(text_of(field(node, kind.name)))
+        node = bare(field(node, kind.before))
+    return ".".join((text_of(node), *reversed(parts))) if node is not None and node.type in kind.firsts else ""

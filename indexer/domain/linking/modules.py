@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from posixpath import commonprefix
 from typing import TYPE_CHECKING, TypeVar
 
@@ -24,12 +27,15 @@ def _shared(one: str, other: str) -> int:
     return len(commonprefix((one.split("/"), other.split("/"))))
 
 
-def seen_from(packages: Mapping[tuple[str, str], dict[str, _T]]) -> dict[tuple[str, str], dict[str, _T]]:
+def seen_from(
+    packages: Mapping[tuple[str, str], dict[str, _T]], union: Callable[[list[_T]], _T] = itemgetter(0)
+) -> dict[tuple[str, str], dict[str, _T]]:
     """
     Return the names of each package as they are seen from each realm: its own, then those that are nearest.
 
     Args:
         packages: The names in each realm, which is a folder, by name of the package and realm.
+        union: Makes one of what equally near realms have under a name: variants of a build, of which one is taken.
     """
     realms: dict[str, list[str]] = {}
     for name, realm in packages:
@@ -41,9 +47,19 @@ def seen_from(packages: Mapping[tuple[str, str], dict[str, _T]]) -> dict[tuple[s
             if (first := views.get((name, several[0]))) is not None and len(first) == size:
                 views[name, realm] = first  # no name is there twice: all see the same
                 continue
-            order = sorted(several, key=lambda other: (other != realm, -_shared(realm, other)))
-            views[name, realm] = {key: each for other in reversed(order) for key, each in packages[name, other].items()}
+            view = views[name, realm] = {}
+            for _, equal in groupby(sorted(several, key=partial(_distance, realm)), partial(_distance, realm)):
+                found: dict[str, list[_T]] = {}
+                for other in equal:
+                    for key, each in packages[name, other].items():
+                        found.setdefault(key, []).append(each)
+                for key, variants in found.items():
+                    view.setdefault(key, variants[0] if len(variants) == 1 else union(variants))
     return views
+
+
+def _distance(realm: str, other: str) -> tuple[bool, int, bool]:
+    return other != realm, -_shared(realm, other), is_test(other)
 
 
 class Modules(dict[str, "Module"]):

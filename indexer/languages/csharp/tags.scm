@@ -39,6 +39,12 @@
   (#not-eq? @name "nameof"))
 (object_creation_expression type: (_) @name arguments: (_)? @arguments) @call.new
 
+(parameter type: (_) @type name: (identifier) @name) @typed
+(property_declaration type: (_) @type name: (identifier) @name) @typed
+(variable_declaration type: (_) @type (variable_declarator name: (identifier) @name)) @typed
+(variable_declaration type: (implicit_type)
+  (variable_declarator name: (identifier) @name (object_creation_expression type: (_) @type))) @typed
+
 (throw_statement (object_creation_expression
   type: (_) @type arguments: (argument_list . (argument [(string_literal) (interpolated_string_expression)] @message)))) @throw
 (throw_expression (object_creation_expression

@@ -29,6 +29,9 @@
 (delegation_specifier (constructor_invocation (user_type) @name (value_arguments) @arguments) @call.new)
 (callable_reference (identifier) @name .) @call.maybe
 
+(_ (identifier) @name . [(user_type) @type (nullable_type (user_type) @type)]) @typed
+(property_declaration (variable_declaration . (identifier) @name .) (call_expression . (identifier) @type)) @typed
+
 (throw_expression (call_expression . [(identifier) (navigation_expression)] @type
   (value_arguments . (value_argument . (string_literal) @message)))) @throw
 (throw_expression (call_expression . [(identifier) (navigation_expression)] @type)) @throw

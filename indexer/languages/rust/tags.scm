@@ -55,6 +55,15 @@
   (#match? @_tokens "^[(]"))
 ((token_tree (identifier) @name . (token_tree) @_tokens) @call (#match? @_tokens "^[(]"))
 
+(_ pattern: (identifier) @name type: (_) @type) @typed
+(field_declaration name: (_) @name type: (_) @type) @typed
+(let_declaration pattern: (identifier) @name value: (struct_expression name: (_) @type)) @typed
+((let_declaration pattern: (identifier) @name value: (call_expression
+  function: (scoped_identifier path: (_) @type name: (_) @_new))) @typed (#match? @_new "^(new|default)$"))
+((_ [pattern: (identifier) name: (field_identifier)] @name type: (generic_type
+  type: (type_identifier) @_holder type_arguments: (type_arguments . (_) @type .))) @typed
+  (#match? @_holder "^(Arc|Box|Rc)$"))
+
 ((macro_invocation macro: (identifier) @type (token_tree . (string_literal) @message)) @throw
   (#match? @type "^(panic|unreachable|todo|unimplemented)$"))
 ((macro_invocation macro: (identifier) @type) @throw (#match? @type "^(panic|unreachable|todo|unimplemented)$"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from common.core.contract.evidence import GapAspect, GapOutcome, GapSupply
+from common.core.contract.evidence import BasisKind, GapAspect, GapOutcome, GapSupply
 from common.model.prompts import PromptError, read_prompt
 from common.model.values import OutputSchema, Part, Turn
 from orchestrator.domain.evidence.gaps import gap_key, name_of
@@ -308,7 +308,8 @@ def _name(evidence: Evidence) -> str:
 
 
 def _is_telling(evidence: Evidence) -> bool:
-    return any((evidence.basis, evidence.setting, evidence.route, evidence.unheld, evidence.described))
+    basis = evidence.basis is not None and evidence.basis.kind is not BasisKind.DECIDES  # that is no more than a match
+    return any((basis, evidence.setting, evidence.route, evidence.unheld, evidence.described))
 
 
 def _outcomes(results: Sequence[GapResult]) -> str:

@@ -67,6 +67,8 @@ class ByNameLanguage:
             written = without_macros(expanded_c(encoded), alone=macros == "alone")
         if unread := self._rules.unread:
             written = re.sub(unread.encode(), lambda found: b" " * len(found[0]), written)
+        if closed := self._rules.closed:
+            written = re.sub(closed.encode(), b";", written)
         tags = tags_of(self._rules, written)
         lines = encoded.split(b"\n")
         comments = Comments(self._rules, lines, tags)
@@ -85,5 +87,6 @@ class ByNameLanguage:
         docstring = comments.of_file(outline.first_line)
         own = module_symbol(space or module, line_count(text), docstring)
         rows = (tuple(outline.definitions), references.calls(), tuple(references.bases), tuple(references.imports))
+        fields = references.operands.fields()
         ordered = tuple(sorted(facts, key=lambda fact: fact.line))
-        return ParsedFile(self.name, outline.symbols(own), ordered, pack(plain(Program(space, *rows))))
+        return ParsedFile(self.name, outline.symbols(own), ordered, pack(plain(Program(space, *rows, fields))))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.adapters.languages.by_name.naming import dotted
 from indexer.adapters.languages.syntax import children, field, text_of
+from indexer.domain.linking.by_name.program import FieldRow
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -15,9 +16,11 @@ if TYPE_CHECKING:
 
 _INNER = ("left", "argument")
 """Fields that hold the part of an operation whose type the whole most often has."""
+_VARIABLES = frozenset(("identifier", "field_identifier"))
+_THIS = frozenset(("self", "this", "this_expression"))
 _OPAQUE = frozenset(("pointer_expression", "subscript_expression", "field_expression", "cast_expression"))
 """Expressions whose type is another than that of their part."""
-_NAMES = frozenset(("identifier", "field_identifier", "qualified_identifier", "template_function"))
+_NAMES = _VARIABLES | {"qualified_identifier", "template_function"}
 _POINTER = "*"
 
 
@@ -54,6 +57,11 @@ class Operands:
             Operand(type=dotted(text_of(written)) + mark) if written is not None else declared
         )
 
+    def fields(self) -> tuple[FieldRow, ...]:
+        """Return the fields of types, with the types of those."""
+        owned = ((owner, name, each.type) for (owner, name), each in self._types.items() if isinstance(owner, str))
+        return tuple(FieldRow(owner, name, written.rstrip(_POINTER)) for owner, name, written in owned if written)
+
     def type_of(self, found: Operand, *, of_pointer: bool) -> str:
         """Return the dotted name of the type of an operand; "" if it is unknown, or a pointer where none counts."""
         for _ in range(2):  # what is declared by its value has the type of that
@@ -66,21 +74,20 @@ class Operands:
 def operand(node: Node | None, frame: OpenScope) -> Operand:
     """Return what an expression means; the type of an operation is that of its left operand."""
     while node is not None:
-        if node.type in ("identifier", "field_identifier"):
+        parts = children(node)
+        if node.type in _VARIABLES:
             return Operand(text_of(node), frame.symbol, frame.owner)
-        argument = text_of(field(node, "argument"))
-        if node.type == "this":
+        if node.type in _THIS:
             return Operand(type=frame.owner + _POINTER)
-        if node.type == "pointer_expression" and argument == "this":
-            return Operand(type=frame.owner)
-        if argument == "this" and (name := text_of(field(node, "field"))):
-            return Operand(name, -1, frame.owner)
+        if parts and parts[0].type in _THIS:
+            is_field = len(parts) > 1 and parts[1].type in _VARIABLES
+            return Operand(text_of(parts[1]), -1, frame.owner) if is_field else Operand(type=frame.owner)
         made, called = field(node, "type"), field(node, "function")
-        if called is not None and called.type in _NAMES:
-            made = called
+        if node.type == "call_expression":
+            called = called or parts[0]
+            made = called if called.type in _NAMES else None
         if made is not None or called is not None or node.type in _OPAQUE:
             return Operand(type=dotted(text_of(made)) if node.type not in _OPAQUE else "")
-        is_wrapped = node.type == "parenthesized_expression"
-        inner = children(node)[:1] if is_wrapped else filter(None, (field(node, name) for name in _INNER))
-        node = next(iter(inner), None)
+        inner = parts[:1] if node.type == "parenthesized_expression" else (field(node, name) for name in _INNER)
+        node = next(filter(None, inner), None)
     return Operand()

@@ -46,7 +46,7 @@ class References:
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
         self._calls: list[tuple[CallRow, Operand, Operand]] = []
-        self._operands = Operands()
+        self.operands = Operands()
         self.bases: list[BaseRow] = []
         self.imports: list[ImportRow] = []
         self._named: dict[int, int] = {}
@@ -64,8 +64,10 @@ class References:
 
         def typed(call: CallRow, left: Operand, right: Operand) -> CallRow:
             of_pointer = call.form == Form.MEMBER
-            first, second = (self._operands.type_of(each, of_pointer=of_pointer) for each in (left, right))
-            if first and call.form == Form.BARE:  # a variable whose type defines what calling it does
+            first, second = (self.operands.type_of(each, of_pointer=of_pointer) for each in (left, right))
+            if (
+                first and call.form == Form.BARE and self._rules.operators
+            ):  # a variable whose type defines what calling it does
                 call = call._replace(form=int(Form.OPERATOR), name=f"{self._rules.operators}()")
             return call._replace(of_type=first, other_type=second) if first or second else call
 
@@ -80,7 +82,7 @@ class References:
                 about = (operand(left, frame), operand(tag.parts.get("other"), frame))
                 self._calls.append((_call(tag, frame, self._rules), *about))
         elif tag.kind.startswith("typed"):
-            self._operands.declare(tag, frame)
+            self.operands.declare(tag, frame)
         elif tag.kind == "local":
             self._locals.add((frame.symbol, text_of(tag.node)))
         elif tag.kind == "inherits":

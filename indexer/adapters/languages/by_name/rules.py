@@ -57,6 +57,7 @@ class Rules:
         joint: What stands between the parts of a name besides those of all languages; "" for nothing.
         value: Pattern of what stands for a value within a text; "" for none but nodes of the grammar.
         unread: Pattern of words that the grammar takes for something else; they are left out.
+        closed: Pattern of a blank where the grammar needs the end of a statement.
         operators: What stands before the sign in the name of a function that defines an operator.
     """
 
@@ -79,6 +80,7 @@ class Rules:
     joint: str = ""
     value: str = ""
     unread: str = ""
+    closed: str = ""
     operators: str = ""
 
 

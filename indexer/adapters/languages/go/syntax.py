@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import tree_sitter_go
 from tree_sitter import Language, Parser
 
-from indexer.adapters.languages.syntax import MAX_NAMES, child_of, children, field, first_child, text_of
+from indexer.adapters.languages.syntax import Chain, chain_of, child_of, children, field, first_child, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,6 +21,8 @@ append cap clear close complex copy delete imag len make max min new panic print
 """
 BUILTINS = frozenset(_WORDS_OF_BUILTINS.split())
 _ESCAPES = {"\\n": "\n", "\\t": "\t", '\\"': '"', "\\\\": "\\"}
+
+_CHAIN = Chain("selector_expression", "field", "operand", frozenset(("identifier",)))
 
 
 @cache
@@ -113,15 +115,8 @@ def string_of(node: Node | None) -> str | None:
 
 
 def dotted(node: Node | None) -> str:
-    """Write a chain of names and selectors; "" for anything else, and for one that is too long for a name."""
-    parts: list[str] = []
-    while node is not None and node.type == "selector_expression" and len(parts) < MAX_NAMES:
-        parts.append(text_of(field(node, "field")))
-        node = field(node, "operand")
-    if node is None or node.type != "identifier":
-        return ""
-    parts.append(text_of(node))
-    return ".".join(reversed(parts))
+    """Write a chain of names and selectors, see `chain_of`."""
+    return chain_of(node, _CHAIN)
 
 
 def arguments_of(call: Node) -> list[Node]:

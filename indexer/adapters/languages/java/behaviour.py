@@ -38,9 +38,7 @@ def collect_facts(root: Node, table: TreeTable) -> tuple[Fact, ...]:
         if position is not None:
             for kind, value, line in _facts(node, table.own[position], constants):
                 found[Fact(position, kind, value, line)] = None
-    documentation = {line_of(node) for node in comments if text_of(node).startswith("/**")}
-    reasons = rationale_comments([node for node in comments if line_of(node) not in documentation])
-    found.update(dict.fromkeys(rationale(table.symbols, table.own, reasons)))
+    found.update(dict.fromkeys(rationale(table.symbols, table.own, rationale_comments(comments))))
     return tuple(sorted(found, key=lambda fact: fact.line))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import tree_sitter_java
 from tree_sitter import Language, Parser
 
-from indexer.adapters.languages.syntax import MAX_NAMES, child_of, children, field, text_of
+from indexer.adapters.languages.syntax import Chain, chain_of, child_of, children, field, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +38,8 @@ COMMENTS = ("line_comment", "block_comment")
 # Where the own nodes of a definition end: what is inside belongs to another definition.
 NESTED = CLASSES | METHODS | {"class_body"}
 _ANNOTATIONS = ("annotation", "marker_annotation")
+
+_CHAIN = Chain("field_access", "field", "object", frozenset(("identifier", "this", "super")))
 
 
 @cache
@@ -119,15 +121,8 @@ def simple_name(node: Node | None) -> str:
 
 
 def dotted(node: Node | None) -> str:
-    """Write a chain of names and fields, `this` too; "" for anything else, and for one that is too long for a name."""
-    parts: list[str] = []
-    while node is not None and node.type == "field_access" and len(parts) < MAX_NAMES:
-        parts.append(text_of(field(node, "field")))
-        node = field(node, "object")
-    if node is None or node.type not in ("identifier", "this", "super"):
-        return ""
-    parts.append(text_of(node))
-    return ".".join(reversed(parts))
+    """Write a chain of names and fields, `this` too, see `chain_of`."""
+    return chain_of(node, _CHAIN)
 
 
 def arguments_of(node: Node) -> list[Node]:

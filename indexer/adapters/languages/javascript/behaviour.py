@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.adapters.languages.comments import rationale_comments
 from indexer.adapters.languages.facts import assertion, rationale
 from indexer.adapters.languages.javascript import entry_points, messages
-from indexer.adapters.languages.javascript.comments import rationale_comments
 from indexer.adapters.languages.javascript.mutations import Mutations
 from indexer.adapters.languages.javascript.raises import Raises
 from indexer.adapters.languages.javascript.syntax import CLASSES, dotted

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from indexer.adapters.languages.javascript.syntax import bare, dotted, key_of, walk
-from indexer.adapters.languages.syntax import children, field, text_of
+from indexer.adapters.languages.javascript.syntax import bare, dotted, key_of
+from indexer.adapters.languages.syntax import children, field, text_of, walk
 
 if TYPE_CHECKING:
     from tree_sitter import Node

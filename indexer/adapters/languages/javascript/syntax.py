@@ -9,11 +9,9 @@ import tree_sitter_javascript
 import tree_sitter_typescript
 from tree_sitter import Language, Parser
 
-from indexer.adapters.languages.syntax import MAX_NAMES, children, field, text_of
+from indexer.adapters.languages.syntax import Chain, chain_of, children, field, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from tree_sitter import Node
 
 FUNCTIONS = frozenset(
@@ -33,6 +31,12 @@ CLASSES = frozenset(("class_declaration", "abstract_class_declaration", "class")
 SHAPES = frozenset(("interface_declaration", "enum_declaration", "type_alias_declaration"))
 FIELDS = frozenset(("public_field_definition", "field_definition"))
 NAMESPACES = frozenset(("internal_module", "module"))
+_CHAIN = Chain(
+    "member_expression",
+    "property",
+    "object",
+    frozenset(("identifier", "this", "super", "type_identifier", "nested_identifier")),
+)
 _TRANSPARENT = frozenset(
     (
         "parenthesized_expression",
@@ -123,20 +127,8 @@ def key_of(node: Node | None) -> str | None:
 
 
 def dotted(node: Node | None) -> str:
-    """
-    Write a chain of names and members, `this` and `super` too.
-
-    "" for anything else, and for one that is too long for a name.
-    """
-    parts: list[str] = []
-    node = bare(node)
-    while node is not None and node.type == "member_expression" and len(parts) < MAX_NAMES:
-        parts.append(text_of(field(node, "property")))
-        node = bare(field(node, "object"))
-    if node is None or node.type not in ("identifier", "this", "super", "type_identifier", "nested_identifier"):
-        return ""
-    parts.append(text_of(node))
-    return ".".join(reversed(parts))
+    """Write a chain of names and members, `this` and `super` too, see `chain_of`."""
+    return chain_of(bare(node), _CHAIN, bare)
 
 
 def last_name(node: Node | None) -> str:
@@ -151,12 +143,3 @@ def arguments_of(call: Node) -> list[Node]:
     """List the arguments of a call or `new`."""
     given = field(call, "arguments")
     return children(given) if given is not None and given.type == "arguments" else []
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """Give a node and everything in it, in order of the text."""
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        yield current
-        pending.extend(reversed(current.named_children))

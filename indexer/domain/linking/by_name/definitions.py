@@ -15,7 +15,7 @@ from indexer.domain.model import SymbolKind
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from indexer.domain.linking.by_name.program import Program
+    from indexer.domain.linking.by_name.program import CallRow, Program
     from indexer.domain.model import LinkUnit
 
 
@@ -77,6 +77,7 @@ class Definitions:
         self._in_container: dict[tuple[str, str], list[NamedDefinition]] = defaultdict(list)
         self._types: dict[str, list[NamedDefinition]] = defaultdict(list)
         self._bases: dict[str, list[str]] = defaultdict(list)
+        self._fields: dict[tuple[str, str], str] = {}
         self._owners: set[str] = set()
         self._places: dict[tuple[int, int], NamedDefinition] = {}
         self._modules: dict[str, list[int]] = defaultdict(list)
@@ -105,6 +106,8 @@ class Definitions:
                 self._types[found.name].append(found)
             else:
                 self._add_callable(found)
+        for field in program.fields:
+            self._fields.setdefault((joined(program.space, field.owner), field.name), field.type)
         for base in program.bases:
             self._bases[joined(program.space, base.owner)].append(base.base)
 
@@ -178,6 +181,13 @@ class Definitions:
         symbols = self._units[unit].parsed.symbols
         return joined(symbols[0].name, symbols[symbol].qualified_name)
 
+    def receiver_type(self, unit: int, call: CallRow) -> str:
+        """Return the declared type of a call's receiver, which may be a field of the type around; "" if unknown."""
+        own = f"{call.receiver}.{call.name}"
+        if call.of_type or not call.owner or call.written.removeprefix("this.").removeprefix("self.") != own:
+            return call.of_type
+        return self._fields.get((joined(self.programs[unit].space, call.owner), call.receiver), "")
+
     def words_of(self, found: NamedDefinition) -> set[str]:
         """Return the names that the signature of a definition has."""
         return set(_NAME.findall(self._units[found.unit].parsed.symbols[found.symbol].signature))
@@ -199,3 +209,9 @@ def narrowed(candidates: Sequence[NamedDefinition], count: int) -> Iterator[Name
     """Drop declarations if there are definitions, and overloads of another arity if one fits."""
     bodies = [each for each in candidates if not each.is_declaration] or list(candidates)
     yield from [each for each in bodies if each.takes(count)] or bodies
+
+
+def nearest(candidates: list[NamedDefinition], unit: int) -> list[NamedDefinition]:
+    """Keep definitions of the file if it has any, else all."""
+    bodies = [each for each in candidates if not each.is_declaration] or candidates
+    return [each for each in bodies if each.unit == unit] or bodies

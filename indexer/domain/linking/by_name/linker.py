@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.domain.linking.by_name.crates import Crates
-from indexer.domain.linking.by_name.definitions import Definitions, NamedDefinition, joined, narrowed
+from indexer.domain.linking.by_name.definitions import Definitions, NamedDefinition, joined, narrowed, nearest
 from indexer.domain.linking.by_name.program import ABSOLUTE, CallRow, Form
 from indexer.domain.linking.tiers import CONFIDENCE
 from indexer.domain.model import Edge, EdgeKind, Linked, Resolution, Tier
@@ -66,12 +66,12 @@ class _Link:
             if isinstance(found, Resolution) and call.form in _ONLY_IF_FOUND:
                 continue
             if found is Resolution.UNRESOLVED and call.form == Form.MEMBER and (family := self._family(call)):
-                for meant in family:
-                    yield self._edge(source, (meant, Tier.ARGUMENT), call.written, EdgeKind.CALL, call.line)
+                for each in family:
+                    yield self._edge(source, (each, Tier.ARGUMENT), call.written, EdgeKind.CALL, call.line)
                 continue
-            if found is Resolution.UNRESOLVED and call.of_type:
-                found = self._of_type(unit, call, call.of_type) or found
-            yield self._edge(source, found, call.written, EdgeKind.CALL, call.line)
+            typed = self._by_type(unit, call) if found is Resolution.UNRESOLVED else []
+            for meant in typed or [found]:
+                yield self._edge(source, meant, call.written, EdgeKind.CALL, call.line)
 
     def _meaning(self, unit: int, call: CallRow) -> Meaning:
         if call.form in (Form.BARE, Form.PATH) and (found := self._by_path(unit, call)) is not None:
@@ -111,22 +111,27 @@ class _Link:
 
     def _operation(self, unit: int, call: CallRow) -> Meaning:
         """Find the operator that the type of the left operand defines, or a function for the type of either."""
-        if found := self._of_type(unit, call, call.of_type):
-            return found
+        if found := self._by_type(unit, call):
+            return found[0]
         types = {each.rpartition(".")[2] for each in (call.of_type, call.other_type)}
         names = {each for each in types if self._known.types(each)}
         functions = self._known.functions(call.name, unit) if names else []
         taking = [each for each in functions if not names.isdisjoint(self._known.words_of(each))]
-        return _one(_nearest(taking, unit), call._replace(given=call.given + 1), Tier.STATIC)
+        return _one(nearest(taking, unit), call._replace(given=call.given + 1), Tier.STATIC)
 
-    def _of_type(self, unit: int, call: CallRow, written: str) -> Meaning | None:
-        """Find a method of the declared type of a receiver, or of what that inherits."""
-        made = self._type(unit, written) if written else None
-        return self._in_type(unit, call, made) if made is not None else None
+    def _by_type(self, unit: int, call: CallRow) -> list[Meaning]:
+        """Find the method of the declared type of a receiver, or of what that inherits, then those that override it."""
+        made = self._type(unit, written) if (written := self._known.receiver_type(unit, call)) else None
+        found = self._in_type(unit, call, made) if made is not None else None
+        if made is None or found is None:
+            return []
+        others = [each for each in self._known.members(call.name) if each.owner != made.full_name]
+        below = [each for each in others if self._is_below(each.unit, each.owner, made.full_name)]
+        return [found, *((each, Tier.ARGUMENT) for each in below[:_MAX_FAMILY])]
 
     def _in_type(self, unit: int, call: CallRow, made: NamedDefinition) -> Meaning | None:
         if members := self._members_of(made, call.name, unit):
-            return _one(_nearest(members, unit), call, Tier.STATIC)
+            return _one(nearest(members, unit), call, Tier.STATIC)
         return self._inherited(unit, call, made.full_name, made.unit)
 
     def _has_known_container(self, unit: int, call: CallRow) -> bool:
@@ -150,7 +155,7 @@ class _Link:
         if call.form == Form.MAYBE:
             return Resolution.UNRESOLVED
         if functions := self._known.functions(call.name, unit):
-            return _one(_nearest(functions, unit), call, Tier.UNIQUE_NAME)
+            return _one(nearest(functions, unit), call, Tier.UNIQUE_NAME)
         is_named = self._known.types(call.name) or self._full_name(unit, call.name)
         return self._construction(unit, call) if is_named else Resolution.UNRESOLVED
 
@@ -169,7 +174,7 @@ class _Link:
         if not exact and not self._semantics.names_types_by_imports:
             exact = members
         if exact:
-            return _one(_nearest(exact, unit), call, Tier.STATIC)
+            return _one(nearest(exact, unit), call, Tier.STATIC)
         return self._inherited(unit, call, owner, unit)
 
     def _inherited(self, unit: int, call: CallRow, owner: str, defined: int) -> Meaning | None:
@@ -195,7 +200,7 @@ class _Link:
         if found is not None and self._semantics.names_types_by_imports:
             return self._in_type(unit, call, found)
         if candidates := self._known.in_container(call.name, call.receiver, unit):
-            return _one(_nearest(candidates, unit), call, Tier.STATIC)
+            return _one(nearest(candidates, unit), call, Tier.STATIC)
         return self._inherited(unit, call, found.full_name, found.unit) if found is not None else None
 
     def _container(self, call: CallRow) -> str:
@@ -225,7 +230,7 @@ class _Link:
             return Resolution.UNRESOLVED
         members = self._known.members(call.name)
         if not members and self._semantics.has_extensions:
-            members = _nearest(self._known.functions(call.name, unit), unit)
+            members = nearest(self._known.functions(call.name, unit), unit)
         return _one(members, call, Tier.UNIQUE_NAME)
 
     def _construction(self, unit: int, call: CallRow) -> Meaning:
@@ -328,12 +333,6 @@ class _Link:
         for place in places[:_MAX_FAMILY]:
             name, confidence = self._known.dotted_name(*place), CONFIDENCE[Tier.STATIC]
             yield Edge(source, place, name, EdgeKind.IMPORT, line, confidence, Tier.STATIC, Resolution.RESOLVED)
-
-
-def _nearest(candidates: list[NamedDefinition], unit: int) -> list[NamedDefinition]:
-    """Keep definitions of the file if it has any, else all."""
-    bodies = [each for each in candidates if not each.is_declaration] or candidates
-    return [each for each in bodies if each.unit == unit] or bodies
 
 
 def _one(candidates: Iterable[NamedDefinition], call: CallRow, tier: Tier) -> Meaning:

@@ -116,6 +116,14 @@ class ImportRow(NamedTuple):
     alias: str
 
 
+class FieldRow(NamedTuple):
+    """A field of the type `owner`, which other files may use, with the dotted name of its own type."""
+
+    owner: str
+    name: str
+    type: str
+
+
 class Program(NamedTuple):
     """
     All rows of a file.
@@ -129,18 +137,20 @@ class Program(NamedTuple):
     calls: tuple[CallRow, ...]
     bases: tuple[BaseRow, ...]
     imports: tuple[ImportRow, ...]
+    fields: tuple[FieldRow, ...] = ()
 
 
 def loaded(plain: object) -> Program:
     """Return the rows of a program that was kept as plain tuples."""
     assert isinstance(plain, tuple)
-    space, definitions, calls, bases, imports = plain
+    space, definitions, calls, bases, imports, fields = plain
     return Program(
         space,
         tuple(DefinitionRow(*row) for row in definitions),
         tuple(CallRow(*row) for row in calls),
         tuple(BaseRow(*row) for row in bases),
         tuple(ImportRow(*row) for row in imports),
+        tuple(FieldRow(*row) for row in fields),
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from indexer.domain.linking.solver.value_sets import ValueSets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from indexer.domain.linking.solver.value_sets import ValueSet
     from indexer.domain.linking.solver.values import Value, Variable
@@ -64,6 +64,13 @@ class Solver:
         self._uses.extend([None] * count)
         self._passed.extend(bytes(count))
         return first
+
+    def union(self, variables: Iterable[Variable]) -> Variable:
+        """Make a variable that holds what any of several hold."""
+        found = self.variable()
+        for each in variables:
+            self.copy(each, found)
+        return found
 
     def settle(self) -> None:
         """Drop the dependencies between slots; the solution is final."""

@@ -223,7 +223,7 @@ class World:
 
     def complete_packages(self) -> None:
         """Add the names of other realms to modules that several files make up, once all files are known."""
-        self._packages = seen_from(self._packages)
+        self._packages = seen_from(self._packages, self.solver.union)
         for module in self.units:
             if module is not None and self.is_shared(module):
                 module.exports = self.exports_of(module)

@@ -142,7 +142,7 @@ def test_each_variant_of_a_function_for_a_platform_is_called() -> None:
 
 
 def test_a_call_over_a_trait_may_be_of_each_implementation() -> None:
-    """A name that other types have, too, says nothing."""
+    """Where other types have the name, too, the declared type says whose it is; without one nothing does."""
     teller = "pub trait Teller { fn pay(&self, cents: u32) -> u32; }\n"
     desk = "struct Desk;\nimpl Teller for Desk { fn pay(&self, cents: u32) -> u32 { cents } }\n"
     other = "struct Other;\nimpl Other { fn pay(&self, cents: u32) -> u32 { cents } }\n"
@@ -152,9 +152,15 @@ def test_a_call_over_a_trait_may_be_of_each_implementation() -> None:
 
     family = led("rust", files, EdgeKind.CALL)
     mixed = led("rust", files | {"src/e.rs": other}, EdgeKind.CALL)
+    untyped = settle.replace("teller: &dyn Teller", "teller")
+    unknown = led("rust", files | {"src/d.rs": untyped, "src/e.rs": other}, EdgeKind.CALL)
 
     assert sorted(family["src/d.rs"]) == [(f"src/{file}.rs", Tier.ARGUMENT) for file in "abc"]
-    assert mixed["src/d.rs"] == [("teller.pay", Tier.STATIC)]
+    assert sorted(mixed["src/d.rs"]) == [
+        ("src/a.rs", Tier.STATIC),
+        *((f"src/{each}.rs", Tier.ARGUMENT) for each in "bc"),
+    ]
+    assert unknown["src/d.rs"] == [("teller.pay", Tier.STATIC)]
 
 
 def test_imports_of_go_lead_into_the_modules_of_a_workspace() -> None:
@@ -246,3 +252,29 @@ def test_a_class_of_java_is_that_of_the_nearest_project() -> None:
         assert [path for path, _ in calls[f"{name}/src/main/java/acme/web/Page.java"]] == [own]
         assert [path for path, _ in bases[test]] == [own]
         assert {path for path, _ in calls[test]} == {own, "shared/src/main/java/acme/Shared.java"}
+
+
+def test_each_variant_of_a_class_for_a_build_is_used() -> None:
+    """Of two folders that are equally near, none is the one that is meant; tests are no variant."""
+    files = {
+        f"src/{variant}/java/acme/Log.java": "package acme;\nclass Log { static void write() {} }\n"
+        for variant in ("debug", "release", "test")
+    }
+    files["src/main/java/acme/App.java"] = "package acme;\nclass App { void run() { Log.write(); } }\n"
+
+    found = led("java", files, EdgeKind.CALL)["src/main/java/acme/App.java"]
+
+    assert [path for path, _ in found] == ["src/debug/java/acme/Log.java", "src/release/java/acme/Log.java"]
+
+
+def test_a_class_of_java_is_named_in_full_beside_an_imported_one() -> None:
+    """The package stands before the name of the class, with the method behind it."""
+    files = {
+        f"src/acme/{name}/Log.java": f"package acme.{name};\npublic class Log {{ public static void write() {{}} }}\n"
+        for name in ("one", "two")
+    }
+    text = "package acme;\nimport acme.one.Log;\nclass App { void run() { Log.write(); acme.two.Log.write(); } }\n"
+
+    found = led("java", files | {"src/acme/App.java": text}, EdgeKind.CALL)["src/acme/App.java"]
+
+    assert [path for path, _ in found] == ["src/acme/one/Log.java", "src/acme/two/Log.java"]

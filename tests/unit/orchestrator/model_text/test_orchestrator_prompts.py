@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from common.core.contract.evidence import Gap, GapAspect, GapOutcome, GapSupply, LineRange, Span
+from common.core.contract.evidence import Basis, BasisKind, Gap, GapAspect, GapOutcome, GapSupply, LineRange, Span
 from common.core.words.tokens import BpeTokenCounter
 from common.model.prompts import PromptError
 from orchestrator.adapters.engines.prompts import AnswerPrompt, JudgePrompt
@@ -67,6 +67,16 @@ def test_of_evidence_that_does_not_fit_what_was_asked_for_stays_under_its_label(
     assert "<E20 " in text
     assert "<E1 " in text
     assert "<E15 " not in text
+
+
+@pytest.mark.parametrize(("kind", "is_told"), [(BasisKind.RAISES, True), (BasisKind.DECIDES, False)])
+def test_why_a_piece_is_there_is_told_where_that_is_more_than_a_match(kind: BasisKind, is_told: bool) -> None:
+    """What most lines share with a question the model sees for itself."""
+    found = replace(piece(1), basis=Basis(kind), reason="raises Declined")
+
+    built = AnswerPrompt(COUNTER).build(task("why?", (found,)), 6000)
+
+    assert ('why="raises Declined"' in built.turns[0].parts[0].text) is is_told
 
 
 def test_a_piece_names_what_overrides_and_what_calls_it() -> None:

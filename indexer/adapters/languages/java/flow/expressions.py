@@ -107,8 +107,9 @@ class Expressions:
         return self._writer.load(self.value(owner), name, line_of(node))
 
     def _is_package(self, first: str, node: Node) -> bool:
-        path = dotted(node).split(".")
-        return self._names.variable(first, line_of(node)) is None and any(part[:1].isupper() for part in path[:-1])
+        *path, last = dotted(node).split(".")
+        has_type = any(part[:1].isupper() for part in path) or (last[:1].isupper() and not last.isupper())
+        return has_type and self._names.variable(first, line_of(node)) is None
 
     def _outer_this(self, name: str) -> Slot:
         info = next((info for info in outward(self._names.current) if info.name == name), None)

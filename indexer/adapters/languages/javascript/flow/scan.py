@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.javascript.names import bound_name, own_name, prototype_owner
 from indexer.adapters.languages.javascript.symbols import bound_names
-from indexer.adapters.languages.javascript.syntax import CLASSES, FUNCTIONS, SHAPES, bare, dotted, walk
-from indexer.adapters.languages.syntax import children, field, first_child, text_of
+from indexer.adapters.languages.javascript.syntax import CLASSES, FUNCTIONS, SHAPES, bare, dotted
+from indexer.adapters.languages.syntax import children, field, first_child, text_of, walk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
