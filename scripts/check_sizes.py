@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MAX_FILE_LINES = 300
 MAX_FUNCTION_LINES = 50
 MAX_SUBJECT = 72
-SUBJECTS_SINCE = "05a89d16"
+SUBJECTS_SINCE = "a6fd7bc4"
 """Commit after which subjects are checked."""
 PRODUCT = ("common", "indexer", "classifier", "retriever", "orchestrator", "cgrag_client")
 
