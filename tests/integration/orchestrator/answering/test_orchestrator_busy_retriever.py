@@ -167,7 +167,7 @@ async def test_a_call_that_finds_no_room_in_time_says_what_to_do() -> None:
         replicas = Replicas([address], at_once=1, patience_seconds=0.1)
         hanging = asyncio.create_task(ask(replicas))
         await eventually(lambda: bool(fake.requests))
-        with pytest.raises(DeadlineExceeded, match="no room for a call in time"):
+        with pytest.raises(DeadlineExceeded, match="had no free slot in time"):
             await ask(replicas)
         hanging.cancel()
         await asyncio.wait([hanging])
