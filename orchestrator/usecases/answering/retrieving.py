@@ -49,8 +49,10 @@ class Retrieving:
             await self._emit_found(answering, Retrieved(), (), began, pass_number=1)
             return
         budget = answering.budget()
-        share = answering.settings.asking_share if answering.may_ask_for_more else 1.0
-        recalled, tokens_left, shown_before = _recalled(answering, round(budget.initial_tokens * share))
+        recalled, tokens_left, shown_before = _recalled(answering, budget.initial_tokens)
+        # What a session has is read from the endpoint's cache, and a model that asked before needs no names.
+        is_to_ask = answering.may_ask_for_more and not recalled
+        tokens_left = round(tokens_left * answering.settings.asking_share) if is_to_ask else tokens_left
         order = RetrieveOrder(
             answering.pin,
             answering.question,
@@ -59,7 +61,7 @@ class Retrieving:
             answering.options.switches,
             tuple(each.evidence_id for each in recalled),
             shown=shown_lines(recalled),
-            with_outline=answering.may_ask_for_more,
+            with_outline=is_to_ask,
         )
         found = await self._retriever.retrieve(order)
         await self._emit_found(answering, found, recalled, began, pass_number=1, shown_before=shown_before)
