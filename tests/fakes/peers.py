@@ -127,7 +127,7 @@ class FakeRetriever(_RetrieverBase):  # type: ignore[misc]
         """Give the scripted evidence."""
         await self._take(request, "Retrieve", context)
         evidence = [each for each in self.first if each.evidence_id not in request.known_evidence_ids]
-        evidence += [OUTLINE] if request.with_outline else []
+        evidence = [*([OUTLINE] if request.with_outline else []), *evidence]
         return retriever_pb2.RetrieveResponse(
             snapshot_id=self.snapshot_id,
             evidence=evidence,

@@ -15,7 +15,6 @@ from common.core.contract.evidence import BasisKind, GapAspect, GapOutcome, GapS
 from common.model.prompts import PromptError, read_prompt
 from common.model.values import OutputSchema, Part, Turn
 from orchestrator.domain.evidence.gaps import gap_key, name_of
-from orchestrator.domain.evidence.piece import EvidenceKind
 from orchestrator.domain.loop.fitting import by_need, numbered_lines
 from orchestrator.domain.loop.graph import linearise
 from orchestrator.domain.model_text.cleaning import as_attribute, as_data, visible
@@ -152,8 +151,7 @@ class AnswerPrompt:
         if not _may_ask(task):
             return ""
         prompt = (self._gaps if task.pass_number == 1 else self._again)[form]
-        outlines = (each for each in task.evidence if each.kind is EvidenceKind.OUTLINE)
-        named = "".join(f"{each.title}:\n{as_data(each.text)}\n" for each in outlines)
+        named = "".join(f"{each.title}:\n{as_data(each.text)}\n" for each in task.outlines)
         return f"{prompt.render(most=str(self._max_gaps))}\n\n{named}"
 
     def _asked(self, task: PassTask, gaps: str, question: str, outcomes: str, graph: str, *, dropped: int = 1) -> str:
@@ -173,12 +171,8 @@ class AnswerPrompt:
     ) -> tuple[list[tuple[Evidence, str]], int]:
         """Return the rendered evidence that fits beside the whole question, and the remaining tokens."""
         left -= min(question_tokens, _QUESTION_TOKENS)
-        pieces = {
-            number: _piece(number, each)
-            for number, each in enumerate(evidence, 1)
-            if each.kind is not EvidenceKind.OUTLINE
-        }
-        for number in (at + 1 for at in by_need(evidence, cited) if at + 1 in pieces):
+        pieces = {number: _piece(number, each) for number, each in enumerate(evidence, 1)}
+        for number in (at + 1 for at in by_need(evidence, cited)):
             tokens = self._piece_tokens(pieces[number]) + _AROUND_TOKENS
             if tokens > left:
                 del pieces[number]

@@ -110,6 +110,7 @@ class PassTask:
         absent: Gaps that the session knows to be unfindable.
         corrections: What the index says against the last pass; "" for nothing.
         is_judged: What is missing was a judge's to say, before anything was written.
+        outlines: Names of definitions that are not shown; they have no labels.
     """
 
     pin: Pin
@@ -128,6 +129,7 @@ class PassTask:
     supplied: int = 0
     absent: tuple[GapResult, ...] = ()
     corrections: str = ""
+    outlines: tuple[Evidence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -191,11 +191,12 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
     last = _last_whole(state)
     after_pass = budget.after_pass_tokens[min(action.pass_number, len(budget.after_pass_tokens)) - 1]
     cited = frozenset(each.evidence_id for each in last.end.cited) if last else frozenset()
+    needed = tuple(each for each in state.needed if each.kind is not EvidenceKind.OUTLINE)
     return PassTask(
         answering.pin,
         answering.question,
         state.classification,
-        fit(state.needed, budget.total_tokens - budget.system_tokens, cited),
+        fit(needed, budget.total_tokens - budget.system_tokens, cited),
         state.results,
         state.triples,
         action.pass_number,
@@ -206,7 +207,8 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         gap_tokens=max(0, min(fetch_tokens_left(state, rules), budget.pass_tokens, after_pass)),
         absent=answering.memory.absences,
         cited=cited,
-        supplied=sum(each.kind is not EvidenceKind.OUTLINE for each in state.needed),
+        supplied=len(needed),
+        outlines=tuple(each for each in state.needed if each.kind is EvidenceKind.OUTLINE),
         corrections=state.corrections if action.pass_number > state.corrected_after else "",
     )
 
