@@ -170,12 +170,12 @@ class Retrieve:
             most = max(_UNITS, ledger.remaining(ContextSource.CODE) // _TOKENS_OF_UNIT)
             most += _NAMED if question.with_outline else 0
             offers = self._offering.offers_of(snapshot, _sought(question, context), context.candidates, most=most)
-            kept = ledger.keep(_OUTLINE_TOKENS) if question.with_outline else 0
+            reserved = ledger.set_aside(_OUTLINE_TOKENS) if question.with_outline else 0
             packer.place_best([each for each in offers if each.draft.evidence_id not in question.known])
-            ledger.keep(-kept)
-            named = outline_draft(packer.packed.left_out) if kept else None
-            if named:
-                packer.place_text(named, most=kept)
+            ledger.release(reserved)
+            outline = outline_draft(packer.packed.left_out) if reserved else None
+            if outline:
+                packer.place_text(outline, most=reserved)
         packed, shown = packer.packed, ShownLines(question.shown)
         for piece in packed.evidence:
             if piece.draft.span:

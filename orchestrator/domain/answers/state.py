@@ -121,16 +121,29 @@ class AnswerState:
 
     @property
     def needed(self) -> tuple[Evidence, ...]:
-        """Return the evidence without the pieces that a pass has dropped, and without outlines that it was shown."""
-        outlines = [each.evidence_id for each in self.evidence if each.kind is EvidenceKind.OUTLINE]
-        dropped = [(each.number, {*each.end.unneeded, *outlines}) for each in self.passes if each.finished]
-        if not any(those for _, those in dropped):
-            return self.evidence
+        """Return the labelled evidence without the pieces that a pass has dropped."""
+        dropped = [(each.number, frozenset(each.end.unneeded)) for each in self.passes if each.end.unneeded]
+        if not dropped:
+            return self.labelled
         return tuple(
             each
-            for each in self.evidence
+            for each in self.labelled
             if not any(each.pass_number <= number and each.evidence_id in those for number, those in dropped)
         )
+
+    @property
+    def labelled(self) -> tuple[Evidence, ...]:
+        """Return the evidence that a text can cite: all but outlines."""
+        if any(each.kind is EvidenceKind.OUTLINE for each in self.evidence):
+            return tuple(each for each in self.evidence if each.kind is not EvidenceKind.OUTLINE)
+        return self.evidence
+
+    @property
+    def outlines(self) -> tuple[Evidence, ...]:
+        """Return the outlines that no pass has answered to."""
+        if self.finished_passes:
+            return ()
+        return tuple(each for each in self.evidence if each.kind is EvidenceKind.OUTLINE)
 
     @property
     def gap_tokens(self) -> int:

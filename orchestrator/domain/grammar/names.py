@@ -11,7 +11,7 @@ from functools import lru_cache
 _NAME = r"[$#@]{0,2}[^\W\d][\w$]*"
 _JOINED = rf"{_NAME}(?:(?:\??\.|::|#|->){_NAME}|<\w{{1,40}}>){{0,20}}"
 _SIGNS = r"(?:(?<=\boperator)(?:\(\)|\[\]|[^\w\s()\[\]`'\".;]{1,3}))?"
-"""Behind `operator`, in the name of a function of C++."""
+"""Behind `operator`, in the name of a function that defines one."""
 _WHOLE = re.compile(rf"(?:new\s+|\*|&)?({_JOINED}{_SIGNS})(\(.{{0,300}}\)|\[.{{0,100}}\])?", re.DOTALL)
 _RECEIVER = re.compile(r"\(\*?(\w+)\)\.(?=\w)")
 _PLACE = re.compile(r"([\w./@+-]+\.\w{1,8})?:(\d{1,9})(?:[-\u2013](\d{1,9}))?")

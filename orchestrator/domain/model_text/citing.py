@@ -254,9 +254,7 @@ def _with_most(
     told = (line for line in evidence.text.splitlines() if line.startswith("- "))
     users = evidence.users.listed if evidence.users else ()
     words = {each.place: words_of(line) for each, line in zip(users, told, strict=False)}
-    shares = [
-        len(said.intersection(words.get(Span(each.path, each.start_line, each.end_line), said))) for each in labels
-    ]
+    shares = [len(said.intersection(words.get(Span(each.path, each.start_line, each.end_line), ()))) for each in labels]
     return [each for each, share in zip(labels, shares, strict=True) if share == max(shares)]
 
 

@@ -10,7 +10,6 @@ from common.core.errors import DeadlineExceeded, ModelUnavailable
 from orchestrator.domain.answers.events import GapsFound, PassFinished, PassStarted, TextDelta, Warned
 from orchestrator.domain.answers.orders import EngineDone, EngineRestarted, EngineText, PassTask
 from orchestrator.domain.evidence.gaps import gap_key
-from orchestrator.domain.evidence.piece import EvidenceKind
 from orchestrator.domain.loop.fitting import fit
 from orchestrator.domain.loop.gap_loop import fetch_tokens_left
 from orchestrator.domain.model_text.numbering import CitationNumberer
@@ -191,12 +190,11 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
     last = _last_whole(state)
     after_pass = budget.after_pass_tokens[min(action.pass_number, len(budget.after_pass_tokens)) - 1]
     cited = frozenset(each.evidence_id for each in last.end.cited) if last else frozenset()
-    needed = tuple(each for each in state.needed if each.kind is not EvidenceKind.OUTLINE)
     return PassTask(
         answering.pin,
         answering.question,
         state.classification,
-        fit(needed, budget.total_tokens - budget.system_tokens, cited),
+        fit(state.needed, budget.total_tokens - budget.system_tokens, cited),
         state.results,
         state.triples,
         action.pass_number,
@@ -207,8 +205,8 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         gap_tokens=max(0, min(fetch_tokens_left(state, rules), budget.pass_tokens, after_pass)),
         absent=answering.memory.absences,
         cited=cited,
-        supplied=len(needed),
-        outlines=tuple(each for each in state.needed if each.kind is EvidenceKind.OUTLINE),
+        supplied=len(state.needed),
+        outlines=state.outlines,
         corrections=state.corrections if action.pass_number > state.corrected_after else "",
     )
 

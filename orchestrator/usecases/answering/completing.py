@@ -15,7 +15,6 @@ from orchestrator.domain.answers.citations import lacks_links, resolve_citations
 from orchestrator.domain.answers.confidence import decide_confidence
 from orchestrator.domain.answers.disclaimer import disclaimer
 from orchestrator.domain.answers.events import CONTRADICTED, Completed, Warned
-from orchestrator.domain.evidence.piece import EvidenceKind
 from orchestrator.domain.grammar.extraction import extract_claims, identifiers_of
 from orchestrator.domain.model_text.citing import HeldCitations, corrections, hold_citations, marked
 from orchestrator.domain.model_text.model_confidence import decide_model_confidence, model_features
@@ -151,13 +150,12 @@ class Completing:
             return
         cited = [each.evidence_id for each in last.end.cited]
         anchors = state.classification.anchors
-        evidence = tuple(each for each in state.evidence if each.kind is not EvidenceKind.OUTLINE)
-        used = by_use(answering.question, anchors, evidence, cited)
+        used = by_use(answering.question, anchors, state.labelled, cited)
         shown = Shown(
             question_key(
                 answering.question, state.classification.mode, answering.options, meant(answering.question, anchors)
             ),
-            tuple(each.evidence_id for each in evidence),
+            tuple(each.evidence_id for each in state.labelled),
         )
         with suppress(DependencyUnavailable):
             await self._memories.remember(session_id, answering.pin.snapshot_id, used, absent, shown)

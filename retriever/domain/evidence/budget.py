@@ -79,11 +79,15 @@ class Ledger:
         """Let a source have all that remains: its cap is a share, and what others do not need goes to it."""
         self._limits[source] = self._used.get(source, 0) + self._overall - self.used
 
-    def keep(self, tokens: int) -> int:
-        """Set tokens aside, at most all that remain, and return how many; a negative number gives them back."""
-        kept = min(tokens, self._overall - self.used)
-        self._overall -= kept
-        return kept
+    def set_aside(self, tokens: int) -> int:
+        """Reserve tokens, at most all that remain, until `release`; return how many."""
+        reserved = min(tokens, self._overall - self.used)
+        self._overall -= reserved
+        return reserved
+
+    def release(self, tokens: int) -> None:
+        """Give back what was set aside."""
+        self._overall += tokens
 
     @property
     def used(self) -> int:

@@ -65,9 +65,8 @@ class References:
         def typed(call: CallRow, left: Operand, right: Operand) -> CallRow:
             of_pointer = call.form == Form.MEMBER
             first, second = (self.operands.type_of(each, of_pointer=of_pointer) for each in (left, right))
-            if (
-                first and call.form == Form.BARE and self._rules.operators
-            ):  # a variable whose type defines what calling it does
+            if first and call.form == Form.BARE and self._rules.operators:
+                # A variable whose type defines what calling it does.
                 call = call._replace(form=int(Form.OPERATOR), name=f"{self._rules.operators}()")
             return call._replace(of_type=first, other_type=second) if first or second else call
 
