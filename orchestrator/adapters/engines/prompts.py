@@ -15,7 +15,8 @@ from common.core.contract.evidence import BasisKind, GapAspect, GapOutcome, GapS
 from common.model.prompts import PromptError, read_prompt
 from common.model.values import OutputSchema, Part, Turn
 from orchestrator.domain.evidence.gaps import gap_key, name_of
-from orchestrator.domain.loop.fitting import by_need, numbered_lines
+from orchestrator.domain.evidence.lines import numbered_lines
+from orchestrator.domain.loop.fitting import by_need
 from orchestrator.domain.loop.graph import linearise
 from orchestrator.domain.model_text.cleaning import as_attribute, as_data, visible
 from orchestrator.domain.questions.following import meant
@@ -63,7 +64,7 @@ FETCH = OutputSchema(
         "implementers": {"type": "string", "description": "a type whose implementations are wanted"},
         "text": {"type": "string", "description": "text that stands in some file, such as a message"},
         "why": {"type": "string", "description": "what you look for there"},
-        "drop": {"type": "string", "description": "labels of pieces that you do not need, such as E2 E7"},
+        "drop": {"type": "string", "description": "labels of unneeded pieces and lines, such as E2 E7:40-95"},
     },
 )
 

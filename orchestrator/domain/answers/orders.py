@@ -145,6 +145,15 @@ class EngineRestarted:
 
 
 @dataclass(frozen=True, slots=True)
+class Unneeded:
+    """Evidence that a later pass need not show: a piece by its number, from 1, or lines of it; 0 is all lines."""
+
+    number: int
+    start_line: int = 0
+    end_line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class EngineDone:
     """
     The end of a call, always last.
@@ -158,7 +167,7 @@ class EngineDone:
         heard: What the model wrote, before anything was read out of it; "" if none did.
         unread: What the engine asked for in a form that cannot be read, or beyond the limit.
         called: Arguments of the tools that the model called, in JSON as it wrote them.
-        unneeded: Numbers of the pieces of evidence, from 1, that a later pass need not show.
+        unneeded: What of the evidence a later pass need not show.
     """
 
     gaps: tuple[Gap, ...] = ()
@@ -169,7 +178,7 @@ class EngineDone:
     heard: str = ""
     unread: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
-    unneeded: tuple[int, ...] = ()
+    unneeded: tuple[Unneeded, ...] = ()
 
 
 EngineOutput: TypeAlias = EngineText | EngineRestarted | EngineDone

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import DeadlineExceeded, ModelUnavailable
-from orchestrator.domain.answers.events import GapsFound, PassFinished, PassStarted, TextDelta, Warned
+from orchestrator.domain.answers.events import EvidenceLines, GapsFound, PassFinished, PassStarted, TextDelta, Warned
 from orchestrator.domain.answers.orders import EngineDone, EngineRestarted, EngineText, PassTask
 from orchestrator.domain.evidence.gaps import gap_key
 from orchestrator.domain.loop.fitting import fit
@@ -114,6 +114,7 @@ class Asking:
                         done = output
         await scribe.end()
         gaps = _numbered(done.gaps, action.pass_number)
+        unneeded = [each for each in done.unneeded if 1 <= each.number <= len(task.evidence)]
         if gaps:
             await answering.emit(GapsFound(action.pass_number, gaps))
         await answering.emit(
@@ -129,10 +130,11 @@ class Asking:
                 done.is_question_cut,
                 done.heard,
                 done.called,
-                unneeded=tuple(
-                    task.evidence[number - 1].evidence_id
-                    for number in done.unneeded
-                    if 1 <= number <= len(task.evidence)
+                unneeded=tuple(task.evidence[each.number - 1].evidence_id for each in unneeded if not each.start_line),
+                unneeded_lines=tuple(
+                    EvidenceLines(task.evidence[each.number - 1].evidence_id, each.start_line, each.end_line)
+                    for each in unneeded
+                    if each.start_line
                 ),
             )
         )

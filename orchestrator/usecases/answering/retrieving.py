@@ -102,7 +102,7 @@ class Retrieving:
             action.pass_number,
             _gap_budget(answering, action.tokens),
             answering.state.gap_tokens,
-            tuple(each.evidence_id for each in answering.state.needed),
+            answering.state.whole_ids,
             answering.options.switches,
             shown_lines(answering.state.needed),
         )
@@ -116,7 +116,7 @@ class Retrieving:
             return
         for result in fetched.results:
             await answering.emit(GapResolved(action.pass_number, result))
-        known = {each.evidence_id for each in answering.state.needed}
+        known = frozenset(answering.state.whole_ids)
         fresh = tuple(
             each.for_pass(action.pass_number + 1, ContextSource.GAPS)
             for each in as_ranked(fetched.evidence, answering.state.evidence)
