@@ -123,6 +123,26 @@ async def test_what_a_model_does_not_need_makes_room(model: AnthropicServer) -> 
     assert not replayed.differences
 
 
+async def test_lines_that_a_model_does_not_need_make_room(model: AnthropicServer) -> None:
+    """The rest of the piece stays under its label, and the retriever is told what is shown of it."""
+    asks = '<gaps>\n<drop labels="E1:2-4"/>\n<gap symbol="charge" path="shop/payment.py"/>\n</gaps>'
+    model.enqueue(Message(asks), Message("It calls `authorise()` [E2]."))
+    piece = source("checkout")
+    piece.lines.add(start_line=1, end_line=4)
+    async with asking(model, FakeRetriever(first=[piece])) as suite:
+        events = await suite.ask()
+        replayed = await suite.replay(events[0].answer_id)
+
+    second = json.dumps(model.requests[1].json)
+    shown = second.partition("<E1 ")[2].partition("</E1>")[0]
+    (order, _played) = suite.retriever.asked(retriever_pb2.ResolveGapsRequest)
+    assert "\\n1 " in shown
+    assert "\\n2 " not in shown
+    assert [(each.path, each.start_line, each.end_line) for each in order.shown] == [("shop/payment.py", 1, 1)]
+    assert not order.known_evidence_ids
+    assert not replayed.differences
+
+
 async def test_further_definitions_are_named_until_a_model_has_asked(model: AnthropicServer) -> None:
     """The next pass has their room, and neither a session nor a repeated question brings them again."""
     model.enqueue(ASKING, WHOLE, WHOLE)
