@@ -52,7 +52,8 @@ from retriever.usecases.expand_graph import ExpandGraph
 from retriever.usecases.gaps.by_error import ErrorSearch
 from retriever.usecases.gaps.by_meaning import SemanticSearch
 from retriever.usecases.gaps.by_name import NamedFile, NamedSymbol, SymbolInFile
-from retriever.usecases.gaps.by_place import LinesOfFile, NamedText, Related
+from retriever.usecases.gaps.by_place import LinesOfFile, Related
+from retriever.usecases.gaps.by_text import NamedText
 from retriever.usecases.gaps.reasons import Reasons
 from retriever.usecases.inspecting import ListDecisions, ListLayerProblems, ListRemovals
 from retriever.usecases.list_users import ListUsers

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retriever.domain.declared.given_values import GivenValue
     from retriever.domain.packing.units import Unit
     from retriever.domain.values import Document
-    from retriever.domain.views.listing import UserList
+    from retriever.domain.views.listing import User, UserList
     from retriever.ports import Snapshot
 
 MATCHES = "matches the question"
@@ -31,6 +31,8 @@ _DOCUMENTED = 320
 """Characters of a symbol's documentation that stand above its lines."""
 _TOLD = {FactKind.RAISES: "Raises", FactKind.MUTATES: "Changes"}
 _MAX_FACTS = 5
+_LINE_CHARS = 140
+"""Characters of the line of a place in a list."""
 _BLOCK = 8
 """Lines of a value that takes several."""
 
@@ -211,6 +213,16 @@ def list_draft(users: UserList, mentions: Iterable[Symbol], *, title: str = "") 
         mentions=tuple(mentions),
         users=users,
     )
+
+
+def with_lines(snapshot: Snapshot, users: Iterable[User]) -> tuple[User, ...]:
+    """Return users, each with the line of its place."""
+    return tuple(replace(each, code=_line(snapshot, each.place)) for each in users)
+
+
+def _line(snapshot: Snapshot, place: Span) -> str:
+    text = snapshot.files.lines(place.path, place.start_line, place.start_line).strip() if place.start_line else ""
+    return text if len(text) <= _LINE_CHARS else text[: _LINE_CHARS - 1] + "…"
 
 
 def title_of(symbol: Symbol) -> str:

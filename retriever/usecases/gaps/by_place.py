@@ -1,4 +1,4 @@
-"""Looks for a gap by what it points at: lines of a file, a text of some file, the users or tests of a symbol."""
+"""Looks for a gap by what it points at: lines of a file, the users or tests of a symbol."""
 
 from __future__ import annotations
 
@@ -11,19 +11,16 @@ from common.core.contract.evidence import GapAspect, GapOutcome, Span
 from common.core.contract.understanding import Relation
 from retriever.domain.evidence.definitions import grouped_by_name, shown_of
 from retriever.domain.evidence.piece import ContextSource
-from retriever.domain.packing.passages import WHOLE
 from retriever.domain.questions.names import parse
 from retriever.domain.tasks.gaps import Match, Wanted
-from retriever.domain.values import SymbolKind, TextHit
-from retriever.domain.views.listing import User, UserList
-from retriever.domain.views.text_places import lines_with
-from retriever.usecases.evidence.drafting import list_draft
-from retriever.usecases.locating.naming import closest, enclosing, find_files, find_symbols, symbols_by_id
+from retriever.domain.values import SymbolKind
+from retriever.usecases.evidence.drafting import list_draft, with_lines
+from retriever.usecases.locating.naming import closest, find_files, find_symbols, symbols_by_id
 from retriever.usecases.using import edges, implementing
 from retriever.usecases.using.tests_by_words import test_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from retriever.domain.evidence.piece import Draft
     from retriever.domain.values import Symbol
@@ -31,13 +28,7 @@ if TYPE_CHECKING:
     from retriever.usecases.gaps.protocol import GapTask
     from retriever.usecases.using.found import Using
 
-_HITS = 12
-"""Places of a text that are listed."""
-_AROUND = 8
-"""Lines before and after the first place of a text that are shown where no definition is around it."""
 _LISTED = 14
-_CALL_CHARS = 140
-"""Characters of a line that uses a symbol."""
 _PACKAGES = 10
 _UNTESTED = "That no test is known to call it says nothing of tests by a command line, an option, or what calls it."
 _TESTING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
@@ -47,8 +38,6 @@ _READ = 16
 """Tests by words that are looked at."""
 _OF_LISTED, _OF_FIRST = 0.8, 0.15
 """What it counts that a test is known to use the symbol, and that it is the first of these."""
-_SHOWN_AROUND = 3
-"""Definitions with a text that are shown of the file that is asked for."""
 _MEANT = 3
 """Definitions of one name whose users are listed."""
 
@@ -73,15 +62,6 @@ class LinesOfFile:
         return Match(GapOutcome.RESOLVED, "lines", f"lines {gap.start_line}-{last} of {file.path}", span=span)
 
 
-class NamedText:
-    """Decides if the gap gives a text that stands in a file."""
-
-    async def find(self, snapshot: Snapshot, wanted: Wanted, _task: GapTask) -> Match | None:
-        """Return where it stands, in the gap's file before all others: definitions around it, and a list of places."""
-        text = wanted.gap.text.strip()
-        return await asyncio.to_thread(_of_text, snapshot, text, wanted.gap.path) if text else None
-
-
 class Related:
     """Decides if the gap asks for the users, tests or implementers of a symbol that is there."""
 
@@ -95,69 +75,6 @@ class Related:
         if wanted.gap.aspect == GapAspect.UNSPECIFIED or name is None or not name.parts:
             return None
         return await asyncio.to_thread(_related, snapshot, wanted, task.question)
-
-
-def _of_text(snapshot: Snapshot, text: str, path: str) -> Match:
-    within = [
-        TextHit(file.path, line)
-        for file in (find_files(snapshot, path) if path else ())
-        for line in lines_with(snapshot.files.text(file.path), text)
-    ]
-    hits = within[:_HITS] or snapshot.texts.find(text, limit=_HITS)
-    if not hits:
-        left_out = snapshot.coverage.may_hold(text)
-        if left_out:
-            detail = f"“{text}” may stand in {left_out.path}, which is not covered because it {left_out.why}"
-            return Match(GapOutcome.OUT_OF_COVERAGE, "text", detail)
-        return Match(GapOutcome.ABSENT, "text", f"no file of this repository has the text “{text}”")
-    placed = [(hit, enclosing(snapshot, hit.path, hit.line)) for hit in hits]
-    if not within:  # every place is meant only in the file that is asked for
-        placed = sorted(placed, key=lambda each: (each[1] is None, each[1] is not None and each[1].name != text))[:1]
-    shown = dict.fromkeys(symbol for _, symbol in placed if symbol is not None and _is_shown(symbol))
-    bare = [hit for hit, symbol in placed if symbol is not None and symbol not in shown]
-    bare = bare or ([] if shown else [hit for hit, _ in placed])
-    first = placed[0][0]
-    more = f" and {len(hits) - 1} more" if len(hits) > 1 else ""
-    subject = f"“{text}” does not stand in {path}; it" if path and not within else f"“{text}”"
-    return Match(
-        GapOutcome.RESOLVED,
-        "text",
-        f"{subject} stands at {first.path}:{first.line}{more}",
-        tuple(shown)[:_SHOWN_AROUND],
-        _lines_around(snapshot, bare[0]) if bare else None,
-        lists=(_hits_draft(snapshot, text, hits),) if len(hits) > 1 else (),
-        focus=tuple(hit.line for hit, _ in placed),
-    )
-
-
-def _is_shown(around: Symbol) -> bool:
-    """Return whether a definition is shown around a place; of classes and tables the lines around it say more."""
-    return around.kind in _TESTING or (around.kind == SymbolKind.VARIABLE and around.lines <= WHOLE)
-
-
-def _lines_around(snapshot: Snapshot, hit: TextHit) -> Span:
-    file = snapshot.files.at(hit.path)
-    last = min(hit.line + _AROUND, file.lines if file else hit.line)
-    return Span(hit.path, max(1, hit.line - _AROUND), last)
-
-
-def _hits_draft(snapshot: Snapshot, text: str, hits: Sequence[TextHit]) -> Draft:
-    """Draft the places of a text, each with the enclosing definition; the list has no subject."""
-    found = tuple(_hit(snapshot, hit) for hit in hits)
-    title = f"Where “{text}” stands"
-    listed = UserList("", Relation.UNSPECIFIED, None, len(found), _with_code(snapshot, found))
-    draft = list_draft(listed, [each.symbol for each in found if each.symbol], title=title)
-    return replace(draft, source=ContextSource.GAPS, text=listed.text(f"{title}:"), reason="places of the text")
-
-
-def _hit(snapshot: Snapshot, hit: TextHit) -> User:
-    around = enclosing(snapshot, hit.path, hit.line)
-    symbol = around if around and around.qualified_name else None
-    return User(symbol.qualified_name if symbol else hit.path, symbol, Span(hit.path, hit.line, hit.line))
-
-
-def _with_code(snapshot: Snapshot, users: Iterable[User]) -> tuple[User, ...]:
-    return tuple(replace(each, code=_line(snapshot, each.place)) for each in users)
 
 
 def _related(snapshot: Snapshot, wanted: Wanted, question: str) -> Match | None:
@@ -233,7 +150,7 @@ def _users_draft(snapshot: Snapshot, found: Using) -> Draft:
     listing = found.listing(_LISTED)
     listing = replace(
         listing,
-        listed=_with_code(snapshot, listing.listed),
+        listed=with_lines(snapshot, listing.listed),
         notes=(
             *listing.notes,
             *([f"By package: {counts}"] if len(by_package) > 1 else ()),
@@ -244,11 +161,6 @@ def _users_draft(snapshot: Snapshot, found: Using) -> Draft:
         list_draft(listing, [use.user for use in found.uses[:_LISTED]]),
         source=ContextSource.GAPS,
     )
-
-
-def _line(snapshot: Snapshot, place: Span) -> str:
-    text = snapshot.files.lines(place.path, place.start_line, place.start_line).strip() if place.start_line else ""
-    return text if len(text) <= _CALL_CHARS else text[: _CALL_CHARS - 1] + "…"
 
 
 def _package(path: str) -> str:

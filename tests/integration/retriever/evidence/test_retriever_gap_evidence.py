@@ -207,26 +207,6 @@ async def test_tests_that_no_edge_leads_to_are_found_by_words(retriever: Retriev
     assert "says nothing of tests by a command line" in response.evidence[-1].text
 
 
-async def test_the_places_of_a_text_are_data_too(retriever: Retriever, tmp_path: Path) -> None:
-    """Each with the definition around it and the line itself; one that nothing is around has its path alone."""
-    files = {
-        "shop/till.py": "MODE = 'quiet'\n\n\ndef shut():\n    return is_on('quiet')\n",
-        "README.md": "Give the option 'quiet'.\n",
-    }
-    Indexing(retriever.data).run(write_tree(tmp_path, files), name="quiet")
-    gap = evidence_pb2.Gap(text="'quiet'")
-
-    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="quiet", gaps=[gap]))
-
-    listed = response.evidence[-1]
-    assert [(each.name, each.place.path, each.place.start_line) for each in listed.users.listed] == [
-        ("MODE", "shop/till.py", 1),
-        ("shut", "shop/till.py", 5),
-        ("README.md", "README.md", 1),
-    ]
-    assert "- shut (shop/till.py:4) at line 5: return is_on('quiet')" in listed.text
-
-
 async def test_a_gap_chooses_among_tests_by_what_it_asks_for(retriever: Retriever, tmp_path: Path) -> None:
     """A test with its words goes before what reaches the symbol by a method of that name, and is shown as a whole."""
     others = "".join(f"def test_send_{number}():\n    Client().send({number})\n\n\n" for number in range(9))
@@ -262,39 +242,6 @@ async def test_tests_of_overloads_are_those_of_one_definition(retriever: Retriev
     response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="declared", gaps=[gap]))
 
     assert response.results[0].detail == "load is tested by 1"
-
-
-async def test_a_text_is_looked_for_in_the_file_that_is_asked_for(retriever: Retriever) -> None:
-    """Each definition with it there is shown, and the lines around it in a class; a list comes once for all gaps."""
-    builder = SnapshotBuilder().python("a.py", "def first():\n    return 'shut'\n")
-    builder.python("b.py", "def one():\n    return 'shut'\n\n\ndef other():\n    return 'shut'\n")
-    builder.text("c.ini", "open = 1\n").publish(retriever.data, "places")
-    gaps = [evidence_pb2.Gap(text="shut", path=path) for path in ("b.py", "c.ini", "c.ini")]
-
-    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="places", gaps=gaps))
-
-    there, elsewhere, again = response.results
-    shown = [each.symbol.qualified_name for each in response.evidence if each.HasField("symbol")]
-    assert shown == ["one", "other", "first"]
-    assert there.detail == "“shut” stands at b.py:2 and 1 more"
-    assert elsewhere.detail == "“shut” does not stand in c.ini; it stands at a.py:2 and 2 more"
-    assert again.evidence_ids[0] == elsewhere.evidence_ids[-1]
-    assert len({each.evidence_id for each in response.evidence}) == len(response.evidence)
-
-
-async def test_a_text_is_found_in_any_file(retriever: Retriever) -> None:
-    """The definition around the first place is shown; a text of no file is absent."""
-    builder = SnapshotBuilder().python("a.py", "def fail():\n    raise Shut('the till is shut')\n")
-    builder.text("ops/run.sh", "echo the till is shut\n").publish(retriever.data, "texts")
-    gaps = [evidence_pb2.Gap(text="the till is shut"), evidence_pb2.Gap(text="the till is open")]
-
-    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="texts", gaps=gaps))
-
-    found, absent = response.results
-    assert (found.outcome, found.step) == (evidence_pb2.GAP_OUTCOME_RESOLVED, "text")
-    assert response.evidence[0].symbol.qualified_name == "fail"
-    assert "ops/run.sh:1" in response.evidence[1].text
-    assert absent.outcome == evidence_pb2.GAP_OUTCOME_ABSENT
 
 
 def _lines(response: pb.ResolveGapsResponse) -> list[int]:
