@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.evidence.piece import Draft, Evidence, EvidenceKind
@@ -148,12 +148,12 @@ class Packer:
         pieces = (each if isinstance(each, Evidence) else each.evidence for each in self._placed)
         return Packed(tuple(pieces), tuple(self._left_out))
 
-    def place_text(self, draft: Draft, *, most: int = 0) -> None:
+    def place_text(self, draft: Draft, *, most: int | None = None) -> None:
         """
         Place what is no source: as many of its first lines as fit.
 
         Args:
-            most: Tokens that it may take; 0 means a third of what remains.
+            most: Tokens that it may take; None means a third of what remains.
         """
         comment = _MERMAID_COMMENT if draft.kind == EvidenceKind.DIAGRAM else ""
         text = cut(draft.text, self._allowed(draft, most), self._counter, comment=comment)
@@ -166,12 +166,12 @@ class Packer:
             self._ledger.spend(draft.source, text.tokens)
             self._placed.append(Evidence(draft, text.text, text.tokens, text.truncated_lines))
 
-    def place_first(self, offer: Offer, *, most: int = 0) -> None:
+    def place_first(self, offer: Offer, *, most: int | None = None) -> None:
         """
         Place source that answers by itself: whole if it fits, else the passages that are worth most.
 
         Args:
-            most: Tokens that it may take; 0 means a third of what remains.
+            most: Tokens that it may take; None means a third of what remains.
         """
         piece = _Piece.of(offer)
         allowed = self._allowed(offer.draft, most)
@@ -183,6 +183,22 @@ class Packer:
                 self._show(piece, passage.lines, allowed - piece.tokens)
         if not piece.lines:
             self._leave(piece)
+
+    def place_lines(self, draft: Draft, lines: Iterable[int], *, most: int) -> bool:
+        """Place these lines of a draft if all that are not shown yet fit; say whether."""
+        return self._show(_Piece.of(Offer(draft, 1.0, (), ())), lines, self._allowed(draft, most))
+
+    def widen(self, placed: Draft, wider: Draft, *, most: int) -> bool:
+        """Show a placed draft as a part of a wider one, whole except for what is shown elsewhere, if it fits."""
+        for at, old in enumerate(self._placed):
+            if isinstance(old, _Piece) and old.offer.draft is placed:
+                piece = _Piece.of(replace(old.offer, draft=wider))
+                lines = piece.whole(self._limits) if wider.symbol else piece.all_lines
+                piece.lines, piece.tokens = old.lines, old.tokens
+                if self._show(piece, lines, self._allowed(wider, most)):
+                    self._placed[at] = piece
+                    return True
+        return False
 
     def place_best(self, offers: Sequence[Offer]) -> None:
         """
@@ -211,9 +227,9 @@ class Packer:
         )
         self._placed[before:] = shown
 
-    def _allowed(self, draft: Draft, most: int) -> int:
+    def _allowed(self, draft: Draft, most: int | None) -> int:
         remaining = self._ledger.remaining(draft.source)
-        return min(remaining, most or max(_ENOUGH, remaining // _SHARE))
+        return min(remaining, max(_ENOUGH, remaining // _SHARE) if most is None else most)
 
     def _missing(self, piece: _Piece, lines: Iterable[int]) -> tuple[int, ...]:
         return self._shown.missing(piece.path, self._supplied.missing(piece.path, lines))

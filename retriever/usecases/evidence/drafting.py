@@ -49,18 +49,10 @@ def source_draft(
     reason: str,
     *,
     score: float = 0.0,
-    focus: Sequence[int] = (),
     source: ContextSource = ContextSource.CODE,
 ) -> Draft:
-    """
-    Draft the source of a symbol, all its lines.
-
-    Args:
-        focus: Lines of the file that must be seen even if not all have room.
-    """
-    positions = tuple(line - symbol.start_line for line in focus if symbol.start_line <= line <= symbol.end_line)
-    draft = _lines_of(snapshot, symbol.span, symbol)
-    return replace(draft, source=source, role=role, reason=reason, score=score, focus=positions)
+    """Draft the source of a symbol, all its lines."""
+    return replace(_lines_of(snapshot, symbol.span, symbol), source=source, role=role, reason=reason, score=score)
 
 
 def unit_draft(snapshot: Snapshot, unit: Unit, *, score: float) -> Draft:
@@ -101,20 +93,21 @@ def shown_text(snapshot: Snapshot, symbol: Symbol) -> str:
 
 
 def lines_draft(
-    snapshot: Snapshot, span: Span, role: EvidenceRole, reason: str, *, source: ContextSource = ContextSource.CODE
+    snapshot: Snapshot,
+    span: Span,
+    role: EvidenceRole,
+    reason: str,
+    *,
+    symbol: Symbol | None = None,
+    source: ContextSource = ContextSource.CODE,
 ) -> Draft:
-    """Draft lines of a file that belong to no symbol."""
-    text = read_lines(snapshot, span)
-    return Draft(
-        kind=EvidenceKind.SOURCE,
-        source=source,
-        role=role,
-        title=span.path,
-        text=text,
-        reason=reason,
-        span=span,
-        content_hash=hash_lines(text),
-    )
+    """
+    Draft lines of a file.
+
+    Args:
+        symbol: The definition of which they are a part; None for none.
+    """
+    return replace(_lines_of(snapshot, span, symbol), source=source, role=role, reason=reason)
 
 
 def card_draft(snapshot: Snapshot, symbol: Symbol, reason: str, *, score: float, brief: bool = False) -> Draft:

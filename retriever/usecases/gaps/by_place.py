@@ -7,12 +7,12 @@ from collections import Counter, defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from common.core.contract.evidence import GapAspect, GapOutcome, Span
+from common.core.contract.evidence import GapAspect, GapOutcome
 from common.core.contract.understanding import Relation
 from retriever.domain.evidence.definitions import grouped_by_name, shown_of
 from retriever.domain.evidence.piece import ContextSource
 from retriever.domain.questions.names import parse
-from retriever.domain.tasks.gaps import Match, Wanted
+from retriever.domain.tasks.gaps import Match, Place, Wanted
 from retriever.domain.values import SymbolKind
 from retriever.usecases.evidence.drafting import list_draft, with_lines
 from retriever.usecases.locating.naming import closest, find_files, find_symbols, symbols_by_id
@@ -58,8 +58,9 @@ class LinesOfFile:
             detail = f"{file.path} has {file.lines} lines, fewer than {gap.start_line}"
             return Match(GapOutcome.ABSENT, "lines", detail)
         last = min(max(gap.end_line, gap.start_line), file.lines)
-        span = Span(file.path, gap.start_line, last)
-        return Match(GapOutcome.RESOLVED, "lines", f"lines {gap.start_line}-{last} of {file.path}", span=span)
+        place = Place(file.path, tuple(range(gap.start_line, last + 1)))
+        detail = f"lines {gap.start_line}-{last} of {file.path}"
+        return Match(GapOutcome.RESOLVED, "lines", detail, places=(place,))
 
 
 class Related:

@@ -3,34 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import GapOutcome, Span
 from common.core.contract.understanding import Relation
 from retriever.domain.evidence.piece import ContextSource
+from retriever.domain.packing.growth import statement
 from retriever.domain.packing.passages import WHOLE
-from retriever.domain.tasks.gaps import Match, Wanted
-from retriever.domain.values import SymbolKind, TextHit
+from retriever.domain.tasks.gaps import Match, Place, Wanted
+from retriever.domain.values import Symbol, SymbolKind, TextHit
 from retriever.domain.views.listing import User, UserList
 from retriever.domain.views.text_places import lines_containing, lines_with
 from retriever.usecases.evidence.drafting import list_draft, with_lines
+from retriever.usecases.evidence.widening import section_of
 from retriever.usecases.locating.naming import FUNCTIONS, enclosing, find_files
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retriever.domain.evidence.piece import Draft
-    from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
     from retriever.usecases.gaps.protocol import GapTask
 
 _HITS = 12
 """Places of a text that are listed."""
-_AROUND = 8
-"""Lines before and after the first place of a text that are shown where no definition is around it."""
-_SHOWN_AROUND = 3
-"""Definitions with a text that are shown of the file that is asked for."""
+_FEW = 3
+"""Up to so many places are shown with the lines around them; of more than these the first is, and a list."""
+_STATEMENT = 2
+"""Of a variable of so few lines, such as a field, the lines around it say more than it does."""
 
 
 class NamedText:
@@ -60,24 +61,56 @@ def _of_text(snapshot: Snapshot, text: str, path: str) -> Match:
             detail = f"“{text}” may stand in {left_out.path}, which is not covered because it {left_out.why}"
             return Match(GapOutcome.OUT_OF_COVERAGE, "text", detail)
         return Match(GapOutcome.ABSENT, "text", f"no file of this repository has the text “{text}”")
-    placed = [(hit, enclosing(snapshot, hit.path, hit.line)) for hit in hits]
-    if not within:  # every place is meant only in the file that is asked for
-        placed = sorted(placed, key=lambda each: (bool(whole) and each[0] not in whole, *_order(each[1], text)))[:1]
-    shown = dict.fromkeys(symbol for _, symbol in placed if symbol is not None and _is_shown(symbol))
-    bare = [hit for hit, symbol in placed if symbol is not None and symbol not in shown]
-    bare = bare or ([] if shown else [hit for hit, _ in placed])
-    first = placed[0][0]
+    placed = _placed(snapshot, hits)
+    if not within:
+        placed.sort(key=lambda each: (bool(whole) and each.first not in whole, *_order(each.around, text)))
+        if len(placed) > _FEW:
+            placed = placed[:1]
+    shown = placed[:_FEW]
+    first = shown[0].first
     more = f" and {len(hits) - 1} more" if len(hits) > 1 else ""
     subject = f"“{text}” does not stand in {path}; it" if path and not within else f"“{text}”"
     return Match(
         GapOutcome.RESOLVED,
         "text",
         f"{subject} stands{_manner(snapshot, text, first)} at {first.path}:{first.line}{more}",
-        tuple(shown)[:_SHOWN_AROUND],
-        _lines_around(snapshot, bare[0]) if bare else None,
-        lists=(_hits_draft(snapshot, text, hits),) if len(hits) > 1 else (),
-        focus=tuple(hit.line for hit, _ in placed),
+        tuple(each.place.symbol for each in shown if each.place.symbol),
+        lists=(_hits_draft(snapshot, text, hits),) if len(hits) > sum(each.count for each in shown) else (),
+        places=tuple(each.place for each in shown),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """Lines that are shown for hits, the definition around them, the first of the hits, and how many there are."""
+
+    place: Place
+    around: Symbol | None
+    first: TextHit
+    count: int
+
+
+def _placed(snapshot: Snapshot, hits: Sequence[TextHit]) -> list[_Placed]:
+    """Group hits by the function or short value around them, each with its statement; others stand for themselves."""
+    grouped: dict[Symbol | TextHit, list[TextHit]] = {}
+    for hit in hits:
+        around = enclosing(snapshot, hit.path, hit.line)
+        grouped.setdefault(around if around and _is_shown(around) else hit, []).append(hit)
+    return [
+        _Placed(_place(snapshot, key, found), enclosing(snapshot, found[0].path, found[0].line), found[0], len(found))
+        for key, found in grouped.items()
+    ]
+
+
+def _place(snapshot: Snapshot, key: Symbol | TextHit, hits: Sequence[TextHit]) -> Place:
+    path = hits[0].path
+    text = snapshot.files.text(path).split("\n")
+    statements = (statement(hit.line, text) for hit in hits)
+    lines = {line for each in statements for line in range(each.start_line, each.end_line + 1)}
+    if isinstance(key, Symbol):
+        return Place(path, tuple(sorted(line for line in lines if key.start_line <= line <= key.end_line)), key)
+    section = section_of(snapshot, path, key.line)
+    return Place(path, tuple(sorted(lines | ({section.start_line} if section else set()))))
 
 
 def _lines_of(content: str, text: str) -> Sequence[int]:
@@ -108,13 +141,7 @@ def _manner(snapshot: Snapshot, text: str, hit: TextHit) -> str:
 
 def _is_shown(around: Symbol) -> bool:
     """Return whether a definition is shown around a place; of classes and tables the lines around it say more."""
-    return around.kind in FUNCTIONS or (around.kind == SymbolKind.VARIABLE and around.lines <= WHOLE)
-
-
-def _lines_around(snapshot: Snapshot, hit: TextHit) -> Span:
-    file = snapshot.files.at(hit.path)
-    last = min(hit.line + _AROUND, file.lines if file else hit.line)
-    return Span(hit.path, max(1, hit.line - _AROUND), last)
+    return around.kind in FUNCTIONS or (around.kind == SymbolKind.VARIABLE and _STATEMENT < around.lines <= WHOLE)
 
 
 def _hits_draft(snapshot: Snapshot, text: str, hits: Sequence[TextHit]) -> Draft:

@@ -50,7 +50,8 @@ async def test_a_match_without_evidence_says_why(retriever: Retriever) -> None:
     assert not twice.results[1].evidence_ids
     assert list(short.results[0].evidence_ids) == []
     assert list(both.results[0].evidence_ids) == [twice.results[0].evidence_ids[0]]
-    assert short.results[0].detail.endswith("; the budget has no room for it")
+    run = short.results[0].candidates[0]
+    assert short.results[0].detail.endswith(f"; the budget has no room for {run.path}:{run.start_line}-{run.end_line}")
     assert both.results[0].detail.endswith("; every line of it is shown already")
     assert short.results[0].outcome == evidence_pb2.GAP_OUTCOME_RESOLVED
     assert [each.results[0].supply for each in (twice, short, both)] == [
@@ -73,7 +74,7 @@ async def test_a_body_without_its_long_documentation_is_whole(retriever: Retriev
     run, lines = response.evidence
     assert "return pay()" in run.text
     assert "paid 9" not in run.text
-    assert [(each.start_line, each.end_line) for each in lines.lines] == [(9, 20)]
+    assert [(each.start_line, each.end_line) for each in lines.lines] == [(9, 23)]
 
 
 async def test_a_variable_of_the_same_name_is_part_of_the_definition(retriever: Retriever) -> None:
@@ -113,7 +114,7 @@ async def test_what_was_cut_is_supplied_when_it_is_asked_for_again(retriever: Re
     assert shown
     assert _lines(again)
     assert set(shown).isdisjoint(_lines(again))
-    assert set(_lines(asked)) == set(range(115, 121)) - set(shown)
+    assert set(_lines(asked)) == set(range(103, 121)) - set(shown)
 
 
 async def test_users_are_counted_by_package_and_told_with_their_calls(retriever: Retriever) -> None:

@@ -21,6 +21,7 @@ async def test_the_places_of_a_text_are_data_too(retriever: Retriever, tmp_path:
     files = {
         "shop/till.py": "MODE = 'quiet'\n\n\ndef shut():\n    return is_on('quiet')\n",
         "README.md": "Give the option 'quiet'.\n",
+        "notes.md": "It is 'quiet' now.\n",
     }
     Indexing(retriever.data).run(write_tree(tmp_path, files), name="quiet")
     gap = evidence_pb2.Gap(text="'quiet'")
@@ -32,12 +33,13 @@ async def test_the_places_of_a_text_are_data_too(retriever: Retriever, tmp_path:
         ("MODE", "shop/till.py", 1),
         ("shut", "shop/till.py", 5),
         ("README.md", "README.md", 1),
+        ("notes.md", "notes.md", 1),
     ]
     assert "- shut (shop/till.py:4) at line 5: return is_on('quiet')" in listed.text
 
 
 async def test_a_text_is_looked_for_in_the_file_that_is_asked_for(retriever: Retriever) -> None:
-    """Each definition with it there is shown, and the lines around it in a class; a list comes once for all gaps."""
+    """Each definition with it there is shown; what was shown for one gap is not shown for the next one."""
     builder = SnapshotBuilder().python("a.py", "def first():\n    return 'shut'\n")
     builder.python("b.py", "def one():\n    return 'shut'\n\n\ndef other():\n    return 'shut'\n")
     builder.text("c.ini", "open = 1\n").publish(retriever.data, "places")
@@ -50,12 +52,12 @@ async def test_a_text_is_looked_for_in_the_file_that_is_asked_for(retriever: Ret
     assert shown == ["one", "other", "first"]
     assert there.detail == "“shut” stands at b.py:2 and 1 more"
     assert elsewhere.detail == "“shut” does not stand in c.ini; it stands at a.py:2 and 2 more"
-    assert again.evidence_ids[0] == elsewhere.evidence_ids[-1]
+    assert again.supply == evidence_pb2.GAP_SUPPLY_BEFORE
     assert len({each.evidence_id for each in response.evidence}) == len(response.evidence)
 
 
 async def test_a_text_is_found_in_any_file(retriever: Retriever) -> None:
-    """The definition around the first place is shown; a text of no file is absent."""
+    """Each of a few places is shown, with the definition around it; a text of no file is absent."""
     builder = SnapshotBuilder().python("a.py", "def fail():\n    raise Shut('the till is shut')\n")
     builder.text("ops/run.sh", "echo the till is shut\n").publish(retriever.data, "texts")
     gaps = [evidence_pb2.Gap(text="the till is shut"), evidence_pb2.Gap(text="the till is open")]
@@ -65,7 +67,7 @@ async def test_a_text_is_found_in_any_file(retriever: Retriever) -> None:
     found, absent = response.results
     assert (found.outcome, found.step) == (evidence_pb2.GAP_OUTCOME_RESOLVED, "text")
     assert response.evidence[0].symbol.qualified_name == "fail"
-    assert "ops/run.sh:1" in response.evidence[1].text
+    assert (response.evidence[1].span.path, response.evidence[1].text) == ("ops/run.sh", "echo the till is shut\n")
     assert absent.outcome == evidence_pb2.GAP_OUTCOME_ABSENT
 
 
