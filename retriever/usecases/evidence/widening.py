@@ -9,7 +9,7 @@ from common.core.contract.evidence import LineRange, Span
 from retriever.domain.evidence.piece import ContextSource, Draft, EvidenceRole
 from retriever.domain.packing.growth import widened
 from retriever.domain.packing.passages import WHOLE
-from retriever.domain.values import SymbolKind
+from retriever.domain.values import DocumentKind, SymbolKind
 from retriever.usecases.evidence.drafting import lines_draft
 
 if TYPE_CHECKING:
@@ -42,32 +42,25 @@ def wider_drafts(snapshot: Snapshot, place: Place, reason: str) -> Iterator[Draf
 
 
 def _grown(snapshot: Snapshot, place: Place, asked: LineRange) -> LineRange:
-    """Return what lines are widened to; those that do not follow each other only to a short definition or section."""
-    if place.symbol and place.symbol.lines <= WHOLE:
-        return LineRange(place.symbol.start_line, place.symbol.end_line)
-    if len(place.lines) == asked.end_line - asked.start_line + 1:
-        return widened(asked, _wholes(snapshot, place.path), snapshot.files.text(place.path).split("\n"))
-    section = section_of(snapshot, place.path, asked.end_line)
-    return LineRange(section.start_line, section.end_line) if section and _is_short(section) else asked
+    """Return the short definition or section around lines, else a block; lines that leave others out have none."""
+    symbol, ends = place.symbol, (asked.start_line, asked.end_line)
+    if symbol and symbol.lines <= WHOLE:
+        return LineRange(symbol.start_line, symbol.end_line)
+    pages = [page for line in ends if (page := section_of(snapshot, place.path, line))]
+    short = [each for each in pages if each.end_line - each.start_line < _SECTION]
+    if short:
+        return LineRange(min(ends[0], short[0].start_line), max(ends[1], short[-1].end_line))
+    if len(place.lines) < ends[1] - ends[0] + 1:
+        return asked
+    symbols = (each for each in snapshot.symbols.in_file(place.path) if each.kind != SymbolKind.MODULE)
+    wholes = (LineRange(each.start_line, each.end_line) for each in symbols if each.lines > _LINE)
+    return widened(asked, wholes, snapshot.files.text(place.path).split("\n"))
 
 
 def section_of(snapshot: Snapshot, path: str, line: int) -> Document | None:
     """Return the section of a page in which a line stands; None for files of another kind."""
-    pages = (each for each in snapshot.documents.at((path,)) if each.symbol_id is None)
-    return next((each for each in pages if each.start_line and each.start_line <= line <= each.end_line), None)
-
-
-def _wholes(snapshot: Snapshot, path: str) -> tuple[LineRange, ...]:
-    """Return the definitions of a file that have several lines; of a page its short sections."""
-    symbols = [each for each in snapshot.symbols.in_file(path) if each.kind != SymbolKind.MODULE]
-    if symbols:
-        return tuple(LineRange(each.start_line, each.end_line) for each in symbols if each.lines > _LINE)
-    pages = (each for each in snapshot.documents.at((path,)) if each.start_line)
-    return tuple(LineRange(each.start_line, each.end_line) for each in pages if _is_short(each))
-
-
-def _is_short(section: Document) -> bool:
-    return section.end_line - section.start_line < _SECTION
+    pages = (each for each in snapshot.documents.at((path,)) if each.kind is DocumentKind.SECTION)
+    return next((each for each in pages if each.start_line <= line <= each.end_line), None)
 
 
 def _draft(snapshot: Snapshot, place: Place, lines: LineRange, reason: str) -> Draft:

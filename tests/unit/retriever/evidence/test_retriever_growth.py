@@ -34,15 +34,22 @@ def test_lines_of_a_short_definition_are_widened_to_it(first: int, last: int, ex
     assert _of(first, last, [LineRange(1, 20), LineRange(23, 32)], _SHORT) == expected
 
 
-def test_lines_of_a_long_definition_are_widened_to_a_shallow_border() -> None:
-    """About twelve lines each way, before a blank line or at the head of a block, and never out of the definition."""
-    first, last = _of(60, 61, [_WHOLE], _LONG)
-
-    assert 8 <= 60 - first <= 16
-    assert 8 <= last - 61 <= 16
-    assert _LONG[first - 1] == "    if x:"
+def test_lines_of_a_long_definition_are_widened_to_whole_statements() -> None:
+    """About twelve lines each way, from the head of one to the end of another, and never out of the definition."""
+    assert _of(60, 61, [_WHOLE], _LONG) == (46, 72)
     assert _of(3, 4, [LineRange(1, 90), LineRange(93, 93)], _LONG)[0] == 1
     assert _of(80, 88, [LineRange(1, 90)], _LONG)[1] == 90
+
+
+def test_a_statement_that_begins_near_is_shown_to_its_end() -> None:
+    """With the few lines behind it, if it is not long itself; a long one is left out."""
+    before, rest = ["def long():", *["    x = 1"] * 59], ["        y = 2"] * 20
+    text = [*before, "    if x:", *rest, "    }", "    return x", "", *["    z = 3"] * 40]
+    tail, longer = [*before, "    if x:", *rest, "    return x"], [*before, "    if x:", *rest * 3, "    return x"]
+
+    assert _of(40, 49, [LineRange(1, 124)], text)[1] == 82
+    assert _of(40, 49, [LineRange(1, 82)], tail)[1] == 82
+    assert _of(40, 49, [LineRange(1, 122)], longer)[1] == 60
 
 
 def test_another_definition_is_not_cut_into() -> None:
