@@ -38,7 +38,7 @@ _AROUND_TOKENS = 8
 # What is kept of a call's tokens for a question, for the outcomes of gaps and for the graph, if they need as much. More
 # of a question, and of a graph, is shown where the evidence leaves room.
 _QUESTION_TOKENS = 320
-_OUTCOME_TOKENS = 400
+_OUTCOME_TOKENS = 600
 _GRAPH_TOKENS = 800
 _LEAST_QUESTION_TOKENS = 50
 _JUDGED_TOKENS = 2000
