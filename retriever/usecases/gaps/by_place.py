@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from retriever.domain.evidence.piece import Draft
+    from retriever.domain.questions.names import Name
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
     from retriever.usecases.gaps.protocol import GapTask
@@ -35,7 +36,7 @@ _HITS = 12
 """Places of a text that are listed."""
 _AROUND = 8
 """Lines before and after the first place of a text that are shown where no definition is around it."""
-_LISTED = 14
+_LISTED, _FOUND = 14, 200
 _CALL_CHARS = 140
 """Characters of a line that uses a symbol."""
 _PACKAGES = 10
@@ -167,10 +168,10 @@ def _related(snapshot: Snapshot, wanted: Wanted, question: str) -> Match | None:
     groups = grouped_by_name(each for each in found if each.kind != SymbolKind.MODULE)
     meant = [shown_of(group)[0] for group in groups[:_MEANT]]
     if not meant:
-        return None
-    lists = [_of_definition(snapshot, each, wanted.gap.aspect) for each in meant]
+        return _named_places(snapshot, name) if wanted.gap.aspect == GapAspect.USERS else None
+    lists = _told_once(_of_definition(snapshot, each, wanted.gap.aspect) for each in meant)
     drafts = tuple(_users_draft(snapshot, each) for each in lists)
-    counts = ", ".join(f"{each.name} {each.relation.value} {len(each.uses)}" for each in lists)
+    counts = ", ".join(map(_counted, lists))
     if wanted.gap.aspect != GapAspect.TESTS:
         return Match(GapOutcome.RESOLVED, "users", counts, lists=drafts)
     shown, strange = _telling_tests(snapshot, lists, f"{name.dotted} {wanted.gap.description or question}", question)
@@ -225,6 +226,28 @@ def _of_definition(snapshot: Snapshot, symbol: Symbol, aspect: GapAspect) -> Usi
     return implementing.implementers_of(snapshot, symbol)
 
 
+def _named_places(snapshot: Snapshot, name: Name) -> Match | None:
+    """Return the places in code with the name of a parameter or attribute, which have no definitions of their own."""
+    written = f".{name.last}" if len(name.parts) > 1 else name.last
+    found = snapshot.texts.find(written, limit=_FOUND)
+    files = {path: file for path in {each.path for each in found} if (file := snapshot.files.at(path)) and file.parsed}
+    hits = sorted((each for each in found if each.path in files), key=lambda each: files[each.path].is_test)[:_LISTED]
+    if not hits:
+        return None
+    detail = f"{name.dotted} has no definition of its own; “{written}” stands at {len(hits)} places in code"
+    return Match(GapOutcome.RESOLVED, "users", detail, lists=(_hits_draft(snapshot, written, hits),))
+
+
+def _told_once(lists: Iterable[Using]) -> list[Using]:
+    """Leave out a definition without known users if another one of its name has the same possible ones."""
+    return list({each.uses or each.unsure or each.name: each for each in lists}.values())
+
+
+def _counted(found: Using) -> str:
+    counted = f"{found.name} {found.relation.value} {len(found.uses)}"
+    return counted if found.uses or not found.unsure else f"{counted}; {len(found.unsure)} with the name are listed"
+
+
 def _users_draft(snapshot: Snapshot, found: Using) -> Draft:
     """Draft users, each with the line by which it uses the symbol, then how many of them each package has."""
     by_package = Counter(_package(use.path) for use in found.uses)
@@ -234,6 +257,7 @@ def _users_draft(snapshot: Snapshot, found: Using) -> Draft:
     listing = replace(
         listing,
         listed=_with_code(snapshot, listing.listed),
+        unsure=_with_code(snapshot, listing.unsure),
         notes=(
             *listing.notes,
             *([f"By package: {counts}"] if len(by_package) > 1 else ()),
