@@ -41,6 +41,8 @@ _FLOW_TOKENS = 400
 """Of one tree of calls: the first levels of it."""
 _OUTLINE_TOKENS, _NAMED = 500, 30
 """Of the budget, for an outline, and units that are offered for it in addition."""
+_LEAST_TO_ASK = 40
+"""Tokens of a definition that is shown to who asks for more: of 157 smaller ones, answers cited a sixteenth."""
 _UNITS = 40
 _TOKENS_OF_UNIT = 40
 """Units that are offered: so many at least, or one for so many tokens of the budget."""
@@ -157,7 +159,8 @@ class Retrieve:
         drafts = in_order(
             filter(_is_for_answers, context.drafts) if question.with_outline else context.drafts, question.known
         )
-        packer = Packer(ledger, self._counter, self._text, ShownLines(question.shown))
+        least = _LEAST_TO_ASK if question.with_outline else 0
+        packer = Packer(ledger, self._counter, self._text, ShownLines(question.shown), least=least)
         for each in self._offering.first_of(drafts.first, snapshot, question.text):
             if isinstance(each, Offer):
                 packer.place_first(each)
