@@ -139,6 +139,12 @@ class AnswerState:
         return tuple(left for each in self.labelled if (left := _without_dropped(each, ends)) is not None)
 
     @property
+    def dropped(self) -> tuple[Span, ...]:
+        """Return the places of pieces that a pass has dropped as a whole, in order of supply."""
+        needed = {each.evidence_id for each in self.needed}
+        return tuple(each.span for each in self.labelled if each.span and each.evidence_id not in needed)
+
+    @property
     def whole_ids(self) -> tuple[str, ...]:
         """Return the identities of evidence of which nothing was dropped, so that it need not be supplied again."""
         ends = self._dropping

@@ -204,6 +204,7 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         absent=answering.memory.absences,
         cited=state.cited,
         supplied=len(state.needed),
+        dropped=state.dropped,
         outlines=state.outlines,
         corrections=state.corrections if action.pass_number > state.corrected_after else "",
     )
