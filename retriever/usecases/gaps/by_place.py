@@ -15,20 +15,22 @@ from retriever.domain.questions.names import parse
 from retriever.domain.tasks.gaps import Match, Place, Wanted
 from retriever.domain.values import SymbolKind
 from retriever.usecases.evidence.drafting import list_draft, with_lines
+from retriever.usecases.gaps.by_text import places_draft
 from retriever.usecases.locating.naming import closest, find_files, find_symbols, symbols_by_id
 from retriever.usecases.using import edges, implementing
 from retriever.usecases.using.tests_by_words import test_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from retriever.domain.evidence.piece import Draft
+    from retriever.domain.questions.names import Name
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
     from retriever.usecases.gaps.protocol import GapTask
     from retriever.usecases.using.found import Using
 
-_LISTED = 14
+_LISTED, _FOUND = 14, 200
 _PACKAGES = 10
 _UNTESTED = "That no test is known to call it says nothing of tests by a command line, an option, or what calls it."
 _TESTING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
@@ -85,10 +87,10 @@ def _related(snapshot: Snapshot, wanted: Wanted, question: str) -> Match | None:
     groups = grouped_by_name(each for each in found if each.kind != SymbolKind.MODULE)
     meant = [shown_of(group)[0] for group in groups[:_MEANT]]
     if not meant:
-        return None
-    lists = [_of_definition(snapshot, each, wanted.gap.aspect) for each in meant]
+        return _named_places(snapshot, name) if wanted.gap.aspect == GapAspect.USERS else None
+    lists = _told_once(_of_definition(snapshot, each, wanted.gap.aspect) for each in meant)
     drafts = tuple(_users_draft(snapshot, each) for each in lists)
-    counts = ", ".join(f"{each.name} {each.relation.value} {len(each.uses)}" for each in lists)
+    counts = ", ".join(map(_counted, lists))
     if wanted.gap.aspect != GapAspect.TESTS:
         return Match(GapOutcome.RESOLVED, "users", counts, lists=drafts)
     shown, strange = _telling_tests(snapshot, lists, f"{name.dotted} {wanted.gap.description or question}", question)
@@ -143,6 +145,28 @@ def _of_definition(snapshot: Snapshot, symbol: Symbol, aspect: GapAspect) -> Usi
     return implementing.implementers_of(snapshot, symbol)
 
 
+def _named_places(snapshot: Snapshot, name: Name) -> Match | None:
+    """Return the places in code with the name of a parameter or attribute, which have no definitions of their own."""
+    written = f".{name.last}" if len(name.parts) > 1 else name.last
+    found = snapshot.texts.find(written, limit=_FOUND)
+    files = {path: file for path in {each.path for each in found} if (file := snapshot.files.at(path)) and file.parsed}
+    hits = sorted((each for each in found if each.path in files), key=lambda each: files[each.path].is_test)[:_LISTED]
+    if not hits:
+        return None
+    detail = f"{name.dotted} has no definition of its own; “{written}” stands at {len(hits)} places in code"
+    return Match(GapOutcome.RESOLVED, "users", detail, lists=(places_draft(snapshot, written, hits),))
+
+
+def _told_once(lists: Iterable[Using]) -> list[Using]:
+    """Leave out a definition without known users if another one of its name has the same possible ones."""
+    return list({each.uses or each.unsure or each.name: each for each in lists}.values())
+
+
+def _counted(found: Using) -> str:
+    counted = f"{found.name} {found.relation.value} {len(found.uses)}"
+    return counted if found.uses or not found.unsure else f"{counted}; {len(found.unsure)} with the name are listed"
+
+
 def _users_draft(snapshot: Snapshot, found: Using) -> Draft:
     """Draft users, each with the line by which it uses the symbol, then how many of them each package has."""
     by_package = Counter(_package(use.path) for use in found.uses)
@@ -152,6 +176,7 @@ def _users_draft(snapshot: Snapshot, found: Using) -> Draft:
     listing = replace(
         listing,
         listed=with_lines(snapshot, listing.listed),
+        unsure=with_lines(snapshot, listing.unsure),
         notes=(
             *listing.notes,
             *([f"By package: {counts}"] if len(by_package) > 1 else ()),

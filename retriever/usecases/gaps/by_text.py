@@ -75,7 +75,7 @@ def _of_text(snapshot: Snapshot, text: str, path: str) -> Match:
         "text",
         f"{subject} stands{_manner(snapshot, text, first)} at {first.path}:{first.line}{more}",
         tuple(each.place.symbol for each in shown if each.place.symbol),
-        lists=(_hits_draft(snapshot, text, hits),) if len(hits) > sum(each.count for each in shown) else (),
+        lists=(places_draft(snapshot, text, hits),) if len(hits) > sum(each.count for each in shown) else (),
         places=tuple(each.place for each in shown),
     )
 
@@ -144,7 +144,7 @@ def _is_shown(around: Symbol) -> bool:
     return around.kind in FUNCTIONS or (around.kind == SymbolKind.VARIABLE and _STATEMENT < around.lines <= WHOLE)
 
 
-def _hits_draft(snapshot: Snapshot, text: str, hits: Sequence[TextHit]) -> Draft:
+def places_draft(snapshot: Snapshot, text: str, hits: Sequence[TextHit]) -> Draft:
     """Draft the places of a text, each with the enclosing definition; the list has no subject."""
     found = tuple(_hit(snapshot, hit) for hit in hits)
     title = f"Where “{text}” stands"
