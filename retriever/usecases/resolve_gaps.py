@@ -128,7 +128,8 @@ class ResolveGaps:
             terms = count_terms(f"{gap.description} {gap.text} {request.question}").keys()
             filling.place(snapshot, request.off, partial(self._offering.offer_of, snapshot=snapshot, terms=terms))
             fillings.append(filling)
-        identities = {each.evidence_id for filling in fillings for each in filling.packer.packed.evidence}
+        placed = (each.evidence_id for filling in fillings for each in filling.packer.packed.evidence)
+        identities = {*request.known, *placed}
         for filling in fillings:
             filling.widen(snapshot, identities)
         return [

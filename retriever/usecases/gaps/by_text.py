@@ -41,10 +41,16 @@ class NamedText:
         """
         Return where it stands, in the gap's file before all others: definitions around it, and a list of places.
 
-        Whole words go before parts of longer ones; another case counts only where no file has it as it is written.
+        Whole words go before parts of longer ones; another case counts only where no file has it as it is written, and
+        quotation marks without the backslash before them only where no file has it at all.
         """
         text = wanted.gap.text.strip()
-        return await asyncio.to_thread(_of_text, snapshot, text, wanted.gap.path) if text else None
+        bare = text.replace('\\"', '"').replace("\\'", "'")
+        match: Match | None = None
+        for each in dict.fromkeys(filter(None, (text, bare))):
+            if match is None or match.outcome is GapOutcome.ABSENT:
+                match = await asyncio.to_thread(_of_text, snapshot, each, wanted.gap.path)
+        return match
 
 
 def _of_text(snapshot: Snapshot, text: str, path: str) -> Match:

@@ -97,7 +97,7 @@ class Filling:
         Supply what the places belong to, as far as tokens are left.
 
         Args:
-            identities: Of all evidence that is supplied; nothing is supplied under one of them twice.
+            identities: Of all evidence that is supplied, now or before; nothing is supplied under one of them twice.
         """
         for place, draft in self.placed:
             for wider in wider_drafts(snapshot, place, self.match.detail):

@@ -90,6 +90,19 @@ async def test_two_gaps_of_one_function_share_it(lines: Retriever) -> None:
     assert response.results[2].supply == evidence_pb2.GAP_SUPPLY_BEFORE
 
 
+async def test_nothing_is_supplied_under_the_identity_of_what_is_known(lines: Retriever) -> None:
+    """A caller leaves out what it has: lines that are widened to a known definition come as another piece."""
+    [whole] = (await lines.stub.ResolveGaps(_asked((10, 12)))).evidence
+    request = _asked((10, 12))
+    request.known_evidence_ids.append(whole.evidence_id)
+    request.shown.append(code_pb2.Span(path="till.py", start_line=20, end_line=40))
+
+    [piece] = (await lines.stub.ResolveGaps(request)).evidence
+
+    assert piece.evidence_id != whole.evidence_id
+    assert {10, 11, 12} <= {line for first, last in _runs(piece) for line in range(first, last + 1)}
+
+
 async def test_lines_of_a_page_come_with_their_section(retriever: Retriever, tmp_path: Path) -> None:
     """So does a text: its heading says which release a line of a change log is about."""
     old = "".join(f"- Mend fault {number}.\n" for number in range(1, 6))

@@ -78,6 +78,7 @@ async def test_a_text_is_found_in_any_file(retriever: Retriever) -> None:
         ("till_was", "“till_was” stands within a longer word at a.py:1"),
         ("IS_SHUT", "“IS_SHUT” stands in another case at a.py:6"),
         ('.arg("-pn")', '“.arg("-pn")” stands at a.py:2'),
+        ('.arg(\\"-pn\\")', '“.arg("-pn")” stands at a.py:2'),
         ("was_open", "no file of this repository has the text “was_open”"),
     ],
 )
