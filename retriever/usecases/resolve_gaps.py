@@ -162,7 +162,7 @@ class ResolveGaps:
             if draft.evidence_id in known:
                 before.append(draft.evidence_id)
             elif draft.has_lines:
-                most = min(cap, _AROUND_TEXT) if match.focus else cap
+                most = min(cap, match.most or (_AROUND_TEXT if match.focus else cap))
                 packer.place_first(self._offering.offer_of(draft, snapshot, terms), most=most)
             else:
                 packer.place_text(draft, most=cap)

@@ -72,6 +72,7 @@ class Match:
         alike: Names of definitions that are spelled nearly alike, if it is ABSENT.
         lists: What is shown beside or in place of source: users, places of a text.
         focus: Lines that must be seen of what is found.
+        most: Tokens that one piece of source may take; 0 where the budget of the gap is the only bound.
         supply: How much of it is supplied as evidence.
     """
 
@@ -84,6 +85,7 @@ class Match:
     alike: tuple[str, ...] = ()
     lists: tuple[Draft, ...] = ()
     focus: tuple[int, ...] = ()
+    most: int = 0
     supply: GapSupply = GapSupply.UNSPECIFIED
 
 
