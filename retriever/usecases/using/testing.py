@@ -14,12 +14,13 @@ from common.core.words.terms import count_terms, split_identifier, terms_of, wor
 from retriever.domain.ranking.bm25f import Scorer
 from retriever.domain.ranking.material import FILE_FIELDS
 from retriever.domain.ranking.scale import best_places
-from retriever.domain.values import SymbolKind
+from retriever.domain.values import EdgeKind, SymbolKind
 from retriever.domain.views.test_cases import case_blocks
 from retriever.domain.views.text_places import lines_with
+from retriever.usecases.using.edges import name_of, uses_by
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
     from retriever.domain.values import Symbol
@@ -37,7 +38,7 @@ _OF_NAME, _OF_OWNER, _OF_GAP, _OF_QUESTION = 0.7, 0.35, 1.0, 0.5
 """What the words of the symbol, of what it belongs to, of the gap, and of the question count."""
 _AROUND, _IN_BODY, _LONG = 0.7, 0.4, 60
 """What a word counts around a test and in its lines, beside 1 in its name; half of that in a test of so many lines."""
-_CALLS, _REACHES, _NAMED, _HELPS = 0.3, 0.15, 0.2, 0.3
+_CALLS, _REACHES, _NAMED, _SERVES = 0.3, 0.15, 0.2, 0.5
 """Added where a test uses the symbol, or through others, or has all of its name; taken where tests call the test."""
 _NEXT = 0.15
 """What the test before or behind the best one is worth more where both names have the same terms."""
@@ -106,8 +107,8 @@ def ranked_tests(
     owner = symbol.qualified_name.rpartition(".")[0]
     asked = _Words.of((symbol.name, _OF_NAME), (owner, _OF_OWNER), (wanted, _OF_GAP), (question, _OF_QUESTION))
     cases = [case for path in _test_files(snapshot, symbol.name, asked, found) for case in read(snapshot, path)]
-    uses = _uses(snapshot, found, cases)
     called = snapshot.graph.fan_in([case.symbol.id for case in cases if case.symbol])
+    uses = _uses(snapshot, found, [*found.uses, *_served(snapshot, found, called)], cases)
     asked = asked.by_rarity(cases)
     name = terms_of(symbol.name) or (symbol.name.casefold(),)
     parts = frozenset(name[1:] or name)
@@ -122,7 +123,7 @@ def ranked_tests(
         elif use or has_name:
             worth += _REACHES
         if case.symbol and case.symbol.id in called:
-            worth -= _HELPS
+            worth -= _SERVES
         return RankedTest(case, worth, use, case.place in named, has_name)
 
     ranked = _with_next([rated(case) for case in cases])
@@ -273,14 +274,24 @@ def _case(
     return TestCase(path, first, last, title, symbol, _title_terms(title), around, terms)
 
 
-def _uses(snapshot: Snapshot, found: Using, cases: Sequence[TestCase]) -> Mapping[tuple[str, int], Use]:
+def _served(snapshot: Snapshot, found: Using, called: Mapping[int, int]) -> Iterator[Use]:
+    """Yield the callers of the users that other code calls: functions that serve tests."""
+    serving = {use.user.id: name_of(use.user) for use in found.uses if use.user.id in called}
+    edges = snapshot.graph.incoming(list(serving), (EdgeKind.CALL,))
+    for use, edge in zip(uses_by(snapshot, edges), edges, strict=True):
+        yield replace(use, through=serving[edge.target_id or 0])
+
+
+def _uses(
+    snapshot: Snapshot, found: Using, uses: Sequence[Use], cases: Sequence[TestCase]
+) -> Mapping[tuple[str, int], Use]:
     """
     Return the first use in each test, those that are no detour before others.
 
     A file whose tests are blocks is one user: each of its lines with the name of what it calls is taken for a use.
     """
     by_path: dict[str, list[Use]] = {case.path: [] for case in cases}
-    for use in sorted(found.uses, key=lambda each: bool(each.through)):
+    for use in sorted(uses, key=lambda each: bool(each.through)):
         here = by_path.get(use.path)
         if here is None:
             continue
