@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from common.core.contract.evidence import Gap, GapOutcome, GapSupply, Span
+from common.core.contract.evidence import Gap, GapAspect, GapOutcome, GapSupply, Span
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.budget import Budget, Ledger, gap_ledger
 from retriever.domain.evidence.piece import ContextSource, Decision, Draft, Evidence, EvidenceRole
@@ -157,7 +157,8 @@ class ResolveGaps:
         own = Ledger(cap, {ContextSource.GAPS: cap})
         packer = Packer(own, self._counter, self._limits, shown)
         before: list[str] = []
-        terms = count_terms(f"{gap.description} {gap.text} {request.question}").keys()
+        tested = gap.symbol if gap.aspect is GapAspect.TESTS else ""
+        terms = count_terms(f"{tested} {gap.description} {gap.text} {request.question}").keys()
         for draft in _drafts(snapshot, match, request.off):
             if draft.evidence_id in known:
                 before.append(draft.evidence_id)
