@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import GapAspect, GapOutcome, Span
@@ -31,8 +32,8 @@ _SHOWN, _LISTED = 3, 10
 """Tests whose lines are shown, and those that are listed, the shown ones too."""
 _MOST = 600
 """Tokens of one test."""
-_LEAST = 0.5
-"""Share of the worth of the best test that another one has at least."""
+_LEAST, _FLOOR = 0.5, 0.1
+"""Share of the worth of the best test that another one has at least, and what each is worth at least."""
 _TITLE_CHARS = 120
 _FILES_KEPT = 256
 """Files whose tests are kept."""
@@ -65,19 +66,25 @@ def _tests(snapshot: Snapshot, wanted: Wanted, question: str, read: ReadCases) -
         return None
     found = [tests_of(snapshot, each) for each in meant]
     ranked = [
-        ranked_tests(snapshot, using, symbol, wanted.gap.description, question, read)
+        _worthwhile(ranked_tests(snapshot, using, symbol, wanted.gap.description, question, read))
         for using, symbol in zip(found, meant, strict=True)
     ]
-    best = sorted((each for tests in ranked for each in tests), key=lambda each: -each.worth)
-    shown = list({each.case.place: each for each in reversed(best)}.values())[::-1][:_SHOWN]
-    shown = [each for each in shown if each.worth >= _LEAST * shown[0].worth]
-    detail = ", ".join(f"{each.name} {each.relation.value} {len(each.uses)}" for each in found)
-    strange = [each.case.title for each in shown if each.use is None]
+    best: dict[tuple[str, int], RankedTest] = {}
+    for each in sorted(chain.from_iterable(ranked), key=lambda test: -test.worth):
+        best.setdefault(each.case.place, each)
+    shown = _worthwhile(list(best.values()))[:_SHOWN]
+    detail = ", ".join(f"{using.name} {using.relation.value} {len(using.uses)}" for using in found)
+    strange = [test.case.title for test in shown if test.use is None]
     if strange:
         detail += f"; not known to call it, but with the words of the question: {', '.join(strange)}"
     lists = [_list(using, tests) for using, tests in zip(found, ranked, strict=True)]
-    drafts = [_draft(snapshot, each) for each in shown]
+    drafts = [_draft(snapshot, test) for test in shown]
     return Match(GapOutcome.RESOLVED, "users", detail, lists=(*drafts[:1], *lists, *drafts[1:]), most=_MOST)
+
+
+def _worthwhile(tests: Sequence[RankedTest]) -> list[RankedTest]:
+    """Keep of tests, best first, those that are worth enough, alone and beside the best."""
+    return [each for each in tests[:_LISTED] if each.worth >= max(_FLOOR, _LEAST * tests[0].worth)]
 
 
 def _draft(snapshot: Snapshot, test: RankedTest) -> Draft:
@@ -97,8 +104,7 @@ def _reason(test: RankedTest) -> str:
 
 def _list(found: Using, ranked: Sequence[RankedTest]) -> Draft:
     """Draft the best tests by how they were found: by a use, by their names, by the symbol's name, by words."""
-    best = [each for each in ranked if each.worth >= _LEAST * ranked[0].worth][:_LISTED]
-    strange = [each for each in best if not each.use]
+    strange = [each for each in ranked if not each.use]
     others = [each for each in strange if not each.is_named_after]
     by_package = Counter("/".join(use.path.split("/")[:-1][:2]) or "." for use in found.uses)
     notes = [f"? {_user(each).told()} is {_BY_WORDS}" for each in others if not each.has_name]
@@ -112,12 +118,12 @@ def _list(found: Using, ranked: Sequence[RankedTest]) -> Draft:
         Relation.TESTS,
         found.thing,
         len(found.uses),
-        tuple(_user(each) for each in best if each.use),
+        tuple(_user(each) for each in ranked if each.use),
         unsure=tuple(_user(each) for each in others if each.has_name),
         named_after=tuple(_user(each) for each in strange if each.is_named_after),
         notes=tuple(notes),
     )
-    mentions = [each.case.symbol for each in best if each.case.symbol]
+    mentions = [each.case.symbol for each in ranked if each.case.symbol]
     return replace(list_draft(listing, mentions), source=ContextSource.GAPS)
 
 

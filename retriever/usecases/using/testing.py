@@ -237,7 +237,8 @@ def _file_name(path: str) -> str:
 
 
 def cases_in(snapshot: Snapshot, path: str) -> list[TestCase]:
-    """Return the tests of a file: functions that are tests, or blocks where functions make up less than half of it."""
+    """Return the tests of a file: functions; blocks in a file of tests of which functions make up less than half."""
+    file = snapshot.files.at(path)
     text = snapshot.files.text(path).split("\n")
     functions: list[Symbol] = []
     for each in sorted(snapshot.symbols.in_file(path), key=lambda each: (each.start_line, -each.end_line)):
@@ -247,7 +248,7 @@ def cases_in(snapshot: Snapshot, path: str) -> list[TestCase]:
     filled = sum(1 for line in text if line.strip())
     covered = sum(each.lines for each in functions)
     of_file = _title_terms(_file_name(path).replace(".", " "))
-    if covered >= _BY_SYMBOLS * filled:
+    if file is None or not file.is_test or covered >= _BY_SYMBOLS * filled:
         return [
             _case(path, text, each.start_line, each.end_line, each.qualified_name, each, of_file)
             for each in functions

@@ -149,3 +149,31 @@ async def test_a_method_may_be_called_as_a_word_that_the_index_leaves_out(retrie
 
     assert response.evidence[0].span.path == "test/use.test.js"
     assert "expect(app.use(1)).toThrow()" in response.evidence[0].text
+
+
+async def test_code_beside_tests_is_no_test(retriever: Retriever, tmp_path: Path) -> None:
+    """Of a file of code only the functions that are tests may be, not its blocks."""
+    code = "".join(
+        f"pub struct Limit{number} {{\n    pub coins: u32,\n    pub limit: u32,\n}}\n\n" for number in range(9)
+    )
+    tests = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn limit_is_kept() {\n        check(1);\n    }\n}\n"
+    files = {"src/lib.rs": f"pub fn coin_limit() -> u32 {{\n    2\n}}\n\n{code}{tests}"}
+
+    response = await _tests(retriever, tmp_path, files, "coin_limit", question="Which limit do coins have?")
+
+    shown = [each.symbol.qualified_name for each in response.evidence if each.kind == evidence_pb2.EVIDENCE_KIND_SOURCE]
+    assert shown == ["tests.limit_is_kept"]
+
+
+async def test_tests_of_something_else_are_not_shown(retriever: Retriever, tmp_path: Path) -> None:
+    """That none is known to call it is said."""
+    files = {
+        "seal.py": "def press_wax(color):\n    return color\n",
+        "tests/test_door.py": "def test_bell_rings():\n    assert bell() == 'ring'\n",
+    }
+
+    response = await _tests(retriever, tmp_path, files, "press_wax", question="How is wax pressed?")
+
+    (listed,) = response.evidence
+    assert response.results[0].detail == "press_wax is tested by 0"
+    assert "That no test is known to call it says nothing of tests by a command line" in listed.text
