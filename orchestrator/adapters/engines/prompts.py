@@ -38,7 +38,7 @@ _AROUND_TOKENS = 8
 # What is kept of a call's tokens for a question, for the outcomes of gaps and for the graph, if they need as much. More
 # of a question, and of a graph, is shown where the evidence leaves room.
 _QUESTION_TOKENS = 320
-_OUTCOME_TOKENS = 400
+_OUTCOME_TOKENS = 600
 _GRAPH_TOKENS = 800
 _LEAST_QUESTION_TOKENS = 50
 _JUDGED_TOKENS = 2000
@@ -47,6 +47,7 @@ _CHARS_PER_TOKEN = 3
 # With less, nothing that could be fetched would be worth it.
 _LEAST_ROOM = 50
 _MOST_ABSENT = 20
+_MOST_DROPPED = 12
 # Pieces whose tokens are known: later passes and questions show them again. Longer ones are counted anew.
 _REMEMBERED_PIECES = 1024
 _REMEMBERED_CHARS = 8192
@@ -342,6 +343,9 @@ def _turn(task: PassTask, dropped: int) -> str:
         )
     if not _may_ask(task):
         return f"{left_out}This is the last pass: answer with what there is; nothing more will be fetched.\n"
+    if task.dropped:
+        places = ", ".join(as_attribute(f"{each}-{each.end_line}") for each in task.dropped[:_MOST_DROPPED])
+        left_out += f"You dropped, and can ask for again: {places}\n"
     room = f"about {task.gap_tokens} tokens are left for what you ask for"
     return f"{left_out}This is pass {task.pass_number} of at most {task.max_passes}; {room}.\n"
 

@@ -107,6 +107,7 @@ class PassTask:
         gap_tokens: What later fetches may bring in tokens.
         cited: Identities of the evidence that the last pass cites.
         supplied: Pieces that were supplied so far and are needed, with those for which there is no room.
+        dropped: Places of pieces that an earlier pass did not need.
         absent: Gaps that the session knows to be unfindable.
         corrections: What the index says against the last pass; "" for nothing.
         is_judged: What is missing was a judge's to say, before anything was written.
@@ -127,6 +128,7 @@ class PassTask:
     gap_tokens: int = 0
     cited: frozenset[str] = frozenset()
     supplied: int = 0
+    dropped: tuple[Span, ...] = ()
     absent: tuple[GapResult, ...] = ()
     corrections: str = ""
     outlines: tuple[Evidence, ...] = ()

@@ -105,6 +105,16 @@ class AnswerState:
         return sum(each.finished for each in self.passes)
 
     @property
+    def last_whole(self) -> PassState | None:
+        """Return the last pass in which a model wrote an answer to its end."""
+        return next((each for each in reversed(self.passes) if each.end.model and each.text.strip()), None)
+
+    @property
+    def cited(self) -> frozenset[str]:
+        """Return the identities of the evidence that the last whole answer cites."""
+        return frozenset(each.evidence_id for each in self.last_whole.end.cited) if self.last_whole else frozenset()
+
+    @property
     def text(self) -> str:
         """Return the text of the last pass: it replaces those before."""
         return self.passes[-1].text if self.passes else ""
@@ -127,6 +137,12 @@ class AnswerState:
         if not ends:
             return self.labelled
         return tuple(left for each in self.labelled if (left := _without_dropped(each, ends)) is not None)
+
+    @property
+    def dropped(self) -> tuple[Span, ...]:
+        """Return the places of pieces that a pass has dropped as a whole, in order of supply."""
+        needed = {each.evidence_id for each in self.needed}
+        return tuple(each.span for each in self.labelled if each.span and each.evidence_id not in needed)
 
     @property
     def whole_ids(self) -> tuple[str, ...]:
@@ -271,15 +287,12 @@ def _changed(state: AnswerState, event: Event, phase: Phase) -> AnswerState:  # 
 
 
 def _supplied(state: AnswerState, event: EvidenceSupplied, phase: Phase) -> AnswerState:
-    needed = frozenset(state.whole_ids)
-    # The event's own tuple where it is all that there is: many answers are open at once.
-    fresh = tuple(each for each in event.evidence if each.evidence_id not in needed) if needed else event.evidence
-    again = {each.evidence_id for each in fresh}.intersection(state.evidence_ids)
+    again = {each.evidence_id for each in event.evidence}.intersection(state.evidence_ids)
     before = tuple(each for each in state.evidence if each.evidence_id not in again) if again else state.evidence
     return replace(
         state,
         phase=phase,
-        evidence=before + fresh,
+        evidence=before + event.evidence,
         from_session=state.from_session + event.from_session,
         retrievals=state.retrievals + 1,
         snapshot=event.snapshot or state.snapshot,

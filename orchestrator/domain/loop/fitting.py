@@ -10,10 +10,6 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import Evidence
 
 
-# What label, place and reason of a piece cost in a prompt.
-_HEADING_TOKENS = 20
-
-
 def by_need(evidence: Sequence[Evidence], cited: Collection[str]) -> list[int]:
     """
     Return the positions of evidence in the order in which a pass needs it, from 0.
@@ -40,10 +36,9 @@ def fit(evidence: Sequence[Evidence], max_tokens: int, cited: Collection[str] = 
     """
     kept, left = set(), max_tokens
     for at in by_need(evidence, cited):
-        tokens = evidence[at].tokens + _HEADING_TOKENS
-        if tokens <= left:
+        if evidence[at].prompt_tokens <= left:
             kept.add(at)
-            left -= tokens
+            left -= evidence[at].prompt_tokens
     if len(kept) == len(evidence):
         return tuple(evidence)  # a tuple itself, which the answer's state has too
     return tuple(each for at, each in enumerate(evidence) if at in kept)

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.loop.actions import Action, LoopRules, Situation
 
 
+# Text of what is fetched; the rest is for labels and places of the new pieces.
+_TEXT_SHARE = 0.92
+
+
 def next_action(state: AnswerState, rules: LoopRules, situation: Situation) -> Action:
     """
     Return what to do next; the first stop reason that holds, in the order of `StopReason`, ends the loop.
@@ -44,8 +48,8 @@ def fetch_tokens_left(state: AnswerState, rules: LoopRules) -> int:
     Negative where more was spent than there was.
     """
     of_gaps = rules.gap_total_tokens - state.gap_tokens
-    of_all = rules.total_tokens - rules.system_tokens - sum(each.tokens for each in state.needed)
-    return min(of_gaps, of_all)
+    of_all = rules.total_tokens - rules.system_tokens - sum(each.prompt_tokens for each in state.needed)
+    return min(of_gaps, int(of_all * _TEXT_SHARE) if of_all > 0 else of_all)
 
 
 def _after_supply(state: AnswerState, rules: LoopRules, situation: Situation) -> Action:

@@ -17,6 +17,7 @@ from orchestrator.domain.answers.disclaimer import disclaimer
 from orchestrator.domain.answers.events import CONTRADICTED, Completed, Warned
 from orchestrator.domain.grammar.extraction import extract_claims, identifiers_of
 from orchestrator.domain.model_text.citing import HeldCitations, corrections, hold_citations, marked
+from orchestrator.domain.model_text.grounds import Grounds
 from orchestrator.domain.model_text.model_confidence import decide_model_confidence, model_features
 from orchestrator.domain.questions.following import meant
 from orchestrator.domain.questions.question import Strategy
@@ -134,7 +135,8 @@ class Completing:
         if last is None or not last.end.model:
             sites = tuple(each for each in sites if each.is_sure and each.claim.kind in _OF_WRITER)
         try:
-            return await check_sites(self._index, answering.pin, sites)
+            grounds = Grounds(held.text, places, answering.state.labelled, shown)
+            return await check_sites(self._index, answering.pin, sites, grounds)
         except AppError:
             # The check may be refused, late, or fail on what a model wrote: no reason to lose the answer.
             return tuple(CheckedSite(each, CheckedClaim(each.claim)) for each in sites)

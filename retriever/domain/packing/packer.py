@@ -128,15 +128,23 @@ class Packer:
         counter: Says what a text costs; source costs what it does with the number before each line.
         limits: Bounds of one piece of source.
         supplied: Lines that are supplied already.
+        least: Tokens of a definition below which its source is not chosen by worth: its label costs as much.
     """
 
     def __init__(
-        self, ledger: Ledger, counter: TokenCounter, limits: TextLimits, supplied: ShownLines | None = None
+        self,
+        ledger: Ledger,
+        counter: TokenCounter,
+        limits: TextLimits,
+        supplied: ShownLines | None = None,
+        *,
+        least: int = 0,
     ) -> None:
         self._ledger = ledger
         self._counter = counter
         self._limits = limits
         self._supplied = supplied or ShownLines()
+        self._least = least
         self._shown = ShownLines()
         self._placed: list[_Piece | Evidence] = []
         self._identities: set[str] = set()
@@ -199,7 +207,7 @@ class Packer:
             if allowed < _TELLING:
                 break
             if passage is None:
-                self._show(piece, wholes[at], allowed)
+                self._show(piece, wholes[at], allowed, least=self._least)
             elif len(piece.lines) < self._limits.source_lines:
                 head = () if piece.lines else offers[at].passages[0].lines[:_HEAD]
                 self._show(piece, dict.fromkeys((*head, *passage.lines)), allowed)
@@ -218,15 +226,15 @@ class Packer:
     def _missing(self, piece: _Piece, lines: Iterable[int]) -> tuple[int, ...]:
         return self._shown.missing(piece.path, self._supplied.missing(piece.path, lines))
 
-    def _show(self, piece: _Piece, lines: Iterable[int], allowed: int) -> bool:
-        """Show those of the lines that are not shown yet, if they cost no more than is allowed."""
+    def _show(self, piece: _Piece, lines: Iterable[int], allowed: int, *, least: int = 0) -> bool:
+        """Show those of the lines that are not shown yet, if they cost no more than is allowed, and no less than it."""
         new = self._missing(piece, lines)
         if not any(piece.text[line - piece.first].strip() for line in new):
             return False
         shown = piece.lines.union(new)
         tokens = self._counter.count(render(piece.text, piece.first, shown, numbered=True))
         more = max(0, tokens - piece.tokens)
-        if more > allowed:
+        if not least <= more <= allowed:
             return False
         self._ledger.spend(piece.offer.draft.source, more)
         if not piece.lines:

@@ -11,6 +11,7 @@ from common.core.contract.evidence import GapAspect, GapOutcome, Span
 from common.core.contract.understanding import Relation
 from retriever.domain.evidence.piece import ContextSource
 from retriever.domain.packing.passages import WHOLE
+from retriever.domain.questions.names import parse
 from retriever.domain.tasks.gaps import Match, Wanted
 from retriever.domain.values import SymbolKind, TextHit
 from retriever.domain.views.listing import User, UserList
@@ -33,7 +34,7 @@ _HITS = 12
 """Places of a text that are listed."""
 _AROUND = 8
 """Lines before and after the first place of a text that are shown where no definition is around it."""
-_LISTED = 14
+_LISTED, _FOUND = 14, 200
 _CALL_CHARS = 140
 """Characters of a line that uses a symbol."""
 _PACKAGES = 10
@@ -147,10 +148,10 @@ def _with_code(snapshot: Snapshot, users: Iterable[User]) -> tuple[User, ...]:
 def _related(snapshot: Snapshot, wanted: Wanted) -> Match | None:
     meant = definitions_of(snapshot, wanted)
     if not meant:
-        return None
-    lists = [_of_definition(snapshot, each, wanted.gap.aspect) for each in meant]
-    counts = ", ".join(f"{each.name} {each.relation.value} {len(each.uses)}" for each in lists)
-    return Match(GapOutcome.RESOLVED, "users", counts, lists=tuple(_users_draft(snapshot, each) for each in lists))
+        return _named_places(snapshot, wanted) if wanted.gap.aspect == GapAspect.USERS else None
+    lists = _told_once(_of_definition(snapshot, each, wanted.gap.aspect) for each in meant)
+    drafts = tuple(_users_draft(snapshot, each) for each in lists)
+    return Match(GapOutcome.RESOLVED, "users", ", ".join(map(_counted, lists)), lists=drafts)
 
 
 def _of_definition(snapshot: Snapshot, symbol: Symbol, aspect: GapAspect) -> Using:
@@ -161,6 +162,31 @@ def _of_definition(snapshot: Snapshot, symbol: Symbol, aspect: GapAspect) -> Usi
     return implementing.implementers_of(snapshot, symbol)
 
 
+def _named_places(snapshot: Snapshot, wanted: Wanted) -> Match | None:
+    """Return the places in code with the name of a parameter or attribute, which have no definitions of their own."""
+    name = parse(wanted.gap.symbol)
+    if name is None or not name.parts:
+        return None
+    written = f".{name.last}" if len(name.parts) > 1 else name.last
+    found = snapshot.texts.find(written, limit=_FOUND)
+    files = {path: file for path in {each.path for each in found} if (file := snapshot.files.at(path)) and file.parsed}
+    hits = sorted((each for each in found if each.path in files), key=lambda each: files[each.path].is_test)[:_LISTED]
+    if not hits:
+        return None
+    detail = f"{name.dotted} has no definition of its own; “{written}” stands at {len(hits)} places in code"
+    return Match(GapOutcome.RESOLVED, "users", detail, lists=(_hits_draft(snapshot, written, hits),))
+
+
+def _told_once(lists: Iterable[Using]) -> list[Using]:
+    """Leave out a definition without known users if another one of its name has the same possible ones."""
+    return list({each.uses or each.unsure or each.name: each for each in lists}.values())
+
+
+def _counted(found: Using) -> str:
+    counted = f"{found.name} {found.relation.value} {len(found.uses)}"
+    return counted if found.uses or not found.unsure else f"{counted}; {len(found.unsure)} with the name are listed"
+
+
 def _users_draft(snapshot: Snapshot, found: Using) -> Draft:
     """Draft users, each with the line by which it uses the symbol, then how many of them each package has."""
     by_package = Counter(_package(use.path) for use in found.uses)
@@ -169,6 +195,7 @@ def _users_draft(snapshot: Snapshot, found: Using) -> Draft:
     listing = replace(
         listing,
         listed=_with_code(snapshot, listing.listed),
+        unsure=_with_code(snapshot, listing.unsure),
         notes=(
             *listing.notes,
             *([f"By package: {counts}"] if len(by_package) > 1 else ()),

@@ -118,6 +118,8 @@ async def test_what_a_model_does_not_need_makes_room(model: AnthropicServer) -> 
     assert 'name=\\"checkout\\"' not in second
     assert 'name=\\"charge\\"' in second
     assert "have no room any more" not in second
+    assert "You dropped, and can ask for again: shop/payment.py:1-4" in question_of(model, 1)
+    assert "You dropped" not in question_of(model, 0)
     assert not any(each.known_evidence_ids for each in suite.retriever.asked(retriever_pb2.ResolveGapsRequest))
     assert [each.title for each in events[-1].completed.answer.citations] == ["charge (shop/payment.py)"]
     assert not replayed.differences
