@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     ReadCases = Callable[[Snapshot, str], Sequence["TestCase"]]
 
 _TESTING = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
-_FILES, _LINES = 24, 12_000
+_FILES, _LINES = 24, 9_000
 """Files, and lines of them, in which tests are looked for."""
 _BY_SYMBOLS = 0.5
 """Share of the lines of a file that functions have where its tests are functions."""
