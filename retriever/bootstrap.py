@@ -53,6 +53,7 @@ from retriever.usecases.gaps.by_error import ErrorSearch
 from retriever.usecases.gaps.by_meaning import SemanticSearch
 from retriever.usecases.gaps.by_name import NamedFile, NamedSymbol, SymbolInFile
 from retriever.usecases.gaps.by_place import LinesOfFile, Related
+from retriever.usecases.gaps.by_tests import TestsOfSymbol
 from retriever.usecases.gaps.by_text import NamedText
 from retriever.usecases.gaps.reasons import Reasons
 from retriever.usecases.inspecting import ListDecisions, ListLayerProblems, ListRemovals
@@ -256,7 +257,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
     text = TextLimits(settings.source_lines, settings.docstring_chars)
     by_name = (SymbolInFile(), NamedFile(), NamedSymbol())
     reasons = Reasons()
-    by_place = (LinesOfFile(), Related(), NamedText())
+    by_place = (LinesOfFile(), TestsOfSymbol(), Related(), NamedText())
     steps = (*by_place, *by_name, ErrorSearch(settings.error_string_chars), reasons, outside.by_meaning)
     return UseCases(
         retrieve=Retrieve(

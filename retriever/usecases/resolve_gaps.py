@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from common.core.contract.evidence import Gap, GapOutcome, Span
+from common.core.contract.evidence import Gap, GapAspect, GapOutcome, Span
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.budget import Budget, Ledger, gap_ledger
 from retriever.domain.evidence.piece import ContextSource, Decision
@@ -125,7 +125,8 @@ class ResolveGaps:
             cap = min(request.budget.gap, ledger.remaining(ContextSource.GAPS))
             own = Ledger(cap, {ContextSource.GAPS: cap})
             filling = Filling(gap, match, Packer(own, self._counter, self._limits, shown), own, ledger, shown, known)
-            terms = count_terms(f"{gap.description} {gap.text} {request.question}").keys()
+            tested = gap.symbol if gap.aspect is GapAspect.TESTS else ""
+            terms = count_terms(f"{tested} {gap.description} {gap.text} {request.question}").keys()
             filling.place(snapshot, request.off, partial(self._offering.offer_of, snapshot=snapshot, terms=terms))
             fillings.append(filling)
         placed = (each.evidence_id for filling in fillings for each in filling.packer.packed.evidence)

@@ -86,6 +86,7 @@ class Match:
         alike: Names of definitions that are spelled nearly alike, if it is ABSENT.
         lists: What is shown beside or in place of source: users, places of a text.
         places: Lines that are shown before what is around them; they stand for symbols and span.
+        most: Tokens that one piece of source may take; 0 where the budget of the gap is the only bound.
         supply: How much of it is supplied as evidence.
     """
 
@@ -98,6 +99,7 @@ class Match:
     alike: tuple[str, ...] = ()
     lists: tuple[Draft, ...] = ()
     places: tuple[Place, ...] = ()
+    most: int = 0
     supply: GapSupply = GapSupply.UNSPECIFIED
 
 

@@ -87,7 +87,7 @@ class Filling:
             if draft.evidence_id in self.known:
                 self.before.append(draft.evidence_id)
             elif draft.has_lines:
-                self.packer.place_first(offer(draft), most=self._left)
+                self.packer.place_first(offer(draft), most=min(self._left, self.match.most or self._left))
             else:
                 self.packer.place_text(draft, most=self._left)
             self._settle()
