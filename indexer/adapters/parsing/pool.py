@@ -142,8 +142,8 @@ class _Worker:
             self.dead = True
             return None
         self._since = time.monotonic()
-        facts = unpack(self.pending.popleft().key, answer[1:])
-        return replace(facts, keep=answer[:1] == b"1")
+        keep, packed = answer[:1] == b"1", answer[1:]
+        return replace(unpack(self.pending.popleft().key, packed), keep=keep, packed=packed if keep else b"")
 
     @property
     def ran_out_of_time(self) -> bool:

@@ -90,9 +90,9 @@ class FactsReader:
 
     def read(self, placed: Sequence[PlacedFile], phases: Phases) -> tuple[IndexedFile, ...]:
         """Return files with their facts, in the order given; each text is parsed once in its life."""
-        keys = [file.key for file in placed]
-        known = dict(self._cache.get(keys))
-        missing = {key: file for key, file in zip(keys, placed, strict=True) if key not in known}
+        by_key = {file.key: file for file in placed}
+        known = self._recalled(by_key)
+        missing = {key: file for key, file in by_key.items() if key not in known}
         sizes = {key: file.source.size for key, file in missing.items()}
         phases.begin(Phase.PARSING, len(missing), work=sum(sizes.values()))
         self._parsed.update(missing)
@@ -103,20 +103,23 @@ class FactsReader:
         )
         fresh: list[FileFacts] = []
         for facts in self._parser.parse([file.request for file in missing.values()]):
-            known[facts.key] = facts
+            known[facts.key] = self._indexed(missing[facts.key], facts)
             fresh.append(facts)
             phases.advance(work=sizes[facts.key])
             if len(fresh) >= _KEEP_AT_ONCE:
                 self._cache.put(fresh)
                 fresh.clear()
         self._cache.put(fresh)
-        return tuple(self._indexed(file, known[key]) for key, file in zip(keys, placed, strict=True))
+        return tuple(known[key] for key in by_key)
 
     def recall(self, placed: Sequence[PlacedFile]) -> tuple[IndexedFile, ...]:
         """Return those of some files whose facts are kept, in the order given."""
-        keys = [file.key for file in placed]
-        known = self._cache.get(keys)
-        return tuple(self._indexed(file, known[key]) for key, file in zip(keys, placed, strict=True) if key in known)
+        by_key = {file.key: file for file in placed}
+        known = self._recalled(by_key)
+        return tuple(known[key] for key in by_key if key in known)
+
+    def _recalled(self, by_key: Mapping[str, PlacedFile]) -> dict[str, IndexedFile]:
+        return {key: self._indexed(by_key[key], facts) for key, facts in self._cache.get(list(by_key)).items()}
 
     def _indexed(self, file: PlacedFile, facts: FileFacts) -> IndexedFile:
         return IndexedFile(
