@@ -7,6 +7,7 @@ Both sides must use this file alike; a change of what it returns is a change of 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -53,9 +54,9 @@ def count_terms(text: str) -> dict[str, int]:
 def count_words(found: Iterable[str]) -> dict[str, int]:
     """Count the terms of words as `words` returns them, in order of first occurrence."""
     counts: dict[str, int] = {}
-    for word in found:
+    for word, number in Counter(found).items():
         for term in terms_of(word):
-            counts[term] = counts.get(term, 0) + 1
+            counts[term] = counts.get(term, 0) + number
     return counts
 
 
