@@ -226,25 +226,22 @@ def own_nodes(owner: ast.AST) -> list[ast.AST]:
         if node is None:  # the key of `**mapping` in a dictionary, a keyword-only parameter without default
             continue
         found.append(node)
-        children: list[ast.AST | None] = []
-        for field in _node_fields(node.__class__.__name__):
+        for field in _last_fields_first(node.__class__.__name__):
             value = getattr(node, field)
             if value.__class__ is list:
-                children += value
+                pending += value[::-1]
             elif value is not None:
-                children.append(value)
-        children.reverse()
-        pending += children
+                pending.append(value)
     return found
 
 
 @cache
-def _node_fields(kind: str) -> tuple[str, ...]:
-    """Name the fields of a type of node that hold nodes of the same body."""
+def _last_fields_first(kind: str) -> tuple[str, ...]:
+    """Name the fields of a type of node that hold nodes of the same body, the last one first."""
     if kind in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
         return ()
     leaves = _LEAF_FIELDS.get(kind, _LEAVES)
-    return tuple(field for field in getattr(ast, kind)._fields if field not in leaves)
+    return tuple(field for field in reversed(getattr(ast, kind)._fields) if field not in leaves)
 
 
 def _complexity(nodes: Sequence[ast.AST]) -> int:
