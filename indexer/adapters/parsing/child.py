@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from indexer.ports import Language
 
-_COLLECT_EVERY_BYTES = 1 << 20
+_COLLECT_EVERY_BYTES = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
