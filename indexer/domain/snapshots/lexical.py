@@ -11,8 +11,9 @@ import re
 from collections import defaultdict
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import pairwise
 from operator import itemgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -79,9 +80,8 @@ class PlacedTerms:
     terms: FileTerms
 
 
-@dataclass(frozen=True, slots=True)
-class TermRow:
-    """One row of `lexical_terms`: postings as the snapshot format lays them out."""
+class TermRow(NamedTuple):
+    """One row of `lexical_terms`, in order of its columns: postings as the snapshot format lays them out."""
 
     term: str
     symbols: bytes
@@ -353,13 +353,13 @@ class _Level:
             yield from [b""] * size
             return
         order, bounds = self._order(size)
-        units, self._units = np.concatenate(self._units), []
-        units = units[order]
+        units, self._units = np.concatenate(self._units)[order].tobytes(), []
         packed, self._counts = b"".join(self._counts), []
-        counts = np.frombuffer(packed, dtype=np.uint8).reshape(-1, self._fields)[order]
+        counts = np.frombuffer(packed, dtype=np.uint8).reshape(-1, self._fields)[order].tobytes()
         del order, packed
-        for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            yield units[start:end].tobytes() + counts[start:end].tobytes()
+        width, fields = np.dtype(np.uint32).itemsize, self._fields
+        for start, end in pairwise(bounds.tolist()):  # slices of bytes take a fifth of the time that those of arrays do
+            yield units[start * width : end * width] + counts[start * fields : end * fields]
 
     def _order(self, size: int) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
         """Return the places of postings in order of their terms, and where those of each term begin."""
@@ -370,5 +370,4 @@ class _Level:
 
 def _rows(vocabulary: Mapping[str, int], levels: Sequence[_Level]) -> Iterator[TermRow]:
     size = len(vocabulary)
-    for term, symbols, files, commits in zip(vocabulary, *(level.by_term(size) for level in levels), strict=True):
-        yield TermRow(term, symbols, files, commits)
+    yield from map(TermRow, vocabulary, *(level.by_term(size) for level in levels))
