@@ -21,6 +21,8 @@ _MAX_WORD = 64
 """Longer runs of letters are data (hashes, base64), not words."""
 
 _WORD = re.compile(r"[^\W\d]\w+|\d{3,}")
+_WORD_OF_ASCII = re.compile(r"[A-Za-z_][A-Za-z0-9_]+|[0-9][0-9][0-9]+")
+"""The same for ASCII, in half of the time."""
 _VOWEL = re.compile(r"[aeiouy]")
 
 _STOP_WORD_TEXT = """
@@ -38,7 +40,7 @@ STOP_WORDS = frozenset(_STOP_WORD_TEXT.split())
 
 def words(text: str) -> list[str]:
     """Return the identifiers and words of a text in order, as written; numbers of three digits or more count."""
-    return _WORD.findall(text)
+    return (_WORD_OF_ASCII if text.isascii() else _WORD).findall(text)
 
 
 def terms(text: str) -> list[str]:
@@ -70,6 +72,9 @@ def terms_of(word: str) -> tuple[str, ...]:
     """
     if len(word) > _MAX_WORD:
         return ()
+    if _is_whole(word):  # nearly all
+        part = word.lower()
+        return (stem(part),) if len(part) > 1 and part not in STOP_WORDS else ()
     parts = [part.lower() for part in split_identifier(word)]
     kept = tuple(stem(part) for part in parts if len(part) > 1 and part not in STOP_WORDS)
     if len(parts) < 2:
@@ -90,8 +95,12 @@ def split_identifier(word: str) -> list[str]:
     return parts
 
 
+def _is_whole(piece: str) -> bool:
+    return piece.isalpha() and (piece.islower() or piece.isupper() or piece[1:].islower())
+
+
 def _boundaries(piece: str) -> list[int]:
-    if piece.isalpha() and (piece.islower() or piece.isupper() or piece[1:].islower()):
+    if _is_whole(piece):
         return []
     cuts = []
     for at, (left, right) in enumerate(pairwise(piece), 1):
