@@ -105,6 +105,10 @@ class Parser(Protocol):
         """Start the processes, as there will be something to parse; returns at once."""
         ...
 
+    def load(self, like: ParseRequest) -> None:
+        """Have a process that was started load the code that reads such a file; returns at once."""
+        ...
+
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts in any order, one for each request; a file over its limits comes back with an error."""
 

@@ -189,7 +189,7 @@ class _Patch:
 
     def _write_file(self, edit: FileEdit, file: IndexedFile) -> None:
         rows.write_file(self._database, edit.file_id, file, "")
-        rows.write_metadata(self._database, edit.file_id, edit.metadata)
+        rows.write_metadata(self._database, [(edit.file_id, edit.metadata)])
         if file.parsed is not None:
             rows.write_symbols(self._database, edit.file_id, edit.symbol_ids, file.parsed.symbols)
         facts = rows.facts_of(edit.file_id, edit.symbol_ids, file)
