@@ -346,7 +346,7 @@ def _turn(task: PassTask, dropped: int) -> str:
     if task.dropped:
         places = ", ".join(as_attribute(f"{each}-{each.end_line}") for each in task.dropped[:_MOST_DROPPED])
         left_out += f"You dropped, and can ask for again: {places}\n"
-    room = f"about {task.gap_tokens} tokens are left for what you ask for"
+    room = f"about {task.gap_tokens} tokens are left for what you ask for, and those of what you drop"
     return f"{left_out}This is pass {task.pass_number} of at most {task.max_passes}; {room}.\n"
 
 

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.loop.actions import Action, LoopRules, Situation
 
 
-# Text of what is fetched; the rest is for labels and places of the new pieces.
+# Share of a fetch that is text; the rest is for labels and places of the new pieces.
 _TEXT_SHARE = 0.92
+# Of all tokens, for what the next pass is told became of its requests.
+_TOLD_SHARE = 0.06
 
 
 def next_action(state: AnswerState, rules: LoopRules, situation: Situation) -> Action:
@@ -49,7 +51,8 @@ def fetch_tokens_left(state: AnswerState, rules: LoopRules) -> int:
     """
     of_gaps = rules.gap_total_tokens - state.gap_tokens
     of_all = rules.total_tokens - rules.system_tokens - sum(each.prompt_tokens for each in state.needed)
-    return min(of_gaps, int(of_all * _TEXT_SHARE) if of_all > 0 else of_all)
+    room = int((of_all - _TOLD_SHARE * rules.total_tokens) * _TEXT_SHARE)
+    return min(of_gaps, room if of_all > 0 else of_all)
 
 
 def _after_supply(state: AnswerState, rules: LoopRules, situation: Situation) -> Action:

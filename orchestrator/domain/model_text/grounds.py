@@ -42,8 +42,8 @@ class Grounds:
         """
         Return whether a name that no definition has may be meant all the same.
 
-        A name of code that the answer proposes itself; a member of something that only an example has, where the
-        evidence shows the member alone; an owner and a member that both stand in the lines that the sentence cites.
+        A name of code that the answer proposes itself; a path of names of which the evidence shows the last alone, as
+        examples have it; an owner and a member that both stand in the lines that the sentence cites.
         """
         if site.claim.kind is not ClaimKind.EXISTS:
             return False
@@ -53,7 +53,8 @@ class Grounds:
         *owners, member = parts_of(site.claim.subject)
         if not owners or member not in self.shown:
             return False
-        return owners[-1] not in self.shown or parts <= frozenset(self._cited_words(site))
+        is_example = len(owners) > 1 and self.shown.isdisjoint(owners)
+        return is_example or parts <= frozenset(self._cited_words(site))
 
     def _proposed(self) -> frozenset[str]:
         code = (self.text[each.start : each.end] for each in blocks(self.text) if each.kind is BlockKind.CODE)
