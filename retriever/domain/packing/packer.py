@@ -244,7 +244,7 @@ class Packer:
 
     def _show(self, piece: _Piece, lines: Iterable[int], allowed: int, *, least: int = 0) -> bool:
         """Show those of the lines that are not shown yet, if they cost no more than is allowed, and no less than it."""
-        new = self._missing(piece, lines)
+        new = self._missing(piece, (line for line in lines if line in piece.all_lines))
         if not any(piece.text[line - piece.first].strip() for line in new):
             return False
         shown = piece.lines.union(new)

@@ -1,9 +1,10 @@
-"""What is supplied for a gap that asks for the users of fields and parameters."""
+"""What is supplied for gaps that ask for the users of fields and parameters, and for lines with blank ones."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
 from cgrag.retriever.v1 import retriever_pb2 as pb
 from cgrag.type.v1 import evidence_pb2
 
@@ -49,3 +50,20 @@ async def test_users_of_fields_and_parameters_are_the_lines_with_their_names(
     assert [each.outcome for each in response.results[:3]] == [evidence_pb2.GAP_OUTCOME_RESOLVED] * 3
     assert "3 with the name are listed" in response.results[0].detail
     assert response.results[3].outcome == evidence_pb2.GAP_OUTCOME_ABSENT
+
+
+@pytest.mark.parametrize(("first", "last"), [(1, 4), (2, 4), (4, 4), (4, 5), (7, 8), (1, 8)])
+async def test_lines_that_end_in_blank_ones_are_shown(
+    retriever: Retriever, tmp_path: Path, first: int, last: int
+) -> None:
+    """Blank lines have nothing to show; what stands before and behind them has."""
+    Indexing(retriever.data).run(write_tree(tmp_path, {"a.rs": "fn a() {\n}\n\n\nfn b() {\n}\n\n\n"}), name="blank")
+    gap = evidence_pb2.Gap(path="a.rs", start_line=first, end_line=last)
+
+    response = await retriever.stub.ResolveGaps(pb.ResolveGapsRequest(repository="blank", gaps=[gap]))
+
+    shown = {
+        line for each in response.evidence for run in each.lines for line in range(run.start_line, run.end_line + 1)
+    }
+    assert response.results[0].outcome == evidence_pb2.GAP_OUTCOME_RESOLVED
+    assert {1, 2, 5, 6} & set(range(first, last + 1)) <= shown
