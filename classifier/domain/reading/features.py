@@ -23,7 +23,7 @@ LONG = 45
 BRIEF = 20
 """Words up to which the intent of a question decides its mode."""
 _TITLE = 16
-"""Tokens of the opening of a text that count for its mode once more."""
+"""Tokens from which on a text is more than a title."""
 _PREFIX, _STEM = 4, 5
 _ENDINGS = ("ing", "ed", "s")
 
@@ -226,7 +226,7 @@ def mode_features(
     Return the features of a text by which its mode is told, each once.
 
     Words and concepts count alone and together with how the text opens: by a question word, with a question mark
-    somewhere, or neither.
+    somewhere, or neither. Neighbouring words count as pairs.
     """
     keys = [token.key for token in tokens if token.shape is not Shape.MARK]
     asks = "ask" if any(token.key == "?" for token in tokens) else "tell"
@@ -236,13 +236,12 @@ def mode_features(
     found[f"length {sum(len(tokens) > each for each in (_TITLE, LONG, 2 * LONG))}"] = None
     if any(token.key == "\n" for token in tokens):
         found["lines"] = None
-    for start, _, names in concepts.spans(tokens):
-        token = tokens[start]
-        shown = [f"c {name}" for name in names] + ([f"w {token.key[:_STEM]}"] if token.shape is Shape.WORD else [])
-        found.update(dict.fromkeys(shown))
-        if start < _TITLE:
-            found.update((f"opening {each}", None) for each in shown)
+    for _, _, names in concepts.spans(tokens):
+        found.update((f"c {name}", None) for name in names)
+    stems = [token.key[:_STEM] if token.shape is Shape.WORD else token.key for token in tokens]
+    found.update((f"w {each}", None) for each in stems)
     found.update(dict.fromkeys([f"{opening} {each}" for each in found]))
+    found.update((f"pair {first} {second}", None) for first, second in pairwise(stems))
     found.update((f"first {' '.join(keys[:count])}", None) for count in (1, 2, 3))
     found.update((f"later {key}", None) for key in keys[1:] if key in _QUESTION_WORDS)
     length = "brief" if len(keys) < BRIEF else "long"
