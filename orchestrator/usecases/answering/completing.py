@@ -204,7 +204,7 @@ def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str
         and not state.corrected_after
         and "model" not in state.degraded
         and answering.strategy is not Strategy.SUFFICIENCY
-        and state.finished_passes < answering.rules().max_passes
+        and state.finished_passes < answering.rules.max_passes
         and answering.situation().seconds_left > 0
     )
     grave = [each for each in checked.sites if each.site.claim.kind in _PUT_TO_THE_MODEL] if can_correct else []
