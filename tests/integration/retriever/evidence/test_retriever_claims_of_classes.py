@@ -88,3 +88,21 @@ async def test_state_of_the_object_is_changed_by_its_own_classes(
 async def test_only_a_name_that_is_made_at_run_time_may_be_any(stub: Stub, function: str, verdict: str) -> None:
     """A look-up of a fixed name leads there alone, and words of comments look nothing up."""
     assert await _verdict(stub, "CALLS", function, "go") == verdict
+
+
+@pytest.mark.parametrize(
+    ("member", "verdict"),
+    [
+        ("Sheet.label", "UNCHECKABLE"),
+        ("Shelf.label", "CONTRADICTED"),
+        ("Shelf.mark", "CONTRADICTED"),
+        ("Shelf.depth", "UNCHECKABLE"),
+        ("Shelf.kind", "VERIFIED"),
+        ("Shelf.trace", "CONTRADICTED"),
+    ],
+)
+async def test_what_is_set_of_a_variable_belongs_to_the_class_that_has_its_name(
+    stub: Stub, member: str, verdict: str
+) -> None:
+    """Where no class has it, it may be of the class around; a parameter is kept by constructors alone."""
+    assert await _verdict(stub, "EXISTS", member) == verdict
