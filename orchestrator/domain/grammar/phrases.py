@@ -224,7 +224,11 @@ def _with_nouns(words: Sequence[Phrase]) -> list[Phrase]:
 
 
 def _owned(words: Sequence[Phrase]) -> list[Phrase]:
-    """Join "`run` of the class `App`" to one name; with "in" only where a noun says that it is a member."""
+    """
+    Join "`run` of the class `App`" to one name.
+
+    Behind a verb, "in" says where something is done, unless a noun says that the name is a member's.
+    """
     found: list[Phrase] = []
     position = 0
     while position < len(words):
@@ -237,7 +241,7 @@ def _owned(words: Sequence[Phrase]) -> list[Phrase]:
         while end < len(words) and (words[end].has(Tag.ARTICLE) or words[end].text in MEMBER_NOUNS):
             end += 1
         link = words[position + 1].text if position + 1 < len(words) else ""
-        is_link = link in {"of", "on"} or (link == "in" and (word.owned or not found))
+        is_link = link in {"of", "on"} or (link == "in" and (word.owned or not any(map(_is_verb, found))))
         owner = words[end] if end < len(words) else None
         is_pair = owner is not None and owner.kind is Kind.NAMES and len(owner.names) == 1
         if is_pair and is_link and owner is not None and _may_own(owner.names[0], word.names[0]):
@@ -250,6 +254,10 @@ def _owned(words: Sequence[Phrase]) -> list[Phrase]:
         found.append(word)
         position += 1
     return found
+
+
+def _is_verb(word: Phrase) -> bool:
+    return word.kind is Kind.VERB or word.has(Tag.BE)
 
 
 def _may_own(owner: str, member: str) -> bool:
