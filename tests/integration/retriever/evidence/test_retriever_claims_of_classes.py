@@ -27,7 +27,7 @@ FILES = {
         "    def __exit__(self, reason, trace):\n        return None\n\n\n"
         "class Rack(Shelf):\n    def lift(self):\n        self.fill()\n        self.height = 2\n\n"
         "    def rest(self):\n        self.lift()\n\n\n"
-        "class Ladder:\n    def peek(self):\n        return getattr(self, 'kind', None)\n\n"
+        "class Ladder:\n    operator = '+'\n\n    def peek(self):\n        return getattr(self, 'kind', None)\n\n"
         "    def read(self, name):\n        return getattr(self, name)\n\n"
         "    def write(self, name):\n        setattr(self, name, 1)\n\n\n"
         "def go():\n    return 1\n"
@@ -106,3 +106,9 @@ async def test_what_is_set_of_a_variable_belongs_to_the_class_that_has_its_name(
 ) -> None:
     """Where no class has it, it may be of the class around; a parameter is kept by constructors alone."""
     assert await _verdict(stub, "EXISTS", member) == verdict
+
+
+async def test_a_name_that_means_an_operator_of_another_language_may_be_called(stub: Stub) -> None:
+    """`operator()` is a function of C++, and elsewhere a call of `operator`."""
+    assert await _verdict(stub, "EXISTS", "Ladder.operator()") == "VERIFIED"
+    assert await _verdict(stub, "EXISTS", "Sheet.operator()") == "CONTRADICTED"
