@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import ClaimKind
 from orchestrator.domain.evidence.lines import numbered_lines
+from orchestrator.domain.grammar.extraction import identifiers_of
 from orchestrator.domain.grammar.names import parts_of
 from orchestrator.domain.grammar.text import BlockKind, blocks, tokenize
 
@@ -30,13 +31,11 @@ class Grounds:
         text: The answer, its citations as numbers.
         places: What the numbers cite.
         evidence: All that was supplied.
-        shown: Identifiers of that evidence.
     """
 
     text: str
     places: Mapping[int, Span]
     evidence: Sequence[Evidence]
-    shown: frozenset[str]
 
     def has(self, site: ClaimSite) -> bool:
         """
@@ -47,18 +46,20 @@ class Grounds:
         """
         if site.claim.kind is not ClaimKind.EXISTS:
             return False
+        shown = identifiers_of(self.evidence)
         parts = frozenset(parts_of(site.claim.subject))
-        if not parts.isdisjoint(self._proposed()):
+        if not parts.isdisjoint(self._proposed() - shown):
             return True
         *owners, member = parts_of(site.claim.subject)
-        if not owners or member not in self.shown:
+        if not owners or member not in shown:
             return False
-        is_example = len(owners) > 1 and self.shown.isdisjoint(owners)
+        is_example = len(owners) > 1 and shown.isdisjoint(owners)
         return is_example or parts <= frozenset(self._cited_words(site))
 
     def _proposed(self) -> frozenset[str]:
+        """Return the identifiers of blocks of code."""
         code = (self.text[each.start : each.end] for each in blocks(self.text) if each.kind is BlockKind.CODE)
-        return frozenset(word for each in code for word in _IDENTIFIER.findall(each)) - self.shown
+        return frozenset(word for each in code for word in _IDENTIFIER.findall(each))
 
     def _cited_words(self, site: ClaimSite) -> Iterator[str]:
         cited = {int(each.text) for each in tokenize(self.text, site.start, site.end) if each.kind == "cite"}

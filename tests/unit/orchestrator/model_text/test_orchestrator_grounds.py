@@ -7,7 +7,6 @@ import pytest
 from common.core.contract.evidence import Claim, ClaimKind, LineRange, Span
 from orchestrator.domain.answers.claims import ClaimSite
 from orchestrator.domain.evidence.piece import Evidence
-from orchestrator.domain.grammar.extraction import identifiers_of
 from orchestrator.domain.model_text.grounds import Grounds
 
 PIECE = Evidence(
@@ -20,9 +19,7 @@ CODE = "\n```js\nconst childDone = wait(stream);\n```\n"
 
 
 def _grounds(text: str) -> Grounds:
-    return Grounds(
-        text, {1: Span("buffer.rs", 10, 12), 2: Span("buffer.rs", 13, 13)}, (PIECE,), identifiers_of((PIECE,))
-    )
+    return Grounds(text, {1: Span("buffer.rs", 10, 12), 2: Span("buffer.rs", 13, 13)}, (PIECE,))
 
 
 @pytest.mark.parametrize(
