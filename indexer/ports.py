@@ -103,11 +103,9 @@ class Parser(Protocol):
 
     def prepare(self) -> None:
         """Start the processes, as there will be something to parse; returns at once."""
-        ...
 
     def load(self, like: ParseRequest) -> None:
         """Have a process that was started load the code that reads such a file; returns at once."""
-        ...
 
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts in any order, one for each request; a file over its limits comes back with an error."""
@@ -169,7 +167,6 @@ class CorePatcher(Protocol):
 
     def terms(self, folder: Path, files: Sequence[int]) -> frozenset[str]:
         """Return terms that include all by which files of a published core layer are found. Raises CoreDamaged."""
-        ...
 
     def patch(self, folder: Path, edit: CoreEdit, terms: frozenset[str]) -> CoreSummary:
         """Patch the copy in a folder, given such terms of the edited files. Raises StorageFull, CoreDamaged."""

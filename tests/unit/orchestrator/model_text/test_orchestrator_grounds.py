@@ -42,7 +42,18 @@ def test_what_an_answer_may_mean_is_not_refuted(text: str, subject: str, has_gro
     assert _grounds(text).has(site) is has_grounds
 
 
-def test_only_the_existence_of_names_can_be_meant_otherwise() -> None:
+@pytest.mark.parametrize(
+    ("name", "value", "place", "has_grounds"),
+    [("mode", "Streaming", 1, True), ("mode", "Streaming", 2, False), ("mode", "Waiting", 1, False)],
+)
+def test_a_value_that_a_cited_line_gives_is_not_refuted(name: str, value: str, place: int, has_grounds: bool) -> None:
+    """Another definition of that name may have another one."""
+    text = f"`{name}` is `{value}` [{place}]."
+
+    assert _grounds(text).has(ClaimSite(Claim(ClaimKind.VALUE, name, value), 0, len(text))) is has_grounds
+
+
+def test_only_names_and_values_can_be_meant_otherwise() -> None:
     """What lines show is what the index says."""
     text = f"{CODE}`childDone` calls `stream()` [1]."
 
