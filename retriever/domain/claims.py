@@ -75,6 +75,12 @@ def names_in(written: str) -> tuple[str, ...]:
     return tuple(names[1:] if len(names) > 1 and names[0] in _RECEIVERS else names)
 
 
+def is_of_receiver(written: str) -> bool:
+    """Return whether a written name is that of an attribute of the object itself, as `self.total`."""
+    names = _NAME.findall(written)
+    return len(names) > 1 and names[0] in _RECEIVERS
+
+
 def ends_with(names: Sequence[str], last: Sequence[str]) -> bool:
     """Return whether a name, in parts, is the other one or leads to it; never if there is no other one."""
     return bool(last) and tuple(names[-len(last) :]) == tuple(last)

@@ -66,12 +66,7 @@ class EditPublisher:
         self._max_files = max_files
 
     def publish(
-        self,
-        base: SnapshotSet,
-        core: PublishedCore,
-        scan: Scan,
-        placed: Sequence[PlacedFile],
-        phases: Phases,
+        self, base: SnapshotSet, core: PublishedCore, scan: Scan, placed: Sequence[PlacedFile], phases: Phases
     ) -> SnapshotSet | None:
         """
         Publish the published core with an edit patched in; None if too much changed, or it was made in another way.

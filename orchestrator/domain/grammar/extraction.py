@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from common.core.contract.evidence import Span
     from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.grammar.nouns import Said
+    from orchestrator.domain.grammar.phrases import Phrase
     from orchestrator.domain.grammar.text import Token
 
 _MOST_CLAIMS = 120
@@ -56,6 +58,8 @@ _LAST = (ClaimKind.REFERS, ClaimKind.EXISTS)
 """The least specific kinds, which are dropped first."""
 _MARK_WORDS = 4
 """Words of the mark of general knowledge: "general Python knowledge"."""
+_CODE = frozenset({"code", "place"})
+"""Kinds of tokens that may be names of code, and places; strings and numbers are neither."""
 _NO_PLACES: Mapping[int, Span] = MappingProxyType({})
 
 
@@ -139,13 +143,14 @@ def _sites(text: str, places: Mapping[int, Span]) -> Iterator[ClaimSite]:
 
 
 class _Sentence:
-    """The claims of one sentence, and the antecedent of "it" in the next one."""
+    """
+    The claims of one sentence, and the antecedent of "it" in the next one.
+
+    A sentence without code makes no claim and leaves the antecedent as it was, so its grammar is not read.
+    """
 
     def __init__(self, tokens: Sequence[Token], topic: str, places: Mapping[int, Span]) -> None:
         self._tokens = tokens
-        self._phrases = phrases(tokens)
-        self._clauses = Clauses(self._phrases, topic)
-        self._by_nouns = tuple(said_by_nouns(self._phrases, self._clauses.supposed))
         self._topic = topic
         cited = [place for each in tokens if each.kind == "cite" and (place := places.get(int(each.text)))]
         self._place = cited[0] if cited else None
@@ -153,11 +158,29 @@ class _Sentence:
         self._file = self._place if len({each.path for each in cited}) == 1 else None
         self._start, self._end = tokens[0].start, tokens[-1].end
         self._named: set[str] = set()
-        self._is_general = _is_general(tokens)
+        self._has_code = _has_code(tokens)
+
+    @cached_property
+    def _phrases(self) -> tuple[Phrase, ...]:
+        return phrases(self._tokens)
+
+    @cached_property
+    def _tags(self) -> tuple[Tag, ...]:
+        return tuple(each.tag for each in self._phrases if each.kind is Kind.WORD)
+
+    @cached_property
+    def _clauses(self) -> Clauses:
+        return Clauses(self._phrases, self._topic)
+
+    @cached_property
+    def _by_nouns(self) -> tuple[Said, ...]:
+        return tuple(said_by_nouns(self._phrases, self._clauses.supposed))
 
     @property
     def topic(self) -> str:
         """The main subject of what was read; else the one name that it begins with, else what it was before."""
+        if not self._has_code:
+            return self._topic
         first = next((each.names[0] for each in self._phrases if each.kind is Kind.NAMES and each.names), "")
         if self._clauses.main or not first:
             return self._clauses.main or self._topic
@@ -165,8 +188,10 @@ class _Sentence:
 
     def sites(self) -> Iterator[ClaimSite]:
         """Yield claims in the order: existence, actions, places, names."""
-        denied, said_absent = self._denied(), self._said_absent()
-        if self._is_about_now():
+        if not self._has_code:
+            return
+        denied, said_absent = self._denied(), self._said_absent
+        if self._is_about_now:
             owners = said_of_owners(self._phrases, self._clauses.supposed)
             owned = {name for each in self._phrases if each.owned for name in each.names}
             for said in (*self._by_nouns, *self._clauses.said(), *owners):
@@ -188,6 +213,8 @@ class _Sentence:
 
     def quotations(self, period: Sequence[Token]) -> Iterator[ClaimSite]:
         """Yield the quotations with places of a sentence and of its parts before semicolons."""
+        if not _has_code(period):
+            return
         yield from quoted_inline(period, self._place, is_advice=self._is_general or self._has(Tag.READER, Tag.UNREAL))
 
     def _related(self, said: Said) -> Iterator[ClaimSite]:
@@ -214,16 +241,17 @@ class _Sentence:
         for name in list(dict.fromkeys(others))[:_MOST_MENTIONS]:
             yield self._site(ClaimKind.REFERS, subject, name, is_sure=False)
 
+    @cached_property
     def _said_absent(self) -> frozenset[str]:
-        """Return the names that the sentence says do not exist."""
-        if not self._is_about_now():
+        """The names that the sentence says do not exist."""
+        if not self._is_about_now:
             return frozenset()
         return frozenset(each.subject for each in self._by_nouns if each.denied)
 
     def _denied(self) -> frozenset[str]:
         """Return the names that it says do not exist, including in hypothetical clauses."""
         behind_no = (name for each in self._phrases if each.is_denied for name in each.names)
-        return self._said_absent().union(behind_no)
+        return self._said_absent.union(behind_no)
 
     def _names(self) -> Iterator[tuple[str, bool]]:
         for phrase in self._phrases:
@@ -233,28 +261,34 @@ class _Sentence:
             if token.kind == "code" and (code := read_code(token.text)).kind is CodeKind.NAME:
                 yield code.name, code.is_call
 
+    @cached_property
     def _is_about_now(self) -> bool:
         if [token.text.lower() for token in self._tokens if token.kind == "word"][:2] == NOT_SHOWN.split():
             return False  # "Not shown: `a`, and other callers of `b`", as the prompt asks for
         is_question = any(token.kind == "punct" and token.text == "?" for token in self._tokens)
-        is_past = any(
-            each.has(Tag.WAS) and not is_supposed
+        if is_question or self._has(Tag.PAST_TIME, Tag.UNLESS):
+            return False
+        return not self._has(Tag.WAS) or all(
+            is_supposed or not each.has(Tag.WAS)
             for each, is_supposed in zip(self._phrases, self._clauses.supposed, strict=True)
         )
-        return not is_question and not is_past and not self._has(Tag.PAST_TIME, Tag.UNLESS)
 
     def _has(self, *tags: Tag) -> bool:
-        return any(each.has(*tags) for each in self._phrases)
+        return any(each in self._tags for each in tags)
+
+    @cached_property
+    def _is_general(self) -> bool:
+        """Whether a sentence is marked as general knowledge, as the prompt asks for what no evidence shows."""
+        words = [token.text.lower() for token in self._tokens if token.kind == "word"]
+        return "general" in words and "knowledge" in words[words.index("general") :][:_MARK_WORDS]
 
     def _site(self, kind: ClaimKind, subject: str, what: str = "", *, is_sure: bool = True) -> ClaimSite:
         is_sure = is_sure and not self._is_general
         return ClaimSite(Claim(kind, subject, what, self._file), self._start, self._end, is_sure)
 
 
-def _is_general(tokens: Sequence[Token]) -> bool:
-    """Return whether a sentence is marked as general knowledge, as the prompt asks for what no evidence shows."""
-    words = [token.text.lower() for token in tokens if token.kind == "word"]
-    return "general" in words and "knowledge" in words[words.index("general") :][:_MARK_WORDS]
+def _has_code(tokens: Sequence[Token]) -> bool:
+    return any(token.kind in _CODE for token in tokens)
 
 
 def _ends_with(whole: str, name: str) -> bool:

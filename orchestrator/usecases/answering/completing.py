@@ -17,6 +17,7 @@ from orchestrator.domain.answers.disclaimer import disclaimer
 from orchestrator.domain.answers.events import CONTRADICTED, Completed, Warned
 from orchestrator.domain.grammar.extraction import extract_claims, identifiers_of
 from orchestrator.domain.model_text.citing import HeldCitations, corrections, hold_citations, marked
+from orchestrator.domain.model_text.grounds import Grounds
 from orchestrator.domain.model_text.model_confidence import decide_model_confidence, model_features
 from orchestrator.domain.questions.following import meant
 from orchestrator.domain.questions.question import Strategy
@@ -27,9 +28,10 @@ from orchestrator.domain.writing.writer import support_of
 from orchestrator.usecases.checking import CheckedSite, check_sites
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from orchestrator.domain.answers.answer import Confidence
+    from orchestrator.domain.answers.claims import ClaimSite
     from orchestrator.domain.answers.state import PassState
     from orchestrator.domain.evidence.piece import Citation
     from orchestrator.domain.loop.actions import Finish
@@ -84,12 +86,11 @@ class Completing:
         assert last is not None, "no loop ends before its first pass"
         if not _is_settled(answering, last):
             await self._retrieving.settle_known(answering, last.number, ())
-        held = await asyncio.to_thread(_held, answering, last)
-        citations = self._resolved(answering, held)
-        hashed, sites = await wait_for_both(
-            self._hashed(answering, citations), self._checked(answering, held, citations)
+        held, citations, sites = await asyncio.to_thread(_read, answering, last)
+        hashed, checked_sites = await wait_for_both(
+            self._hashed(answering, citations), self._checked(answering, held, citations, sites)
         )
-        checked = _Checked(held, hashed, sites)
+        checked = _Checked(held, hashed, checked_sites)
         if wrong := _to_correct(answering, last, checked):
             told = f"the index contradicts sentences of pass {last.number}, and the model is asked once more:\n{wrong}"
             await answering.emit(Warned(CONTRADICTED, told))
@@ -98,12 +99,6 @@ class Completing:
         answer = replace(answer, changed_files=await self._changed(answering, hashed))
         await self._learn(answering, last)
         await answering.emit(Completed(answer))
-
-    def _resolved(self, answering: Answering, held: HeldCitations) -> tuple[Citation, ...]:
-        state = answering.state
-        return resolve_citations(
-            held.cited, state.evidence, state.snapshot, url_template=answering.settings.citation_url
-        )
 
     async def _hashed(self, answering: Answering, citations: tuple[Citation, ...]) -> tuple[Citation, ...]:
         unhashed = tuple(dict.fromkeys(each.span for each in citations if not each.content_hash))
@@ -123,18 +118,15 @@ class Completing:
             return ()
 
     async def _checked(
-        self, answering: Answering, held: HeldCitations, citations: tuple[Citation, ...]
+        self,
+        answering: Answering,
+        held: HeldCitations,
+        citations: tuple[Citation, ...],
+        sites: Sequence[ClaimSite],
     ) -> tuple[CheckedSite, ...]:
-        shown = identifiers_of(answering.state.evidence)
-        places = {each.number: each.span for each in citations}
-        sites = await asyncio.to_thread(
-            extract_claims, held.text, shown=shown, places=places, question=answering.question
-        )
-        last = answering.state.last_pass
-        if last is None or not last.end.model:
-            sites = tuple(each for each in sites if each.is_sure and each.claim.kind in _OF_WRITER)
+        grounds = Grounds(held.text, {each.number: each.span for each in citations}, answering.state.labelled)
         try:
-            return await check_sites(self._index, answering.pin, sites)
+            return await check_sites(self._index, answering.pin, sites, grounds)
         except AppError:
             # The check may be refused, late, or fail on what a model wrote: no reason to lose the answer.
             return tuple(CheckedSite(each, CheckedClaim(each.claim)) for each in sites)
@@ -186,14 +178,28 @@ class _Checked:
         return marked(self.held.text, [each.site for each in self.sites], self.claims)
 
 
-def _held(answering: Answering, last: PassState) -> HeldCitations:
-    """Hold a model's citations against what they cite; those of the evidence-only writer are made of it."""
-    text = answering.state.text
-    return (
-        hold_citations(text, last.end.cited, answering.state.evidence)
-        if last.end.model
-        else HeldCitations(text, last.end.cited)
+def _read(answering: Answering, last: PassState) -> tuple[HeldCitations, tuple[Citation, ...], tuple[ClaimSite, ...]]:
+    """
+    Hold a model's citations against what they cite, and read the claims; for a thread, since texts may be long.
+
+    Citations of the evidence-only writer are made of the evidence; of its claims, the sure ones are checked.
+    """
+    state = answering.state
+    by_model = bool(last.end.model)
+    held = (
+        hold_citations(state.text, last.end.cited, state.evidence)
+        if by_model
+        else HeldCitations(state.text, last.end.cited)
     )
+    citations = resolve_citations(
+        held.cited, state.evidence, state.snapshot, url_template=answering.settings.citation_url
+    )
+    shown = identifiers_of(state.evidence)
+    places = {each.number: each.span for each in citations}
+    sites = extract_claims(held.text, shown=shown, places=places, question=answering.question)
+    if not by_model:
+        sites = tuple(each for each in sites if each.is_sure and each.claim.kind in _OF_WRITER)
+    return held, citations, sites
 
 
 def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str:
@@ -204,7 +210,7 @@ def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str
         and not state.corrected_after
         and "model" not in state.degraded
         and answering.strategy is not Strategy.SUFFICIENCY
-        and state.finished_passes < answering.rules().max_passes
+        and state.finished_passes < answering.rules.max_passes
         and answering.situation().seconds_left > 0
     )
     grave = [each for each in checked.sites if each.site.claim.kind in _PUT_TO_THE_MODEL] if can_correct else []

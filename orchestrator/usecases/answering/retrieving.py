@@ -48,7 +48,7 @@ class Retrieving:
         if names_nothing(answering.question, answering.state.classification):
             await self._emit_found(answering, Retrieved(), (), began, pass_number=1)
             return
-        budget = answering.budget()
+        budget = answering.budget
         recalled, tokens_left, shown_before = _recalled(answering, budget.initial_tokens)
         # What a session has is read from the endpoint's cache, and a model that asked before needs no names.
         is_to_ask = answering.may_ask_for_more and not recalled
@@ -69,7 +69,7 @@ class Retrieving:
     async def retrieve_more(self, answering: Answering, action: RetrieveMore) -> None:
         """Emit what a sub-question of the sufficiency strategy brings; what was found before stands if that fails."""
         began = answering.clock.monotonic()
-        budget = answering.budget()
+        budget = answering.budget
         step = budget.after_pass_tokens[min(action.iteration - 2, len(budget.after_pass_tokens) - 1)]
         order = RetrieveOrder(
             answering.pin,
@@ -94,6 +94,8 @@ class Retrieving:
         """Emit an outcome for each gap of the pass, and the new evidence; what is written stands if that fails."""
         began = answering.clock.monotonic()
         await self.settle_known(answering, action.pass_number, action.gaps)
+        shown = answering.shown()
+        known = frozenset(each.evidence_id for each in shown).intersection(answering.state.whole_ids)
         order = GapOrder(
             answering.pin,
             action.gaps,
@@ -102,9 +104,9 @@ class Retrieving:
             action.pass_number,
             _gap_budget(answering, action.tokens),
             answering.state.gap_tokens,
-            tuple(each.evidence_id for each in answering.state.needed),
+            tuple(each.evidence_id for each in shown if each.evidence_id in known),
             answering.options.switches,
-            shown_lines(answering.state.needed),
+            shown_lines(shown),
         )
         try:
             fetched = await self._retriever.resolve(order)
@@ -116,7 +118,6 @@ class Retrieving:
             return
         for result in fetched.results:
             await answering.emit(GapResolved(action.pass_number, result))
-        known = {each.evidence_id for each in answering.state.needed}
         fresh = tuple(
             each.for_pass(action.pass_number + 1, ContextSource.GAPS)
             for each in as_ranked(fetched.evidence, answering.state.evidence)
@@ -210,7 +211,7 @@ def _recalled(answering: Answering, max_tokens: int) -> tuple[tuple[Evidence, ..
 
 def _gap_budget(answering: Answering, tokens_left: int) -> Budget:
     """Return the budget of a fetch: what the whole budget leaves may be less than what the gaps' own cap does."""
-    budget = answering.budget()
+    budget = answering.budget
     total = min(budget.gap_total_tokens, answering.state.gap_tokens + tokens_left)
     return replace(budget, gap_total_tokens=max(1, total))
 
