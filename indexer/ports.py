@@ -243,16 +243,6 @@ class SnapshotOutbox(Protocol):
         """Return the bytes that all processes have uploaded since the last call."""
 
 
-class OutboxMetrics(Protocol):
-    """Metrics of uploads."""
-
-    def waiting(self, repositories: int) -> None:
-        """Show how many repositories are still to be uploaded."""
-
-    def uploaded(self, number: int) -> None:
-        """Count uploaded bytes."""
-
-
 class SnapshotAdmin(Protocol):
     """Changes which snapshots are there. Raises RepositoryNotFound."""
 
