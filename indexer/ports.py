@@ -163,7 +163,11 @@ class CorePatcher(Protocol):
     """Makes a core layer by copying and patching a published one."""
 
     def copy(self, source: Path, folder: Path, files: Sequence[int]) -> frozenset[str]:
-        """Copy and flush a published core layer; return terms that include all of some files, as `patch` needs."""
+        """
+        Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged.
+
+        Returns: Terms that include all by which some of its files, given by id, are found.
+        """
 
     def patch(self, folder: Path, edit: CoreEdit, terms: frozenset[str]) -> CoreSummary:
         """Patch the copy in a folder, given such terms of the edited files. Raises StorageFull, CoreDamaged."""
@@ -238,16 +242,6 @@ class SnapshotOutbox(Protocol):
 
     def uploaded(self) -> int:
         """Return the bytes that all processes have uploaded since the last call."""
-
-
-class OutboxMetrics(Protocol):
-    """Metrics of uploads."""
-
-    def waiting(self, repositories: int) -> None:
-        """Show how many repositories are still to be uploaded."""
-
-    def uploaded(self, number: int) -> None:
-        """Count uploaded bytes."""
 
 
 class SnapshotAdmin(Protocol):
