@@ -162,11 +162,12 @@ class PublishedCore(Protocol):
 class CorePatcher(Protocol):
     """Makes a core layer by copying and patching a published one."""
 
-    def copy(self, source: Path, folder: Path) -> None:
-        """Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged."""
+    def copy(self, source: Path, folder: Path, files: Sequence[int]) -> frozenset[str]:
+        """
+        Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged.
 
-    def terms(self, folder: Path, files: Sequence[int]) -> frozenset[str]:
-        """Return terms that include all by which files of a published core layer are found. Raises CoreDamaged."""
+        Returns: Terms that include all by which some of its files, given by id, are found.
+        """
 
     def patch(self, folder: Path, edit: CoreEdit, terms: frozenset[str]) -> CoreSummary:
         """Patch the copy in a folder, given such terms of the edited files. Raises StorageFull, CoreDamaged."""
