@@ -105,6 +105,10 @@ class Parser(Protocol):
         """Start the processes, as there will be something to parse; returns at once."""
         ...
 
+    def load(self, like: ParseRequest) -> None:
+        """Have a process that was started load the code that reads such a file; returns at once."""
+        ...
+
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts in any order, one for each request; a file over its limits comes back with an error."""
 
@@ -163,8 +167,12 @@ class CorePatcher(Protocol):
     def copy(self, source: Path, folder: Path) -> None:
         """Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged."""
 
-    def patch(self, folder: Path, edit: CoreEdit) -> CoreSummary:
-        """Patch the copy in a folder and flush it to disk. Raises StorageFull, CoreDamaged."""
+    def terms(self, folder: Path, files: Sequence[int]) -> frozenset[str]:
+        """Return terms that include all by which files of a published core layer are found. Raises CoreDamaged."""
+        ...
+
+    def patch(self, folder: Path, edit: CoreEdit, terms: frozenset[str]) -> CoreSummary:
+        """Patch the copy in a folder, given such terms of the edited files. Raises StorageFull, CoreDamaged."""
 
 
 class PublishedCores(Protocol):

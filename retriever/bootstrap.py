@@ -52,7 +52,9 @@ from retriever.usecases.expand_graph import ExpandGraph
 from retriever.usecases.gaps.by_error import ErrorSearch
 from retriever.usecases.gaps.by_meaning import SemanticSearch
 from retriever.usecases.gaps.by_name import NamedFile, NamedSymbol, SymbolInFile
-from retriever.usecases.gaps.by_place import LinesOfFile, NamedText, Related
+from retriever.usecases.gaps.by_place import LinesOfFile, Related
+from retriever.usecases.gaps.by_tests import TestsOfSymbol
+from retriever.usecases.gaps.by_text import NamedText
 from retriever.usecases.gaps.reasons import Reasons
 from retriever.usecases.inspecting import ListDecisions, ListLayerProblems, ListRemovals
 from retriever.usecases.list_users import ListUsers
@@ -255,7 +257,7 @@ def _use_cases(settings: RetrieverSettings, outside: _Outside) -> UseCases:
     text = TextLimits(settings.source_lines, settings.docstring_chars)
     by_name = (SymbolInFile(), NamedFile(), NamedSymbol())
     reasons = Reasons()
-    by_place = (LinesOfFile(), Related(), NamedText())
+    by_place = (LinesOfFile(), TestsOfSymbol(), Related(), NamedText())
     steps = (*by_place, *by_name, ErrorSearch(settings.error_string_chars), reasons, outside.by_meaning)
     return UseCases(
         retrieve=Retrieve(

@@ -80,6 +80,9 @@ class Texts(Protocol):
         """
         ...
 
+    def containing(self, text: str, *, limit: int) -> tuple[TextHit, ...]:
+        """Return what `find` does, within longer words too; if no file holds that, in any case. Reads every file."""
+
 
 class Symbols(Protocol):
     """Symbols of one snapshot."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from common.core.contract.snapshot import EdgeKind as EdgeKind
 from common.core.contract.snapshot import FactKind as FactKind
@@ -124,10 +124,11 @@ class LinkUnit:
     aliases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """
     One relation, with symbols as (position of the file among the units, position of the symbol in the file).
+
+    A tuple is made in a third of the time that a frozen dataclass takes, and there are hundreds of thousands.
 
     Args:
         source: Where it starts.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ class FileFacts:
         error: Why `parsed` is missing for a file in a known language.
         values: Facts of a file without symbols.
         keep: The result depends on nothing but the key; false where a limit of time or memory was hit.
+        packed: The facts as a parsing process packed them, which a cache stores as they are; b"" for none.
     """
 
     key: str
@@ -85,3 +86,4 @@ class FileFacts:
     error: str = ""
     values: tuple[Fact, ...] = ()
     keep: bool = True
+    packed: bytes = field(default=b"", compare=False, repr=False)

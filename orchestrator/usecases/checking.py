@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from orchestrator.domain.answers.claims import ClaimSite
     from orchestrator.domain.answers.orders import Pin
+    from orchestrator.domain.model_text.grounds import Grounds
     from orchestrator.ports import CodeIndex, Retriever
 
 
@@ -24,9 +25,11 @@ class CheckedSite:
     checked: CheckedClaim
 
 
-async def check_sites(index: CodeIndex, pin: Pin, sites: Sequence[ClaimSite]) -> tuple[CheckedSite, ...]:
+async def check_sites(
+    index: CodeIndex, pin: Pin, sites: Sequence[ClaimSite], grounds: Grounds | None = None
+) -> tuple[CheckedSite, ...]:
     """
-    Return the verdict of each claim; one whose words may mean something else is never refuted.
+    Return the verdict of each claim; one whose words may mean something else, or that has grounds, is never refuted.
 
     Raises what the index raises.
     """
@@ -38,14 +41,16 @@ async def check_sites(index: CodeIndex, pin: Pin, sites: Sequence[ClaimSite]) ->
         for each in checked
         if each.claim.kind is ClaimKind.REFERS and each.verdict is ClaimVerdict.VERIFIED
     }
-    return tuple(CheckedSite(site, _told(site, each, named)) for site, each in zip(sites, checked, strict=True))
+    return tuple(
+        CheckedSite(site, _told(site, each, named, grounds)) for site, each in zip(sites, checked, strict=True)
+    )
 
 
-def _told(site: ClaimSite, checked: CheckedClaim, named: Set[tuple[str, str]]) -> CheckedClaim:
+def _told(site: ClaimSite, checked: CheckedClaim, named: Set[tuple[str, str]], grounds: Grounds | None) -> CheckedClaim:
     """Leave a refuted claim open where its words may mean something else: of a member, that its owner uses it."""
     owner, _, member = site.claim.subject.rpartition(".")
     is_sure = site.is_sure and not (site.claim.kind is ClaimKind.EXISTS and (owner, member) in named)
-    if is_sure or checked.verdict is not ClaimVerdict.CONTRADICTED:
+    if checked.verdict is not ClaimVerdict.CONTRADICTED or (is_sure and not (grounds and grounds.has(site))):
         return checked
     return replace(checked, verdict=ClaimVerdict.UNCHECKABLE, detail=f"if that is what is meant, {checked.detail}")
 

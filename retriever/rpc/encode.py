@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from retriever.domain.questions.question import RankedFile, RankedSymbol, Ranking
     from retriever.domain.values import Edge, LayerProblem, Symbol
     from retriever.usecases.expand_graph import Neighbourhood
+    from retriever.usecases.gaps.filling import GapResult
     from retriever.usecases.list_users import UsersPage
     from retriever.usecases.look_up_symbols import SymbolDetail, SymbolsPage
     from retriever.usecases.resolve_citation import Whereabouts
-    from retriever.usecases.resolve_gaps import GapResult, GapsResponse
+    from retriever.usecases.resolve_gaps import GapsResponse
     from retriever.usecases.retrieve import Question, Retrieval
 
 _MAX_CANDIDATES = 10

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from common.core.contract.evidence import Gap, GapOutcome, GapSupply, Span
+from common.core.contract.evidence import Gap, GapAspect, GapOutcome, Span
 from common.core.words.terms import count_terms
 from retriever.domain.evidence.budget import Budget, Ledger, gap_ledger
-from retriever.domain.evidence.piece import ContextSource, Decision, Draft, Evidence, EvidenceRole
+from retriever.domain.evidence.piece import ContextSource, Decision
 from retriever.domain.packing.lines import ShownLines
-from retriever.domain.packing.packer import OVER_BUDGET, Packed, Packer, TextLimits
-from retriever.domain.packing.passages import documentation_of
+from retriever.domain.packing.packer import Packer, TextLimits
 from retriever.domain.tasks.context import Part
 from retriever.domain.tasks.gaps import Match, read_gap
-from retriever.usecases.evidence.drafting import lines_draft, source_draft
 from retriever.usecases.evidence.neighbours import with_neighbours
+from retriever.usecases.gaps.filling import Filling, GapResult
 from retriever.usecases.gaps.protocol import GapTask
 
 if TYPE_CHECKING:
@@ -27,14 +27,6 @@ if TYPE_CHECKING:
     from retriever.ports import DecisionLog, Meter, Snapshot, SnapshotStore
     from retriever.usecases.evidence.offering import Offering
     from retriever.usecases.gaps.protocol import GapStep
-
-_AROUND_TEXT = 400
-"""Tokens of one definition around a text; who wants all of a long one asks for it by name."""
-_TOLD = {
-    GapSupply.PART: "shown in part, ask for lines of it to see more",
-    GapSupply.BEFORE: "every line of it is shown already",
-    GapSupply.NO_ROOM: "the budget has no room for it",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +53,6 @@ class GapsRequest:
     known: frozenset[str] = frozenset()
     shown: tuple[Span, ...] = ()
     off: frozenset[Part] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class GapResult:
-    """
-    One gap, how its search ended, and the evidence supplied for it.
-
-    Args:
-        supplied_before: Identities of what would have been supplied for it, were it not known already.
-    """
-
-    gap: Gap
-    match: Match
-    evidence: tuple[Evidence, ...]
-    supplied_before: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,15 +96,11 @@ class ResolveGaps:
         """Resolve gaps: search each and supply its evidence; gaps beyond the budget get an outcome alone."""
         task = GapTask(request.question, request.mode, request.off)
         ledger = gap_ledger(request.budget, pass_number=request.pass_number, used_tokens=request.used_tokens)
-        shown, known = ShownLines(request.shown), set(request.known)
-        results: list[GapResult] = []
         async with self._snapshots.open(request.repository, request.snapshot_id) as snapshot:
-            for gap in request.gaps:
-                match = await self._search(snapshot, gap, task)
-                result = await asyncio.to_thread(self._filled, snapshot, gap, match, request, ledger, shown, known)
-                results.append(result)
-                self._meter.gap_ended(match.outcome.name.lower())
-            results = await asyncio.to_thread(_with_neighbours, snapshot, results, shown)
+            matches = [await self._search(snapshot, gap, task) for gap in request.gaps]
+            results = await asyncio.to_thread(self._supplied, snapshot, request, matches, ledger)
+            for each in matches:
+                self._meter.gap_ended(each.outcome.name.lower())
             self._meter.tokens_supplied("gaps", ledger.used)
             await self._log.append(request.repository, request.retrieval_id, list(_decisions(results)))
             return GapsResponse(snapshot.info.snapshot_id, tuple(results), ledger)
@@ -142,83 +115,28 @@ class ResolveGaps:
                 return match
         raise AssertionError("the last step decides")
 
-    def _filled(
-        self,
-        snapshot: Snapshot,
-        gap: Gap,
-        match: Match,
-        request: GapsRequest,
-        ledger: Ledger,
-        shown: ShownLines,
-        known: set[str],
-    ) -> GapResult:
-        """Supply what a match leads to, as far as gap and pass have tokens; it counts as supplied from then on."""
-        cap = min(request.budget.gap, ledger.remaining(ContextSource.GAPS))
-        own = Ledger(cap, {ContextSource.GAPS: cap})
-        packer = Packer(own, self._counter, self._limits, shown)
-        before: list[str] = []
-        terms = count_terms(f"{gap.description} {gap.text} {request.question}").keys()
-        for draft in _drafts(snapshot, match, request.off):
-            if draft.evidence_id in known:
-                before.append(draft.evidence_id)
-            elif draft.has_lines:
-                most = min(cap, _AROUND_TEXT) if match.focus else cap
-                packer.place_first(self._offering.offer_of(draft, snapshot, terms), most=most)
-            else:
-                packer.place_text(draft, most=cap)
-        packed = packer.packed
-        ledger.spend(ContextSource.GAPS, own.used)
-        known.update(piece.evidence_id for piece in packed.evidence if not piece.lines)
-        for piece in packed.evidence:
-            if piece.draft.span:
-                shown.add(piece.draft.span.path, piece.lines)
-        return GapResult(gap, _supplied(match, packed, before, shown), packed.evidence, tuple(before))
-
-
-def _with_neighbours(snapshot: Snapshot, results: Sequence[GapResult], shown: ShownLines) -> list[GapResult]:
-    return [replace(each, evidence=with_neighbours(snapshot, each.evidence, shown)) for each in results]
-
-
-def _supplied(match: Match, packed: Packed, before: Sequence[str], shown: ShownLines) -> Match:
-    """Return the match with how much of it is shown; its detail says so too, if that is not all."""
-    if match.outcome != GapOutcome.RESOLVED or not (packed.evidence or packed.left_out or before):
-        return match
-    if packed.evidence:
-        supply = GapSupply.WHOLE if all(_is_whole(each, shown) for each in packed.evidence) else GapSupply.PART
-    else:
-        is_full = any(reason == OVER_BUDGET for _, reason in packed.left_out)
-        supply = GapSupply.NO_ROOM if is_full else GapSupply.BEFORE
-    told = _TOLD.get(supply)
-    return replace(match, supply=supply, detail=f"{match.detail}; {told}" if told else match.detail)
-
-
-def _is_whole(piece: Evidence, shown: ShownLines) -> bool:
-    """Return whether every line of a draft is shown by now, those of its documentation string apart."""
-    draft = piece.draft
-    if not (piece.truncated_lines and piece.lines and draft.span):
-        return not piece.truncated_lines
-    text, first = draft.text.rstrip("\n").split("\n"), draft.span.start_line
-    spoken = documentation_of(text, draft.symbol.docstring if draft.symbol else "")
-    body = (first + at for at in range(len(text)) if at not in spoken)
-    return not shown.missing(draft.span.path, body)
-
-
-def _drafts(snapshot: Snapshot, match: Match, off: frozenset[Part]) -> list[Draft]:
-    if match.outcome != GapOutcome.RESOLVED:
-        return []
-    drafts: list[Draft] = []
-    if Part.SOURCE not in off:
-        drafts = [
-            source_draft(snapshot, each, EvidenceRole.MATCH, match.detail, focus=match.focus, source=ContextSource.GAPS)
-            for each in match.symbols
+    def _supplied(
+        self, snapshot: Snapshot, request: GapsRequest, matches: Sequence[Match], ledger: Ledger
+    ) -> list[GapResult]:
+        """Supply what the matches lead to: what is asked for of each first, then what is around that."""
+        shown, known = ShownLines(request.shown), set(request.known)
+        fillings: list[Filling] = []
+        for gap, match in zip(request.gaps, matches, strict=True):
+            cap = min(request.budget.gap, ledger.remaining(ContextSource.GAPS))
+            own = Ledger(cap, {ContextSource.GAPS: cap})
+            filling = Filling(gap, match, Packer(own, self._counter, self._limits, shown), own, ledger, shown, known)
+            tested = gap.symbol if gap.aspect is GapAspect.TESTS else ""
+            terms = count_terms(f"{tested} {gap.description} {gap.text} {request.question}").keys()
+            filling.place(snapshot, request.off, partial(self._offering.offer_of, snapshot=snapshot, terms=terms))
+            fillings.append(filling)
+        placed = (each.evidence_id for filling in fillings for each in filling.packer.packed.evidence)
+        identities = {*request.known, *placed}
+        for filling in fillings:
+            filling.widen(snapshot, identities)
+        return [
+            replace(each, evidence=with_neighbours(snapshot, each.evidence, shown))
+            for each in (filling.result() for filling in fillings)
         ]
-        if match.span:
-            drafts.append(
-                lines_draft(snapshot, match.span, EvidenceRole.MATCH, match.detail, source=ContextSource.GAPS)
-            )
-    if Part.CALL_GRAPH not in off:
-        drafts += match.lists
-    return [draft for draft in drafts if draft.text.strip()]
 
 
 def _decisions(results: Sequence[GapResult]) -> Iterable[Decision]:
@@ -228,6 +146,7 @@ def _decisions(results: Sequence[GapResult]) -> Iterable[Decision]:
         step = f"{match.step}: {match.outcome.name.lower()}"
         places = [(symbol.span, symbol.qualified_name) for symbol in match.symbols]
         if not places:
-            places = [(match.span or Span(result.gap.path, 0, 0), result.gap.symbol)]
+            spans = (Span(each.path, each.lines[0], each.lines[-1]) for each in match.places)
+            places = [(match.span or next(spans, Span(result.gap.path, 0, 0)), result.gap.symbol)]
         for span, name in places:
             yield Decision("gaps", step, span, name, resolved, match.detail)

@@ -41,6 +41,8 @@ _FLOW_TOKENS = 400
 """Of one tree of calls: the first levels of it."""
 _OUTLINE_TOKENS, _NAMED = 500, 30
 """Of the budget, for an outline, and units that are offered for it in addition."""
+_LEAST_TO_ASK = 40
+"""Tokens of a definition that is shown to who asks for more: of 157 smaller ones, answers cited a sixteenth."""
 _UNITS = 40
 _TOKENS_OF_UNIT = 40
 """Units that are offered: so many at least, or one for so many tokens of the budget."""
@@ -154,8 +156,11 @@ class Retrieve:
 
         In the response source comes before pages and numbers: it is what answers rest on.
         """
-        drafts = in_order(context.drafts, question.known)
-        packer = Packer(ledger, self._counter, self._text, ShownLines(question.shown))
+        drafts = in_order(
+            filter(_is_for_answers, context.drafts) if question.with_outline else context.drafts, question.known
+        )
+        least = _LEAST_TO_ASK if question.with_outline else 0
+        packer = Packer(ledger, self._counter, self._text, ShownLines(question.shown), least=least)
         for each in self._offering.first_of(drafts.first, snapshot, question.text):
             if isinstance(each, Offer):
                 packer.place_first(each)
@@ -196,6 +201,14 @@ class Retrieve:
         for source in dict.fromkeys(piece.source for piece in packed.evidence):
             tokens = sum(piece.tokens for piece in packed.evidence if piece.source == source)
             self._meter.tokens_supplied(source.name.lower(), tokens)
+
+
+def _is_for_answers(draft: Draft) -> bool:
+    """
+    Return whether an answer may rest on a draft: in 72 answers, models that asked for more dropped all trees of calls
+    and all pages without a place that they had been shown.
+    """
+    return draft.role != EvidenceRole.FLOW and (draft.role != EvidenceRole.DOCUMENT or draft.span is not None)
 
 
 def _sought(question: Question, context: Context) -> Sought:

@@ -34,6 +34,9 @@ class InlineParser:
     def prepare(self) -> None:
         """Do nothing: nothing has to be started."""
 
+    def load(self, like: ParseRequest) -> None:
+        """Do nothing: this process has loaded everything."""
+
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts in the order of the requests."""
         for request in requests:

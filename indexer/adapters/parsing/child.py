@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
     from indexer.ports import Language
 
-_COLLECT_EVERY_BYTES = 1 << 20
+UNANSWERED = ""
+"""Key of a request that only loads the code that reads such files."""
+_COLLECT_EVERY_BYTES = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ def serve(pipe: Connection, languages: Mapping[str, Language], limits: Limits, f
                 signal.setitimer(signal.ITIMER_PROF, file_seconds)
                 facts = read_file(request, languages)
                 signal.setitimer(signal.ITIMER_PROF, 0.0)
-                pipe.send_bytes((b"1" if facts.keep else b"0") + pack(facts))
+                if request.key != UNANSWERED:
+                    pipe.send_bytes((b"1" if facts.keep else b"0") + pack(facts))
                 read += len(request.text)
                 if read >= _COLLECT_EVERY_BYTES:
                     read = 0

@@ -58,7 +58,7 @@ class SqliteFactsCache:
 
     def put(self, facts: Sequence[FileFacts]) -> None:
         """Keep facts; without effect if the file cannot be written, since nothing is lost by that."""
-        rows = [(each.key, pack(each)) for each in facts if each.keep]
+        rows = [(each.key, each.packed or pack(each)) for each in facts if each.keep]
         try:
             with self._connection:
                 self._connection.executemany("INSERT OR REPLACE INTO facts (key, packed) VALUES (?, ?)", rows)

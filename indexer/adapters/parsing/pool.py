@@ -10,7 +10,7 @@ from dataclasses import replace
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
-from indexer.adapters.parsing.child import Limits, read_file, serve
+from indexer.adapters.parsing.child import UNANSWERED, Limits, read_file, serve
 from indexer.adapters.parsing.packing import unpack
 from indexer.domain.parsing import FileFacts, ParseRequest
 
@@ -67,6 +67,11 @@ class ParserPool:
         """Start a child, which takes a while, before it is known what it will parse."""
         if not self._workers:
             self._workers.append(_Worker(self._languages, self._limits, self._file_seconds))
+
+    def load(self, like: ParseRequest) -> None:
+        """Have the child that was started, if there is one, read a file whose facts nobody wants."""
+        for worker in self._workers:
+            worker.load(like)
 
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts as they come; a file over its limits has an error and is not to be kept."""
@@ -127,9 +132,15 @@ class _Worker:
         self.dead = False
         self._since = time.monotonic() + _START_SECONDS
 
+    def load(self, like: ParseRequest) -> None:
+        self._send((replace(like, key=UNANSWERED),))
+
     def give(self, batch: tuple[ParseRequest, ...]) -> None:
         self.pending.extend(batch)
         self._since = max(self._since, time.monotonic())
+        self._send(batch)
+
+    def _send(self, batch: tuple[ParseRequest, ...]) -> None:
         try:
             self.pipe.send(batch)
         except (BrokenPipeError, ConnectionResetError):
@@ -142,8 +153,8 @@ class _Worker:
             self.dead = True
             return None
         self._since = time.monotonic()
-        facts = unpack(self.pending.popleft().key, answer[1:])
-        return replace(facts, keep=answer[:1] == b"1")
+        keep, packed = answer[:1] == b"1", answer[1:]
+        return replace(unpack(self.pending.popleft().key, packed), keep=keep, packed=packed if keep else b"")
 
     @property
     def ran_out_of_time(self) -> bool:

@@ -136,14 +136,14 @@ class Rows:
         """Give calls: of functions, of classes without a constructor of their own, of what is outside, of unknowns."""
         for site in sites:
             scope, line = site.scope, site.line
-            for function, tier in kept_targets(site).items():
+            for function, tier in kept_targets(site).items() if site.targets else ():
                 if not function.name.startswith("<"):  # lambdas are no symbols of their own
                     yield self._resolved(scope, function, EdgeKind.CALL, line, tier)
                 for wrapped in _wrapped(function) if not site.eager else ():
                     yield self._resolved(scope, wrapped, EdgeKind.CALL, line, max(tier, Tier.PROTOCOL))
-            for cls, tier in site.constructed.items():
+            for cls, tier in site.constructed.items() if site.constructed else ():
                 yield self._resolved(scope, cls, EdgeKind.CALL, line, tier)
-            for name, tier in kept_foreign(site).items():
+            for name, tier in kept_foreign(site).items() if site.foreign else ():
                 if not name.endswith(">"):  # marks of adapters, such as that of getters, are not code
                     yield _foreign(scope, name, EdgeKind.CALL, line, tier)
             if site.written and not site.is_resolved and not site.is_copied:

@@ -28,12 +28,13 @@ class Loaded:
         slots: How many there are.
         definitions: By scope.
         packed: Its program.
+        code: The instructions, until they are installed.
         size: How many slots and instructions it has, and items of tables that are written out in one.
         variables: By slot, while code is installed, -1 for `NOTHING`: one number each, however many sites have it.
         moved: Variables of slots that a copy of its code has for itself.
     """
 
-    __slots__ = ("base", "definitions", "module", "moved", "packed", "size", "slots", "variables")
+    __slots__ = ("base", "code", "definitions", "module", "moved", "packed", "size", "slots", "variables")
 
     def __init__(
         self, module: Module, base: Variable, program: op.Program, definitions: list[Definition], packed: bytes
@@ -45,6 +46,7 @@ class Loaded:
         self.size = self.slots + len(program[4]) + sum(len(items) for _, _, _, items, _ in tables)
         self.definitions = definitions
         self.packed = packed
+        self.code = program[4]
         self.variables: list[Variable] = []
         self.moved: dict[int, Variable] = {}
 

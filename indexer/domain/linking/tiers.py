@@ -48,8 +48,7 @@ def kept_foreign(site: Site) -> Mapping[str, Tier]:
 
     An argument that may be many things makes every attribute that is asked of it one of each of them.
     """
-    guessed = [name for name, tier in site.foreign.items() if tier >= Tier.ARGUMENT]
-    if not guessed or all(
+    if all(tier < Tier.ARGUMENT for tier in site.foreign.values()) or all(
         tier >= Tier.ARGUMENT for found in (site.foreign, site.targets, site.constructed) for tier in found.values()
     ):
         return site.foreign

@@ -45,8 +45,7 @@ def edges_by_file(core: Core) -> Iterator[list[Edge]]:
 
 def _placed(edge: Edge, files: Sequence[int]) -> Edge:
     target = None if edge.target is None else (files[edge.target[0]], edge.target[1])
-    source = (files[edge.source[0]], edge.source[1])
-    return Edge(source, target, edge.target_name, edge.kind, edge.line, edge.confidence, edge.tier, edge.resolution)
+    return Edge((files[edge.source[0]], edge.source[1]), target, *edge[2:])
 
 
 def _place(edge: Edge) -> tuple[object, ...]:
@@ -114,5 +113,9 @@ def core_digest(core: Core, file_digests: Iterable[str]) -> str:
     return _hash(rows)
 
 
+# Rows hold no cycles: looking for them takes a fifth of the time.
+_JSON = json.JSONEncoder(separators=(",", ":"), check_circular=False)
+
+
 def _hash(rows: list[object]) -> str:
-    return hashlib.sha256(json.dumps(rows, separators=(",", ":")).encode()).hexdigest()
+    return hashlib.sha256(_JSON.encode(rows).encode()).hexdigest()

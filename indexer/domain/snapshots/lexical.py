@@ -8,11 +8,12 @@ one row for each term. The layout of the rows is part of docs/snapshot-format.md
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import chain
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -79,9 +80,8 @@ class PlacedTerms:
     terms: FileTerms
 
 
-@dataclass(frozen=True, slots=True)
-class TermRow:
-    """One row of `lexical_terms`: postings as the snapshot format lays them out."""
+class TermRow(NamedTuple):
+    """One row of `lexical_terms`, in order of its columns: postings as the snapshot format lays them out."""
 
     term: str
     symbols: bytes
@@ -124,61 +124,72 @@ class _Builder:
     """Collects postings of one file."""
 
     def __init__(self) -> None:
-        self._vocabulary: dict[str, int] = {}
+        self._vocabulary: defaultdict[str, int] = defaultdict()
+        self._vocabulary.default_factory = self._vocabulary.__len__
         self._units: list[int] = []
-        self._lengths: list[list[int]] = []
-        self._postings: list[tuple[int, int, int, int]] = []
-        self._totals: list[Counter[str]] = [Counter() for _ in Field]
+        # Of the postings of each unit and field: the unit, the field, and how many there are.
+        self._runs: list[tuple[int, int, int]] = []
+        self._terms: list[int] = []
+        self._counts: list[int] = []
+        self._texts: list[tuple[Field, Mapping[str, int]]] = []
         self._present: list[tuple[Field, str]] = []
 
     def add_unit(self, position: int, fields: Mapping[Field, Mapping[str, int]]) -> None:
-        lengths = [0] * len(Field)
-        for field, counts in fields.items():
-            lengths[field] = sum(counts.values())
-            self._totals[field].update(counts)
-            for term, count in counts.items():
-                self._postings.append((position, self._number(term), field, count))
         self._units.append(position)
-        self._lengths.append(lengths)
+        for field, counts in fields.items():
+            self._add(position, field, counts)
 
     def add_text(self, field: Field, text: str) -> None:
-        self._totals[field].update(count_terms(text))
+        self._texts.append((field, count_terms(text)))
 
     def add_presence(self, field: Field, text: str) -> None:
         """Count each term of a text once where nothing else has counted it, and no length."""
         self._present += [(field, term) for term in count_terms(text)]
 
     def build(self) -> FileTerms:
-        for term in chain(*self._totals, (term for _, term in self._present)):
-            self._number(term)
-        units, terms, table = self._unit_table()
-        file_counts = np.zeros((len(self._vocabulary), len(Field)), dtype=np.uint8)
-        for field, counts in enumerate(self._totals):
-            for term, count in counts.items():
-                file_counts[self._vocabulary[term], field] = min(count, _MAX_COUNT)
-        for field, term in self._present:
-            file_counts[self._vocabulary[term], field] = max(file_counts[self._vocabulary[term], field], 1)
+        of_units = len(self._terms)
+        for field, found in sorted(self._texts, key=itemgetter(0)):
+            self._add(0, field, found)
+        present = [(self._vocabulary[term], field) for field, term in self._present]
+        size = len(self._vocabulary)
+        runs = np.array(self._runs, dtype=np.int64).reshape(-1, 3)
+        positions, fields = runs[:, :2].repeat(runs[:, 2], axis=0).T
+        terms, counts = np.array(self._terms, dtype=np.int64), np.array(self._counts, dtype=np.int64)
+        file_counts = _summed(terms, fields, counts, size)
+        for place in present:
+            file_counts[place] = max(file_counts[place], 1)
+        own = slice(of_units)
+        keys, rows = np.unique(positions[own] * size + terms[own], return_inverse=True)
+        units = np.array(self._units, dtype=np.int64)
+        unit_lengths = _summed(np.searchsorted(units, positions[own]), fields[own], counts[own], len(units))
+        size = max(size, 1)
         return FileTerms(
             tuple(self._vocabulary),
-            np.array(self._units, dtype=np.uint32).tobytes(),
-            np.array(self._lengths, dtype=np.uint32).tobytes(),
-            units.tobytes(),
-            terms.tobytes(),
-            table.tobytes(),
-            np.array([sum(counts.values()) for counts in self._totals], dtype=np.uint32).tobytes(),
-            file_counts.tobytes(),
+            units.astype(np.uint32).tobytes(),
+            unit_lengths.astype(np.uint32).tobytes(),
+            (keys // size).astype(np.uint32).tobytes(),
+            (keys % size).astype(np.uint32).tobytes(),
+            _capped(_summed(rows, fields[own], counts[own], len(keys))),
+            np.bincount(fields, counts, len(Field)).astype(np.uint32).tobytes(),
+            _capped(file_counts),
         )
 
-    def _number(self, term: str) -> int:
-        return self._vocabulary.setdefault(term, len(self._vocabulary))
+    def _add(self, position: int, field: Field, counts: Mapping[str, int]) -> None:
+        self._runs.append((position, field, len(counts)))
+        self._terms += map(self._vocabulary.__getitem__, counts)
+        self._counts += counts.values()
 
-    def _unit_table(self) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint8]]:
-        flat = np.array(self._postings, dtype=np.int64).reshape(-1, 4)
-        keys, rows = np.unique(flat[:, 0] * len(self._vocabulary) + flat[:, 1], return_inverse=True)
-        table = np.zeros((len(keys), len(Field)), dtype=np.uint8)
-        table[rows, flat[:, 2]] = np.minimum(flat[:, 3], _MAX_COUNT)
-        size = max(len(self._vocabulary), 1)
-        return (keys // size).astype(np.uint32), (keys % size).astype(np.uint32), table
+
+def _summed(
+    rows: NDArray[np.int64], fields: NDArray[np.int64], counts: NDArray[np.int64], size: int
+) -> NDArray[np.float64]:
+    """Return the sums of counts as (size, fields)."""
+    sums = np.bincount(rows * len(Field) + fields, counts, size * len(Field))
+    return sums.astype(np.float64, copy=False).reshape(size, len(Field))
+
+
+def _capped(counts: NDArray[np.float64]) -> bytes:
+    return np.minimum(counts, _MAX_COUNT).astype(np.uint8).tobytes()
 
 
 def _symbol_fields(parsed: ParsedFile, position: int, own: str) -> dict[Field, Mapping[str, int]]:
@@ -342,13 +353,13 @@ class _Level:
             yield from [b""] * size
             return
         order, bounds = self._order(size)
-        units, self._units = np.concatenate(self._units), []
-        units = units[order]
+        units, self._units = np.concatenate(self._units)[order].tobytes(), []
         packed, self._counts = b"".join(self._counts), []
-        counts = np.frombuffer(packed, dtype=np.uint8).reshape(-1, self._fields)[order]
+        counts = np.frombuffer(packed, dtype=np.uint8).reshape(-1, self._fields)[order].tobytes()
         del order, packed
-        for start, end in zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True):
-            yield units[start:end].tobytes() + counts[start:end].tobytes()
+        width, fields = np.dtype(np.uint32).itemsize, self._fields
+        for start, end in pairwise(bounds.tolist()):  # slices of bytes take a fifth of the time that those of arrays do
+            yield units[start * width : end * width] + counts[start * fields : end * fields]
 
     def _order(self, size: int) -> tuple[NDArray[np.uint32], NDArray[np.intp]]:
         """Return the places of postings in order of their terms, and where those of each term begin."""
@@ -359,5 +370,4 @@ class _Level:
 
 def _rows(vocabulary: Mapping[str, int], levels: Sequence[_Level]) -> Iterator[TermRow]:
     size = len(vocabulary)
-    for term, symbols, files, commits in zip(vocabulary, *(level.by_term(size) for level in levels), strict=True):
-        yield TermRow(term, symbols, files, commits)
+    yield from map(TermRow, vocabulary, *(level.by_term(size) for level in levels))

@@ -124,7 +124,9 @@ class IndexRepository:
     ) -> IndexingResult:
         """Index with the help of a base, what is published, from which texts are taken. Raises CoreDamaged."""
         with self._opened(base) as core:
-            kept = {path: file.kept for path, file in core.files().items()} if core else {}
+            published = core.files() if core else {}
+            self._facts.expect(published)
+            kept = {path: file.kept for path, file in published.items()}
             scan = self._scanner.scan(spec.repository, tree, kept, phases)
             edited = core is not None and _differs(scan, kept)
             self._facts.restart()

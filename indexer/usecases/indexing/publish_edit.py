@@ -90,9 +90,12 @@ class EditPublisher:
         with self._store.staging(base.repository) as staging, ThreadPoolExecutor(2) as beside:
             folder = staging / LayerKind.CORE
             folder.mkdir()
-            copying = beside.submit(self._patcher.copy, self._store.layer_folder(base.repository, base.core), folder)
+            published = self._store.layer_folder(base.repository, base.core)
+            copying = beside.submit(self._patcher.copy, published, folder)
             fitting = beside.submit(self._fits, base, core.skipped(), files, scan.identity(self._identity))
             identifying = beside.submit(source_identity, scan.files, scan.skipped, scan.identity(self._identity))
+            known = [files[path].id for path in sorted(changes.paths & files.keys())]
+            terms = beside.submit(self._patcher.terms, published, known)
             after = self._facts.read(changes.changed, phases)
             if not fitting.result():
                 return None
@@ -109,7 +112,7 @@ class EditPublisher:
             )
             copying.result()
             core.require_intact()
-            summary = self._patcher.patch(folder, edit)
+            summary = self._patcher.patch(folder, edit, terms.result())
             unparsed = sum(1 for each in edit.skipped if each.reason == SkipReason.UNPARSED)
             phases.counts = scan.counts(summary, unparsed, dataclasses.replace(phases.counts, cut=cut))
             return self._store.publish(

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from indexer.domain.jobs import Phase
-from indexer.domain.parsing import PlacedFile
+from indexer.domain.parsing import ParseRequest, PlacedFile
 from indexer.domain.roles import is_test, role_of
 from indexer.domain.snapshots.core import IndexedFile
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from indexer.domain.model import FactKind
     from indexer.domain.parsing import FileFacts
+    from indexer.domain.provisional.published import PublishedFile
     from indexer.domain.tree import SourceFile
     from indexer.ports import FactsCache, Language, Parser
     from indexer.usecases.jobs.phases import Phases
@@ -59,6 +60,14 @@ class FactsReader:
         """Get ready to parse while other things are done; returns at once."""
         self._parser.prepare()
 
+    def expect(self, published: Mapping[str, PublishedFile]) -> None:
+        """Load what an edit of published files most likely needs: the code that reads their most frequent ending."""
+        endings = Counter(splitext(path)[1] for path, file in published.items() if file.label)
+        for ending, _ in endings.most_common(1):
+            path = f"file{ending}"
+            language = languages_of([path], self._languages)[0]
+            self._parser.load(ParseRequest("", language.name if language else "", path, "file", "\n"))
+
     def restart(self) -> None:
         """Start a new count of parsed files."""
         self._parsed.clear()
@@ -73,9 +82,13 @@ class FactsReader:
         languages = languages_of([file.path for file in files], self._languages)
         modules: dict[str, str] = {}
         adopted: dict[str, Language] = {}
+        owned: dict[str, dict[str, SourceFile]] = {}
+        for file, its in zip(files, languages, strict=True):
+            if its is not None:
+                owned.setdefault(its.name, {})[file.path] = file
         for language in self._languages.values():
-            own = {file.path: file for file, its in zip(files, languages, strict=True) if its is language}
-            manifests = {file.path: file for file in files if file.path.endswith(language.manifests)}
+            own, endings = owned.get(language.name, {}), language.manifests
+            manifests = {file.path: file for file in files if file.path.endswith(endings)} if endings else {}
             named = language.module_names(_Texts(own), _Texts(manifests), known)
             modules.update(named)
             adopted |= dict.fromkeys(named.keys() - own.keys(), language)
@@ -90,9 +103,9 @@ class FactsReader:
 
     def read(self, placed: Sequence[PlacedFile], phases: Phases) -> tuple[IndexedFile, ...]:
         """Return files with their facts, in the order given; each text is parsed once in its life."""
-        keys = [file.key for file in placed]
-        known = dict(self._cache.get(keys))
-        missing = {key: file for key, file in zip(keys, placed, strict=True) if key not in known}
+        by_key = {file.key: file for file in placed}
+        known = self._recalled(by_key)
+        missing = {key: file for key, file in by_key.items() if key not in known}
         sizes = {key: file.source.size for key, file in missing.items()}
         phases.begin(Phase.PARSING, len(missing), work=sum(sizes.values()))
         self._parsed.update(missing)
@@ -103,20 +116,23 @@ class FactsReader:
         )
         fresh: list[FileFacts] = []
         for facts in self._parser.parse([file.request for file in missing.values()]):
-            known[facts.key] = facts
+            known[facts.key] = self._indexed(missing[facts.key], facts)
             fresh.append(facts)
             phases.advance(work=sizes[facts.key])
             if len(fresh) >= _KEEP_AT_ONCE:
                 self._cache.put(fresh)
                 fresh.clear()
         self._cache.put(fresh)
-        return tuple(self._indexed(file, known[key]) for key, file in zip(keys, placed, strict=True))
+        return tuple(known[key] for key in by_key)
 
     def recall(self, placed: Sequence[PlacedFile]) -> tuple[IndexedFile, ...]:
         """Return those of some files whose facts are kept, in the order given."""
-        keys = [file.key for file in placed]
-        known = self._cache.get(keys)
-        return tuple(self._indexed(file, known[key]) for key, file in zip(keys, placed, strict=True) if key in known)
+        by_key = {file.key: file for file in placed}
+        known = self._recalled(by_key)
+        return tuple(known[key] for key in by_key if key in known)
+
+    def _recalled(self, by_key: Mapping[str, PlacedFile]) -> dict[str, IndexedFile]:
+        return {key: self._indexed(by_key[key], facts) for key, facts in self._cache.get(list(by_key)).items()}
 
     def _indexed(self, file: PlacedFile, facts: FileFacts) -> IndexedFile:
         return IndexedFile(

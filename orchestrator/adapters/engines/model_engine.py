@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from common.model.client import ModelClient
     from common.model.values import ModelChunk, Usage
     from orchestrator.adapters.engines.prompts import AnswerPrompt, JudgePrompt
-    from orchestrator.domain.answers.orders import EngineOutput, PassTask
+    from orchestrator.domain.answers.orders import EngineOutput, PassTask, Unneeded
     from orchestrator.domain.answers.state import AnswerState
     from orchestrator.domain.loop.references import Reference
 
@@ -186,10 +186,10 @@ class _Heard:
         """Return the rest of the text to show."""
         return self._shown(self._links.feed(self._parser.finish()) + self._links.finish())
 
-    def gaps(self) -> tuple[tuple[Gap, ...], tuple[str, ...], tuple[int, ...]]:
+    def gaps(self) -> tuple[tuple[Gap, ...], tuple[str, ...], tuple[Unneeded, ...]]:
         """
-        Return what the text and the tools ask for, as much as may be, what of that cannot be read, and which pieces,
-        by number, they say are not needed.
+        Return what the text and the tools ask for, as much as may be, what of that cannot be read, and which pieces
+        and lines they say are not needed.
         """
         found, unread, dropped = list(self._parser.gaps), list(self._parser.unread), list(self._parser.dropped)
         for arguments in self.called:

@@ -15,7 +15,8 @@ from common.core.contract.evidence import BasisKind, GapAspect, GapOutcome, GapS
 from common.model.prompts import PromptError, read_prompt
 from common.model.values import OutputSchema, Part, Turn
 from orchestrator.domain.evidence.gaps import gap_key, name_of
-from orchestrator.domain.loop.fitting import by_need, numbered_lines
+from orchestrator.domain.evidence.lines import numbered_lines
+from orchestrator.domain.loop.fitting import by_need
 from orchestrator.domain.loop.graph import linearise
 from orchestrator.domain.model_text.cleaning import as_attribute, as_data, visible
 from orchestrator.domain.questions.following import meant
@@ -37,7 +38,7 @@ _AROUND_TOKENS = 8
 # What is kept of a call's tokens for a question, for the outcomes of gaps and for the graph, if they need as much. More
 # of a question, and of a graph, is shown where the evidence leaves room.
 _QUESTION_TOKENS = 320
-_OUTCOME_TOKENS = 400
+_OUTCOME_TOKENS = 600
 _GRAPH_TOKENS = 800
 _LEAST_QUESTION_TOKENS = 50
 _JUDGED_TOKENS = 2000
@@ -46,6 +47,7 @@ _CHARS_PER_TOKEN = 3
 # With less, nothing that could be fetched would be worth it.
 _LEAST_ROOM = 50
 _MOST_ABSENT = 20
+_MOST_DROPPED = 12
 # Pieces whose tokens are known: later passes and questions show them again. Longer ones are counted anew.
 _REMEMBERED_PIECES = 1024
 _REMEMBERED_CHARS = 8192
@@ -63,7 +65,7 @@ FETCH = OutputSchema(
         "implementers": {"type": "string", "description": "a type whose implementations are wanted"},
         "text": {"type": "string", "description": "text that stands in some file, such as a message"},
         "why": {"type": "string", "description": "what you look for there"},
-        "drop": {"type": "string", "description": "labels of pieces that you do not need, such as E2 E7"},
+        "drop": {"type": "string", "description": "labels of unneeded pieces and lines, such as E2 E7:40-95"},
     },
 )
 
@@ -341,7 +343,10 @@ def _turn(task: PassTask, dropped: int) -> str:
         )
     if not _may_ask(task):
         return f"{left_out}This is the last pass: answer with what there is; nothing more will be fetched.\n"
-    room = f"about {task.gap_tokens} tokens are left for what you ask for"
+    if task.dropped:
+        places = ", ".join(as_attribute(f"{each}-{each.end_line}") for each in task.dropped[:_MOST_DROPPED])
+        left_out += f"You dropped, and can ask for again: {places}\n"
+    room = f"about {task.gap_tokens} tokens are left for what you ask for, and those of what you drop"
     return f"{left_out}This is pass {task.pass_number} of at most {task.max_passes}; {room}.\n"
 
 

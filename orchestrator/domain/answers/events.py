@@ -122,6 +122,15 @@ class CitedLabel:
 
 
 @dataclass(frozen=True, slots=True)
+class EvidenceLines:
+    """Lines of a piece of evidence, numbered as in its file, both ends included."""
+
+    evidence_id: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
 class PassFinished:
     """
     The call of the engine ended.
@@ -131,7 +140,8 @@ class PassFinished:
     the question as it was shown, lacks a part. `heard` is what the model wrote, before anything was read out of it; ""
     if none did. `called` are the arguments of the tools that it called, in JSON as it wrote them. `stands` says that
     the model failed, so that the text is that of an earlier pass. `unneeded` are identities of evidence that the model
-    says it does not need: later passes do not show it, unless it is supplied again.
+    says it does not need, `unneeded_lines` such lines of others: later passes do not show them, unless they are
+    supplied again.
     """
 
     pass_number: int
@@ -147,6 +157,7 @@ class PassFinished:
     called: tuple[str, ...] = ()
     stands: bool = False
     unneeded: tuple[str, ...] = ()
+    unneeded_lines: tuple[EvidenceLines, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

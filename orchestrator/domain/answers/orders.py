@@ -107,6 +107,7 @@ class PassTask:
         gap_tokens: What later fetches may bring in tokens.
         cited: Identities of the evidence that the last pass cites.
         supplied: Pieces that were supplied so far and are needed, with those for which there is no room.
+        dropped: Places of pieces that an earlier pass did not need.
         absent: Gaps that the session knows to be unfindable.
         corrections: What the index says against the last pass; "" for nothing.
         is_judged: What is missing was a judge's to say, before anything was written.
@@ -127,6 +128,7 @@ class PassTask:
     gap_tokens: int = 0
     cited: frozenset[str] = frozenset()
     supplied: int = 0
+    dropped: tuple[Span, ...] = ()
     absent: tuple[GapResult, ...] = ()
     corrections: str = ""
     outlines: tuple[Evidence, ...] = ()
@@ -145,6 +147,15 @@ class EngineRestarted:
 
 
 @dataclass(frozen=True, slots=True)
+class Unneeded:
+    """Evidence that a later pass need not show: a piece by its number, from 1, or lines of it; 0 is all lines."""
+
+    number: int
+    start_line: int = 0
+    end_line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class EngineDone:
     """
     The end of a call, always last.
@@ -158,7 +169,7 @@ class EngineDone:
         heard: What the model wrote, before anything was read out of it; "" if none did.
         unread: What the engine asked for in a form that cannot be read, or beyond the limit.
         called: Arguments of the tools that the model called, in JSON as it wrote them.
-        unneeded: Numbers of the pieces of evidence, from 1, that a later pass need not show.
+        unneeded: What of the evidence a later pass need not show.
     """
 
     gaps: tuple[Gap, ...] = ()
@@ -169,7 +180,7 @@ class EngineDone:
     heard: str = ""
     unread: tuple[str, ...] = ()
     called: tuple[str, ...] = ()
-    unneeded: tuple[int, ...] = ()
+    unneeded: tuple[Unneeded, ...] = ()
 
 
 EngineOutput: TypeAlias = EngineText | EngineRestarted | EngineDone

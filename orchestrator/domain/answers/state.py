@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from common.core.contract.evidence import Gap, GapOutcome, Span
+from common.core.contract.evidence import Gap, GapOutcome, LineRange, Span
 from orchestrator.domain.answers import phases
 from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage, Triple
 from orchestrator.domain.answers.events import (
@@ -27,6 +27,7 @@ from orchestrator.domain.answers.events import (
 )
 from orchestrator.domain.answers.phases import Phase
 from orchestrator.domain.evidence.gaps import gap_key, is_given_a_value, shown_lines
+from orchestrator.domain.evidence.lines import without_lines
 from orchestrator.domain.evidence.piece import (
     BudgetUse,
     ContextSource,
@@ -104,6 +105,16 @@ class AnswerState:
         return sum(each.finished for each in self.passes)
 
     @property
+    def last_whole(self) -> PassState | None:
+        """Return the last pass in which a model wrote an answer to its end."""
+        return next((each for each in reversed(self.passes) if each.end.model and each.text.strip()), None)
+
+    @property
+    def cited(self) -> frozenset[str]:
+        """Return the identities of the evidence that the last whole answer cites."""
+        return frozenset(each.evidence_id for each in self.last_whole.end.cited) if self.last_whole else frozenset()
+
+    @property
     def text(self) -> str:
         """Return the text of the last pass: it replaces those before."""
         return self.passes[-1].text if self.passes else ""
@@ -121,15 +132,23 @@ class AnswerState:
 
     @property
     def needed(self) -> tuple[Evidence, ...]:
-        """Return the labelled evidence without the pieces that a pass has dropped."""
-        dropped = [(each.number, frozenset(each.end.unneeded)) for each in self.passes if each.end.unneeded]
-        if not dropped:
+        """Return the labelled evidence without the pieces and lines that a pass has dropped."""
+        ends = self._dropping
+        if not ends:
             return self.labelled
-        return tuple(
-            each
-            for each in self.labelled
-            if not any(each.pass_number <= number and each.evidence_id in those for number, those in dropped)
-        )
+        return tuple(left for each in self.labelled if (left := _without_dropped(each, ends)) is not None)
+
+    @property
+    def dropped(self) -> tuple[Span, ...]:
+        """Return the places of pieces that a pass has dropped as a whole, in order of supply."""
+        needed = {each.evidence_id for each in self.needed}
+        return tuple(each.span for each in self.labelled if each.span and each.evidence_id not in needed)
+
+    @property
+    def whole_ids(self) -> tuple[str, ...]:
+        """Return the identities of evidence of which nothing was dropped, so that it need not be supplied again."""
+        ends = self._dropping
+        return tuple(each.evidence_id for each in self.labelled if _without_dropped(each, ends) is each)
 
     @property
     def labelled(self) -> tuple[Evidence, ...]:
@@ -144,6 +163,10 @@ class AnswerState:
         if self.finished_passes:
             return ()
         return tuple(each for each in self.evidence if each.kind is EvidenceKind.OUTLINE)
+
+    @property
+    def _dropping(self) -> tuple[PassFinished, ...]:
+        return tuple(each.end for each in self.passes if each.end.unneeded or each.end.unneeded_lines)
 
     @property
     def gap_tokens(self) -> int:
@@ -201,6 +224,14 @@ class AnswerState:
         return frozenset(gap_key(each.gap) for each in self.results if each.outcome not in _NOT_IN_VAIN)
 
 
+def _without_dropped(evidence: Evidence, ends: Iterable[PassFinished]) -> Evidence | None:
+    ends = [each for each in ends if evidence.pass_number <= each.pass_number]
+    if any(evidence.evidence_id in each.unneeded for each in ends):
+        return None
+    cuts = [cut for each in ends for cut in each.unneeded_lines if cut.evidence_id == evidence.evidence_id]
+    return without_lines(evidence, [LineRange(cut.start_line, cut.end_line) for cut in cuts]) if cuts else evidence
+
+
 def _places(result: GapResult) -> tuple[Span, ...]:
     """Return the lines that were found for a gap: of its candidates, of the occurrence, and those asked for."""
     gap, occurrence = result.gap, result.occurrence
@@ -256,15 +287,12 @@ def _changed(state: AnswerState, event: Event, phase: Phase) -> AnswerState:  # 
 
 
 def _supplied(state: AnswerState, event: EvidenceSupplied, phase: Phase) -> AnswerState:
-    needed = {each.evidence_id for each in state.needed}
-    # The event's own tuple where it is all that there is: many answers are open at once.
-    fresh = tuple(each for each in event.evidence if each.evidence_id not in needed) if needed else event.evidence
-    again = {each.evidence_id for each in fresh}.intersection(state.evidence_ids)
+    again = {each.evidence_id for each in event.evidence}.intersection(state.evidence_ids)
     before = tuple(each for each in state.evidence if each.evidence_id not in again) if again else state.evidence
     return replace(
         state,
         phase=phase,
-        evidence=before + fresh,
+        evidence=before + event.evidence,
         from_session=state.from_session + event.from_session,
         retrievals=state.retrievals + 1,
         snapshot=event.snapshot or state.snapshot,

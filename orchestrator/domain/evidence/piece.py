@@ -20,6 +20,10 @@ from common.core.contract.evidence import (
 )
 from common.core.contract.understanding import Relation
 
+# Label, place and name of a piece in a prompt.
+_TAG_TOKENS = 28
+_PLACE_CHARS = 36
+_CHARS_PER_TOKEN = 4
 _FROM_SESSION = "(known from this session)"
 
 
@@ -175,6 +179,13 @@ class Evidence:
     lines: tuple[LineRange, ...] = ()
     overriders: tuple[SymbolRef, ...] = ()
     callers: tuple[User, ...] = ()
+
+    @property
+    def prompt_tokens(self) -> int:
+        """Return about what the piece takes in a prompt: its text, its label and place, and what stands beside them."""
+        callers = sum(len(each.name) + _PLACE_CHARS for each in self.callers)
+        overriders = sum(len(each.qualified_name) + _PLACE_CHARS for each in self.overriders)
+        return self.tokens + _TAG_TOKENS + (callers + overriders) // _CHARS_PER_TOKEN
 
     def based_on(self, *kinds: BasisKind) -> Basis | None:
         """Return the basis if it is of one of these kinds."""

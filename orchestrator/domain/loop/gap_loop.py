@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from orchestrator.domain.loop.actions import Action, LoopRules, Situation
 
 
+# Share of a fetch that is text; the rest is for labels and places of the new pieces.
+_TEXT_SHARE = 0.92
+# Of all tokens, for what the next pass is told became of its requests.
+_TOLD_SHARE = 0.06
+
+
 def next_action(state: AnswerState, rules: LoopRules, situation: Situation) -> Action:
     """
     Return what to do next; the first stop reason that holds, in the order of `StopReason`, ends the loop.
@@ -44,8 +50,9 @@ def fetch_tokens_left(state: AnswerState, rules: LoopRules) -> int:
     Negative where more was spent than there was.
     """
     of_gaps = rules.gap_total_tokens - state.gap_tokens
-    of_all = rules.total_tokens - rules.system_tokens - sum(each.tokens for each in state.needed)
-    return min(of_gaps, of_all)
+    of_all = rules.total_tokens - rules.system_tokens - sum(each.prompt_tokens for each in state.needed)
+    room = int((of_all - _TOLD_SHARE * rules.total_tokens) * _TEXT_SHARE)
+    return min(of_gaps, room if of_all > 0 else of_all)
 
 
 def _after_supply(state: AnswerState, rules: LoopRules, situation: Situation) -> Action:

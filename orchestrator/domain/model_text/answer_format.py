@@ -22,6 +22,7 @@ from orchestrator.domain.model_text.markdown_code import Kind, MarkdownLexer
 
 if TYPE_CHECKING:
     from common.core.contract.evidence import Gap
+    from orchestrator.domain.answers.orders import Unneeded
     from orchestrator.domain.model_text.gap_section import Tag
     from orchestrator.domain.model_text.markdown_code import Segment
 
@@ -64,7 +65,7 @@ class AnswerParser:
         self._section: str | None = None
         self._scanned = 0
         self._gaps: list[Gap] = []
-        self._dropped: list[int] = []
+        self._dropped: list[Unneeded] = []
         self._unread: list[str] = []
         self._blanks = ""
         self._last = "\n"
@@ -84,8 +85,8 @@ class AnswerParser:
         return (*self._unread, *((f"{beyond} more than {self._max_gaps}",) if beyond > 0 else ()))
 
     @property
-    def dropped(self) -> tuple[int, ...]:
-        """Return, after the end, the numbers of the pieces that are said not to be needed."""
+    def dropped(self) -> tuple[Unneeded, ...]:
+        """Return, after the end, the pieces and lines that are said not to be needed."""
         return tuple(dict.fromkeys(self._dropped))
 
     def feed(self, chunk: str) -> str:

@@ -13,7 +13,9 @@ from collections.abc import Mapping  # noqa: TC003 (a field of a dataclass)
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from orchestrator.domain.answers.orders import Unneeded
 from orchestrator.domain.model_text.gap_fields import aspect_of, field_of, read_fields, read_word
+from orchestrator.domain.model_text.labels import read_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,8 +38,11 @@ _FENCE = re.compile(r"\s*+(?:`{3,}|~{3,})[^\n]*+\n(.*?)\n?[ \t]*+(?:`{3,}|~{3,})
 _WORDS = re.compile(r"\w+")
 _ITEMS = ("gaps", "items", "missing")
 _DROP = "drop"
-_LABELS = re.compile(r"(\d{1,4}+)(?:\s*+[-\u2013]\s*+E?(\d{1,4}+))?")
-_MOST_LABELS = 200
+_LABEL = re.compile(r"(?<![\w:.-])(?=E\d)", re.IGNORECASE)
+_TO = re.compile(r"\s*+[-\u2013]\s*+(?=E?\d)", re.IGNORECASE)
+_NUMBER = re.compile(r"\b(?=\d)")
+_LONGEST_LABELS = 1000
+_AROUND_LABELS = " \t\n,;[]\"'"
 _LONGEST_VALUE = 1000
 _MOST_UNREAD = 200
 
@@ -51,13 +56,13 @@ class GapsRead:
         gaps: What is missing, in order.
         unread: Pieces that say something which cannot be read.
         prose: Paragraphs that are no item of a list: where the section has no end, they need not belong to it.
-        dropped: Numbers of the labels of pieces that are said not to be needed, as in `<drop labels="E2 E5-E7"/>`.
+        dropped: Pieces and lines that are said not to be needed, as in `<drop labels="E2 E5-E7 E8:40-95"/>`.
     """
 
     gaps: tuple[Gap, ...] = ()
     unread: tuple[str, ...] = ()
     prose: tuple[str, ...] = ()
-    dropped: tuple[int, ...] = ()
+    dropped: tuple[Unneeded, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +87,7 @@ def read_section(section: str) -> GapsRead:
         tuple(dict.fromkeys(gap for each in pieces for gap in each.gaps)),
         tuple(part for each in pieces for part in each.unread),
         tuple(part for each in pieces for part in each.prose),
-        tuple(number for each in pieces for number in each.dropped),
+        tuple(dropped for each in pieces for dropped in each.dropped),
     )
 
 
@@ -100,7 +105,7 @@ def read_json(text: str) -> GapsRead | None:
             at += 1
     gaps: list[Gap] = []
     unread: list[str] = []
-    dropped: list[int] = []
+    dropped: list[Unneeded] = []
     for item in _items(values):
         read, labels = read_item(item), _dropped(item)
         gaps += read
@@ -110,18 +115,21 @@ def read_json(text: str) -> GapsRead | None:
     return GapsRead(tuple(dict.fromkeys(gaps)), tuple(unread), dropped=tuple(dropped))
 
 
-def _dropped(item: object) -> tuple[int, ...]:
+def _dropped(item: object) -> tuple[Unneeded, ...]:
     labels = item.get(_DROP) if isinstance(item, dict) else None
-    return label_numbers(json.dumps(labels)) if labels else ()
+    return read_dropped(" ".join(map(str, labels)) if isinstance(labels, list) else str(labels or ""))
 
 
-def label_numbers(labels: str) -> tuple[int, ...]:
-    """Return the numbers of labels of pieces: 2, 5, 6 and 7 for "E2, E5-E7"; at most 200 of them."""
-    found: dict[int, None] = {}
-    for run in _LABELS.finditer(labels):
-        first = int(run[1])
-        found.update(dict.fromkeys(range(first, min(int(run[2] or first), first + _MOST_LABELS) + 1)))
-    return tuple(found)[:_MOST_LABELS]
+def read_dropped(labels: str) -> tuple[Unneeded, ...]:
+    """Read labels of pieces and of lines of them, as in "E2, E5-E7 E8:40-95"; numbers alone are labels too."""
+    labels = _TO.sub("-", labels[:_LONGEST_LABELS])
+    if not _LABEL.search(labels):
+        labels = _NUMBER.sub("E", labels)
+    found: dict[Unneeded, None] = {}
+    for label in _LABEL.split(labels):
+        read, _ = read_label(label.strip(_AROUND_LABELS)) or ((), "")
+        found.update((Unneeded(each.number, each.start_line, each.end_line), None) for each in read if not each.name)
+    return tuple(each for each in found if each.number)
 
 
 def json_end(text: str) -> int | None:
@@ -190,7 +198,7 @@ def _is_drop(name: str) -> bool:
 def _element(name: str, fields: Mapping[str, str], content: str, written: str) -> GapsRead:
     given = dict(fields)
     if _is_drop(name):
-        return GapsRead(dropped=label_numbers(" ".join((*given.values(), content))))
+        return GapsRead(dropped=read_dropped(" ".join((*given.values(), content))))
     rest, begun = [], 0
     for child in _ELEMENT.finditer(content):
         if child.start() < begun or child["closes"]:

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from common.core.errors import DeadlineExceeded, ModelUnavailable
-from orchestrator.domain.answers.events import GapsFound, PassFinished, PassStarted, TextDelta, Warned
+from orchestrator.domain.answers.events import EvidenceLines, GapsFound, PassFinished, PassStarted, TextDelta, Warned
 from orchestrator.domain.answers.orders import EngineDone, EngineRestarted, EngineText, PassTask
 from orchestrator.domain.evidence.gaps import gap_key
-from orchestrator.domain.loop.fitting import fit
 from orchestrator.domain.loop.gap_loop import fetch_tokens_left
 from orchestrator.domain.model_text.numbering import CitationNumberer
 from orchestrator.domain.questions.question import Strategy
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     from common.core.contract.evidence import Gap
     from orchestrator.domain.answers.events import CitedLabel
-    from orchestrator.domain.answers.state import AnswerState, PassState
     from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.loop.actions import AskEngine
     from orchestrator.ports import AnswerEngine, KillSwitch
@@ -72,7 +70,7 @@ class Asking:
 
     async def _degrade(self, answering: Answering, action: AskEngine, problem: str) -> None:
         """Emit the pass without its model: what a model wrote in an earlier pass is paid for, and stands."""
-        standing = _last_whole(answering.state)
+        standing = answering.state.last_whole
         instead = (
             f"the answer of pass {standing.number} stands" if standing else "this answer is written from evidence only"
         )
@@ -114,6 +112,7 @@ class Asking:
                         done = output
         await scribe.end()
         gaps = _numbered(done.gaps, action.pass_number)
+        unneeded = [each for each in done.unneeded if 1 <= each.number <= len(task.evidence)]
         if gaps:
             await answering.emit(GapsFound(action.pass_number, gaps))
         await answering.emit(
@@ -129,10 +128,11 @@ class Asking:
                 done.is_question_cut,
                 done.heard,
                 done.called,
-                unneeded=tuple(
-                    task.evidence[number - 1].evidence_id
-                    for number in done.unneeded
-                    if 1 <= number <= len(task.evidence)
+                unneeded=tuple(task.evidence[each.number - 1].evidence_id for each in unneeded if not each.start_line),
+                unneeded_lines=tuple(
+                    EvidenceLines(task.evidence[each.number - 1].evidence_id, each.start_line, each.end_line)
+                    for each in unneeded
+                    if each.start_line
                 ),
             )
         )
@@ -187,14 +187,12 @@ class _Scribe:
 
 def _task(answering: Answering, action: AskEngine) -> PassTask:
     state, budget, rules = answering.state, answering.budget, answering.rules
-    last = _last_whole(state)
     after_pass = budget.after_pass_tokens[min(action.pass_number, len(budget.after_pass_tokens)) - 1]
-    cited = frozenset(each.evidence_id for each in last.end.cited) if last else frozenset()
     return PassTask(
         answering.pin,
         answering.question,
         state.classification,
-        fit(state.needed, budget.total_tokens - budget.system_tokens, cited),
+        answering.shown(),
         state.results,
         state.triples,
         action.pass_number,
@@ -204,16 +202,12 @@ def _task(answering: Answering, action: AskEngine) -> PassTask:
         max_passes=rules.max_passes,
         gap_tokens=max(0, min(fetch_tokens_left(state, rules), budget.pass_tokens, after_pass)),
         absent=answering.memory.absences,
-        cited=cited,
+        cited=state.cited,
         supplied=len(state.needed),
+        dropped=state.dropped,
         outlines=state.outlines,
         corrections=state.corrections if action.pass_number > state.corrected_after else "",
     )
-
-
-def _last_whole(state: AnswerState) -> PassState | None:
-    """Return the last pass in which a model wrote an answer to its end."""
-    return next((each for each in reversed(state.passes) if each.end.model and each.text.strip()), None)
 
 
 def _warnings(done: EngineDone) -> Iterator[tuple[str, str]]:

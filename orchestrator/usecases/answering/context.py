@@ -12,6 +12,7 @@ from orchestrator.domain.answers.events import Started
 from orchestrator.domain.answers.orders import Pin
 from orchestrator.domain.answers.phases import Phase
 from orchestrator.domain.loop.actions import LoopRules, Situation
+from orchestrator.domain.loop.fitting import fit
 from orchestrator.domain.questions.question import Budget, Depth, Strategy, Switches
 from orchestrator.domain.questions.sessions import SessionMemory
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.answers.events import Event
     from orchestrator.domain.answers.records import AnswerRecord
     from orchestrator.domain.answers.state import AnswerState
-    from orchestrator.domain.evidence.piece import GapResult
+    from orchestrator.domain.evidence.piece import Evidence, GapResult
     from orchestrator.domain.questions.question import AskOptions
     from orchestrator.ports import AnswerObserver
     from orchestrator.usecases.feed import AnswerFeed
@@ -55,7 +56,7 @@ class AnsweringSettings:
     max_retrievals: int = 4
     answer_seconds: float = 120.0
     budget: Budget = field(
-        default_factory=lambda: Budget(8000, 700, 2800, 6000, 1200, 6000, after_pass_tokens=(5000, 3000, 1000))
+        default_factory=lambda: Budget(8000, 700, 2800, 6000, 1200, 6000, after_pass_tokens=(5000, 5000, 1000))
     )
     recalled_share: float = 0.75
     asking_share: float = 0.65
@@ -161,6 +162,10 @@ class Answering:
     def budget(self) -> Budget:
         """The token budget in force."""
         return decide_budget(self.options.budget, self.settings.budget)
+
+    def shown(self) -> tuple[Evidence, ...]:
+        """Return the evidence that the next pass is shown."""
+        return fit(self.state.needed, self.budget.total_tokens - self.budget.system_tokens, self.state.cited)
 
     async def emit(self, event: Event) -> None:
         """Append an event to the answer's feed."""

@@ -94,6 +94,8 @@ class Retrieving:
         """Emit an outcome for each gap of the pass, and the new evidence; what is written stands if that fails."""
         began = answering.clock.monotonic()
         await self.settle_known(answering, action.pass_number, action.gaps)
+        shown = answering.shown()
+        known = frozenset(each.evidence_id for each in shown).intersection(answering.state.whole_ids)
         order = GapOrder(
             answering.pin,
             action.gaps,
@@ -102,9 +104,9 @@ class Retrieving:
             action.pass_number,
             _gap_budget(answering, action.tokens),
             answering.state.gap_tokens,
-            tuple(each.evidence_id for each in answering.state.needed),
+            tuple(each.evidence_id for each in shown if each.evidence_id in known),
             answering.options.switches,
-            shown_lines(answering.state.needed),
+            shown_lines(shown),
         )
         try:
             fetched = await self._retriever.resolve(order)
@@ -116,7 +118,6 @@ class Retrieving:
             return
         for result in fetched.results:
             await answering.emit(GapResolved(action.pass_number, result))
-        known = {each.evidence_id for each in answering.state.needed}
         fresh = tuple(
             each.for_pass(action.pass_number + 1, ContextSource.GAPS)
             for each in as_ranked(fetched.evidence, answering.state.evidence)

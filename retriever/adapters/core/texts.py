@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from retriever.domain.values import DocumentKind, TextHit
-from retriever.domain.views.text_places import lines_with, rank_of, required_terms
+from retriever.domain.views.text_places import lines_containing, lines_with, rank_of, required_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from retriever.adapters.core.database import Database
     from retriever.adapters.core.files import SqliteFiles
@@ -29,19 +29,29 @@ class SqliteTexts:
         self._lexical = lexical
 
     def find(self, text: str, *, limit: int) -> tuple[TextHit, ...]:
-        """Return the first lines on which a text begins."""
+        """Return the first lines on which a text begins as whole words."""
         pieces = [piece.encode("utf-8", "surrogatepass") for piece in text.split()]
         found: list[TextHit] = []
         for file in self._candidates(required_terms(text)) if pieces and limit > 0 else ():
             content = self._content(file)
             if all(piece in content for piece in pieces):
-                found += self._hits(file, content, text)
+                found += (TextHit(file.path, line) for line in lines_with(content.decode("utf-8"), text))
             if len(found) >= limit:
                 break
         return tuple(found[:limit])
 
-    def _hits(self, file: File, content: bytes, text: str) -> Iterator[TextHit]:
-        return (TextHit(file.path, line) for line in lines_with(content.decode("utf-8"), text))
+    def containing(self, text: str, *, limit: int) -> tuple[TextHit, ...]:
+        """Return the first lines on which a text begins, within longer words too; if there is none, in any case."""
+        exact: list[TextHit] = []
+        folded: list[TextHit] = []
+        for file in self._in_order if text.strip() else ():
+            content = self._content(file).decode("utf-8")
+            exact += (TextHit(file.path, line) for line in lines_containing(content, text))
+            if len(exact) >= limit:
+                break
+            if not exact and len(folded) < limit:
+                folded += (TextHit(file.path, line) for line in lines_containing(content.lower(), text.lower()))
+        return tuple((exact or folded)[:limit])
 
     def _candidates(self, terms: Sequence[str]) -> Iterable[File]:
         if not terms or self._lexical.problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from retriever.domain.evidence.piece import Draft, Evidence, EvidenceKind
@@ -128,15 +128,23 @@ class Packer:
         counter: Says what a text costs; source costs what it does with the number before each line.
         limits: Bounds of one piece of source.
         supplied: Lines that are supplied already.
+        least: Tokens of a definition below which its source is not chosen by worth: its label costs as much.
     """
 
     def __init__(
-        self, ledger: Ledger, counter: TokenCounter, limits: TextLimits, supplied: ShownLines | None = None
+        self,
+        ledger: Ledger,
+        counter: TokenCounter,
+        limits: TextLimits,
+        supplied: ShownLines | None = None,
+        *,
+        least: int = 0,
     ) -> None:
         self._ledger = ledger
         self._counter = counter
         self._limits = limits
         self._supplied = supplied or ShownLines()
+        self._least = least
         self._shown = ShownLines()
         self._placed: list[_Piece | Evidence] = []
         self._identities: set[str] = set()
@@ -148,12 +156,12 @@ class Packer:
         pieces = (each if isinstance(each, Evidence) else each.evidence for each in self._placed)
         return Packed(tuple(pieces), tuple(self._left_out))
 
-    def place_text(self, draft: Draft, *, most: int = 0) -> None:
+    def place_text(self, draft: Draft, *, most: int | None = None) -> None:
         """
         Place what is no source: as many of its first lines as fit.
 
         Args:
-            most: Tokens that it may take; 0 means a third of what remains.
+            most: Tokens that it may take; None means a third of what remains.
         """
         comment = _MERMAID_COMMENT if draft.kind == EvidenceKind.DIAGRAM else ""
         text = cut(draft.text, self._allowed(draft, most), self._counter, comment=comment)
@@ -166,12 +174,12 @@ class Packer:
             self._ledger.spend(draft.source, text.tokens)
             self._placed.append(Evidence(draft, text.text, text.tokens, text.truncated_lines))
 
-    def place_first(self, offer: Offer, *, most: int = 0) -> None:
+    def place_first(self, offer: Offer, *, most: int | None = None) -> None:
         """
         Place source that answers by itself: whole if it fits, else the passages that are worth most.
 
         Args:
-            most: Tokens that it may take; 0 means a third of what remains.
+            most: Tokens that it may take; None means a third of what remains.
         """
         piece = _Piece.of(offer)
         allowed = self._allowed(offer.draft, most)
@@ -183,6 +191,22 @@ class Packer:
                 self._show(piece, passage.lines, allowed - piece.tokens)
         if not piece.lines:
             self._leave(piece)
+
+    def place_lines(self, draft: Draft, lines: Iterable[int], *, most: int) -> bool:
+        """Place these lines of a draft if all that are not shown yet fit; say whether."""
+        return self._show(_Piece.of(Offer(draft, 1.0, (), ())), lines, self._allowed(draft, most))
+
+    def widen(self, placed: Draft, wider: Draft, *, most: int) -> bool:
+        """Show a placed draft as a part of a wider one, whole except for what is shown elsewhere, if it fits."""
+        for at, old in enumerate(self._placed):
+            if isinstance(old, _Piece) and old.offer.draft is placed:
+                piece = _Piece.of(replace(old.offer, draft=wider))
+                lines = piece.whole(self._limits) if wider.symbol else piece.all_lines
+                piece.lines, piece.tokens = old.lines, old.tokens
+                if self._show(piece, lines, self._allowed(wider, most)):
+                    self._placed[at] = piece
+                    return True
+        return False
 
     def place_best(self, offers: Sequence[Offer]) -> None:
         """
@@ -199,7 +223,7 @@ class Packer:
             if allowed < _TELLING:
                 break
             if passage is None:
-                self._show(piece, wholes[at], allowed)
+                self._show(piece, wholes[at], allowed, least=self._least)
             elif len(piece.lines) < self._limits.source_lines:
                 head = () if piece.lines else offers[at].passages[0].lines[:_HEAD]
                 self._show(piece, dict.fromkeys((*head, *passage.lines)), allowed)
@@ -211,22 +235,22 @@ class Packer:
         )
         self._placed[before:] = shown
 
-    def _allowed(self, draft: Draft, most: int) -> int:
+    def _allowed(self, draft: Draft, most: int | None) -> int:
         remaining = self._ledger.remaining(draft.source)
-        return min(remaining, most or max(_ENOUGH, remaining // _SHARE))
+        return min(remaining, max(_ENOUGH, remaining // _SHARE) if most is None else most)
 
     def _missing(self, piece: _Piece, lines: Iterable[int]) -> tuple[int, ...]:
         return self._shown.missing(piece.path, self._supplied.missing(piece.path, lines))
 
-    def _show(self, piece: _Piece, lines: Iterable[int], allowed: int) -> bool:
-        """Show those of the lines that are not shown yet, if they cost no more than is allowed."""
-        new = self._missing(piece, lines)
+    def _show(self, piece: _Piece, lines: Iterable[int], allowed: int, *, least: int = 0) -> bool:
+        """Show those of the lines that are not shown yet, if they cost no more than is allowed, and no less than it."""
+        new = self._missing(piece, (line for line in lines if line in piece.all_lines))
         if not any(piece.text[line - piece.first].strip() for line in new):
             return False
         shown = piece.lines.union(new)
         tokens = self._counter.count(render(piece.text, piece.first, shown, numbered=True))
         more = max(0, tokens - piece.tokens)
-        if more > allowed:
+        if not least <= more <= allowed:
             return False
         self._ledger.spend(piece.offer.draft.source, more)
         if not piece.lines:

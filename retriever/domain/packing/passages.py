@@ -121,7 +121,7 @@ def _weights(held: Sequence[Iterable[str]]) -> Mapping[str, float]:
 
 def split(text: Sequence[str]) -> tuple[tuple[int, int], ...]:
     """Part the lines of a function where its nesting is shallow, each end excluded; the first has the declaration."""
-    depths = [_depth(line) for line in text]
+    depths = [depth_of(line) for line in text]
     shallow = min((each for each in depths[1:] if each is not None), default=0) + _INDENT
     parts: list[tuple[int, int]] = []
     start = 0
@@ -136,7 +136,7 @@ def split(text: Sequence[str]) -> tuple[tuple[int, int], ...]:
     return (*parts, (start, len(text)))
 
 
-def _depth(line: str) -> int | None:
+def depth_of(line: str) -> int | None:
     """Return the columns of indentation; None for a blank line."""
     bare = line.lstrip()
     return len(line) - len(bare) if bare else None

@@ -59,6 +59,20 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """
+    Lines of a file that are asked for, or that have the text that is.
+
+    Args:
+        symbol: The definition that they are shown as a part of; None for none.
+    """
+
+    path: str
+    lines: tuple[int, ...]
+    symbol: Symbol | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Match:
     """
     How the search ended, before evidence is made of it.
@@ -71,7 +85,8 @@ class Match:
         occurrence: What the name is where no definition bears it, if that is the match.
         alike: Names of definitions that are spelled nearly alike, if it is ABSENT.
         lists: What is shown beside or in place of source: users, places of a text.
-        focus: Lines that must be seen of what is found.
+        places: Lines that are shown before what is around them; they stand for symbols and span.
+        most: Tokens that one piece of source may take; 0 where the budget of the gap is the only bound.
         supply: How much of it is supplied as evidence.
     """
 
@@ -83,7 +98,8 @@ class Match:
     occurrence: Occurrence | None = None
     alike: tuple[str, ...] = ()
     lists: tuple[Draft, ...] = ()
-    focus: tuple[int, ...] = ()
+    places: tuple[Place, ...] = ()
+    most: int = 0
     supply: GapSupply = GapSupply.UNSPECIFIED
 
 

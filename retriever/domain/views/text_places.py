@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from common.core.words.terms import terms_of, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from retriever.domain.values import File
 
@@ -24,23 +24,43 @@ def required_terms(text: str) -> tuple[str, ...]:
 
 def lines_with(content: str, text: str) -> Iterator[int]:
     """
-    Yield the numbers of lines, from 1, on which a text begins; each line once.
+    Yield the numbers of lines, from 1, on which a text begins as whole words; each line once.
 
     Case counts. Blanks and line ends are one kind of white space, and any run of it equals any other. A text that
     begins or ends with a letter, digit or underscore does not begin or end within a longer word.
     """
-    pieces = text.split()
-    at, line, counted, told = 0, 1, 0, 0
+    places = _places(content, text.split())
+    return _lines(content, (at for at, end in places if not _is_within_word(content, at, end)))
+
+
+def lines_containing(content: str, text: str) -> Iterator[int]:
+    """Yield the numbers of lines on which a text begins, as `lines_with` does, but within longer words too."""
+    return _lines(content, (at for at, _ in _places(content, text.split())))
+
+
+def _lines(content: str, places: Iterable[int]) -> Iterator[int]:
+    line, counted, told = 1, 0, 0
+    for at in places:
+        line += content.count("\n", counted, at)
+        counted = at
+        if line != told:
+            told = line
+            yield line
+
+
+def _places(content: str, pieces: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield where the pieces begin and end, in order."""
+    at = 0
     while pieces and (at := content.find(pieces[0], at)) >= 0:
         end = _end_of(content, at, pieces)
-        before, behind = content[at - 1 : at] if at else "", content[end : end + 1]
-        if end and not _goes_on(content[at], before) and not _goes_on(content[end - 1], behind):
-            line += content.count("\n", counted, at)
-            counted = at
-            if line != told:
-                told = line
-                yield line
+        if end:
+            yield at, end
         at += 1
+
+
+def _is_within_word(content: str, at: int, end: int) -> bool:
+    before = content[at - 1 : at] if at else ""
+    return _goes_on(content[at], before) or _goes_on(content[end - 1], content[end : end + 1])
 
 
 def _end_of(content: str, at: int, pieces: list[str]) -> int:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retriever.domain.declared.given_values import GivenValue
     from retriever.domain.packing.units import Unit
     from retriever.domain.values import Document
-    from retriever.domain.views.listing import UserList
+    from retriever.domain.views.listing import User, UserList
     from retriever.ports import Snapshot
 
 MATCHES = "matches the question"
@@ -31,6 +31,8 @@ _DOCUMENTED = 320
 """Characters of a symbol's documentation that stand above its lines."""
 _TOLD = {FactKind.RAISES: "Raises", FactKind.MUTATES: "Changes"}
 _MAX_FACTS = 5
+_LINE_CHARS = 140
+"""Characters of the line of a place in a list."""
 _BLOCK = 8
 """Lines of a value that takes several."""
 
@@ -47,18 +49,10 @@ def source_draft(
     reason: str,
     *,
     score: float = 0.0,
-    focus: Sequence[int] = (),
     source: ContextSource = ContextSource.CODE,
 ) -> Draft:
-    """
-    Draft the source of a symbol, all its lines.
-
-    Args:
-        focus: Lines of the file that must be seen even if not all have room.
-    """
-    positions = tuple(line - symbol.start_line for line in focus if symbol.start_line <= line <= symbol.end_line)
-    draft = _lines_of(snapshot, symbol.span, symbol)
-    return replace(draft, source=source, role=role, reason=reason, score=score, focus=positions)
+    """Draft the source of a symbol, all its lines."""
+    return replace(_lines_of(snapshot, symbol.span, symbol), source=source, role=role, reason=reason, score=score)
 
 
 def unit_draft(snapshot: Snapshot, unit: Unit, *, score: float) -> Draft:
@@ -99,20 +93,21 @@ def shown_text(snapshot: Snapshot, symbol: Symbol) -> str:
 
 
 def lines_draft(
-    snapshot: Snapshot, span: Span, role: EvidenceRole, reason: str, *, source: ContextSource = ContextSource.CODE
+    snapshot: Snapshot,
+    span: Span,
+    role: EvidenceRole,
+    reason: str,
+    *,
+    symbol: Symbol | None = None,
+    source: ContextSource = ContextSource.CODE,
 ) -> Draft:
-    """Draft lines of a file that belong to no symbol."""
-    text = read_lines(snapshot, span)
-    return Draft(
-        kind=EvidenceKind.SOURCE,
-        source=source,
-        role=role,
-        title=span.path,
-        text=text,
-        reason=reason,
-        span=span,
-        content_hash=hash_lines(text),
-    )
+    """
+    Draft lines of a file.
+
+    Args:
+        symbol: The definition of which they are a part; None for none.
+    """
+    return replace(_lines_of(snapshot, span, symbol), source=source, role=role, reason=reason)
 
 
 def card_draft(snapshot: Snapshot, symbol: Symbol, reason: str, *, score: float, brief: bool = False) -> Draft:
@@ -211,6 +206,16 @@ def list_draft(users: UserList, mentions: Iterable[Symbol], *, title: str = "") 
         mentions=tuple(mentions),
         users=users,
     )
+
+
+def with_lines(snapshot: Snapshot, users: Iterable[User]) -> tuple[User, ...]:
+    """Return users, each with the line of its place."""
+    return tuple(replace(each, code=_line(snapshot, each.place)) for each in users)
+
+
+def _line(snapshot: Snapshot, place: Span) -> str:
+    text = snapshot.files.lines(place.path, place.start_line, place.start_line).strip() if place.start_line else ""
+    return text if len(text) <= _LINE_CHARS else text[: _LINE_CHARS - 1] + "…"
 
 
 def title_of(symbol: Symbol) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import GapOutcome, Span
-from retriever.domain.evidence.definitions import grouped_by_name
-from retriever.domain.questions.names import Name, path_matches
+from retriever.domain.evidence.definitions import grouped_by_name, shown_of
+from retriever.domain.questions.names import Name, parse, path_matches
 from retriever.domain.tasks.gaps import Match, Wanted
+from retriever.domain.values import SymbolKind
 from retriever.usecases.locating.naming import closest, defining, find_files, find_modules, find_symbols
 
 if TYPE_CHECKING:
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from retriever.usecases.gaps.protocol import GapTask
 
 _MAX_CANDIDATES = 10
+_MEANT = 3
+"""Definitions of one name whose users or tests are listed."""
 
 
 class SymbolInFile:
@@ -77,6 +81,16 @@ def find_named(snapshot: Snapshot, name: Name, *, near: str = "") -> Match | Non
         called = snapshot.files.with_stem(name.dotted)
         files = [file for file in called if file.path.rpartition("/")[2] == name.dotted]
     return _file_match(snapshot, files, name.dotted) if files else None
+
+
+def definitions_of(snapshot: Snapshot, wanted: Wanted) -> list[Symbol]:
+    """Return the definitions that the symbol of a gap means, one of each group of overloads; modules are none."""
+    name = parse(wanted.gap.symbol)
+    if name is None or not name.parts:
+        return []
+    found = closest(find_symbols(snapshot, replace(name, path=wanted.gap.path or name.path)), name)
+    groups = grouped_by_name(each for each in found if each.kind != SymbolKind.MODULE)
+    return [shown_of(group)[0] for group in groups[:_MEANT]]
 
 
 def _decided(name: Name, found: Sequence[Symbol], step: str, where: str) -> Match | None:

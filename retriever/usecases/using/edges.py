@@ -26,8 +26,8 @@ _NAMED = 5
 """Files that are named of those that have the name of a type."""
 _NAMED_AFTER, _STEM = 12, 4
 """Tests that are named after a definition, and letters by which names with its words are told from most others."""
-_UNSURE = 5
-"""Places with the name that are listed if no user is known."""
+_UNSURE, _READ = 5, 12
+"""Places with the name that are listed if no user is known; of a variable or field, which is seldom resolved."""
 _TESTING = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION, SymbolKind.METHOD})
 _KINDS: Mapping[Relation, tuple[EdgeKind, ...]] = {
     Relation.CALLS: (EdgeKind.CALL,),
@@ -50,7 +50,7 @@ def users_of(snapshot: Snapshot, symbol: Symbol, relation: Relation) -> Using:
     shown.sort(key=lambda use: _order(use, symbol))
     seen = frozenset(each.user.id for each in shown)
     likely = _unresolved(snapshot, symbol, seen) if shown else _namings(snapshot, symbol, in_tests=False)
-    unsure = tuple(islice(likely, _UNSURE))
+    unsure = tuple(islice(likely, _READ if symbol.kind == SymbolKind.VARIABLE else _UNSURE))
     more = _named_elsewhere(snapshot, symbol, shown) if relation == Relation.USES and shown else ()
     return Using(name_of(symbol), relation, symbol, tuple(shown), len(found) - len(shown), unsure, notes=more)
 
@@ -230,11 +230,14 @@ def _namings(
 ) -> Iterator[Use]:
     """Yield code with the name of a thing without known users, and the first line with it: calls may be unresolved."""
     is_plain = symbol.name.islower() and "_" not in symbol.name
-    if is_plain and not in_tests:
+    is_field = symbol.kind == SymbolKind.VARIABLE
+    if is_plain and not in_tests and not is_field:
         return  # a plain word has many meanings
     is_telling = in_tests and not is_plain  # a property is read without a call
     own = snapshot.files.at(symbol.path)
     forms = [symbol.name] if is_telling or symbol.kind == SymbolKind.CLASS else [f"{symbol.name}(", f"{symbol.name} ("]
+    if is_field:
+        forms = [f".{symbol.name}"] if is_plain else [symbol.name]
     met = {symbol.id, *seen}
     speaking = symbols_with(snapshot, symbol.name)
     for file in files_with(snapshot, symbol.name, with_tests=in_tests, in_code=True):
@@ -246,6 +249,7 @@ def _namings(
         for number in sorted({line for form in forms for line in lines_with(text, form)} - starts):
             user = innermost(symbols, number) or (symbols[0] if in_tests and symbols else None)
             is_meant = user is not None and user.is_test == in_tests and (user.name != symbol.name or in_tests)
+            is_meant = is_meant and not (is_field and user is not None and user.kind == SymbolKind.CLASS)
             if (
                 user is not None
                 and is_meant

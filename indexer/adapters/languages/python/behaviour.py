@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.facts import assertion, rationale
 from indexer.adapters.languages.python import entry_points, messages
+from indexer.adapters.languages.python.body import Body
 from indexer.adapters.languages.python.comments import rationale_comments
 from indexer.adapters.languages.python.mutations import Mutations
 from indexer.adapters.languages.python.raises import Raises
@@ -27,14 +28,14 @@ def collect_facts(table: PythonSymbols) -> tuple[Fact, ...]:
     constants = _Constants(table)
     found: dict[Fact, None] = {}
     for owner, position in table.positions.items():
-        nodes = table.own[position]
-        known = constants.of(owner, position)
+        body = Body(owner, table.own[position])
+        known = constants.of(body, position)
         for fact in _owner_facts(owner, position, known):
             found[fact] = None
-        mutations = Mutations(owner, nodes, module_names)
-        raises = Raises(nodes)
-        for node in nodes:
-            for fact in _node_facts(node, position, known, raises, table):
+        mutations = Mutations(body, module_names)
+        raises = Raises(body.nodes)
+        for node in body.nodes:
+            for fact in _node_facts(node, body, position, known, raises, table):
                 found[fact] = None
             if node.__class__ in _MAY_CHANGE:
                 for value in mutations.of(node):
@@ -60,17 +61,17 @@ class _Constants:
         self._table = table
         self._inside: dict[int, Constants] = {-1: {}}
 
-    def of(self, owner: ast.AST, position: int) -> Constants:
+    def of(self, body: Body, position: int) -> Constants:
         """Return the facts of one body; those of the enclosing body were read before."""
-        nodes = self._table.own[position]
+        owner = body.owner
         around = self._inside[self._table.symbols[position].parent]
         if isinstance(owner, ast.ClassDef):
-            own = messages.constant_texts(nodes, around)
+            own = messages.constant_texts(body.nodes, around)
             self._inside[position] = {**around, **messages.as_members(own)}
             return {**around, **own}
-        seen = messages.seen_inside(around, owner, nodes)
-        body = owner.body if isinstance(owner, ast.Module) else nodes
-        known = self._inside[position] = {**seen, **messages.constant_texts(body, seen)}
+        seen = messages.seen_inside(around, body)
+        assigning = owner.body if isinstance(owner, ast.Module) else body.nodes
+        known = self._inside[position] = {**seen, **messages.constant_texts(assigning, seen)}
         return known
 
 
@@ -83,14 +84,16 @@ def _owner_facts(owner: ast.AST, position: int, known: Constants) -> Iterator[Fa
             yield Fact(position, FactKind.ERROR_STRING, text, line)
 
 
-def _node_facts(node: ast.AST, position: int, known: Constants, raises: Raises, table: PythonSymbols) -> Iterator[Fact]:
+def _node_facts(
+    node: ast.AST, body: Body, position: int, known: Constants, raises: Raises, table: PythonSymbols
+) -> Iterator[Fact]:
     if isinstance(node, ast.Call):
         yield from _call_facts(node, position, known, table)
     elif isinstance(node, ast.Raise):
         for name in raises.of(node):
             yield Fact(position, FactKind.RAISES, name, node.lineno)
         if isinstance(node.exc, ast.Call):
-            given = messages.given_before(node, table.own[position], known)
+            given = messages.given_before(node, body.nodes, known)
             for text in messages.raised_messages(node.exc, given):
                 yield Fact(position, FactKind.ERROR_STRING, text, node.lineno)
     elif isinstance(node, ast.Assert):

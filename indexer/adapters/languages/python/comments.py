@@ -26,16 +26,12 @@ def rationale_comments(lines: Sequence[str], nodes: Iterable[ast.AST]) -> Iterat
     suspects = [number for number, line, at in signs if at >= 0 and REASON.search(line, at + 1)]
     if not suspects:
         return
-    strings = [
-        (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
-        for node in nodes
-        if (isinstance(node, ast.Constant) and isinstance(node.value, str)) or isinstance(node, ast.JoinedStr)
-    ]
+    strings = _strings_on(frozenset(suspects), nodes)
     done = 0
     for number in suspects:
         if number <= done:
             continue
-        start = _comment_start(lines[number - 1], number, strings)
+        start = _comment_start(lines[number - 1], number, strings.get(number, ()))
         if start < 0 or _DIRECTIVE.match(lines[number - 1][start:]):
             continue
         first = last = number
@@ -47,6 +43,17 @@ def rationale_comments(lines: Sequence[str], nodes: Iterable[ast.AST]) -> Iterat
         done = last
         block = [lines[first - 1][start:]] if first == last else lines[first - 1 : last]
         yield first, last, shortened(" ".join(line.strip().lstrip("#") for line in block))
+
+
+def _strings_on(wanted: frozenset[int], nodes: Iterable[ast.AST]) -> dict[int, list[tuple[int, int, int, int]]]:
+    """Return by line where the strings begin and end of which a part stands on it."""
+    found: dict[int, list[tuple[int, int, int, int]]] = {}
+    for node in nodes:
+        if (isinstance(node, ast.Constant) and isinstance(node.value, str)) or isinstance(node, ast.JoinedStr):
+            place = (node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0)
+            for line in wanted.intersection(range(place[0], place[2] + 1)):
+                found.setdefault(line, []).append(place)
+    return found
 
 
 def _comment_start(line: str, number: int, strings: Sequence[tuple[int, int, int, int]]) -> int:

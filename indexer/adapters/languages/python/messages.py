@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from indexer.adapters.languages.placeholders import PLACEHOLDER, says_something
 from indexer.adapters.languages.python.symbols import bound_names
+
+if TYPE_CHECKING:
+    from indexer.adapters.languages.python.body import Body
 
 Constants: TypeAlias = Mapping[str, Sequence[str]]
 # Before the name of an attribute, and before its dictionary's: what is written behind an object is no plain name.
@@ -160,19 +163,15 @@ def as_members(texts: Constants) -> dict[str, Sequence[str]]:
     return {name if name.startswith(MEMBER) else MEMBER + name: found for name, found in texts.items()}
 
 
-def seen_inside(around: Constants, owner: ast.AST, nodes: Iterable[ast.AST]) -> dict[str, Sequence[str]]:
+def seen_inside(around: Constants, body: Body) -> dict[str, Sequence[str]]:
     """Leave out of what is known around a function what its own parameters and assignments hide."""
-    hidden, shared = set(), set()
-    for node in (*_parameters(owner), *nodes):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            hidden.add(node.id)
-        elif isinstance(node, ast.arg):
+    hidden = {*body.stored}
+    for node in (*_parameters(body.owner), *body.nodes):
+        if isinstance(node, ast.arg):
             hidden.add(node.arg)
         elif isinstance(node, ast.ExceptHandler) and node.name:
             hidden.add(node.name)
-        elif isinstance(node, ast.Global | ast.Nonlocal):
-            shared.update(node.names)
-    hidden -= shared
+    hidden -= body.shared
     return {name: texts for name, texts in around.items() if name.partition("[")[0] not in hidden}
 
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from indexer.adapters.languages.python.messages import dotted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
+
+    from indexer.adapters.languages.python.body import Body
 
 _WORDS_OF_CHANGING_METHODS = """
 append extend insert remove pop popitem clear update setdefault add discard sort reverse appendleft popleft extendleft
@@ -21,12 +23,11 @@ _CHANGING_METHODS = frozenset(_WORDS_OF_CHANGING_METHODS.split())
 class Mutations:
     """Finds what one body changes, given the names that are state from its point of view."""
 
-    def __init__(self, owner: ast.AST, nodes: Sequence[ast.AST], module_names: frozenset[str]) -> None:
-        self._globals = {name for node in nodes if isinstance(node, ast.Global | ast.Nonlocal) for name in node.names}
+    def __init__(self, body: Body, module_names: frozenset[str]) -> None:
+        self._globals, owner = body.shared, body.owner
         if isinstance(owner, ast.FunctionDef | ast.AsyncFunctionDef):
             parameters = owner.args.posonlyargs + owner.args.args + owner.args.kwonlyargs
-            local = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-            taken = local | {parameter.arg for parameter in parameters}
+            taken = body.stored | {parameter.arg for parameter in parameters}
             # A parameter with the name of a global is neither that nor told from it by its name.
             own = {parameter.arg for parameter in parameters} - module_names
             self._shared: set[str] | frozenset[str] = (module_names - taken) | self._globals | own
@@ -36,6 +37,11 @@ class Mutations:
     def of(self, node: ast.AST) -> Iterator[str]:
         """Yield the targets that a node changes, as written, without subscripts: `self.cache`, `REGISTRY`."""
         match node:
+            case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in _CHANGING_METHODS:
+                yield from self._held(value)
+            case ast.Call(args=[target, ast.Constant(value=str(name)), *_]) if _sets_attribute(node.func):
+                if written := dotted(target):
+                    yield f"{written}.{name}"
             case ast.Assign(targets=targets) | ast.Delete(targets=targets):
                 for target in targets:
                     yield from self._target(target)
@@ -45,11 +51,6 @@ class Mutations:
                 yield from self._target(target)
             case ast.withitem(optional_vars=ast.expr() as target) | ast.NamedExpr(target=target):
                 yield from self._target(target)
-            case ast.Call(func=ast.Attribute(value=value, attr=name)) if name in _CHANGING_METHODS:
-                yield from self._held(value)
-            case ast.Call(args=[target, ast.Constant(value=str(name)), *_]) if _sets_attribute(node.func):
-                if written := dotted(target):
-                    yield f"{written}.{name}"
 
     def _target(self, target: ast.expr) -> Iterator[str]:
         match target:

@@ -50,7 +50,6 @@ class PythonSymbols(SymbolTable[Owner, ast.AST]):
     def __init__(self, tree: ast.Module, text: str, module: str) -> None:
         own = own_nodes(tree)
         super().__init__(module_symbol(module, line_count(text), docstring_of(tree), complexity=_complexity(own)))
-        self.text = text
         self.lines = text.split("\n")
         self.positions[tree] = 0
         self.own[0] = own
@@ -141,10 +140,8 @@ class PythonSymbols(SymbolTable[Owner, ast.AST]):
         """Give a node's text on one line."""
         first, last = node.lineno - 1, (node.end_lineno or node.lineno) - 1
         lines = list(self.lines[first : last + 1])
-        if not self.text.isascii():
-            return " ".join((ast.get_source_segment("\n".join(lines), _shifted(node)) or "").split())
-        lines[-1] = lines[-1][: node.end_col_offset]
-        lines[0] = lines[0][node.col_offset :]
+        lines[-1] = _cut(lines[-1], 0, node.end_col_offset)
+        lines[0] = _cut(lines[0], node.col_offset)
         return " ".join(" ".join(lines).split())
 
     def _signature(self, node: DefinitionNode) -> str:
@@ -153,7 +150,7 @@ class PythonSymbols(SymbolTable[Owner, ast.AST]):
         first = body.decorator_list[0] if isinstance(body, DefinitionNode) and body.decorator_list else body
         lines = list(self.lines[node.lineno - 1 : first.lineno])
         if first.lineno == node.lineno:
-            lines[-1] = lines[-1].encode()[: first.col_offset].decode()
+            lines[-1] = _cut(lines[-1], 0, first.col_offset)
         else:
             lines[-1] = ""
         text = " ".join(" ".join(lines).split())
@@ -197,11 +194,9 @@ def _is_public(name: str) -> bool:
     return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
 
 
-def _shifted(node: ast.expr | ast.stmt) -> ast.AST:
-    moved = ast.Pass(lineno=1, col_offset=node.col_offset)
-    moved.end_lineno = (node.end_lineno or node.lineno) - node.lineno + 1
-    moved.end_col_offset = node.end_col_offset
-    return moved
+def _cut(line: str, start: int, end: int | None = None) -> str:
+    """Cut a line by offsets in UTF-8, as trees have them."""
+    return line[start:end] if line.isascii() else line.encode()[start:end].decode()
 
 
 def _printed_signature(node: DefinitionNode) -> str:
@@ -226,25 +221,22 @@ def own_nodes(owner: ast.AST) -> list[ast.AST]:
         if node is None:  # the key of `**mapping` in a dictionary, a keyword-only parameter without default
             continue
         found.append(node)
-        children: list[ast.AST | None] = []
-        for field in _node_fields(node.__class__.__name__):
+        for field in _last_fields_first(node.__class__.__name__):
             value = getattr(node, field)
             if value.__class__ is list:
-                children += value
+                pending += value[::-1]
             elif value is not None:
-                children.append(value)
-        children.reverse()
-        pending += children
+                pending.append(value)
     return found
 
 
 @cache
-def _node_fields(kind: str) -> tuple[str, ...]:
-    """Name the fields of a type of node that hold nodes of the same body."""
+def _last_fields_first(kind: str) -> tuple[str, ...]:
+    """Name the fields of a type of node that hold nodes of the same body, the last one first."""
     if kind in ("FunctionDef", "AsyncFunctionDef", "ClassDef"):
         return ()
     leaves = _LEAF_FIELDS.get(kind, _LEAVES)
-    return tuple(field for field in getattr(ast, kind)._fields if field not in leaves)
+    return tuple(field for field in reversed(getattr(ast, kind)._fields) if field not in leaves)
 
 
 def _complexity(nodes: Sequence[ast.AST]) -> int:

@@ -94,8 +94,7 @@ class _Filling:
             rows.write_symbols(self._database, position + 1, self._ids(position), symbols)
         rows.write_facts(self._database, 1, self._facts())
         rows.write_pages(self._database, 1, ((page, self._documented(page)) for page in self._core.pages))
-        for file_id, metadata in enumerate(self._core.metadata, 1):
-            rows.write_metadata(self._database, file_id, metadata)
+        rows.write_metadata(self._database, enumerate(self._core.metadata, 1))
         self._write_history()
         self._write_lexical()
         for statement in indexes:
@@ -179,7 +178,7 @@ class _Filling:
         rows.insert(self._database, "lexical_levels", 3, ((row.level, row.ids, row.lengths) for row in index.levels))
         self._database.executemany(
             "INSERT INTO lexical_terms (term, symbols, files, commits) VALUES (?, ?, ?, ?)",
-            ((row.term, row.symbols, row.files, row.commits) for row in index.rows),
+            index.rows,
         )
         ids = {file.source.path: position for position, file in enumerate(self._core.files, 1)}
         touched = (b"".join(ids[path].to_bytes(4, "little") for path in commit.paths) for commit in commits)

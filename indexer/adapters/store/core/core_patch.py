@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from common.core.contract.snapshot import LayerKind
 from indexer.adapters.store.core import table_rows as rows
-from indexer.adapters.store.core.core_file import CODE_DB
+from indexer.adapters.store.core.core_file import CODE_DB, open_core
 from indexer.adapters.store.core.patched_terms import TermsPatch
 from indexer.adapters.store.disk import storage_errors, sync_file
 from indexer.domain.errors import CoreDamaged
 from indexer.domain.model import Resolution
+from indexer.domain.provisional.postings import terms_within
 from indexer.domain.snapshots.core import CoreSummary, PageKind
 from indexer.domain.snapshots.snapshot import Layer
 from indexer.domain.text.pages import (
@@ -99,25 +100,48 @@ class CoreCopier:
         except FileNotFoundError as error:
             raise CoreDamaged(f"the core layer cannot be copied: {error}") from error
 
-    def patch(self, folder: Path, edit: CoreEdit) -> CoreSummary:
-        """Patch and flush the copy in a folder. Raises StorageFull, and CoreDamaged if it cannot be patched."""
+    def terms(self, folder: Path, files: Sequence[int]) -> frozenset[str]:
+        """Return terms that include all by which files of a published core layer are found. Raises CoreDamaged."""
+        try:
+            with closing(open_core(folder)) as database:
+                return terms_within(_words(database, json.dumps(files)))
+        except sqlite3.DatabaseError as error:
+            raise CoreDamaged(f"code.db cannot be read: {error}") from error
+
+    def patch(self, folder: Path, edit: CoreEdit, terms: frozenset[str]) -> CoreSummary:
+        """
+        Patch and flush the copy in a folder. Raises StorageFull, and CoreDamaged if it cannot be patched.
+
+        Args:
+            terms: See `terms`, of the edited files.
+        """
         file = folder / CODE_DB
         try:
             with storage_errors():
                 with closing(sqlite3.connect(file, isolation_level=None)) as database:
-                    symbols, edges, docs = _Patch(database, edit).apply()
+                    symbols, edges, docs = _Patch(database, edit, terms).apply()
                 sync_file(file)
         except sqlite3.DatabaseError as error:
             raise CoreDamaged(f"the core layer cannot be patched: {error}") from error
         return CoreSummary(Layer(LayerKind.CORE, edit.digest, file.stat().st_size), symbols, edges, docs)
 
 
+def _words(database: sqlite3.Connection, files: str) -> Iterator[str]:
+    """Yield texts that hold every term that files, a JSON list of ids, are found by."""
+    query = "SELECT path, source FROM files WHERE id IN (SELECT value FROM json_each(?))"
+    for path, source in database.execute(query, (files,)):
+        yield from (path, zlib.decompress(source).decode())
+    for row in database.execute(_WORDS, (files,)):
+        yield from row
+
+
 class _Patch:
     """One edit on its way into one database."""
 
-    def __init__(self, database: sqlite3.Connection, edit: CoreEdit) -> None:
+    def __init__(self, database: sqlite3.Connection, edit: CoreEdit, terms: frozenset[str]) -> None:
         self._database = database
         self._edit = edit
+        self._terms = terms
         self._ids = json.dumps([each.file_id for each in edit.files])
 
     def apply(self) -> tuple[int, int, int]:
@@ -125,7 +149,7 @@ class _Patch:
         for pragma in _PRAGMAS:
             self._database.execute(f"PRAGMA {pragma}")
         self._database.execute("BEGIN")
-        terms = TermsPatch(self._database, self._words(), self._old_symbols(), self._old_files())
+        terms = TermsPatch(self._database, self._terms, self._old_symbols(), self._old_files())
         self._remove_rows()
         self._write_meta()
         for edit in self._edit.files:
@@ -149,14 +173,6 @@ class _Patch:
     def _old_files(self) -> list[int]:
         query = "SELECT id FROM files WHERE id IN (SELECT value FROM json_each(?))"
         return [file_id for (file_id,) in self._database.execute(query, (self._ids,))]
-
-    def _words(self) -> Iterator[str]:
-        """Yield texts that hold every term that the edited files are found by."""
-        query = "SELECT path, source FROM files WHERE id IN (SELECT value FROM json_each(?))"
-        for path, source in self._database.execute(query, (self._ids,)):
-            yield from (path, zlib.decompress(source).decode())
-        for row in self._database.execute(_WORDS, (self._ids,)):
-            yield from row
 
     def _remove_rows(self) -> None:
         """Remove the symbols of edited files and what hangs on them and on their paths."""
@@ -189,7 +205,7 @@ class _Patch:
 
     def _write_file(self, edit: FileEdit, file: IndexedFile) -> None:
         rows.write_file(self._database, edit.file_id, file, "")
-        rows.write_metadata(self._database, edit.file_id, edit.metadata)
+        rows.write_metadata(self._database, [(edit.file_id, edit.metadata)])
         if file.parsed is not None:
             rows.write_symbols(self._database, edit.file_id, edit.symbol_ids, file.parsed.symbols)
         facts = rows.facts_of(edit.file_id, edit.symbol_ids, file)

@@ -43,9 +43,11 @@ def write_skipped(database: sqlite3.Connection, skipped: Iterable[Skipped]) -> N
     insert(database, "skipped", 3, ((each.path, int(each.reason), each.words) for each in skipped))
 
 
-def write_metadata(database: sqlite3.Connection, file_id: int, metadata: FileMetadata) -> None:
-    """Write the metadata of a file."""
-    insert(database, "file_metadata", 3, [(file_id, metadata.domain, "\n".join(metadata.concepts))])
+def write_metadata(database: sqlite3.Connection, metadata: Iterable[tuple[int, FileMetadata]]) -> None:
+    """Write (id of a file, its metadata)."""
+    insert(
+        database, "file_metadata", 3, ((file_id, each.domain, "\n".join(each.concepts)) for file_id, each in metadata)
+    )
 
 
 def write_symbols(database: sqlite3.Connection, file_id: int, ids: Sequence[int], symbols: Sequence[SymbolDef]) -> None:

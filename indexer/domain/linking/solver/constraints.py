@@ -79,7 +79,8 @@ class Constraints:
 
     def install(self, unit: Loaded) -> None:
         """Install a unit."""
-        self.install_code(unit, unpack(unit.packed)[4])
+        code, unit.code = unit.code, ()
+        self.install_code(unit, code)
 
     def install_code(self, unit: Loaded, code: Iterable[Any]) -> None:
         """Install instructions; those that belong to a later tier wait for it, packed again."""

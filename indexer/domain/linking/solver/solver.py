@@ -55,7 +55,10 @@ class Solver:
 
     def variable(self) -> Variable:
         """Make a variable."""
-        return self.variables(1)
+        self.values.append(())
+        self._uses.append(None)
+        self._passed.append(0)
+        return len(self.values) - 1
 
     def variables(self, count: int) -> Variable:
         """Make several variables and give the first."""
@@ -95,11 +98,11 @@ class Solver:
         there = self.values[destination]
         if source == destination or len(there) >= self.sets.most:
             return
-        held = self.values[source]
         self._use(source, destination)
-        grown = self.sets.union(there, held)
-        if grown is not there:
-            self._grow(destination, there, grown)
+        if held := self.values[source]:
+            grown = self.sets.union(there, held)
+            if grown is not there:
+                self._grow(destination, there, grown)
 
     def expect(self, react: Callable[[Any, Value], None], *kinds: type) -> None:
         """Have a reaction take less memory with arguments of some classes; no tuples, lists or numbers."""
@@ -110,8 +113,8 @@ class Solver:
         is_usual = self._usual.get(argument.__class__) == react
         reaction = argument if is_usual else (self._reacting.setdefault(react, react), argument)
         self._use(variable, reaction)
-        if held := self.values[variable][: self._passed[variable]]:
-            self._late.append((reaction, held))
+        if passed := self._passed[variable]:
+            self._late.append((reaction, self.values[variable][:passed]))
 
     def watch_once(self, variable: Variable, react: Callable[[Any, Value], None], argument: object) -> None:
         """Watch, unless it is watched so already: for reactions that may lead to themselves by what they watch."""
@@ -146,7 +149,7 @@ class Solver:
         if uses is None:
             self._uses[variable] = use
             self._passed[variable] = len(self.values[variable])
-        elif isinstance(uses, list):
+        elif uses.__class__ is list:
             uses.append(use)
         else:
             self._uses[variable] = [uses, use]

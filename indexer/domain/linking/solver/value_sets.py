@@ -116,10 +116,17 @@ class ValueSets:
         key = (id(held), id(more))
         found = self._unions.get(key)
         if found is None:
-            found = held
-            for value in more:
-                found = self.with_value(found, value)
+            found = self._united(held, more)
             if len(self._unions) >= _MAX_REMEMBERED:
                 self._unions.clear()
             self._unions[key] = found
         return found
+
+    def _united(self, held: ValueSet, more: ValueSet) -> ValueSet:
+        """Make the set that comes out when values are added one by one."""
+        grown = [*held]
+        for value in more:
+            if len(grown) < (self._functions if value.__class__ is Function else self._values) and value not in grown:
+                grown.append(value)
+        found = tuple(grown)
+        return held if len(found) == len(held) else self._known.setdefault(found, found)

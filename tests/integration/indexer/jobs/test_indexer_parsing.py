@@ -46,6 +46,16 @@ def test_every_request_is_answered_once(pool: ParserPool) -> None:
     assert by_key["key-7"].parsed.symbols[0].name == "m7"
 
 
+def test_a_file_that_is_read_to_load_code_is_not_answered(pool: ParserPool) -> None:
+    """A child that waits reads such a file first, and answers the next requests alone."""
+    pool.prepare()
+    pool.load(request(9, "parse"))
+    facts = parse(pool, "parse", "parse")
+
+    assert sorted(facts) == ["key-0", "key-1"]
+    assert all(each.parsed is not None for each in facts.values())
+
+
 def test_a_crash_costs_one_file(pool: ParserPool) -> None:
     """The file that kills its process is text with an error; those around it in the batch are parsed."""
     facts = parse(pool, "parse", "crash", "parse", "crash", "parse")

@@ -118,8 +118,30 @@ async def test_what_a_model_does_not_need_makes_room(model: AnthropicServer) -> 
     assert 'name=\\"checkout\\"' not in second
     assert 'name=\\"charge\\"' in second
     assert "have no room any more" not in second
+    assert "You dropped, and can ask for again: shop/payment.py:1-4" in question_of(model, 1)
+    assert "You dropped" not in question_of(model, 0)
     assert not any(each.known_evidence_ids for each in suite.retriever.asked(retriever_pb2.ResolveGapsRequest))
     assert [each.title for each in events[-1].completed.answer.citations] == ["charge (shop/payment.py)"]
+    assert not replayed.differences
+
+
+async def test_lines_that_a_model_does_not_need_make_room(model: AnthropicServer) -> None:
+    """The rest of the piece stays under its label, and the retriever is told what is shown of it."""
+    asks = '<gaps>\n<drop labels="E1:2-4"/>\n<gap symbol="charge" path="shop/payment.py"/>\n</gaps>'
+    model.enqueue(Message(asks), Message("It calls `authorise()` [E2]."))
+    piece = source("checkout")
+    piece.lines.add(start_line=1, end_line=4)
+    async with asking(model, FakeRetriever(first=[piece])) as suite:
+        events = await suite.ask()
+        replayed = await suite.replay(events[0].answer_id)
+
+    second = json.dumps(model.requests[1].json)
+    shown = second.partition("<E1 ")[2].partition("</E1>")[0]
+    (order, _played) = suite.retriever.asked(retriever_pb2.ResolveGapsRequest)
+    assert "\\n1 " in shown
+    assert "\\n2 " not in shown
+    assert [(each.path, each.start_line, each.end_line) for each in order.shown] == [("shop/payment.py", 1, 1)]
+    assert not order.known_evidence_ids
     assert not replayed.differences
 
 

@@ -43,6 +43,25 @@ def test_a_name_is_found_in_every_kind_of_file(snapshot: Snapshot) -> None:
     assert snapshot.texts.find("rotate_keys", limit=0) == ()
 
 
+def test_a_part_of_a_word_is_found_in_its_case_before_any_other(snapshot: Snapshot) -> None:
+    """In the order of whole words; in another case only where no file has it as it is written."""
+    parts = snapshot.texts.containing("otate_key", limit=9)
+    other = snapshot.texts.containing("edger_Entry", limit=9)
+
+    assert [(hit.path, hit.line) for hit in parts][:3] == [
+        ("ops/rotate.sh", 1),
+        ("svc/main.py", 2),
+        ("web/page.html", 1),
+    ]
+    assert snapshot.texts.containing("otate_key", limit=2) == parts[:2]
+    assert [(hit.path, hit.line) for hit in snapshot.texts.containing("edger_entry", limit=9)] == [
+        ("db/001_init.sql", 1),
+        ("odd/file.zzz", 1),
+    ]
+    assert {hit.path for hit in other} == {"Dockerfile", "db/001_init.sql", "odd/file.zzz"}
+    assert snapshot.texts.containing("zz_nothing", limit=9) == snapshot.texts.containing(" ", limit=9) == ()
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
     [

@@ -269,3 +269,15 @@ async def test_an_outline_names_what_there_was_no_room_for(retriever: Retriever)
         last = symbol.rpartition(".")[2]
         assert last in "".join((SHOP / path).read_text().splitlines()[first - 1 : first + 3])
     assert not any(each.kind == evidence_pb2.EVIDENCE_KIND_OUTLINE for each in plain.evidence)
+
+
+async def test_who_asks_for_more_is_shown_what_an_answer_rests_on(retriever: Retriever) -> None:
+    """Lines of files: no trees of calls, and no pages without a place."""
+    request = _request("What happens when a customer checks out?", "EXPLORATORY")
+    plain = await retriever.stub.Retrieve(request)
+    request.with_outline = True
+    asking = await retriever.stub.Retrieve(request)
+
+    assert evidence_pb2.EVIDENCE_KIND_FLOW in {each.kind for each in plain.evidence}
+    assert evidence_pb2.EVIDENCE_KIND_FLOW not in {each.kind for each in asking.evidence}
+    assert all(each.span.path for each in asking.evidence if each.kind == evidence_pb2.EVIDENCE_KIND_DOC)

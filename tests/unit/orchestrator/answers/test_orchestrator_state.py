@@ -11,6 +11,7 @@ from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsag
 from orchestrator.domain.answers.events import (
     Classified,
     Event,
+    EvidenceLines,
     EvidenceSupplied,
     GapResolved,
     GapsFound,
@@ -22,7 +23,15 @@ from orchestrator.domain.answers.events import (
     Warned,
 )
 from orchestrator.domain.answers.state import AnswerState, apply, fold
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, GapResult, SearchQuality, SymbolKind, SymbolRef
+from orchestrator.domain.evidence.piece import (
+    ContextSource,
+    Evidence,
+    EvidenceKind,
+    GapResult,
+    SearchQuality,
+    SymbolKind,
+    SymbolRef,
+)
 from orchestrator.domain.questions.question import Classification
 
 CARD = SymbolRef("a.py", "card")
@@ -45,7 +54,7 @@ def test_a_pass_that_is_begun_anew_is_one_pass() -> None:
     """What it wrote and asked for before it was cut is void; those before it stand."""
     state = after(
         *(PassStarted(1), GapsFound(1, (Gap("g1-1", symbol="x"),)), finished(1)),
-        EvidenceSupplied(2, tuple(Evidence(name, pass_number=2) for name in ("e1", "e2", "e3"))),
+        EvidenceSupplied(2, tuple(Evidence(name, pass_number=2) for name in ("e2", "e3"))),
         *(PassStarted(2), TextDelta(2, "half"), GapsFound(2, (Gap("g2-1", symbol="y"),))),
         *(PassStarted(2), TextDelta(2, "whole"), finished(2, is_cut=True)),
     )
@@ -128,6 +137,32 @@ def test_what_a_pass_does_not_need_is_left_out_until_it_is_supplied_again() -> N
     assert [each.evidence_id for each in more.needed] == ["e2"]
     assert again.evidence_ids == ("e2", "e1")
     assert again.needed == again.evidence
+
+
+def test_lines_that_a_pass_does_not_need_are_left_out_until_they_are_supplied_again() -> None:
+    """The rest of the piece stays; the whole is supplied anew, and counts as needed then."""
+    piece = Evidence(
+        "e1",
+        span=Span("a.py", 1, 4),
+        text="a\nb\nc\nd\n",
+        tokens=8,
+        source=ContextSource.GAPS,
+        lines=(LineRange(1, 4),),
+        pass_number=1,
+    )
+    started = replace(after(), evidence=(piece,))
+    for event in (
+        PassStarted(1),
+        GapsFound(1, (Gap("g1-1", symbol="x"),)),
+        replace(finished(1), unneeded_lines=(EvidenceLines("e1", 2, 4),)),
+    ):
+        started = apply(started, event)
+    again = apply(started, EvidenceSupplied(2, (replace(piece, pass_number=2),)))
+
+    assert [(each.evidence_id, each.text) for each in started.needed] == [("e1", "a\n...\n")]
+    assert (started.whole_ids, started.labelled) == ((), (piece,))
+    assert started.gap_tokens < again.gap_tokens
+    assert (again.whole_ids, [each.text for each in again.needed]) == (("e1",), [piece.text])
 
 
 def test_searches_add_up() -> None:

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from common.core.contract.evidence import Gap, GapAspect
+from orchestrator.domain.answers.orders import Unneeded
 from orchestrator.domain.model_text.answer_format import AnswerParser
 from orchestrator.domain.model_text.gap_section import GapsRead, read_json
 from orchestrator.domain.model_text.markdown_code import Kind, MarkdownLexer
@@ -57,22 +58,29 @@ def test_splits_text_and_gaps() -> None:
 @pytest.mark.parametrize(
     ("written", "dropped"),
     [
-        ('<drop labels="E2 E5-E7"/>', (2, 5, 6, 7)),
-        ("<drop>E3, E4</drop>", (3, 4)),
-        ("<drop E9/>", (9,)),
+        ('<drop labels="E2 E5-E7"/>', (Unneeded(2), Unneeded(5), Unneeded(6), Unneeded(7))),
+        ("<drop>E3, E4</drop>", (Unneeded(3), Unneeded(4))),
+        ("<drop E9/>", (Unneeded(9),)),
+        ('<drop labels="2, 5 - 6"/>', (Unneeded(2), Unneeded(5), Unneeded(6))),
         ('<drop labels="none"/>', ()),
-        ('<drop labels="E1-E9999"/>', tuple(range(1, 201))),
+        ('<drop labels="E1-E9999"/>', ()),
+        ('<drop labels="E5:40-95"/>', (Unneeded(5, 40, 95),)),
+        ('<drop labels="E5:40-95, 120-130 E2"/>', (Unneeded(5, 40, 95), Unneeded(5, 120, 130), Unneeded(2))),
+        ('<drop labels="[E5, lines 7-8] E2"/>', (Unneeded(5, 7, 8), Unneeded(2))),
+        ('<drop labels="E5:Client.send"/>', ()),
     ],
 )
-def test_pieces_that_are_not_needed_are_told_apart_from_gaps(written: str, dropped: tuple[int, ...]) -> None:
+def test_pieces_that_are_not_needed_are_told_apart_from_gaps(written: str, dropped: tuple[Unneeded, ...]) -> None:
     """In any form and place of a section; in JSON as a field."""
     parser = AnswerParser()
     parser.feed(f"<gaps>\n{written}\n<gap symbol='charge'/>\n</gaps>")
     parser.finish()
 
     assert (parser.dropped, parser.gaps, parser.unread) == (dropped, (Gap(symbol="charge"),), ())
-    assert read_json('{"symbol": "charge", "drop": "E2 E4"}') == GapsRead((Gap(symbol="charge"),), dropped=(2, 4))
-    assert read_json('[{"drop": ["E2"]}]') == GapsRead(dropped=(2,))
+    assert read_json('{"symbol": "charge", "drop": "E2 E4"}') == GapsRead(
+        (Gap(symbol="charge"),), dropped=(Unneeded(2), Unneeded(4))
+    )
+    assert read_json('[{"drop": ["E2", "E3:5-9"]}]') == GapsRead(dropped=(Unneeded(2), Unneeded(3, 5, 9)))
 
 
 @pytest.mark.parametrize("at", range(1, len(WHOLE)))

@@ -132,7 +132,7 @@ def test_prompts_of_a_folder_take_the_place_of_the_built_in_ones(tmp_path: Path)
 
 
 def test_how_to_ask_is_told_behind_the_evidence_in_the_passes_that_may() -> None:
-    """The first pass asks for all that it needs, a later one for what decides, the last for nothing."""
+    """The first pass asks for all that it needs, a later one for what is still missing, the last for nothing."""
     prompt = AnswerPrompt(COUNTER)
     roomy = replace(task("why?", (piece(1),)), gap_tokens=900)
     passes = [roomy, replace(roomy, pass_number=2), replace(roomy, pass_number=3, is_last=True)]
@@ -140,7 +140,7 @@ def test_how_to_ask_is_told_behind_the_evidence_in_the_passes_that_may() -> None
     asked = [prompt.build(each, 6000).turns[0].parts[-1].text for each in passes]
 
     assert asked[0].startswith("Check first what a complete answer needs")
-    assert asked[1].startswith("If a part of the question would stay open")
+    assert asked[1].startswith("Go through the parts of the question again")
     assert "<gaps>" not in asked[2]
 
 

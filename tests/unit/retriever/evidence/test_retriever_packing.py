@@ -53,6 +53,17 @@ def _shown(packed: Packed) -> list[tuple[str, list[tuple[int, int]]]]:
     return [(each.draft.title, [(run.start_line, run.end_line) for run in each.lines]) for each in packed.evidence]
 
 
+def test_a_definition_may_be_too_small_for_its_label() -> None:
+    """Its room goes to others, and it counts as left out; passages of long definitions have a label already."""
+    small, long = _offer("small.py", 1, 4, 0.9), _offer("long.py", 1, 100, 0.5, best=55)
+    packer = Packer(_ledger(60), WordCounter(), _LIMITS, least=40)
+
+    packer.place_best([small, long])
+
+    assert [each.draft.title for each in packer.packed.evidence] == ["long.py"]
+    assert [draft.title for draft, _ in packer.packed.left_out] == ["small.py"]
+
+
 def test_a_short_definition_is_shown_whole_or_not_at_all() -> None:
     """One that does not fit leaves its room to a smaller one."""
     big, small = _offer("big.py", 1, 50, 0.9), _offer("small.py", 1, 10, 0.1)
@@ -138,7 +149,7 @@ def test_what_was_cut_has_an_identity_of_its_own() -> None:
 
 def test_what_is_placed_first_takes_a_third_of_what_remains() -> None:
     """Something that answers by itself leaves room for what an answer rests on, unless it is told what it may take."""
-    for most, lines in ((0, 160), (900, 290)):
+    for most, lines in ((None, 160), (900, 290)):
         packer = Packer(_ledger(1500), WordCounter(), _LIMITS)
         packer.place_first(_offer("a.py", 1, 400, best=1), most=most)
 

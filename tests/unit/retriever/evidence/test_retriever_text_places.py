@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from common.core.words.terms import count_terms
-from retriever.domain.views.text_places import lines_with, required_terms
+from retriever.domain.views.text_places import lines_containing, lines_with, required_terms
 
 _SCRIPT = '#!/bin/sh\nrotate_keys() {\n  echo "rotated  all\n  keys"\n}\nrotate_keys; rotate_keys_now\n'
 
@@ -30,6 +30,15 @@ _SCRIPT = '#!/bin/sh\nrotate_keys() {\n  echo "rotated  all\n  keys"\n}\nrotate_
 def test_a_text_is_found_by_whole_words(text: str, lines: list[int]) -> None:
     """Each line once; white space of any kind and length is alike; case counts."""
     assert list(lines_with(_SCRIPT, text)) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [("rotate_key", [2, 6]), ("_now", [6]), ("tated all k", [3]), ("Rotate", []), ("ed  all", [3]), ("", [])],
+)
+def test_a_text_is_found_within_longer_words(text: str, lines: list[int]) -> None:
+    """Each line once; white space is alike here too, and case counts."""
+    assert list(lines_containing(_SCRIPT, text)) == lines
 
 
 def test_scripts_without_blanks_have_no_word_edges() -> None:

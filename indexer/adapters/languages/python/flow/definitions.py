@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from indexer.adapters.languages.python.flow.expressions import Expressions
     from indexer.adapters.languages.python.flow.statements import Statements
 
+_YIELDS = frozenset((ast.Yield, ast.YieldFrom))
 _IMPLICIT_STATIC = frozenset(("__new__",))
 _IMPLICIT_CLASS = frozenset(("__init_subclass__", "__class_getitem__"))
 
@@ -109,7 +110,7 @@ class Definitions:
         position = context.table.positions[node]
         own = context.table.own[position]
         start = self._emitter.place
-        if any(item.__class__ in (ast.Yield, ast.YieldFrom) for item in own):
+        if not _YIELDS.isdisjoint([item.__class__ for item in own]):
             inner.yielded = self._emitter.slot()
         parameters = dict(inner.names)
         context.environment = around

@@ -23,6 +23,9 @@ _PUTTING = frozenset(
         "put_nowait",
     )
 )
+# Classes of nodes are compared, as `isinstance` takes long where nearly all nodes are others.
+_STORING = frozenset((ast.Assign, ast.Call))
+_GIVING = frozenset((ast.Return, ast.Yield, ast.YieldFrom))
 
 
 def keeps(own: Sequence[ast.AST], arguments: ast.arguments) -> bool:
@@ -32,15 +35,15 @@ def keeps(own: Sequence[ast.AST], arguments: ast.arguments) -> bool:
     given = {*positional[1:], *others}
     if not positional or not given:
         return False
-    return any(_is_put(node, positional[0], given) for node in own)
+    return any(_is_put(node, positional[0], given) for node in own if node.__class__ in _STORING)
 
 
 def gives(own: Sequence[ast.AST], arguments: ast.arguments) -> bool:
     """Return whether a method gives back what its receiver holds: `return self._items[key]`, `iter(self._items)`."""
     positional = [argument.arg for argument in arguments.posonlyargs + arguments.args]
-    given = [node.value for node in own if isinstance(node, ast.Return | ast.Yield | ast.YieldFrom)]
-    inner = [each for value in given if value is not None for each in ast.walk(value)]
-    return bool(positional) and any(isinstance(each, ast.expr) and _is_held(each, positional[0]) for each in inner)
+    given = [getattr(node, "value", None) for node in own if node.__class__ in _GIVING] if positional else []
+    inner = (each for value in given if value is not None for each in ast.walk(value))
+    return any(isinstance(each, ast.expr) and _is_held(each, positional[0]) for each in inner)
 
 
 def _is_put(node: ast.AST, receiver: str, given: set[str]) -> bool:

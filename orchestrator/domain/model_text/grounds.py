@@ -1,0 +1,71 @@
+"""Tells which claims that the index refutes an answer may still mean: of its own code, and of lines that it cites."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from common.core.contract.evidence import ClaimKind
+from orchestrator.domain.evidence.lines import numbered_lines
+from orchestrator.domain.grammar.names import parts_of
+from orchestrator.domain.grammar.text import BlockKind, blocks, tokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from common.core.contract.evidence import Span
+    from orchestrator.domain.answers.claims import ClaimSite
+    from orchestrator.domain.evidence.piece import Evidence
+
+_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Grounds:
+    """
+    What stands behind the names of an answer.
+
+    Args:
+        text: The answer, its citations as numbers.
+        places: What the numbers cite.
+        evidence: All that was supplied.
+        shown: Identifiers of that evidence.
+    """
+
+    text: str
+    places: Mapping[int, Span]
+    evidence: Sequence[Evidence]
+    shown: frozenset[str]
+
+    def has(self, site: ClaimSite) -> bool:
+        """
+        Return whether a name that no definition has may be meant all the same.
+
+        A name of code that the answer proposes itself; a path of names of which the evidence shows the last alone, as
+        examples have it; an owner and a member that both stand in the lines that the sentence cites.
+        """
+        if site.claim.kind is not ClaimKind.EXISTS:
+            return False
+        parts = frozenset(parts_of(site.claim.subject))
+        if not parts.isdisjoint(self._proposed()):
+            return True
+        *owners, member = parts_of(site.claim.subject)
+        if not owners or member not in self.shown:
+            return False
+        is_example = len(owners) > 1 and self.shown.isdisjoint(owners)
+        return is_example or parts <= frozenset(self._cited_words(site))
+
+    def _proposed(self) -> frozenset[str]:
+        code = (self.text[each.start : each.end] for each in blocks(self.text) if each.kind is BlockKind.CODE)
+        return frozenset(word for each in code for word in _IDENTIFIER.findall(each)) - self.shown
+
+    def _cited_words(self, site: ClaimSite) -> Iterator[str]:
+        cited = {int(each.text) for each in tokenize(self.text, site.start, site.end) if each.kind == "cite"}
+        for place in (self.places[number] for number in cited if number in self.places):
+            for piece in self.evidence:
+                if piece.span is None or piece.span.path != place.path:
+                    continue
+                for number, line in numbered_lines(piece):
+                    if place.start_line <= number <= place.end_line:
+                        yield from _IDENTIFIER.findall(line)

@@ -1,0 +1,52 @@
+"""Names that no definition has, and that an answer may mean all the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from common.core.contract.evidence import Claim, ClaimKind, LineRange, Span
+from orchestrator.domain.answers.claims import ClaimSite
+from orchestrator.domain.evidence.piece import Evidence
+from orchestrator.domain.grammar.extraction import identifiers_of
+from orchestrator.domain.model_text.grounds import Grounds
+
+PIECE = Evidence(
+    "e1",
+    span=Span("buffer.rs", 10, 13),
+    text="fn stream(&mut self) {\n    self.mode = Mode::Streaming;\n}\nfn stop(&mut self) {}\n",
+    lines=(LineRange(10, 13),),
+)
+CODE = "\n```js\nconst childDone = wait(stream);\n```\n"
+
+
+def _grounds(text: str) -> Grounds:
+    return Grounds(
+        text, {1: Span("buffer.rs", 10, 12), 2: Span("buffer.rs", 13, 13)}, (PIECE,), identifiers_of((PIECE,))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "has_grounds"),
+    [
+        (f"{CODE}`childDone` stays pending.", "childDone", True),
+        ("`childDone` stays pending.", "childDone", False),
+        ("`stream()` switches to `Streaming` [1].", "Streaming.stream", True),
+        ("`stream()` switches to `Streaming` [2].", "Streaming.stream", False),
+        ("`stream()` switches to `Streaming`.", "Streaming.stream", False),
+        ("For `other.Nested.stream` it is short.", "other.Nested.stream", True),
+        ("`Mode.vanish` does it [1].", "Mode.vanish", False),
+        (f"{CODE}`stream` is passed.", "Mode.stream", False),
+    ],
+)
+def test_what_an_answer_may_mean_is_not_refuted(text: str, subject: str, has_grounds: bool) -> None:
+    """Its own variables, examples of its own, and names that stand together in the lines that are cited."""
+    site = ClaimSite(Claim(ClaimKind.EXISTS, subject), text.rfind("\n") + 1, len(text))
+
+    assert _grounds(text).has(site) is has_grounds
+
+
+def test_only_the_existence_of_names_can_be_meant_otherwise() -> None:
+    """What lines show is what the index says."""
+    text = f"{CODE}`childDone` calls `stream()` [1]."
+
+    assert not _grounds(text).has(ClaimSite(Claim(ClaimKind.CALLS, "childDone", "stream"), 0, len(text)))
