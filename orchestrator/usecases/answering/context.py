@@ -165,8 +165,7 @@ class Answering:
 
     def shown(self) -> tuple[Evidence, ...]:
         """Return the evidence that the next pass is shown."""
-        budget = self.budget
-        return fit(self.state.needed, budget.total_tokens - budget.system_tokens, self.state.cited)
+        return fit(self.state.needed, self.budget.total_tokens - self.budget.system_tokens, self.state.cited)
 
     async def emit(self, event: Event) -> None:
         """Append an event to the answer's feed."""
