@@ -206,6 +206,12 @@ def test_it_is_told_what_became_of_gaps_that_are_not_shown_whole() -> None:
             "pay is tested by 2",
             supply=GapSupply.WHOLE,
         ),
+        GapResult(
+            Gap("f", symbol="bill", aspect=GapAspect.TESTS),
+            GapOutcome.RESOLVED,
+            "bill is tested by 2; no room",
+            supply=GapSupply.NO_ROOM,
+        ),
         GapResult(Gap("e", symbol="vanish"), GapOutcome.ABSENT, "no such symbol"),
     ]
 
@@ -213,8 +219,8 @@ def test_it_is_told_what_became_of_gaps_that_are_not_shown_whole() -> None:
 
     assert (
         "What became of what you asked for:\n"
-        "- ask: ask; shown in part\n"
-        "- tests of pay: pay is tested by 2\n"
+        "- ask: shown in part\n"
+        "- tests of bill: bill is tested by 2; no room\n"
         "- vanish: absent. no such symbol\n"
     ) in told
 
