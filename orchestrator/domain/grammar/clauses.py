@@ -246,5 +246,5 @@ def _supposed(sentence: Sequence[Phrase]) -> Iterator[bool]:
             or (has_verb and phrase.has(Tag.PRONOUN) and sentence[0].has(*SUPPOSED))
         ):
             is_inside = False
-        has_verb = has_verb or phrase.kind is Kind.VERB or phrase.has(Tag.BE)
+        has_verb = has_verb or phrase.is_verbal
         yield is_inside

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
     from common.core.contract.evidence import Span
     from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.grammar.nouns import Said
-    from orchestrator.domain.grammar.phrases import Phrase
     from orchestrator.domain.grammar.text import Token
 
 _MOST_CLAIMS = 120
@@ -129,28 +127,29 @@ def _sites(text: str, places: Mapping[int, Span]) -> Iterator[ClaimSite]:
         if block.kind is BlockKind.ITEM:
             topic = lead
         period: tuple[Token, ...] = ()
+        reader: _Sentence | None = None
         for tokens in sentences(text, block):
-            reader = _Sentence(tokens, topic, places)
-            yield from reader.sites()
-            topic = reader.topic
             period += tokens
+            if any(each.kind in _CODE for each in period):  # what names no code claims nothing
+                reader = _Sentence(tokens, topic, places)
+                yield from reader.sites()
+                topic = reader.topic
             if tokens[-1].text != ";":  # a quotation of one part may have its place in another part
-                yield from reader.quotations(period)
-                period = ()
-        if period:
-            yield from reader.quotations(period)
+                yield from reader.quotations(period) if reader else ()
+                period, reader = (), None
+        yield from reader.quotations(period) if reader else ()
         lead = lead if block.kind is BlockKind.ITEM else topic
 
 
 class _Sentence:
-    """
-    The claims of one sentence, and the antecedent of "it" in the next one.
-
-    A sentence without code makes no claim and leaves the antecedent as it was, so its grammar is not read.
-    """
+    """The claims of one sentence, and the antecedent of "it" in the next one."""
 
     def __init__(self, tokens: Sequence[Token], topic: str, places: Mapping[int, Span]) -> None:
         self._tokens = tokens
+        self._phrases = phrases(tokens)
+        self._tags = tuple(each.tag for each in self._phrases if each.kind is Kind.WORD)
+        self._clauses = Clauses(self._phrases, topic)
+        self._by_nouns = tuple(said_by_nouns(self._phrases, self._clauses.supposed))
         self._topic = topic
         cited = [place for each in tokens if each.kind == "cite" and (place := places.get(int(each.text)))]
         self._place = cited[0] if cited else None
@@ -158,29 +157,13 @@ class _Sentence:
         self._file = self._place if len({each.path for each in cited}) == 1 else None
         self._start, self._end = tokens[0].start, tokens[-1].end
         self._named: set[str] = set()
-        self._has_code = _has_code(tokens)
-
-    @cached_property
-    def _phrases(self) -> tuple[Phrase, ...]:
-        return phrases(self._tokens)
-
-    @cached_property
-    def _tags(self) -> tuple[Tag, ...]:
-        return tuple(each.tag for each in self._phrases if each.kind is Kind.WORD)
-
-    @cached_property
-    def _clauses(self) -> Clauses:
-        return Clauses(self._phrases, self._topic)
-
-    @cached_property
-    def _by_nouns(self) -> tuple[Said, ...]:
-        return tuple(said_by_nouns(self._phrases, self._clauses.supposed))
+        self._is_general = _is_general(tokens)
+        self._is_now = self._is_about_now()
+        self._absent = frozenset(each.subject for each in self._by_nouns if each.denied and self._is_now)
 
     @property
     def topic(self) -> str:
         """The main subject of what was read; else the one name that it begins with, else what it was before."""
-        if not self._has_code:
-            return self._topic
         first = next((each.names[0] for each in self._phrases if each.kind is Kind.NAMES and each.names), "")
         if self._clauses.main or not first:
             return self._clauses.main or self._topic
@@ -188,10 +171,9 @@ class _Sentence:
 
     def sites(self) -> Iterator[ClaimSite]:
         """Yield claims in the order: existence, actions, places, names."""
-        if not self._has_code:
-            return
-        denied, said_absent = self._denied(), self._said_absent
-        if self._is_about_now:
+        # In hypothetical clauses, too.
+        denied = self._absent.union(name for each in self._phrases if each.is_denied for name in each.names)
+        if self._is_now:
             owners = said_of_owners(self._phrases, self._clauses.supposed)
             owned = {name for each in self._phrases if each.owned for name in each.names}
             for said in (*self._by_nouns, *self._clauses.said(), *owners):
@@ -199,7 +181,7 @@ class _Sentence:
                 if not said.denied and not is_of_other:
                     yield from self._related(said)
             yield from self._mentions()
-        for name in sorted(said_absent):
+        for name in sorted(self._absent):
             yield self._site(ClaimKind.ABSENT, name)
         # What the reader is to create need not exist; what the reader is to look at must.
         is_advice = self._has(Tag.READER) and not any(
@@ -213,8 +195,6 @@ class _Sentence:
 
     def quotations(self, period: Sequence[Token]) -> Iterator[ClaimSite]:
         """Yield the quotations with places of a sentence and of its parts before semicolons."""
-        if not _has_code(period):
-            return
         yield from quoted_inline(period, self._place, is_advice=self._is_general or self._has(Tag.READER, Tag.UNREAL))
 
     def _related(self, said: Said) -> Iterator[ClaimSite]:
@@ -233,25 +213,13 @@ class _Sentence:
         subject = self._clauses.main or self._topic
         if not subject or any(each.denied for each in self._by_nouns):
             return
-        has_verb = any(each.kind is Kind.VERB or each.has(Tag.BE) for each in self._phrases[1:])
+        has_verb = any(each.is_verbal for each in self._phrases[1:])
         if not self._clauses.main and not has_verb:
             return
         known = {*self._named, *self._clauses.denied, subject}
         others = (name for each in self._phrases for name in each.names if name not in known and not each.is_denied)
         for name in list(dict.fromkeys(others))[:_MOST_MENTIONS]:
             yield self._site(ClaimKind.REFERS, subject, name, is_sure=False)
-
-    @cached_property
-    def _said_absent(self) -> frozenset[str]:
-        """The names that the sentence says do not exist."""
-        if not self._is_about_now:
-            return frozenset()
-        return frozenset(each.subject for each in self._by_nouns if each.denied)
-
-    def _denied(self) -> frozenset[str]:
-        """Return the names that it says do not exist, including in hypothetical clauses."""
-        behind_no = (name for each in self._phrases if each.is_denied for name in each.names)
-        return self._said_absent.union(behind_no)
 
     def _names(self) -> Iterator[tuple[str, bool]]:
         for phrase in self._phrases:
@@ -261,7 +229,6 @@ class _Sentence:
             if token.kind == "code" and (code := read_code(token.text)).kind is CodeKind.NAME:
                 yield code.name, code.is_call
 
-    @cached_property
     def _is_about_now(self) -> bool:
         if [token.text.lower() for token in self._tokens if token.kind == "word"][:2] == NOT_SHOWN.split():
             return False  # "Not shown: `a`, and other callers of `b`", as the prompt asks for
@@ -276,19 +243,15 @@ class _Sentence:
     def _has(self, *tags: Tag) -> bool:
         return any(each in self._tags for each in tags)
 
-    @cached_property
-    def _is_general(self) -> bool:
-        """Whether a sentence is marked as general knowledge, as the prompt asks for what no evidence shows."""
-        words = [token.text.lower() for token in self._tokens if token.kind == "word"]
-        return "general" in words and "knowledge" in words[words.index("general") :][:_MARK_WORDS]
-
     def _site(self, kind: ClaimKind, subject: str, what: str = "", *, is_sure: bool = True) -> ClaimSite:
         is_sure = is_sure and not self._is_general
         return ClaimSite(Claim(kind, subject, what, self._file), self._start, self._end, is_sure)
 
 
-def _has_code(tokens: Sequence[Token]) -> bool:
-    return any(token.kind in _CODE for token in tokens)
+def _is_general(tokens: Sequence[Token]) -> bool:
+    """Return whether a sentence is marked as general knowledge, as the prompt asks for what no evidence shows."""
+    words = [token.text.lower() for token in tokens if token.kind == "word"]
+    return "general" in words and "knowledge" in words[words.index("general") :][:_MARK_WORDS]
 
 
 def _ends_with(whole: str, name: str) -> bool:

@@ -70,6 +70,11 @@ class Phrase:
         """The names, without arguments."""
         return tuple(code.name for code in self.codes if code.kind is CodeKind.NAME)
 
+    @property
+    def is_verbal(self) -> bool:
+        """Whether it is a verb, or a form of "be"."""
+        return self.kind is Kind.VERB or self.has(Tag.BE)
+
     def has(self, *tags: Tag) -> bool:
         """Return whether it is a word of one of these tags."""
         return self.kind is Kind.WORD and self.tag in tags
@@ -233,31 +238,24 @@ def _owned(words: Sequence[Phrase]) -> list[Phrase]:
     position = 0
     while position < len(words):
         word = words[position]
-        if word.kind is not Kind.NAMES:
-            found.append(word)
-            position += 1
-            continue
+        is_name = word.kind is Kind.NAMES
         end = position + 2
-        while end < len(words) and (words[end].has(Tag.ARTICLE) or words[end].text in MEMBER_NOUNS):
+        while is_name and end < len(words) and (words[end].has(Tag.ARTICLE) or words[end].text in MEMBER_NOUNS):
             end += 1
         link = words[position + 1].text if position + 1 < len(words) else ""
-        is_link = link in {"of", "on"} or (link == "in" and (word.owned or not any(map(_is_verb, found))))
+        is_link = link in {"of", "on"} or (link == "in" and (word.owned or not any(each.is_verbal for each in found)))
         owner = words[end] if end < len(words) else None
-        is_pair = owner is not None and owner.kind is Kind.NAMES and len(owner.names) == 1
+        is_pair = is_name and owner is not None and owner.kind is Kind.NAMES and len(owner.names) == 1
         if is_pair and is_link and owner is not None and _may_own(owner.names[0], word.names[0]):
             found.append(_owned_by(word, owner))
             position = end + 1
             continue
-        if "." not in word.text:
+        if is_name and "." not in word.text:
             # "The converter's `regex`" is of what no name says.
             word = replace(word, owned=bool(found) and found[-1].text.endswith(_OF_NOUN))
         found.append(word)
         position += 1
     return found
-
-
-def _is_verb(word: Phrase) -> bool:
-    return word.kind is Kind.VERB or word.has(Tag.BE)
 
 
 def _may_own(owner: str, member: str) -> bool:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import ClaimKind
 from orchestrator.domain.evidence.lines import numbered_lines
-from orchestrator.domain.grammar.extraction import identifiers_of
 from orchestrator.domain.grammar.names import parts_of
 from orchestrator.domain.grammar.text import BlockKind, blocks, tokenize
 
@@ -32,11 +31,13 @@ class Grounds:
         text: The answer, its citations as numbers.
         places: What the numbers cite.
         evidence: All that was supplied.
+        shown: Identifiers of that evidence.
     """
 
     text: str
     places: Mapping[int, Span]
     evidence: Sequence[Evidence]
+    shown: frozenset[str]
 
     def has(self, site: ClaimSite) -> bool:
         """
@@ -51,14 +52,13 @@ class Grounds:
             return any(said <= frozenset(_WORD.findall(line)) for line in self._cited_lines(site))
         if site.claim.kind is not ClaimKind.EXISTS:
             return False
-        shown = identifiers_of(self.evidence)
         parts = frozenset(parts_of(site.claim.subject))
-        if not parts.isdisjoint(self._proposed() - shown):
+        if not parts.isdisjoint(self._proposed() - self.shown):
             return True
         *owners, member = parts_of(site.claim.subject)
-        if not owners or member not in shown:
+        if not owners or member not in self.shown:
             return False
-        is_example = len(owners) > 1 and shown.isdisjoint(owners)
+        is_example = len(owners) > 1 and self.shown.isdisjoint(owners)
         return is_example or parts <= frozenset(
             word for line in self._cited_lines(site) for word in _WORD.findall(line)
         )

@@ -29,7 +29,7 @@ from orchestrator.domain.writing.writer import support_of
 from orchestrator.usecases.checking import CheckedSite, check_sites
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from orchestrator.domain.answers.answer import Confidence
     from orchestrator.domain.answers.claims import ClaimSite
@@ -87,11 +87,9 @@ class Completing:
         assert last is not None, "no loop ends before its first pass"
         if not _is_settled(answering, last):
             await self._retrieving.settle_known(answering, last.number, ())
-        held, citations, sites = await asyncio.to_thread(_read, answering, last)
-        hashed, checked_sites = await wait_for_both(
-            self._hashed(answering, citations), self._checked(answering, held, citations, sites)
-        )
-        checked = _Checked(held, hashed, checked_sites, bool(last.end.model))
+        read = await asyncio.to_thread(_read, answering, last)
+        hashed, sites = await wait_for_both(self._hashed(answering, read.citations), self._checked(answering, read))
+        checked = _Checked(read.held, hashed, sites, bool(last.end.model))
         if wrong := _to_correct(answering, last, checked):
             told = f"the index contradicts sentences of pass {last.number}, and the model is asked once more:\n{wrong}"
             await answering.emit(Warned(CONTRADICTED, told))
@@ -118,19 +116,12 @@ class Completing:
         except AppError:
             return ()
 
-    async def _checked(
-        self,
-        answering: Answering,
-        held: HeldCitations,
-        citations: tuple[Citation, ...],
-        sites: Sequence[ClaimSite],
-    ) -> tuple[CheckedSite, ...]:
-        grounds = Grounds(held.text, {each.number: each.span for each in citations}, answering.state.labelled)
+    async def _checked(self, answering: Answering, read: _Read) -> tuple[CheckedSite, ...]:
         try:
-            return await check_sites(self._index, answering.pin, sites, grounds)
+            return await check_sites(self._index, answering.pin, read.sites, read.grounds)
         except AppError:
             # The check may be refused, late, or fail on what a model wrote: no reason to lose the answer.
-            return tuple(CheckedSite(each, CheckedClaim(each.claim)) for each in sites)
+            return tuple(CheckedSite(each, CheckedClaim(each.claim)) for each in read.sites)
 
     async def _learn(self, answering: Answering, last: PassState) -> None:
         state = answering.state
@@ -161,6 +152,16 @@ def _is_settled(answering: Answering, last: PassState) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class _Read:
+    """The text of an answer with citations that hold, their places, its claims, and what stands behind its names."""
+
+    held: HeldCitations
+    citations: tuple[Citation, ...]
+    sites: tuple[ClaimSite, ...]
+    grounds: Grounds
+
+
+@dataclass(frozen=True, slots=True)
 class _Checked:
     """The text of an answer with citations that hold, their places, and its claims."""
 
@@ -187,7 +188,7 @@ class _Checked:
         return marked(self.held.text, [each.site for each in self.told], [each.checked for each in self.told])
 
 
-def _read(answering: Answering, last: PassState) -> tuple[HeldCitations, tuple[Citation, ...], tuple[ClaimSite, ...]]:
+def _read(answering: Answering, last: PassState) -> _Read:
     """
     Hold a model's citations against what they cite, and read the claims; for a thread, since texts may be long.
 
@@ -208,7 +209,7 @@ def _read(answering: Answering, last: PassState) -> tuple[HeldCitations, tuple[C
     sites = extract_claims(held.text, shown=shown, places=places, question=answering.question)
     if not by_model:
         sites = tuple(each for each in sites if each.is_sure and each.claim.kind in _OF_WRITER)
-    return held, citations, sites
+    return _Read(held, citations, sites, Grounds(held.text, places, state.labelled, shown))
 
 
 def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str:

@@ -56,7 +56,7 @@ class AnsweringSettings:
     max_retrievals: int = 4
     answer_seconds: float = 120.0
     budget: Budget = field(
-        default_factory=lambda: Budget(8000, 700, 2800, 6000, 1200, 6000, after_pass_tokens=(5000, 5000, 1000))
+        default_factory=lambda: Budget(8000, 700, 2800, 6000, 1200, 6000, after_pass_tokens=(4500, 5000, 1000))
     )
     recalled_share: float = 0.75
     asking_share: float = 0.65
@@ -165,8 +165,7 @@ class Answering:
 
     def shown(self) -> tuple[Evidence, ...]:
         """Return the evidence that the next pass is shown."""
-        budget = self.budget
-        return fit(self.state.needed, budget.total_tokens - budget.system_tokens, self.state.cited)
+        return fit(self.state.needed, self.budget.total_tokens - self.budget.system_tokens, self.state.cited)
 
     async def emit(self, event: Event) -> None:
         """Append an event to the answer's feed."""

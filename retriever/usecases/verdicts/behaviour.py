@@ -18,10 +18,10 @@ from retriever.usecases.using.written import catchers_of
 from retriever.usecases.verdicts.bodies import READS_BY_NAME, WRITES_BY_NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from common.core.contract.evidence import Claim
-    from retriever.domain.values import Fact, Symbol
+    from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
     from retriever.usecases.verdicts.bodies import Bodies
 
@@ -129,8 +129,8 @@ def _mutates(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
     if bodies.call_any(WRITES_BY_NAME):
         return _OPEN, f"{claim.subject} may change {wanted[-1]} without its name"
     facts = snapshot.facts.with_value(FactKind.MUTATES, wanted[-1])
-    owner = _class_of(snapshot, bodies.symbols[0]) if is_of_receiver(claim.object) else None
-    setters = frozenset(_setters(snapshot, facts, owner))
+    family = _family_around(snapshot, bodies.symbols[0]) if is_of_receiver(claim.object) else frozenset[str]()
+    setters = frozenset(each.symbol_id for each in facts if not (family and each.detail) or each.detail in family)
     if through := bodies.reaches(setters, _FOLLOWED) if setters else None:
         return (
             _OPEN,
@@ -141,24 +141,15 @@ def _mutates(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
     return _refuted(claim, bodies)
 
 
-def _setters(snapshot: Snapshot, facts: Sequence[Fact], owner: Symbol | None) -> Iterator[int]:
-    """Yield what changes an attribute; of an owner, not what changes that of an instance of an unrelated class."""
-    related = {owner.id, *_below(snapshot, (owner,))} if owner else set[int]()
-    related.update(base.id for each in symbols_by_id(snapshot, related).values() for base in bases(snapshot, each))
-    setters = symbols_by_id(snapshot, (fact.symbol_id for fact in facts))
-    for fact in facts:
-        is_own = is_of_receiver(fact.value) or len(names_in(fact.value)) == 1
-        holder = _class_of(snapshot, setters[fact.symbol_id]) if owner and is_own else owner
-        if holder == owner or (holder and holder.id in related):
-            yield fact.symbol_id
-
-
-def _class_of(snapshot: Snapshot, symbol: Symbol) -> Symbol | None:
-    """Return the innermost class around a definition."""
-    found: Symbol | None = symbol
-    while found is not None and found.kind != SymbolKind.CLASS:
-        found = next(iter(snapshot.symbols.get((found.parent_id,))), None) if found.parent_id else None
-    return found
+def _family_around(snapshot: Snapshot, symbol: Symbol) -> frozenset[str]:
+    """Return the names of the innermost class around a definition and of all that are related to it by inheritance."""
+    around = [
+        each
+        for each in snapshot.symbols.in_file(symbol.path)
+        if each.kind == SymbolKind.CLASS and each.start_line <= symbol.start_line and symbol.end_line <= each.end_line
+    ][-1:]
+    related = (*around, *snapshot.symbols.get(sorted(_below(snapshot, around))))
+    return frozenset(one.name for each in related for one in (each, *bases(snapshot, each)))
 
 
 def _catches(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
@@ -226,7 +217,7 @@ def _refuted(claim: Claim, bodies: Bodies) -> Verdict:
 def _subclasses(snapshot: Snapshot, types: Sequence[Symbol], name: str) -> frozenset[str]:
     known = getattr(builtins, name, None)
     found = {each.__name__ for each in _all_below(known)} if isinstance(known, type) and not types else set[str]()
-    return frozenset(found | {each.name for each in symbols_by_id(snapshot, _below(snapshot, types)).values()})
+    return frozenset(found | {each.name for each in snapshot.symbols.get(sorted(_below(snapshot, types)))})
 
 
 def _below(snapshot: Snapshot, types: Sequence[Symbol]) -> set[int]:

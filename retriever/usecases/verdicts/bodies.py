@@ -177,15 +177,17 @@ class _Walk:
         Return what the symbols of a level lead to: of a class, constructors, what the language calls and what is named.
 
         Args:
-            is_wide: Follow calls of unknown target to every function of their name, and overrides.
+            is_wide: Follow calls of unknown target to every function and method of their name, and overrides; otherwise
+                calls without a receiver alone, and to functions.
         """
         edges = self._snapshot.graph.outgoing(level, _FLOW, ALL_TIERS if is_wide else ())
         found = {edge.target_id for edge in edges if edge.target_id is not None and not self._decorates(edge)}
-        names = {edge.target_name.rpartition(".")[2] for edge in edges if edge.resolution == Resolution.UNRESOLVED}
-        for name in sorted(names if is_wide else ()):
+        unknown = {edge.target_name for edge in edges if edge.resolution == Resolution.UNRESOLVED}
+        for written in sorted(each for each in unknown if is_wide or "." not in each):
+            name = written.rpartition(".")[2]
             alike = [each for each in self._snapshot.symbols.named(name) if each.name == name and not each.is_test]
-            found |= {each.id for each in alike[:_MOST_OF_A_NAME]}
-        self._names |= names
+            found |= {each.id for each in alike[:_MOST_OF_A_NAME] if is_wide or each.kind == SymbolKind.FUNCTION}
+        self._names.update(each.rpartition(".")[2] for each in unknown)
         for made in self._snapshot.symbols.get(sorted(found - self._members.keys())):
             if made.kind == SymbolKind.CLASS:
                 family = (made, *bases(self._snapshot, made))

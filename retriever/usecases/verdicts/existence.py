@@ -173,7 +173,7 @@ def _may_have_more(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
         receiver = fact.value.rpartition(".")[0].rpartition(".")[2]
         if setters[fact.symbol_id].is_test:
             continue
-        if receiver and receiver not in _RECEIVERS and not _is_of_other(snapshot, receiver, family):
+        if receiver and receiver not in _RECEIVERS and not _is_of_other(snapshot, fact.detail or receiver, family):
             is_alike = len(receiver) > 2 and any(
                 receiver.replace("_", "").casefold() in owner or owner in receiver.casefold() for owner in owners
             )
@@ -183,9 +183,9 @@ def _may_have_more(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
     return "it is set by a name made at run time" if is_dynamic else ""
 
 
-def _is_of_other(snapshot: Snapshot, receiver: str, family: Sequence[Symbol]) -> bool:
-    """Return whether a variable has the name of classes that are neither of a family nor extend one of it."""
-    named = snapshot.symbols.named(receiver.replace("_", ""))
+def _is_of_other(snapshot: Snapshot, written: str, family: Sequence[Symbol]) -> bool:
+    """Return whether classes are called like a type, or a variable, that are neither of a family nor extend one."""
+    named = snapshot.symbols.named(written.replace("_", ""))
     classes = [each for each in named if each.kind == SymbolKind.CLASS and not each.is_test]
     return bool(classes) and not any(one in family for each in classes for one in (each, *bases(snapshot, each)))
 

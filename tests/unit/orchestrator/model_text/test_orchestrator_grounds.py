@@ -7,6 +7,7 @@ import pytest
 from common.core.contract.evidence import CheckedClaim, Claim, ClaimKind, ClaimVerdict, LineRange, Span
 from orchestrator.domain.answers.claims import ClaimSite, are_telling
 from orchestrator.domain.evidence.piece import Evidence
+from orchestrator.domain.grammar.extraction import identifiers_of
 from orchestrator.domain.model_text.grounds import Grounds
 
 PIECE = Evidence(
@@ -19,7 +20,9 @@ CODE = "\n```js\nconst childDone = wait(stream);\n```\n"
 
 
 def _grounds(text: str) -> Grounds:
-    return Grounds(text, {1: Span("buffer.rs", 10, 12), 2: Span("buffer.rs", 13, 13)}, (PIECE,))
+    return Grounds(
+        text, {1: Span("buffer.rs", 10, 12), 2: Span("buffer.rs", 13, 13)}, (PIECE,), identifiers_of((PIECE,))
+    )
 
 
 @pytest.mark.parametrize(
