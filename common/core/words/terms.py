@@ -81,8 +81,6 @@ def terms_of(word: str) -> tuple[str, ...]:
 
 def split_identifier(word: str) -> list[str]:
     """Split at underscores, where digits begin or end, and at humps: `getHTTPResponse` is get, HTTP, Response."""
-    if _is_whole(word):  # nearly all
-        return [word]
     parts: list[str] = []
     for piece in word.split("_"):
         start = 0
@@ -94,12 +92,8 @@ def split_identifier(word: str) -> list[str]:
     return parts
 
 
-def _is_whole(piece: str) -> bool:
-    return piece.isalpha() and (piece.islower() or piece.isupper() or piece[1:].islower())
-
-
 def _boundaries(piece: str) -> list[int]:
-    if _is_whole(piece):
+    if piece.isalpha() and (piece.islower() or piece.isupper() or piece[1:].islower()):
         return []
     cuts = []
     for at, (left, right) in enumerate(pairwise(piece), 1):
