@@ -72,9 +72,6 @@ def terms_of(word: str) -> tuple[str, ...]:
     """
     if len(word) > _MAX_WORD:
         return ()
-    if _is_whole(word):  # nearly all
-        part = word.lower()
-        return (stem(part),) if len(part) > 1 and part not in STOP_WORDS else ()
     parts = [part.lower() for part in split_identifier(word)]
     kept = tuple(stem(part) for part in parts if len(part) > 1 and part not in STOP_WORDS)
     if len(parts) < 2:
@@ -84,6 +81,8 @@ def terms_of(word: str) -> tuple[str, ...]:
 
 def split_identifier(word: str) -> list[str]:
     """Split at underscores, where digits begin or end, and at humps: `getHTTPResponse` is get, HTTP, Response."""
+    if _is_whole(word):  # nearly all
+        return [word]
     parts: list[str] = []
     for piece in word.split("_"):
         start = 0

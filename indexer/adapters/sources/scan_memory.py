@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _FILE = "scan.cache"
+_CHECKSUM = 4
+"""Bytes of the CRC-32 before the readings."""
 _REASONS = {int(reason): reason for reason in SkipReason} | {0: None}
 
 
@@ -34,11 +36,14 @@ class FolderScanMemory:
     def load(self, repository: str, commit: str) -> dict[str, Reading]:
         """Return by path what was read; nothing if the file is lost, damaged or of another version."""
         try:
-            version, rows = marshal.loads(zlib.decompress(self._file(repository).read_bytes()))  # noqa: S302 - written by us, checksum checked
+            data = memoryview(self._file(repository).read_bytes())
+            if data[:_CHECKSUM] != _checksum(data[_CHECKSUM:]):
+                return {}
+            version, rows = marshal.loads(data[_CHECKSUM:])  # noqa: S302 - written by us, checksum checked
             if version != self._header(commit):
                 return {}
             return {path: Reading(stamp, _REASONS[reason], *rest) for path, stamp, reason, *rest in rows}
-        except (OSError, zlib.error, ValueError, EOFError, TypeError, KeyError):
+        except (OSError, ValueError, EOFError, TypeError, KeyError):
             return {}
 
     def save(self, repository: str, commit: str, readings: Mapping[str, Reading]) -> None:
@@ -47,12 +52,12 @@ class FolderScanMemory:
             (path, each.stamp, int(each.reason or 0), each.sha256, each.size, each.lines, each.blob, each.words)
             for path, each in sorted(readings.items())
         ]
-        packed = zlib.compress(marshal.dumps((self._header(commit), rows)), 1)
+        packed = marshal.dumps((self._header(commit), rows))  # not compressed: an edit waits for this
         file = self._file(repository)
         beside = file.with_name(f".{_FILE}.new")
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_bytes(packed)
+            beside.write_bytes(_checksum(packed) + packed)
             beside.replace(file)
         except OSError:
             with suppress(OSError):
@@ -64,3 +69,7 @@ class FolderScanMemory:
     def _header(self, commit: str) -> str:
         """Object ids are by the hash of the git repository, which the length of a commit's id tells."""
         return f"{self._version}:{len(commit)}"
+
+
+def _checksum(packed: bytes | memoryview) -> bytes:
+    return zlib.crc32(packed).to_bytes(_CHECKSUM, "little")

@@ -125,6 +125,8 @@ class IndexRepository:
         """Index with the help of a base, what is published, from which texts are taken. Raises CoreDamaged."""
         with self._opened(base) as core:
             published = core.files() if core else {}
+            if core is None:
+                self._facts.prepare()
             self._facts.expect(published)
             kept = {path: file.kept for path, file in published.items()}
             scan = self._scanner.scan(spec.repository, tree, kept, phases)

@@ -7,11 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from common.core.contract.evidence import CheckedClaim, ClaimKind, GapOutcome
+from common.core.contract.evidence import CheckedClaim, ClaimKind, ClaimVerdict, GapOutcome
 from common.core.errors import AppError, DependencyUnavailable
 from common.core.runtime.concurrency import wait_for_both
 from orchestrator.domain.answers.answer import Answer, LoopMetadata, SufficiencyTrace
 from orchestrator.domain.answers.citations import lacks_links, resolve_citations, with_hashes
+from orchestrator.domain.answers.claims import are_telling
 from orchestrator.domain.answers.confidence import decide_confidence
 from orchestrator.domain.answers.disclaimer import disclaimer
 from orchestrator.domain.answers.events import CONTRADICTED, Completed, Warned
@@ -88,7 +89,7 @@ class Completing:
             await self._retrieving.settle_known(answering, last.number, ())
         read = await asyncio.to_thread(_read, answering, last)
         hashed, sites = await wait_for_both(self._hashed(answering, read.citations), self._checked(answering, read))
-        checked = _Checked(read.held, hashed, sites)
+        checked = _Checked(read.held, hashed, sites, bool(last.end.model))
         if wrong := _to_correct(answering, last, checked):
             told = f"the index contradicts sentences of pass {last.number}, and the model is asked once more:\n{wrong}"
             await answering.emit(Warned(CONTRADICTED, told))
@@ -167,16 +168,24 @@ class _Checked:
     held: HeldCitations
     citations: tuple[Citation, ...]
     sites: tuple[CheckedSite, ...]
+    by_model: bool = False
 
     @property
     def claims(self) -> tuple[CheckedClaim, ...]:
         return tuple(each.checked for each in self.sites)
 
-    def text(self, last: PassState) -> str:
+    @property
+    def told(self) -> tuple[CheckedSite, ...]:
+        """The claims that readers are told of: of a model's, contradictions only if they say something."""
+        if not self.by_model or are_telling(self.claims):
+            return self.sites
+        return tuple(each for each in self.sites if each.checked.verdict is not ClaimVerdict.CONTRADICTED)
+
+    def text(self) -> str:
         """Return the text; where a model wrote it, with what the index says against its sentences."""
-        if not last.end.model:
+        if not self.by_model:
             return self.held.text
-        return marked(self.held.text, [each.site for each in self.sites], self.claims)
+        return marked(self.held.text, [each.site for each in self.told], [each.checked for each in self.told])
 
 
 def _read(answering: Answering, last: PassState) -> _Read:
@@ -214,35 +223,37 @@ def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str
         and state.finished_passes < answering.rules.max_passes
         and answering.situation().seconds_left > 0
     )
-    grave = [each for each in checked.sites if each.site.claim.kind in _PUT_TO_THE_MODEL] if can_correct else []
+    grave = [each for each in checked.told if each.site.claim.kind in _PUT_TO_THE_MODEL] if can_correct else []
     return corrections(checked.held.text, [each.site for each in grave], [each.checked for each in grave])
 
 
 def _confidence(answering: Answering, last: PassState, checked: _Checked) -> tuple[Confidence, str]:
     state, thresholds = answering.state, answering.settings.thresholds
+    told = [each.checked for each in checked.told]
     if last.end.model:
-        features = model_features(checked.held, len(checked.citations), checked.claims)
+        features = model_features(checked.held, len(checked.citations), told)
         return decide_model_confidence(features, thresholds)
     evidence, results = label_evidence(state.told_evidence()), state.told_results()
     material = Material(answering.question, state.classification, evidence, results)
-    return decide_confidence(support_of(material), len(checked.citations), checked.claims, thresholds)
+    return decide_confidence(support_of(material), len(checked.citations), told, thresholds)
 
 
 def _compose(answering: Answering, last: PassState, action: Finish, checked: _Checked) -> Answer:
     state, record = answering.state, answering.record
     confidence, reason = _confidence(answering, last, checked)
     results, notes = state.told_results(), _notes(answering, last, checked)
+    told = [each.checked for each in checked.told]
     return Answer(
         answer_id=record.answer_id,
         repository=record.question.repository,
         snapshot_id=answering.pin.snapshot_id or state.snapshot.snapshot_id,
         session_id=record.question.session_id,
         question=record.question.question,
-        text=checked.text(last),
+        text=checked.text(),
         citations=checked.citations,
         confidence=confidence,
         confidence_reason=reason,
-        disclaimer=disclaimer(_lesser(state.degraded, last), results, checked.claims, action.stop_reason, notes),
+        disclaimer=disclaimer(_lesser(state.degraded, last), results, told, action.stop_reason, notes),
         classification=state.classification,
         quality=state.quality,
         metadata=_metadata(answering, action),

@@ -87,8 +87,12 @@ DELETE FROM files WHERE id IN (SELECT value FROM json_each(:ids))
 class CoreCopier:
     """Copies and patches code.db."""
 
-    def copy(self, source: Path, folder: Path) -> None:
-        """Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged."""
+    def copy(self, source: Path, folder: Path, files: Sequence[int]) -> frozenset[str]:
+        """
+        Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged.
+
+        Returns: Terms that include all by which some of its files, given by id, are found.
+        """
         try:
             block = memoryview(bytearray(_BLOCK))
             with (source / CODE_DB).open("rb") as opened, (folder / CODE_DB).open("wb") as out, storage_errors():
@@ -97,23 +101,17 @@ class CoreCopier:
                 # Now and not after the patch, which then has little to flush: something else goes on meanwhile.
                 out.flush()
                 os.fsync(out.fileno())
-        except FileNotFoundError as error:
-            raise CoreDamaged(f"the core layer cannot be copied: {error}") from error
-
-    def terms(self, folder: Path, files: Sequence[int]) -> frozenset[str]:
-        """Return terms that include all by which files of a published core layer are found. Raises CoreDamaged."""
-        try:
-            with closing(open_core(folder)) as database:
+            with closing(open_core(source)) as database:
                 return terms_within(_words(database, json.dumps(files)))
-        except sqlite3.DatabaseError as error:
-            raise CoreDamaged(f"code.db cannot be read: {error}") from error
+        except (FileNotFoundError, sqlite3.DatabaseError) as error:
+            raise CoreDamaged(f"the core layer cannot be copied: {error}") from error
 
     def patch(self, folder: Path, edit: CoreEdit, terms: frozenset[str]) -> CoreSummary:
         """
         Patch and flush the copy in a folder. Raises StorageFull, and CoreDamaged if it cannot be patched.
 
         Args:
-            terms: See `terms`, of the edited files.
+            terms: Those that `copy` returned for the edited files.
         """
         file = folder / CODE_DB
         try:
