@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from common.core.contract.evidence import GapOutcome
 from common.core.words.terms import terms_of
 from retriever.domain.claims import identifiers, names_in
-from retriever.domain.questions.names import Name, parse
+from retriever.domain.questions.names import RECEIVERS, Name, parse
 from retriever.domain.tasks.gaps import Match
 from retriever.domain.values import EdgeKind, FactKind, Resolution, SymbolKind
 from retriever.usecases.locating.naming import (
@@ -34,7 +34,6 @@ _ANY_NAME = frozenset({"__getattr__", "__getattribute__", "method_missing", "__c
 """Members that give an object any other."""
 _MARKERS = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})
 """Bases of other packages that bring no members."""
-_RECEIVERS = frozenset({"self", "cls", "this"})
 
 
 def at_place(snapshot: Snapshot, written: str, place: Span | None) -> Match | None:
@@ -120,7 +119,7 @@ def _set_inside(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
         inside = Bodies.of(snapshot, (each,))
         for fact in snapshot.facts.of([one.id for one in inside.symbols], (FactKind.MUTATES,)):
             names = fact.value.replace("->", ".").split(".")
-            is_own = names[0] in _RECEIVERS or names[0] == each.name or len(names_in(fact.value)) == 1
+            is_own = names[0] in RECEIVERS or names[0] == each.name or len(names_in(fact.value)) == 1
             if is_own and last in names_in(fact.value)[:1] + names_in(fact.value)[1:2]:
                 return f"{each.path}:{fact.line}"
         if _is_declared(snapshot, each, last):
@@ -173,7 +172,7 @@ def _may_have_more(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
         receiver = fact.value.rpartition(".")[0].rpartition(".")[2]
         if setters[fact.symbol_id].is_test:
             continue
-        if receiver and receiver not in _RECEIVERS and not _is_of_other(snapshot, fact.detail or receiver, family):
+        if receiver and receiver not in RECEIVERS and not _is_of_other(snapshot, fact.detail or receiver, family):
             is_alike = len(receiver) > 2 and any(
                 receiver.replace("_", "").casefold() in owner or owner in receiver.casefold() for owner in owners
             )
