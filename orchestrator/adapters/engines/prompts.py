@@ -221,7 +221,7 @@ class JudgePrompt:
     def _shown(self, evidence: Sequence[Evidence]) -> str:
         told = {at: f"- {as_attribute(each.title)}: {as_attribute(each.reason)}" for at, each in enumerate(evidence)}
         left = _JUDGED_EVIDENCE_TOKENS
-        for at in by_need(evidence, ()):
+        for at in sorted(range(len(evidence)), key=lambda at: -evidence[at].pass_number):
             piece = _piece(at + 1, evidence[at])
             left -= self._counter.count(piece)
             if left < 0:
