@@ -103,11 +103,9 @@ class Parser(Protocol):
 
     def prepare(self) -> None:
         """Start the processes, as there will be something to parse; returns at once."""
-        ...
 
     def load(self, like: ParseRequest) -> None:
         """Have a process that was started load the code that reads such a file; returns at once."""
-        ...
 
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts in any order, one for each request; a file over its limits comes back with an error."""
@@ -164,11 +162,15 @@ class PublishedCore(Protocol):
 class CorePatcher(Protocol):
     """Makes a core layer by copying and patching a published one."""
 
-    def copy(self, source: Path, folder: Path) -> None:
-        """Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged."""
+    def copy(self, source: Path, folder: Path, files: Sequence[int]) -> frozenset[str]:
+        """
+        Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged.
 
-    def patch(self, folder: Path, edit: CoreEdit) -> CoreSummary:
-        """Patch the copy in a folder and flush it to disk. Raises StorageFull, CoreDamaged."""
+        Returns: Terms that include all by which some of its files, given by id, are found.
+        """
+
+    def patch(self, folder: Path, edit: CoreEdit, terms: frozenset[str]) -> CoreSummary:
+        """Patch the copy in a folder, given such terms of the edited files. Raises StorageFull, CoreDamaged."""
 
 
 class PublishedCores(Protocol):
@@ -240,16 +242,6 @@ class SnapshotOutbox(Protocol):
 
     def uploaded(self) -> int:
         """Return the bytes that all processes have uploaded since the last call."""
-
-
-class OutboxMetrics(Protocol):
-    """Metrics of uploads."""
-
-    def waiting(self, repositories: int) -> None:
-        """Show how many repositories are still to be uploaded."""
-
-    def uploaded(self, number: int) -> None:
-        """Count uploaded bytes."""
 
 
 class SnapshotAdmin(Protocol):

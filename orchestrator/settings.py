@@ -70,7 +70,7 @@ class Variant:
     gap_tokens: int = setting(1200, "Tokens for one gap.", minimum=1, maximum=1_000_000)
     pass_tokens: int = setting(6000, "Tokens for the gaps of any one pass.", minimum=1, maximum=1_000_000)
     after_pass_tokens: tuple[int, ...] = setting(
-        (5000, 5000, 1000),
+        (4500, 5000, 1000),
         "Tokens for the fetch after pass 1, 2, 3 and on.",
         minimum=0,
         maximum=1_000_000,

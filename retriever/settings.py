@@ -113,7 +113,7 @@ class RetrieverSettings(EmbeddingSettings, ModelSettings, ObjectStoreSettings):
     gap_budget: int = setting(1200, "Tokens for one gap.", minimum=0)
     pass_budget: int = setting(6000, "Tokens for the gaps of any one pass.", minimum=0)
     after_pass_budgets: tuple[int, ...] = setting(
-        (5000, 5000, 1000), "Tokens for the fetch after pass 1, 2, 3 and so on; the last value holds for later passes."
+        (4500, 5000, 1000), "Tokens for the fetch after pass 1, 2, 3 and so on; the last value holds for later passes."
     )
     conceptual_code: int = setting(3600, "Share of source for a conceptual question, in tokens.", minimum=0)
     conceptual_docs: int = setting(400, "Share of documents for a conceptual question, in tokens.", minimum=0)

@@ -148,8 +148,7 @@ class Edge(NamedTuple):
     resolution: Resolution
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeRow:
+class EdgeRow(NamedTuple):
     """An edge as code.db has it, between symbols by id; its own id is left out."""
 
     source_id: int

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from common.core.errors import AppError, DependencyUnavailable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from indexer.ports import OutboxMetrics, SnapshotAdmin, SnapshotOutbox
+    from indexer.ports import SnapshotAdmin, SnapshotOutbox
 
 _LOOK_SECONDS = 2.0
 _MOST_SECONDS = 30.0
+
+
+class OutboxMetrics(Protocol):
+    """Metrics of uploads."""
+
+    def waiting(self, repositories: int) -> None:
+        """Show how many repositories are still to be uploaded."""
+
+    def uploaded(self, number: int) -> None:
+        """Count uploaded bytes."""
 
 
 class BringSnapshots:

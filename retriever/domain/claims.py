@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retriever.domain.questions.names import RECEIVERS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -16,7 +18,6 @@ _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _CALLED = re.compile(r"([.>:]?)(?<!\w)([^\W\d]\w*)[ \t]*\(")
 _BEHIND = re.compile(r"[(\[].*", re.DOTALL)
 """Arguments, and the place in a collection."""
-_RECEIVERS = frozenset({"self", "this"})
 _LEFT_OUT = re.compile(r"^[ \t]*+(?:(?:#|//|--|/\*)[ \t]*+)?(?:\.\.\.|…).*$", re.MULTILINE)
 
 
@@ -72,7 +73,13 @@ def called_in(code: str, *, plainly: bool = False) -> frozenset[str]:
 def names_in(written: str) -> tuple[str, ...]:
     """Split the written object of a call, raise or change into names, the outermost first."""
     names = _NAME.findall(_BEHIND.sub("", written.strip().lstrip("(*`")))
-    return tuple(names[1:] if len(names) > 1 and names[0] in _RECEIVERS else names)
+    return tuple(names[1:] if len(names) > 1 and names[0] in RECEIVERS else names)
+
+
+def is_of_receiver(written: str) -> bool:
+    """Return whether a written name is that of an attribute of the object itself, as `self.total`."""
+    names = _NAME.findall(written)
+    return len(names) > 1 and names[0] in RECEIVERS
 
 
 def ends_with(names: Sequence[str], last: Sequence[str]) -> bool:

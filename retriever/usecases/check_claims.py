@@ -79,19 +79,22 @@ class CheckClaims:
         return CheckedClaim(claim, verdict, detail)
 
     async def _find(self, snapshot: Snapshot, claim: Claim) -> Match | None:
-        name = parse(claim.subject)
+        written, name = claim.subject, parse(claim.subject)
         if name is None:
-            return await asyncio.to_thread(text_occurrence, snapshot, claim.subject)
-        if there := await asyncio.to_thread(at_place, snapshot, claim.subject, claim.span):
+            return await asyncio.to_thread(text_occurrence, snapshot, written)
+        if name.last.endswith("()") and not await asyncio.to_thread(snapshot.symbols.named, name.last):
+            # Where nothing defines `operator()`, as C++ does, it is a call of what is called `operator`.
+            written = written.removesuffix("()")
+        if there := await asyncio.to_thread(at_place, snapshot, written, claim.span):
             return there
-        wanted = read_gap(Gap("", "", symbol=claim.subject))
+        wanted = read_gap(Gap("", "", symbol=written))
         for step in self._name_steps:
             match = await step.find(snapshot, wanted, _TASK)
             if match is None:
                 continue
             # A line that has the name of a member may be about that of another owner.
             is_doubtful = match.outcome == GapOutcome.ABSENT or (match.occurrence and len(name.parts) > 1)
-            member = await asyncio.to_thread(as_member, snapshot, claim.subject) if is_doubtful else None
+            member = await asyncio.to_thread(as_member, snapshot, written) if is_doubtful else None
             return member or match
         return None
 

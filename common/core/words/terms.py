@@ -72,9 +72,6 @@ def terms_of(word: str) -> tuple[str, ...]:
     """
     if len(word) > _MAX_WORD:
         return ()
-    if _is_whole(word):  # nearly all
-        part = word.lower()
-        return (stem(part),) if len(part) > 1 and part not in STOP_WORDS else ()
     parts = [part.lower() for part in split_identifier(word)]
     kept = tuple(stem(part) for part in parts if len(part) > 1 and part not in STOP_WORDS)
     if len(parts) < 2:
@@ -95,12 +92,8 @@ def split_identifier(word: str) -> list[str]:
     return parts
 
 
-def _is_whole(piece: str) -> bool:
-    return piece.isalpha() and (piece.islower() or piece.isupper() or piece[1:].islower())
-
-
 def _boundaries(piece: str) -> list[int]:
-    if _is_whole(piece):
+    if piece.isalpha() and (piece.islower() or piece.isupper() or piece[1:].islower()):
         return []
     cuts = []
     for at, (left, right) in enumerate(pairwise(piece), 1):

@@ -71,7 +71,7 @@ class ParserPool:
     def load(self, like: ParseRequest) -> None:
         """Have the child that was started, if there is one, read a file whose facts nobody wants."""
         for worker in self._workers:
-            worker.load(like)
+            worker.give((replace(like, key=UNANSWERED),))
 
     def parse(self, requests: Sequence[ParseRequest]) -> Iterator[FileFacts]:
         """Return facts as they come; a file over its limits has an error and is not to be kept."""
@@ -132,15 +132,9 @@ class _Worker:
         self.dead = False
         self._since = time.monotonic() + _START_SECONDS
 
-    def load(self, like: ParseRequest) -> None:
-        self._send((replace(like, key=UNANSWERED),))
-
     def give(self, batch: tuple[ParseRequest, ...]) -> None:
-        self.pending.extend(batch)
+        self.pending.extend(request for request in batch if request.key != UNANSWERED)
         self._since = max(self._since, time.monotonic())
-        self._send(batch)
-
-    def _send(self, batch: tuple[ParseRequest, ...]) -> None:
         try:
             self.pipe.send(batch)
         except (BrokenPipeError, ConnectionResetError):

@@ -47,7 +47,9 @@ class FolderScanMemory:
             (path, each.stamp, int(each.reason or 0), each.sha256, each.size, each.lines, each.blob, each.words)
             for path, each in sorted(readings.items())
         ]
-        packed = zlib.compress(marshal.dumps((self._header(commit), rows)), 1)
+        packed = zlib.compress(
+            marshal.dumps((self._header(commit), rows)), 0
+        )  # for the checksum: an edit waits for this
         file = self._file(repository)
         beside = file.with_name(f".{_FILE}.new")
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.domain.model import EdgeKind, Resolution, SymbolKind, Tier
@@ -148,7 +148,7 @@ class _Merging:
             return
         own = [edge for edge in edges if edge.resolution is Resolution.EXTERNAL]
         for edge in own:
-            yield replace(edge, confidence=1.0, tier=Tier.PRECISE)
+            yield edge._replace(confidence=1.0, tier=Tier.PRECISE)
         if not own:
             source, line = (edges[0].source_id, edges[0].line) if edges else (known.source, known.site.line)
             yield external_edge(source, known.external, kind, line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
 
 from indexer.domain.model import EdgeRow, Resolution, SymbolKind, Tier
@@ -30,13 +29,14 @@ def kept_edges(
     homes = _homes({each.id: (each.kind, each.parent_id) for each in before})
     for edge in edges:
         if homes[edge.source_id] in same.ids and edge.line in same.lines:
-            moved = dataclasses.replace(edge, line=same.lines[edge.line])
+            line = same.lines[edge.line]
+            moved = edge if edge.line == line else edge._replace(line=line)
             yield lost(moved) if moved.target_id in gone else moved
 
 
 def lost(edge: EdgeRow) -> EdgeRow:
     """Return an edge whose target was removed, as unresolved."""
-    return dataclasses.replace(edge, target_id=None, resolution=Resolution.UNRESOLVED, confidence=0.0)
+    return edge._replace(target_id=None, resolution=Resolution.UNRESOLVED, confidence=0.0)
 
 
 def fresh_edges(

@@ -25,7 +25,7 @@ _FIELDS = len(Field)
 
 @dataclass
 class Added:
-    """Units of one level to come, with their lengths, and for each term the counts of units."""
+    """Units of one level to come, with their uint32 lengths, and for each term units with their uint8 counts."""
 
     ids: list[int] = field(default_factory=list)
     lengths: list[bytes] = field(default_factory=list)
@@ -36,10 +36,6 @@ class Added:
         self.ids.append(unit_id)
         self.lengths.append(lengths)
 
-    def add_posting(self, term: str, unit_id: int, counts: bytes) -> None:
-        """Add the uint8 counts of a term in a unit."""
-        self.postings.setdefault(term, []).append((unit_id, counts))
-
 
 def place_terms(terms: FileTerms, file_id: int, symbol_ids: Sequence[int], symbols: Added, files: Added) -> None:
     """Add the counts of one file to those of the levels of symbols and of files."""
@@ -49,12 +45,14 @@ def place_terms(terms: FileTerms, file_id: int, symbol_ids: Sequence[int], symbo
         symbols.add_unit(symbol_ids[unit], terms.unit_lengths[number * width : (number + 1) * width])
     owners = np.frombuffer(terms.posting_units, np.uint32).tolist()
     numbers = np.frombuffer(terms.posting_terms, np.uint32).tolist()
+    counts, vocabulary = terms.posting_counts, terms.vocabulary
     for at, (owner, number) in enumerate(zip(owners, numbers, strict=True)):
-        counts = terms.posting_counts[at * _FIELDS : (at + 1) * _FIELDS]
-        symbols.add_posting(terms.vocabulary[number], symbol_ids[owner], counts)
+        posting = (symbol_ids[owner], counts[at * _FIELDS : (at + 1) * _FIELDS])
+        symbols.postings.setdefault(vocabulary[number], []).append(posting)
     files.add_unit(file_id, terms.file_lengths)
-    for number, term in enumerate(terms.vocabulary):
-        files.add_posting(term, file_id, terms.file_counts[number * _FIELDS : (number + 1) * _FIELDS])
+    for number, term in enumerate(vocabulary):
+        posting = (file_id, terms.file_counts[number * _FIELDS : (number + 1) * _FIELDS])
+        files.postings.setdefault(term, []).append(posting)
 
 
 def terms_within(texts: Iterable[str]) -> frozenset[str]:

@@ -66,12 +66,7 @@ class EditPublisher:
         self._max_files = max_files
 
     def publish(
-        self,
-        base: SnapshotSet,
-        core: PublishedCore,
-        scan: Scan,
-        placed: Sequence[PlacedFile],
-        phases: Phases,
+        self, base: SnapshotSet, core: PublishedCore, scan: Scan, placed: Sequence[PlacedFile], phases: Phases
     ) -> SnapshotSet | None:
         """
         Publish the published core with an edit patched in; None if too much changed, or it was made in another way.
@@ -90,7 +85,9 @@ class EditPublisher:
         with self._store.staging(base.repository) as staging, ThreadPoolExecutor(2) as beside:
             folder = staging / LayerKind.CORE
             folder.mkdir()
-            copying = beside.submit(self._patcher.copy, self._store.layer_folder(base.repository, base.core), folder)
+            published = self._store.layer_folder(base.repository, base.core)
+            known = [files[path].id for path in sorted(changes.paths & files.keys())]
+            copying = beside.submit(self._patcher.copy, published, folder, known)
             fitting = beside.submit(self._fits, base, core.skipped(), files, scan.identity(self._identity))
             identifying = beside.submit(source_identity, scan.files, scan.skipped, scan.identity(self._identity))
             after = self._facts.read(changes.changed, phases)
@@ -107,9 +104,9 @@ class EditPublisher:
                 files=edits,
                 cut=tuple(cut),
             )
-            copying.result()
             core.require_intact()
-            summary = self._patcher.patch(folder, edit)
+            terms = copying.result()
+            summary = self._patcher.patch(folder, edit, terms)
             unparsed = sum(1 for each in edit.skipped if each.reason == SkipReason.UNPARSED)
             phases.counts = scan.counts(summary, unparsed, dataclasses.replace(phases.counts, cut=cut))
             return self._store.publish(

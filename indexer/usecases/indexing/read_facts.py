@@ -61,7 +61,9 @@ class FactsReader:
         self._parser.prepare()
 
     def expect(self, published: Mapping[str, PublishedFile]) -> None:
-        """Load what an edit of published files most likely needs: the code that reads their most frequent ending."""
+        """Load the code that reads the most frequent ending of published files; start a parser if there are none."""
+        if not published:
+            self._parser.prepare()
         endings = Counter(splitext(path)[1] for path, file in published.items() if file.label)
         for ending, _ in endings.most_common(1):
             path = f"file{ending}"

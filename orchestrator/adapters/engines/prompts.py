@@ -51,6 +51,7 @@ _MOST_DROPPED = 12
 # Pieces whose tokens are known: later passes and questions show them again. Longer ones are counted anew.
 _REMEMBERED_PIECES = 1024
 _REMEMBERED_CHARS = 8192
+_SUPPLIED = {GapSupply.PART: "shown in part", GapSupply.BEFORE: "shown already"}
 _log = structlog.get_logger(__name__)
 
 FETCH = OutputSchema(
@@ -220,7 +221,7 @@ class JudgePrompt:
     def _shown(self, evidence: Sequence[Evidence]) -> str:
         told = {at: f"- {as_attribute(each.title)}: {as_attribute(each.reason)}" for at, each in enumerate(evidence)}
         left = _JUDGED_EVIDENCE_TOKENS
-        for at in by_need(evidence, ()):
+        for at in sorted(range(len(evidence)), key=lambda at: -evidence[at].pass_number):
             piece = _piece(at + 1, evidence[at])
             left -= self._counter.count(piece)
             if left < 0:
@@ -309,17 +310,18 @@ def _is_telling(evidence: Evidence) -> bool:
 
 
 def _outcomes(results: Sequence[GapResult]) -> str:
-    """Return what became of gaps; of those that are shown whole the evidence tells."""
+    """Return what became of gaps, in few words; of those that are shown whole the evidence tells."""
     return "\n".join(
         f"- {as_attribute(name_of(each.gap))}: {_became(each)}"
         for each in results
-        if each.supply is not GapSupply.WHOLE or each.gap.aspect is not GapAspect.UNSPECIFIED
+        if each.supply is not GapSupply.WHOLE
     )
 
 
 def _became(result: GapResult) -> str:
     if result.outcome is GapOutcome.RESOLVED:
-        return as_attribute(result.detail)
+        is_listed = result.gap.aspect is not GapAspect.UNSPECIFIED
+        return as_attribute(result.detail if is_listed else _SUPPLIED.get(result.supply, result.detail))
     return f"{_word(result.outcome)}. {as_attribute(result.detail)}"
 
 

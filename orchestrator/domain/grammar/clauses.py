@@ -241,9 +241,10 @@ def _supposed(sentence: Sequence[Phrase]) -> Iterator[bool]:
     for phrase in sentence:
         if phrase.has(*SUPPOSED):
             is_inside, has_verb = True, False
-        elif phrase.kind in {Kind.COMMA, Kind.BREAK} or (
-            has_verb and phrase.has(Tag.PRONOUN) and sentence[0].has(*SUPPOSED)
+        elif is_inside and (
+            phrase.kind in (Kind.COMMA, Kind.BREAK)
+            or (has_verb and phrase.has(Tag.PRONOUN) and sentence[0].has(*SUPPOSED))
         ):
             is_inside = False
-        has_verb = has_verb or phrase.kind is Kind.VERB or phrase.has(Tag.BE)
+        has_verb = has_verb or phrase.is_verbal
         yield is_inside

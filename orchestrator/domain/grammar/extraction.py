@@ -56,6 +56,8 @@ _LAST = (ClaimKind.REFERS, ClaimKind.EXISTS)
 """The least specific kinds, which are dropped first."""
 _MARK_WORDS = 4
 """Words of the mark of general knowledge: "general Python knowledge"."""
+_CODE = frozenset({"code", "place"})
+"""Kinds of tokens that may be names of code, and places; strings and numbers are neither."""
 _NO_PLACES: Mapping[int, Span] = MappingProxyType({})
 
 
@@ -125,16 +127,17 @@ def _sites(text: str, places: Mapping[int, Span]) -> Iterator[ClaimSite]:
         if block.kind is BlockKind.ITEM:
             topic = lead
         period: tuple[Token, ...] = ()
+        reader: _Sentence | None = None
         for tokens in sentences(text, block):
-            reader = _Sentence(tokens, topic, places)
-            yield from reader.sites()
-            topic = reader.topic
             period += tokens
+            if any(each.kind in _CODE for each in period):  # what names no code claims nothing
+                reader = _Sentence(tokens, topic, places)
+                yield from reader.sites()
+                topic = reader.topic
             if tokens[-1].text != ";":  # a quotation of one part may have its place in another part
-                yield from reader.quotations(period)
-                period = ()
-        if period:
-            yield from reader.quotations(period)
+                yield from reader.quotations(period) if reader else ()
+                period, reader = (), None
+        yield from reader.quotations(period) if reader else ()
         lead = lead if block.kind is BlockKind.ITEM else topic
 
 
@@ -144,6 +147,7 @@ class _Sentence:
     def __init__(self, tokens: Sequence[Token], topic: str, places: Mapping[int, Span]) -> None:
         self._tokens = tokens
         self._phrases = phrases(tokens)
+        self._tags = tuple(each.tag for each in self._phrases if each.kind is Kind.WORD)
         self._clauses = Clauses(self._phrases, topic)
         self._by_nouns = tuple(said_by_nouns(self._phrases, self._clauses.supposed))
         self._topic = topic
@@ -154,6 +158,8 @@ class _Sentence:
         self._start, self._end = tokens[0].start, tokens[-1].end
         self._named: set[str] = set()
         self._is_general = _is_general(tokens)
+        self._is_now = self._is_about_now()
+        self._absent = frozenset(each.subject for each in self._by_nouns if each.denied and self._is_now)
 
     @property
     def topic(self) -> str:
@@ -165,8 +171,9 @@ class _Sentence:
 
     def sites(self) -> Iterator[ClaimSite]:
         """Yield claims in the order: existence, actions, places, names."""
-        denied, said_absent = self._denied(), self._said_absent()
-        if self._is_about_now():
+        # In hypothetical clauses, too.
+        denied = self._absent.union(name for each in self._phrases if each.is_denied for name in each.names)
+        if self._is_now:
             owners = said_of_owners(self._phrases, self._clauses.supposed)
             owned = {name for each in self._phrases if each.owned for name in each.names}
             for said in (*self._by_nouns, *self._clauses.said(), *owners):
@@ -174,7 +181,7 @@ class _Sentence:
                 if not said.denied and not is_of_other:
                     yield from self._related(said)
             yield from self._mentions()
-        for name in sorted(said_absent):
+        for name in sorted(self._absent):
             yield self._site(ClaimKind.ABSENT, name)
         # What the reader is to create need not exist; what the reader is to look at must.
         is_advice = self._has(Tag.READER) and not any(
@@ -206,24 +213,13 @@ class _Sentence:
         subject = self._clauses.main or self._topic
         if not subject or any(each.denied for each in self._by_nouns):
             return
-        has_verb = any(each.kind is Kind.VERB or each.has(Tag.BE) for each in self._phrases[1:])
+        has_verb = any(each.is_verbal for each in self._phrases[1:])
         if not self._clauses.main and not has_verb:
             return
         known = {*self._named, *self._clauses.denied, subject}
         others = (name for each in self._phrases for name in each.names if name not in known and not each.is_denied)
         for name in list(dict.fromkeys(others))[:_MOST_MENTIONS]:
             yield self._site(ClaimKind.REFERS, subject, name, is_sure=False)
-
-    def _said_absent(self) -> frozenset[str]:
-        """Return the names that the sentence says do not exist."""
-        if not self._is_about_now():
-            return frozenset()
-        return frozenset(each.subject for each in self._by_nouns if each.denied)
-
-    def _denied(self) -> frozenset[str]:
-        """Return the names that it says do not exist, including in hypothetical clauses."""
-        behind_no = (name for each in self._phrases if each.is_denied for name in each.names)
-        return self._said_absent().union(behind_no)
 
     def _names(self) -> Iterator[tuple[str, bool]]:
         for phrase in self._phrases:
@@ -237,14 +233,15 @@ class _Sentence:
         if [token.text.lower() for token in self._tokens if token.kind == "word"][:2] == NOT_SHOWN.split():
             return False  # "Not shown: `a`, and other callers of `b`", as the prompt asks for
         is_question = any(token.kind == "punct" and token.text == "?" for token in self._tokens)
-        is_past = any(
-            each.has(Tag.WAS) and not is_supposed
+        if is_question or self._has(Tag.PAST_TIME, Tag.UNLESS):
+            return False
+        return not self._has(Tag.WAS) or all(
+            is_supposed or not each.has(Tag.WAS)
             for each, is_supposed in zip(self._phrases, self._clauses.supposed, strict=True)
         )
-        return not is_question and not is_past and not self._has(Tag.PAST_TIME, Tag.UNLESS)
 
     def _has(self, *tags: Tag) -> bool:
-        return any(each.has(*tags) for each in self._phrases)
+        return any(each in self._tags for each in tags)
 
     def _site(self, kind: ClaimKind, subject: str, what: str = "", *, is_sure: bool = True) -> ClaimSite:
         is_sure = is_sure and not self._is_general

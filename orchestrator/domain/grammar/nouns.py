@@ -111,7 +111,7 @@ def _absent(sentence: Sequence[Phrase], at: int) -> Iterator[Said]:
     # "There is no need for `b`", "there is no doubt that `b` …", "has no method but `b`".
     is_apart = any(each.has(Tag.BUT, Tag.RELATIVE, Tag.PREPOSITION, Tag.TO) for each in before)
     joint = next((each for each in before if not each.has(Tag.ARTICLE)), None)
-    goes_on = any(each.kind is Kind.VERB or each.has(Tag.BE) for each in sentence[at + 1 : at + 2])
+    goes_on = any(each.is_verbal for each in sentence[at + 1 : at + 2])
     is_apart = is_apart or (joint is not None and joint.has(Tag.AND) and goes_on)  # "there is no lock and `b` is 1"
     is_denied = not is_apart and (sentence[at].is_denied or any(each.has(Tag.NOT, Tag.NO) for each in before))
     verbs = [each for each in before if each.kind is Kind.VERB]

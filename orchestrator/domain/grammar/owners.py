@@ -59,11 +59,9 @@ def _is_owner_first(before: Sequence[Phrase], link: Sequence[Phrase], behind: Se
         is_told = any(each.has(Tag.THERE) for each in link) or (led == "on" and _begins_with_be(behind))
         is_plain = bool(link) and all(each.has(*_PLAIN) for each in words)
         return is_plain and (_is_place(verbs) if verbs else is_of_members or is_told)
-    if before and before[-1].has(Tag.PREPOSITION):
-        return False
     if not verbs and not POSSESSIVES.isdisjoint(each.text for each in link):
         return all(each.has(Tag.AND, *_PLAIN) or each.text == "with" for each in words)
-    if not verbs and words and words[0].text in _RECEIVES:
+    if words and words[0].text in _RECEIVES:
         return all(each.has(*_PLAIN) for each in words)
     is_all_but = {Tag.NO, Tag.BUT} <= {each.tag for each in words}
     words = [each for each in words if each.text != "with" and not (is_all_but and each.has(Tag.NO, Tag.BUT))]
@@ -88,9 +86,6 @@ def _is_member_first(before: Sequence[Phrase], link: Sequence[Phrase], behind: S
     if (is_apart and not is_between) or last is None or not is_told:
         return False
     others = [each for each in link if each.kind not in {Kind.VERB, Kind.COMMA} and each is not last]
-    if last.has(Tag.RELATIVE):
-        is_said_of_owner = bool(behind) and behind[0].kind is Kind.VERB and _is_state(behind[0])
-        return is_said_of_owner and all(each.has(Tag.PREPOSITION, *_PLAIN) for each in others)
     is_place = last.text in _PLACES or (last.text == "to" and bool(verbs))
     return is_place and all(each.has(*_PLAIN) or each.text == "of" for each in others)
 

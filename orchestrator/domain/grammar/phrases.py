@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from orchestrator.domain.grammar.lexicon import (
@@ -70,6 +70,11 @@ class Phrase:
         """The names, without arguments."""
         return tuple(code.name for code in self.codes if code.kind is CodeKind.NAME)
 
+    @property
+    def is_verbal(self) -> bool:
+        """Whether it is a verb, or a form of "be"."""
+        return self.kind is Kind.VERB or self.has(Tag.BE)
+
     def has(self, *tags: Tag) -> bool:
         """Return whether it is a word of one of these tags."""
         return self.kind is Kind.WORD and self.tag in tags
@@ -84,7 +89,7 @@ _CODE_KINDS = {
     CodeKind.OTHER: Kind.CODE,
     CodeKind.KEYWORD: Kind.WORD,
 }
-_NOUN_BEHIND = frozenset({Tag.ARTICLE, Tag.NO})
+_NOUN_BEHIND = (Tag.ARTICLE, Tag.NO)
 _ADJECTIVES = 2
 _ADVERBS = frozenset(
     {("in", "turn"), ("at", "once"), ("in", "fact"), ("of", "course"), ("at", "first"), ("as", "well")}
@@ -109,9 +114,9 @@ def asides(tokens: Sequence[Token]) -> tuple[Token, ...]:
 def _without_asides(tokens: Sequence[Token]) -> list[Token]:
     kept: list[Token] = []
     depth = 0
-    for token, following in zip_longest(tokens, tokens[1:]):
-        is_relative = following is not None and TAGS.get(following.text) is Tag.RELATIVE
+    for number, token in enumerate(tokens):
         if token.kind == "punct" and token.text in _OPENING:
+            is_relative = any(TAGS.get(each.text) is Tag.RELATIVE for each in tokens[number + 1 : number + 2])
             depth += not (is_relative and not depth)  # "`a` (which calls `b`)" goes on as a clause
         elif token.kind == "punct" and token.text in _CLOSING:
             depth = max(0, depth - 1)
@@ -139,13 +144,9 @@ def _tagged(tokens: Sequence[Token]) -> list[Phrase]:
             found.append(Phrase(_SIGNS.get(token.text, Kind.WORD), token.text))
         else:
             found.append(Phrase(Kind.WORD, token.text))
-    return [_settled(found, position) for position in range(len(found)) if not _is_in_adverb(found, position)]
-
-
-def _is_in_adverb(words: Sequence[Phrase], position: int) -> bool:
-    """Return whether a word is part of an adverb of two words: "in turn"."""
-    pairs = {(each.text, other.text) for each, other in pairwise(words[max(0, position - 1) : position + 2])}
-    return not pairs.isdisjoint(_ADVERBS)
+    adverbs = [at for at, (each, other) in enumerate(pairwise(found)) if (each.text, other.text) in _ADVERBS]
+    left_out = {*adverbs, *(at + 1 for at in adverbs)}
+    return [_settled(found, position) for position in range(len(found)) if position not in left_out]
 
 
 def _word(text: str, before: Sequence[Phrase]) -> Phrase:
@@ -156,7 +157,7 @@ def _word(text: str, before: Sequence[Phrase]) -> Phrase:
         last is not None and last.kind is Kind.WORD and (last.tag in _NOUN_BEHIND or (last.text == "this" and is_base))
     )
     tag = TAGS.get(text, Tag.WORD)
-    if verbs and not is_noun and tag not in {Tag.BE, Tag.WAS}:
+    if verbs and not is_noun and tag not in (Tag.BE, Tag.WAS):
         return Phrase(Kind.VERB, text, tag, verbs)
     return Phrase(Kind.WORD, text, tag)
 
@@ -183,14 +184,15 @@ def _settled(words: Sequence[Phrase], position: int) -> Phrase:
 
 def _is_unknown_verb(word: Phrase, before: Phrase | None, following: Phrase | None) -> bool:
     """Return whether a word outside of the lexicon stands where a verb does: "`a` yields …", but not "`a` methods"."""
+    if before is None or before.kind is not Kind.NAMES:
+        return False
     is_plain = (
         word.kind is Kind.WORD and word.tag is Tag.WORD and word.text[-2:-1].isalpha() and word.text.endswith("s")
     )
     has_object = following is not None and following.has(Tag.PRONOUN, Tag.ARTICLE)
     if not is_plain or word.text.endswith("ss") or (word.text[:-1] in MEMBER_NOUNS and not has_object):
         return False
-    is_noun = following is not None and (following.text in {"of", "'s"} or following.kind is Kind.VERB)
-    return before is not None and before.kind is Kind.NAMES and not is_noun
+    return following is None or (following.text not in {"of", "'s"} and following.kind is not Kind.VERB)
 
 
 def _with_possessives(words: Sequence[Phrase]) -> list[Phrase]:
@@ -227,23 +229,28 @@ def _with_nouns(words: Sequence[Phrase]) -> list[Phrase]:
 
 
 def _owned(words: Sequence[Phrase]) -> list[Phrase]:
-    """Join "`run` of the class `App`" to one name; with "in" only where a noun says that it is a member."""
+    """
+    Join "`run` of the class `App`" to one name.
+
+    Behind a verb, "in" says where something is done, unless a noun says that the name is a member's.
+    """
     found: list[Phrase] = []
     position = 0
     while position < len(words):
         word = words[position]
+        is_name = word.kind is Kind.NAMES
         end = position + 2
-        while end < len(words) and (words[end].has(Tag.ARTICLE) or words[end].text in MEMBER_NOUNS):
+        while is_name and end < len(words) and (words[end].has(Tag.ARTICLE) or words[end].text in MEMBER_NOUNS):
             end += 1
         link = words[position + 1].text if position + 1 < len(words) else ""
-        is_link = link in {"of", "on"} or (link == "in" and (word.owned or not found))
+        is_link = link in {"of", "on"} or (link == "in" and (word.owned or not any(each.is_verbal for each in found)))
         owner = words[end] if end < len(words) else None
-        is_pair = word.kind is Kind.NAMES and owner is not None and owner.kind is Kind.NAMES and len(owner.names) == 1
+        is_pair = is_name and owner is not None and owner.kind is Kind.NAMES and len(owner.names) == 1
         if is_pair and is_link and owner is not None and _may_own(owner.names[0], word.names[0]):
             found.append(_owned_by(word, owner))
             position = end + 1
             continue
-        if word.kind is Kind.NAMES and "." not in word.text:
+        if is_name and "." not in word.text:
             # "The converter's `regex`" is of what no name says.
             word = replace(word, owned=bool(found) and found[-1].text.endswith(_OF_NOUN))
         found.append(word)

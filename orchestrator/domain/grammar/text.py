@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ _ASIDE = re.compile(r"[ \t]*[|>]")
 _TOKEN = re.compile(
     r"(?P<code>(?P<ticks>`{1,3})(?!`)(?P<inside>[^\n]{1,400}?)(?<!`)(?P=ticks)(?!`))"
     r"|(?P<cite>\[\d{1,4}\](?!\())"
-    r"|(?P<place>(?<![\w`/.-])(?:[\w.-]{1,80}(?:/[\w.-]{1,80}){0,20}\.\w{1,8}:\d{1,9}(?:[-\u2013]\d{1,9})?"
+    r"|(?P<place>(?<![\w`/.-])(?=[\w.-]++[/:])(?:[\w.-]{1,80}(?:/[\w.-]{1,80}){0,20}\.\w{1,8}:\d{1,9}(?:[-\u2013]\d{1,9})?"
     r"|(?:[\w.-]{1,80}/){1,20}[\w-]{1,80}\.\w{1,8}(?![\w/])))"
     r"|(?P<string>\"[^\"\n]{1,300}\"|\u201c[^\u201d\n]{1,300}\u201d)"
     r"|(?P<poss>['\u2019]s\b)"
@@ -31,7 +31,6 @@ _TOKEN = re.compile(
 )
 _MOST_TOKENS = 200
 _ENDS = frozenset(".!?")
-_KINDS = ("code", "cite", "place", "string", "poss", "word", "number", "arrow", "mark", "punct")
 
 
 class BlockKind(Enum):
@@ -61,12 +60,11 @@ class Block:
     depth: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """
     A word, a sign, a span of code, a citation or a place.
 
-    Args:
+    Attributes:
         kind: One of "code", "cite", "place", "string", "poss", "word", "number", "arrow" and "punct".
         text: As written; of code what is between its marks, of a citation its number.
     """
@@ -157,7 +155,8 @@ def _is_end(token: Token, following: Token | None) -> bool:
 def tokenize(text: str, start: int, end: int) -> Iterator[Token]:
     """Read the tokens between two offsets, without emphasis marks."""
     for match in _TOKEN.finditer(text, start, end):
-        kind = next(each for each in _KINDS if match[each] is not None)
+        # Of nested groups, the outer one is the last to match.
+        kind = match.lastgroup or ""
         if kind == "mark":
             continue
         inside = match["inside"].strip() if kind == "code" else match[0]

@@ -14,8 +14,8 @@ def by_need(evidence: Sequence[Evidence], cited: Collection[str]) -> list[int]:
     """
     Return the positions of evidence in the order in which a pass needs it, from 0.
 
-    First what was fetched because it was asked for, the latest first; then what the last answer cited; then the rest in
-    order of supply.
+    First what a pass has been shown and did not drop, of this what the last answer cited; then what was fetched since,
+    in the order of the requests, the most important first.
 
     Args:
         cited: Identities of the evidence that the last answer cites.
@@ -23,7 +23,7 @@ def by_need(evidence: Sequence[Evidence], cited: Collection[str]) -> list[int]:
 
     def need(at: int) -> tuple[int, bool, int]:
         each = evidence[at]
-        return -each.pass_number if each.pass_number > 1 else 0, each.evidence_id not in cited, at
+        return each.pass_number, each.evidence_id not in cited, at
 
     return sorted(range(len(evidence)), key=need)
 

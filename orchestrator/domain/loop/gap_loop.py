@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 # Share of a fetch that is text; the rest is for labels and places of the new pieces.
-_TEXT_SHARE = 0.92
+_TEXT_SHARE = 0.85
 # Of all tokens, for what the next pass is told became of its requests.
 _TOLD_SHARE = 0.06
 

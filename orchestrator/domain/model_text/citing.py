@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import ClaimVerdict, Span
@@ -66,10 +67,11 @@ def hold_citations(text: str, cited: Sequence[CitedLabel], evidence: Sequence[Ev
         cited: What the numbers in the text stand for, in order from 1.
         evidence: All that was supplied.
     """
-    pieces = {each.evidence_id: _Piece.of(each) for each in evidence if each.span is not None or each.mentions}
+    pieces = {each.evidence_id: _Piece(each) for each in evidence if each.span is not None or each.mentions}
     checked = moved = dropped = 0
     placed: list[tuple[Token, CitedLabel | None]] = []
-    unmeant = frozenset(_unmeant(text, cited, {each.evidence_id: each for each in evidence}))
+    of_lists = any(each.path for each in cited)
+    unmeant = frozenset(_unmeant(text, cited, {each.evidence_id: each for each in evidence}) if of_lists else ())
     for token, names in _occurrences(text):
         if token.start in unmeant:
             placed.append((token, None))
@@ -96,17 +98,17 @@ def hold_citations(text: str, cited: Sequence[CitedLabel], evidence: Sequence[Ev
     return HeldCitations("".join((*parts, text[position:])), tuple(numbers), checked, moved, dropped)
 
 
-@dataclass(frozen=True, slots=True)
 class _Piece:
-    """A piece of evidence with every identifier that it shows."""
+    """A piece of evidence; what it shows is looked for when it is asked for."""
 
-    evidence: Evidence
-    words: frozenset[str]
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
 
-    @classmethod
-    def of(cls, evidence: Evidence) -> _Piece:
-        path = evidence.span.path if evidence.span else ""
-        stem = _stem(path).strip("_")
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every identifier that it shows."""
+        evidence = self.evidence
+        stem = _stem(evidence.span.path if evidence.span else "").strip("_")
         told = (
             evidence.symbol.qualified_name if evidence.symbol else "",
             *(stem, f"_{stem}"),
@@ -115,7 +117,7 @@ class _Piece:
             evidence.title,
             *(each.qualified_name for each in evidence.mentions),
         )
-        return cls(evidence, frozenset(_IDENTIFIER.findall(" ".join(told))))
+        return frozenset(_IDENTIFIER.findall(" ".join(told)))
 
     def shows(self, names: _Names) -> bool:
         """Return whether any line shows any of some names or values, or symbol, path or module has one of the names."""
@@ -289,14 +291,13 @@ def _beside_nothing(text: str, start: int, end: int) -> Iterator[tuple[Token, _N
 
 def _of_sentence(tokens: Sequence[Token]) -> Iterator[tuple[Token, _Names]]:
     """Return the text of a citation: back to the previous citation, or the sentence if that names nothing."""
-    whole = _names(tokens)
+    cites = [number for number, token in enumerate(tokens) if token.kind == "cite"]
+    whole = _names(tokens) if cites else _Names()
     start = 0
-    for number, token in enumerate(tokens):
-        if token.kind != "cite":
-            continue
-        is_next_to_last = number > 0 and tokens[number - 1].kind == "cite"
-        before = _names(tokens[start:number])
-        yield token, whole if is_next_to_last or not before.every else before
+    for number in cites:
+        token = tokens[number]
+        before = _names(tokens[start:number])  # empty right behind a citation
+        yield token, before if before.every else whole
         start = number + 1
 
 

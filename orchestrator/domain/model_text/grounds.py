@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from orchestrator.domain.evidence.piece import Evidence
 
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
+_WORD = re.compile(r"[\w$]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,32 +41,39 @@ class Grounds:
 
     def has(self, site: ClaimSite) -> bool:
         """
-        Return whether a name that no definition has may be meant all the same.
+        Return whether a name that no definition has, or a value, may be meant all the same.
 
-        A name of code that the answer proposes itself; a path of names of which the evidence shows the last alone, as
-        examples have it; an owner and a member that both stand in the lines that the sentence cites.
+        A value that a cited line has beside the name. A name of code that the answer proposes itself; a path of names
+        of which the evidence shows the last alone, as examples have it; an owner and a member that both stand in the
+        lines that the sentence cites.
         """
+        if site.claim.kind is ClaimKind.VALUE:
+            said = {parts_of(site.claim.subject)[-1], *_WORD.findall(site.claim.object)}
+            return any(said <= frozenset(_WORD.findall(line)) for line in self._cited_lines(site))
         if site.claim.kind is not ClaimKind.EXISTS:
             return False
         parts = frozenset(parts_of(site.claim.subject))
-        if not parts.isdisjoint(self._proposed()):
+        if not parts.isdisjoint(self._proposed() - self.shown):
             return True
         *owners, member = parts_of(site.claim.subject)
         if not owners or member not in self.shown:
             return False
         is_example = len(owners) > 1 and self.shown.isdisjoint(owners)
-        return is_example or parts <= frozenset(self._cited_words(site))
+        return is_example or parts <= frozenset(
+            word for line in self._cited_lines(site) for word in _WORD.findall(line)
+        )
 
     def _proposed(self) -> frozenset[str]:
+        """Return the identifiers of blocks of code."""
         code = (self.text[each.start : each.end] for each in blocks(self.text) if each.kind is BlockKind.CODE)
-        return frozenset(word for each in code for word in _IDENTIFIER.findall(each)) - self.shown
+        return frozenset(word for each in code for word in _IDENTIFIER.findall(each))
 
-    def _cited_words(self, site: ClaimSite) -> Iterator[str]:
+    def _cited_lines(self, site: ClaimSite) -> Iterator[str]:
         cited = {int(each.text) for each in tokenize(self.text, site.start, site.end) if each.kind == "cite"}
         for place in (self.places[number] for number in cited if number in self.places):
             for piece in self.evidence:
                 if piece.span is None or piece.span.path != place.path:
                     continue
-                for number, line in numbered_lines(piece):
-                    if place.start_line <= number <= place.end_line:
-                        yield from _IDENTIFIER.findall(line)
+                yield from (
+                    line for number, line in numbered_lines(piece) if place.start_line <= number <= place.end_line
+                )

@@ -186,7 +186,7 @@ class _Scribe:
 
 
 def _task(answering: Answering, action: AskEngine) -> PassTask:
-    state, budget, rules = answering.state, answering.budget(), answering.rules()
+    state, budget, rules = answering.state, answering.budget, answering.rules
     after_pass = budget.after_pass_tokens[min(action.pass_number, len(budget.after_pass_tokens)) - 1]
     return PassTask(
         answering.pin,

@@ -7,11 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from common.core.contract.evidence import CheckedClaim, ClaimKind, GapOutcome
+from common.core.contract.evidence import CheckedClaim, ClaimKind, ClaimVerdict, GapOutcome
 from common.core.errors import AppError, DependencyUnavailable
 from common.core.runtime.concurrency import wait_for_both
 from orchestrator.domain.answers.answer import Answer, LoopMetadata, SufficiencyTrace
 from orchestrator.domain.answers.citations import lacks_links, resolve_citations, with_hashes
+from orchestrator.domain.answers.claims import are_telling
 from orchestrator.domain.answers.confidence import decide_confidence
 from orchestrator.domain.answers.disclaimer import disclaimer
 from orchestrator.domain.answers.events import CONTRADICTED, Completed, Warned
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from orchestrator.domain.answers.answer import Confidence
+    from orchestrator.domain.answers.claims import ClaimSite
     from orchestrator.domain.answers.state import PassState
     from orchestrator.domain.evidence.piece import Citation
     from orchestrator.domain.loop.actions import Finish
@@ -85,12 +87,9 @@ class Completing:
         assert last is not None, "no loop ends before its first pass"
         if not _is_settled(answering, last):
             await self._retrieving.settle_known(answering, last.number, ())
-        held = await asyncio.to_thread(_held, answering, last)
-        citations = self._resolved(answering, held)
-        hashed, sites = await wait_for_both(
-            self._hashed(answering, citations), self._checked(answering, held, citations)
-        )
-        checked = _Checked(held, hashed, sites)
+        read = await asyncio.to_thread(_read, answering, last)
+        hashed, sites = await wait_for_both(self._hashed(answering, read.citations), self._checked(answering, read))
+        checked = _Checked(read.held, hashed, sites, bool(last.end.model))
         if wrong := _to_correct(answering, last, checked):
             told = f"the index contradicts sentences of pass {last.number}, and the model is asked once more:\n{wrong}"
             await answering.emit(Warned(CONTRADICTED, told))
@@ -99,12 +98,6 @@ class Completing:
         answer = replace(answer, changed_files=await self._changed(answering, hashed))
         await self._learn(answering, last)
         await answering.emit(Completed(answer))
-
-    def _resolved(self, answering: Answering, held: HeldCitations) -> tuple[Citation, ...]:
-        state = answering.state
-        return resolve_citations(
-            held.cited, state.evidence, state.snapshot, url_template=answering.settings.citation_url
-        )
 
     async def _hashed(self, answering: Answering, citations: tuple[Citation, ...]) -> tuple[Citation, ...]:
         unhashed = tuple(dict.fromkeys(each.span for each in citations if not each.content_hash))
@@ -123,23 +116,12 @@ class Completing:
         except AppError:
             return ()
 
-    async def _checked(
-        self, answering: Answering, held: HeldCitations, citations: tuple[Citation, ...]
-    ) -> tuple[CheckedSite, ...]:
-        shown = identifiers_of(answering.state.evidence)
-        places = {each.number: each.span for each in citations}
-        sites = await asyncio.to_thread(
-            extract_claims, held.text, shown=shown, places=places, question=answering.question
-        )
-        last = answering.state.last_pass
-        if last is None or not last.end.model:
-            sites = tuple(each for each in sites if each.is_sure and each.claim.kind in _OF_WRITER)
+    async def _checked(self, answering: Answering, read: _Read) -> tuple[CheckedSite, ...]:
         try:
-            grounds = Grounds(held.text, places, answering.state.labelled, shown)
-            return await check_sites(self._index, answering.pin, sites, grounds)
+            return await check_sites(self._index, answering.pin, read.sites, read.grounds)
         except AppError:
             # The check may be refused, late, or fail on what a model wrote: no reason to lose the answer.
-            return tuple(CheckedSite(each, CheckedClaim(each.claim)) for each in sites)
+            return tuple(CheckedSite(each, CheckedClaim(each.claim)) for each in read.sites)
 
     async def _learn(self, answering: Answering, last: PassState) -> None:
         state = answering.state
@@ -170,32 +152,64 @@ def _is_settled(answering: Answering, last: PassState) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class _Read:
+    """The text of an answer with citations that hold, their places, its claims, and what stands behind its names."""
+
+    held: HeldCitations
+    citations: tuple[Citation, ...]
+    sites: tuple[ClaimSite, ...]
+    grounds: Grounds
+
+
+@dataclass(frozen=True, slots=True)
 class _Checked:
     """The text of an answer with citations that hold, their places, and its claims."""
 
     held: HeldCitations
     citations: tuple[Citation, ...]
     sites: tuple[CheckedSite, ...]
+    by_model: bool = False
 
     @property
     def claims(self) -> tuple[CheckedClaim, ...]:
         return tuple(each.checked for each in self.sites)
 
-    def text(self, last: PassState) -> str:
+    @property
+    def told(self) -> tuple[CheckedSite, ...]:
+        """The claims that readers are told of: of a model's, contradictions only if they say something."""
+        if not self.by_model or are_telling(self.claims):
+            return self.sites
+        return tuple(each for each in self.sites if each.checked.verdict is not ClaimVerdict.CONTRADICTED)
+
+    def text(self) -> str:
         """Return the text; where a model wrote it, with what the index says against its sentences."""
-        if not last.end.model:
+        if not self.by_model:
             return self.held.text
-        return marked(self.held.text, [each.site for each in self.sites], self.claims)
+        return marked(self.held.text, [each.site for each in self.told], [each.checked for each in self.told])
 
 
-def _held(answering: Answering, last: PassState) -> HeldCitations:
-    """Hold a model's citations against what they cite; those of the evidence-only writer are made of it."""
-    text = answering.state.text
-    return (
-        hold_citations(text, last.end.cited, answering.state.evidence)
-        if last.end.model
-        else HeldCitations(text, last.end.cited)
+def _read(answering: Answering, last: PassState) -> _Read:
+    """
+    Hold a model's citations against what they cite, and read the claims; for a thread, since texts may be long.
+
+    Citations of the evidence-only writer are made of the evidence; of its claims, the sure ones are checked.
+    """
+    state = answering.state
+    by_model = bool(last.end.model)
+    held = (
+        hold_citations(state.text, last.end.cited, state.evidence)
+        if by_model
+        else HeldCitations(state.text, last.end.cited)
     )
+    citations = resolve_citations(
+        held.cited, state.evidence, state.snapshot, url_template=answering.settings.citation_url
+    )
+    shown = identifiers_of(state.evidence)
+    places = {each.number: each.span for each in citations}
+    sites = extract_claims(held.text, shown=shown, places=places, question=answering.question)
+    if not by_model:
+        sites = tuple(each for each in sites if each.is_sure and each.claim.kind in _OF_WRITER)
+    return _Read(held, citations, sites, Grounds(held.text, places, state.labelled, shown))
 
 
 def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str:
@@ -206,38 +220,40 @@ def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str
         and not state.corrected_after
         and "model" not in state.degraded
         and answering.strategy is not Strategy.SUFFICIENCY
-        and state.finished_passes < answering.rules().max_passes
+        and state.finished_passes < answering.rules.max_passes
         and answering.situation().seconds_left > 0
     )
-    grave = [each for each in checked.sites if each.site.claim.kind in _PUT_TO_THE_MODEL] if can_correct else []
+    grave = [each for each in checked.told if each.site.claim.kind in _PUT_TO_THE_MODEL] if can_correct else []
     return corrections(checked.held.text, [each.site for each in grave], [each.checked for each in grave])
 
 
 def _confidence(answering: Answering, last: PassState, checked: _Checked) -> tuple[Confidence, str]:
     state, thresholds = answering.state, answering.settings.thresholds
+    told = [each.checked for each in checked.told]
     if last.end.model:
-        features = model_features(checked.held, len(checked.citations), checked.claims)
+        features = model_features(checked.held, len(checked.citations), told)
         return decide_model_confidence(features, thresholds)
     evidence, results = label_evidence(state.told_evidence()), state.told_results()
     material = Material(answering.question, state.classification, evidence, results)
-    return decide_confidence(support_of(material), len(checked.citations), checked.claims, thresholds)
+    return decide_confidence(support_of(material), len(checked.citations), told, thresholds)
 
 
 def _compose(answering: Answering, last: PassState, action: Finish, checked: _Checked) -> Answer:
     state, record = answering.state, answering.record
     confidence, reason = _confidence(answering, last, checked)
     results, notes = state.told_results(), _notes(answering, last, checked)
+    told = [each.checked for each in checked.told]
     return Answer(
         answer_id=record.answer_id,
         repository=record.question.repository,
         snapshot_id=answering.pin.snapshot_id or state.snapshot.snapshot_id,
         session_id=record.question.session_id,
         question=record.question.question,
-        text=checked.text(last),
+        text=checked.text(),
         citations=checked.citations,
         confidence=confidence,
         confidence_reason=reason,
-        disclaimer=disclaimer(_lesser(state.degraded, last), results, checked.claims, action.stop_reason, notes),
+        disclaimer=disclaimer(_lesser(state.degraded, last), results, told, action.stop_reason, notes),
         classification=state.classification,
         quality=state.quality,
         metadata=_metadata(answering, action),

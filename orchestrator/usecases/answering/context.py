@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from common.core.errors import InvalidArgument, Violation
@@ -55,7 +56,7 @@ class AnsweringSettings:
     max_retrievals: int = 4
     answer_seconds: float = 120.0
     budget: Budget = field(
-        default_factory=lambda: Budget(8000, 700, 2800, 6000, 1200, 6000, after_pass_tokens=(5000, 5000, 1000))
+        default_factory=lambda: Budget(8000, 700, 2800, 6000, 1200, 6000, after_pass_tokens=(4500, 5000, 1000))
     )
     recalled_share: float = 0.75
     asking_share: float = 0.65
@@ -65,10 +66,10 @@ class AnsweringSettings:
     variant: str = ""
 
 
-@dataclass(slots=True)
+@dataclass
 class Answering:
     """
-    One answer while it is made.
+    One answer while it is made. What follows from request and settings alone is derived once.
 
     Args:
         record: Who asked what.
@@ -111,12 +112,12 @@ class Answering:
         """Return the fold of all events so far."""
         return self.feed.state
 
-    @property
+    @cached_property
     def options(self) -> AskOptions:
         """Return the options of the request, with the parts that are off for every request."""
         return restricted(self.record.question.options, self.settings)
 
-    @property
+    @cached_property
     def strategy(self) -> Strategy:
         """Return the strategy in force."""
         return self.settings.strategy if self.options.strategy is Strategy.UNSPECIFIED else self.options.strategy
@@ -126,7 +127,7 @@ class Answering:
         """Return whether a model answers that may name gaps."""
         started = self.state.started
         by_model = started is not None and started.by_model
-        return by_model and self.strategy is Strategy.GAPS and self.rules().max_passes > 1
+        return by_model and self.strategy is Strategy.GAPS and self.rules.max_passes > 1
 
     @property
     def elapsed(self) -> float:
@@ -138,9 +139,10 @@ class Answering:
         """Return seconds until the caller's deadline; None without one."""
         return self.remaining()
 
+    @cached_property
     def rules(self) -> LoopRules:
-        """Return what bounds this answer."""
-        budget = self.budget()
+        """The bounds of this answer."""
+        budget = self.budget
         return LoopRules(
             max_passes=max_passes(self.options, self.settings),
             total_tokens=budget.total_tokens,
@@ -156,14 +158,14 @@ class Answering:
         left, of_caller = self.settings.answer_seconds - self.spent_seconds - self.elapsed, self.remaining()
         return Situation(left if of_caller is None else min(left, of_caller), frozenset(self.memory.absent()))
 
+    @cached_property
     def budget(self) -> Budget:
-        """Return the token budget in force."""
+        """The token budget in force."""
         return decide_budget(self.options.budget, self.settings.budget)
 
     def shown(self) -> tuple[Evidence, ...]:
         """Return the evidence that the next pass is shown."""
-        budget = self.budget()
-        return fit(self.state.needed, budget.total_tokens - budget.system_tokens, self.state.cited)
+        return fit(self.state.needed, self.budget.total_tokens - self.budget.system_tokens, self.state.cited)
 
     async def emit(self, event: Event) -> None:
         """Append an event to the answer's feed."""

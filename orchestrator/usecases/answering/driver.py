@@ -92,7 +92,7 @@ class AnswerDriver:
 
     async def _begin(self, answering: Answering) -> None:
         if answering.state.phase is Phase.NEW:
-            question, rules = answering.record.question, answering.rules()
+            question, rules = answering.record.question, answering.rules
             await answering.emit(
                 Started(
                     answering.record.answer_id,
@@ -114,8 +114,8 @@ class AnswerDriver:
 
     def _next_action(self, answering: Answering) -> Action:
         if answering.strategy is Strategy.SUFFICIENCY:
-            return sufficiency.next_action(answering.state, answering.rules(), answering.situation())
-        return loop.next_action(answering.state, answering.rules(), answering.situation())
+            return sufficiency.next_action(answering.state, answering.rules, answering.situation())
+        return loop.next_action(answering.state, answering.rules, answering.situation())
 
     async def _ask(self, answering: Answering, action: AskEngine) -> None:
         if answering.state.phase is Phase.ANSWERED:

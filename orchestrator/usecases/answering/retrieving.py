@@ -48,7 +48,7 @@ class Retrieving:
         if names_nothing(answering.question, answering.state.classification):
             await self._emit_found(answering, Retrieved(), (), began, pass_number=1)
             return
-        budget = answering.budget()
+        budget = answering.budget
         recalled, tokens_left, shown_before = _recalled(answering, budget.initial_tokens)
         # What a session has is read from the endpoint's cache, and a model that asked before needs no names.
         is_to_ask = answering.may_ask_for_more and not recalled
@@ -69,7 +69,7 @@ class Retrieving:
     async def retrieve_more(self, answering: Answering, action: RetrieveMore) -> None:
         """Emit what a sub-question of the sufficiency strategy brings; what was found before stands if that fails."""
         began = answering.clock.monotonic()
-        budget = answering.budget()
+        budget = answering.budget
         step = budget.after_pass_tokens[min(action.iteration - 2, len(budget.after_pass_tokens) - 1)]
         order = RetrieveOrder(
             answering.pin,
@@ -211,7 +211,7 @@ def _recalled(answering: Answering, max_tokens: int) -> tuple[tuple[Evidence, ..
 
 def _gap_budget(answering: Answering, tokens_left: int) -> Budget:
     """Return the budget of a fetch: what the whole budget leaves may be less than what the gaps' own cap does."""
-    budget = answering.budget()
+    budget = answering.budget
     total = min(budget.gap_total_tokens, answering.state.gap_tokens + tokens_left)
     return replace(budget, gap_total_tokens=max(1, total))
 

@@ -32,7 +32,7 @@ _OPERATOR = re.compile(r"(?:(\w[\w.:]*?)(?:::|\.))?operator\s*(\(\)|\[\]|[^\w\s(
 """Of C++, by its signs: `Vec::operator+`."""
 _OUTER = re.compile(r"[^\W\d][\w-]*|<\w+>")
 """Before the last part, which may be a module: a script's file name has dashes where nothing imports it."""
-_RECEIVERS = frozenset({"self", "cls", "this", "super"})
+RECEIVERS = frozenset({"self", "cls", "this", "super"})
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _MARKED = re.compile(r"\b((?:[A-Za-z_]\w*\.)+[A-Za-z_]\w*)\b|\b(\w*[a-z0-9]_\w+|_\w+)\b|\b(\w+)\(\)")
 _LIKELY = re.compile(r"\b[A-Z][^\Wa-z]*+[a-z][^\WA-Z]*+[A-Z]\w*+")
@@ -124,7 +124,7 @@ def file_named(written: str) -> str:
 
 def _parts(dotted: str) -> tuple[str, ...]:
     parts = tuple(part for part in dotted.split(".") if part != "prototype")
-    return parts[1:] if len(parts) > 1 and parts[0] in _RECEIVERS else parts
+    return parts[1:] if len(parts) > 1 and parts[0] in RECEIVERS else parts
 
 
 def quoted_names(text: str) -> tuple[Name, ...]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from retriever.usecases.using.found import Using
     from retriever.usecases.using.testing import RankedTest, ReadCases, TestCase
 
-_SHOWN, _LISTED = 3, 10
+_SHOWN, _LISTED = 3, 6
 """Tests whose lines are shown, and those that are listed, the shown ones too."""
 _MOST = 600
 """Tokens of one test."""

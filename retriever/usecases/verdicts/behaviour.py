@@ -10,11 +10,12 @@ import builtins
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import ClaimKind, ClaimVerdict
-from retriever.domain.claims import ends_with, names_in
+from retriever.domain.claims import ends_with, is_of_receiver, names_in
 from retriever.domain.questions.names import matches, parse
 from retriever.domain.values import EdgeKind, FactKind, Resolution, SymbolKind
 from retriever.usecases.locating.naming import bases, closest, constructors, find_symbols, symbols_by_id
 from retriever.usecases.using.written import catchers_of
+from retriever.usecases.verdicts.bodies import READS_BY_NAME, WRITES_BY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +70,7 @@ def _calls(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
         return _VERIFIED, f"{claim.subject} ({bodies.place}) calls something of the name {names[-1]}"
     if mentioned := _mentioned(claim, bodies) or _calls_a_method(claim, bodies):
         return mentioned
-    if names[-1].startswith("__") or bodies.is_dynamic:
+    if names[-1].startswith("__") or bodies.call_any(READS_BY_NAME):
         return _OPEN, f"{claim.subject} may call {names[-1]} without its name"
     if opaque := bodies.opaque():
         return _OPEN, f"{claim.subject} makes calls whose target is not known: {opaque}"
@@ -86,7 +87,7 @@ def _is_type(owner: Sequence[str]) -> bool:
 def _raises(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
     wanted = names_in(claim.object)
     types = [each for each in _definitions(snapshot, claim.object) if each.kind == SymbolKind.CLASS]
-    below, above = _subclasses(snapshot, types, wanted[-1]), _superclasses(snapshot, types, wanted[-1])
+    below, above = _subclasses(snapshot, types, wanted[-1]), _superclasses(types, wanted[-1])
     wider = ""
     for fact in snapshot.facts.of([each.id for each in bodies.symbols], (FactKind.RAISES,)):
         raised = names_in(fact.value)
@@ -125,17 +126,30 @@ def _mutates(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
             return _VERIFIED, f"{bodies.by_id[fact.symbol_id].path}:{fact.line} changes {fact.value}"
     if mentioned := _mentioned(claim, bodies):
         return mentioned
-    if bodies.is_dynamic:
+    if bodies.call_any(WRITES_BY_NAME):
         return _OPEN, f"{claim.subject} may change {wanted[-1]} without its name"
-    setters = frozenset(fact.symbol_id for fact in snapshot.facts.with_value(FactKind.MUTATES, wanted[-1]))
+    facts = snapshot.facts.with_value(FactKind.MUTATES, wanted[-1])
+    family = _family_around(snapshot, bodies.symbols[0]) if is_of_receiver(claim.object) else frozenset[str]()
+    setters = frozenset(each.symbol_id for each in facts if not (family and each.detail) or each.detail in family)
     if through := bodies.reaches(setters, _FOLLOWED) if setters else None:
         return (
             _OPEN,
             f"{claim.subject} does not change {wanted[-1]} itself; {through.qualified_name}, which it may call, does",
         )
-    if len(wanted) == 1 and not setters and not snapshot.symbols.named(wanted[0]):
+    if len(wanted) == 1 and not facts and not snapshot.symbols.named(wanted[0]):
         return _OPEN, f"{wanted[0]} is no state that the index knows; a local variable may have the name"
     return _refuted(claim, bodies)
+
+
+def _family_around(snapshot: Snapshot, symbol: Symbol) -> frozenset[str]:
+    """Return the names of the innermost class around a definition and of all that are related to it by inheritance."""
+    around = [
+        each
+        for each in snapshot.symbols.in_file(symbol.path)
+        if each.kind == SymbolKind.CLASS and each.start_line <= symbol.start_line and symbol.end_line <= each.end_line
+    ][-1:]
+    related = (*around, *snapshot.symbols.get(sorted(_below(snapshot, around))))
+    return frozenset(one.name for each in related for one in (each, *bases(snapshot, each)))
 
 
 def _catches(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
@@ -167,7 +181,7 @@ def _refers(snapshot: Snapshot, claim: Claim, bodies: Bodies) -> Verdict:
     targets = _definitions(snapshot, claim.object)
     functions = frozenset(each.id for each in targets if each.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD})
     is_function = bool(targets) and len(functions) == len(targets)
-    if not is_function or bodies.is_dynamic or bodies.opaque() or bodies.reaches(functions, _FOLLOWED):
+    if not is_function or bodies.call_any(READS_BY_NAME) or bodies.opaque() or bodies.reaches(functions, _FOLLOWED):
         return _OPEN, f"{claim.subject} ({bodies.place}) does not name {wanted}"
     return _refuted(claim, bodies)
 
@@ -203,12 +217,17 @@ def _refuted(claim: Claim, bodies: Bodies) -> Verdict:
 def _subclasses(snapshot: Snapshot, types: Sequence[Symbol], name: str) -> frozenset[str]:
     known = getattr(builtins, name, None)
     found = {each.__name__ for each in _all_below(known)} if isinstance(known, type) and not types else set[str]()
+    return frozenset(found | {each.name for each in snapshot.symbols.get(sorted(_below(snapshot, types)))})
+
+
+def _below(snapshot: Snapshot, types: Sequence[Symbol]) -> set[int]:
+    """Return the classes that inherit from some classes, at any depth."""
     level, seen = [each.id for each in types], set[int]()
     while level:
         edges = snapshot.graph.incoming(level, (EdgeKind.INHERITS,))
         level = [edge.source_id for edge in edges if edge.source_id not in seen]
         seen.update(level)
-    return frozenset(found | {each.name for each in symbols_by_id(snapshot, seen).values()})
+    return seen
 
 
 def _all_below(known: type) -> set[type]:
@@ -216,11 +235,8 @@ def _all_below(known: type) -> set[type]:
     return below | {deeper for each in below for deeper in _all_below(each)}
 
 
-def _superclasses(snapshot: Snapshot, types: Sequence[Symbol], name: str) -> frozenset[str]:
+def _superclasses(types: Sequence[Symbol], name: str) -> frozenset[str]:
+    """Return the bases of a built-in exception: a raise of one may make it, as with OSError, but no class of code."""
     known = getattr(builtins, name, None)
     found = {each.__name__ for each in known.__mro__[1:]} if isinstance(known, type) and not types else set[str]()
-    for each in types:
-        classes = (each, *bases(snapshot, each))
-        edges = snapshot.graph.outgoing([one.id for one in classes], (EdgeKind.INHERITS,))
-        found |= {edge.target_name.rpartition(".")[2] for edge in edges}
     return frozenset(found - {"object"})

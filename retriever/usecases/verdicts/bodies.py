@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from retriever.domain.claims import called_in, identifiers
-from retriever.domain.values import EdgeKind, FactKind, Resolution, Symbol, SymbolKind, Tier
+from retriever.domain.values import EdgeKind, FactKind, Resolution, Symbol, SymbolKind, SymbolMark, Tier
 from retriever.usecases.evidence.drafting import read_lines
-from retriever.usecases.locating.naming import symbols_by_id
+from retriever.usecases.locating.naming import bases, members, symbols_by_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Sequence, Set
 
     from retriever.domain.values import Edge, Fact
     from retriever.ports import Snapshot
@@ -22,10 +22,10 @@ _FLOW = (EdgeKind.CALL, EdgeKind.REFERENCES)
 _MOST_REACHED = 4000
 _MOST_OF_A_NAME = 40
 """Most functions of one name; a call of a more frequent name proves nothing."""
-_DYNAMIC = frozenset(
-    {"getattr", "__getattr__", "__getattribute__", "eval", "exec", "globals", "locals", "setattr", "__dict__", "vars"}
-)
-"""What reaches code and state under a name that is made at run time."""
+_RUN_BY_THE_LANGUAGE = SymbolMark.CONSTRUCTOR | SymbolMark.IMPLICIT
+_BY_ANY_NAME = frozenset({"eval", "exec", "globals", "locals", "vars"})
+READS_BY_NAME, WRITES_BY_NAME = _BY_ANY_NAME | {"getattr"}, _BY_ANY_NAME | {"setattr"}
+"""Functions that reach code and state under a name that is made at run time."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,14 @@ class Bodies:
         """Return those of `called` that stand without anything before them, as parameters and variables do."""
         return frozenset(called_in(self._text, plainly=True)) & self.called
 
-    @property
-    def is_dynamic(self) -> bool:
-        """Return whether they look up code or state under names made at run time."""
-        return not _DYNAMIC.isdisjoint(self.words)
+    def call_any(self, names: Set[str]) -> bool:
+        """
+        Return whether they call functions that look up code or state under names made at run time, or use `__dict__`.
+
+        A look-up of a fixed name is no call in the index.
+        """
+        called = {edge.target_name.rpartition(".")[2] for edge in self.calls if edge.target_id is None}
+        return "__dict__" in self.words or not called.isdisjoint(names)
 
     def _outermost(self) -> Iterable[Symbol]:
         for each in self.symbols:
@@ -134,9 +138,9 @@ class Bodies:
         wrappers = self._wrappers()
         if around := next((each for each in wrappers if each.id in wanted), None):
             return around
-        level = [*seen, *(each.id for each in wrappers)]
+        walk, level = _Walk(self.snapshot, self.words), [*seen, *(each.id for each in wrappers)]
         for depth in range(levels):
-            following = self._next(level, is_wide=by_name and depth == 0) - seen
+            following = walk.next(level, is_wide=by_name and depth == 0) - seen
             if hit := wanted & following:
                 return next(iter(self.snapshot.symbols.get(sorted(hit))), None)
             seen |= following
@@ -144,20 +148,6 @@ class Bodies:
             if not level or len(seen) > _MOST_REACHED:
                 break
         return None
-
-    def _next(self, level: Sequence[int], *, is_wide: bool) -> set[int]:
-        tiers = ALL_TIERS if is_wide else ()
-        edges = self.snapshot.graph.outgoing(level, _FLOW, tiers)
-        found = {edge.target_id for edge in edges if edge.target_id is not None}
-        if is_wide:
-            names = {edge.target_name.rpartition(".")[2] for edge in edges if edge.resolution == Resolution.UNRESOLVED}
-            for name in sorted(names):
-                alike = [each for each in self.snapshot.symbols.named(name) if each.name == name and not each.is_test]
-                found |= {each.id for each in alike[:_MOST_OF_A_NAME]}
-        classes = [each for each in self.snapshot.symbols.get(sorted(found)) if each.kind == SymbolKind.CLASS]
-        for each in classes:  # a call of a class runs its constructor, whose edges may belong to the class alone
-            found |= {inner.id for inner in self.snapshot.symbols.in_file(each.path) if inner.parent_id == each.id}
-        return found
 
     def _wrappers(self) -> tuple[Symbol, ...]:
         """Return functions of the repository that decorate them."""
@@ -167,6 +157,51 @@ class Bodies:
         )
         inside = [each for wrapper in found for each in Bodies.of(self.snapshot, (wrapper,)).symbols]
         return tuple(symbols_by_id(self.snapshot, (each.id for each in inside)).values())
+
+
+class _Walk:
+    """
+    A walk along calls, level by level, that remembers the classes it has reached and the names it has read.
+
+    Args:
+        names: Identifiers of the code at which it begins.
+    """
+
+    def __init__(self, snapshot: Snapshot, names: Iterable[str]) -> None:
+        self._snapshot = snapshot
+        self._names = set(names)
+        self._members: dict[int, Sequence[Symbol]] = {}
+
+    def next(self, level: Sequence[int], *, is_wide: bool) -> set[int]:
+        """
+        Return what the symbols of a level lead to: of a class, constructors, what the language calls and what is named.
+
+        Args:
+            is_wide: Follow calls of unknown target to every function and method of their name, and overrides; otherwise
+                calls without a receiver alone, and to functions.
+        """
+        edges = self._snapshot.graph.outgoing(level, _FLOW, ALL_TIERS if is_wide else ())
+        found = {edge.target_id for edge in edges if edge.target_id is not None and not self._decorates(edge)}
+        unknown = {edge.target_name for edge in edges if edge.resolution == Resolution.UNRESOLVED}
+        for written in sorted(each for each in unknown if is_wide or "." not in each):
+            name = written.rpartition(".")[2]
+            alike = [each for each in self._snapshot.symbols.named(name) if each.name == name and not each.is_test]
+            found |= {each.id for each in alike[:_MOST_OF_A_NAME] if is_wide or each.kind == SymbolKind.FUNCTION}
+        self._names.update(each.rpartition(".")[2] for each in unknown)
+        for made in self._snapshot.symbols.get(sorted(found - self._members.keys())):
+            if made.kind == SymbolKind.CLASS:
+                family = (made, *bases(self._snapshot, made))
+                self._members[made.id] = [each for owner in family for each in members(self._snapshot, owner)]
+        return found.union(each.id for own in self._members.values() for each in own if self._may_run(each))
+
+    def _decorates(self, edge: Edge) -> bool:
+        """Return whether a class hands a member to a decorator: that was done when it was defined."""
+        own = self._members.get(edge.source_id, ())
+        return edge.kind == EdgeKind.REFERENCES and any(each.id == edge.target_id for each in own)
+
+    def _may_run(self, member: Symbol) -> bool:
+        is_run = bool(member.marks & _RUN_BY_THE_LANGUAGE) or member.name in self._names
+        return is_run and member.kind != SymbolKind.CLASS
 
 
 def _encloses(outer: Symbol, inner: Symbol) -> bool:

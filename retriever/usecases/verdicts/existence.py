@@ -8,13 +8,24 @@ from typing import TYPE_CHECKING
 from common.core.contract.evidence import GapOutcome
 from common.core.words.terms import terms_of
 from retriever.domain.claims import identifiers, names_in
-from retriever.domain.questions.names import Name, parse
+from retriever.domain.questions.names import RECEIVERS, Name, parse
 from retriever.domain.tasks.gaps import Match
 from retriever.domain.values import EdgeKind, FactKind, Resolution, SymbolKind
-from retriever.usecases.locating.naming import bases, closest, find_modules, find_symbols, symbols_by_id
+from retriever.usecases.locating.naming import (
+    FUNCTIONS,
+    bases,
+    closest,
+    constructors,
+    find_modules,
+    find_symbols,
+    members,
+    symbols_by_id,
+)
 from retriever.usecases.verdicts.bodies import Bodies
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from common.core.contract.evidence import Span
     from retriever.domain.values import Symbol
     from retriever.ports import Snapshot
@@ -23,7 +34,6 @@ _ANY_NAME = frozenset({"__getattr__", "__getattribute__", "method_missing", "__c
 """Members that give an object any other."""
 _MARKERS = frozenset({"abc.ABC", "typing.Generic", "typing.Protocol", "typing_extensions.Protocol"})
 """Bases of other packages that bring no members."""
-_RECEIVERS = frozenset({"self", "cls", "this"})
 
 
 def at_place(snapshot: Snapshot, written: str, place: Span | None) -> Match | None:
@@ -109,7 +119,7 @@ def _set_inside(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
         inside = Bodies.of(snapshot, (each,))
         for fact in snapshot.facts.of([one.id for one in inside.symbols], (FactKind.MUTATES,)):
             names = fact.value.replace("->", ".").split(".")
-            is_own = names[0] in _RECEIVERS or names[0] == each.name or len(names_in(fact.value)) == 1
+            is_own = names[0] in RECEIVERS or names[0] == each.name or len(names_in(fact.value)) == 1
             if is_own and last in names_in(fact.value)[:1] + names_in(fact.value)[1:2]:
                 return f"{each.path}:{fact.line}"
         if _is_declared(snapshot, each, last):
@@ -119,9 +129,16 @@ def _set_inside(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
 
 def _is_declared(snapshot: Snapshot, owner: Symbol, last: str) -> bool:
     """Return whether a class gives a name a value or a type outside of its functions."""
-    own = (each for each in Bodies.of(snapshot, (owner,)).symbols if each.kind == SymbolKind.VARIABLE)
-    given = (each for each in snapshot.values.named(last) if each.path == owner.path and each.keys[-1] == last)
-    return any(each.name == last for each in own) or any(owner.name in each.keys[:-1] for each in given)
+    inside = Bodies.of(snapshot, (owner,)).symbols
+    functions = [each for each in inside if each.kind in FUNCTIONS]
+    given = (
+        each
+        for each in snapshot.values.named(last)
+        if each.path == owner.path and each.keys[-1] == last and owner.name in each.keys[:-1]
+    )
+    return any(each.name == last and each.kind == SymbolKind.VARIABLE for each in inside) or any(
+        not any(one.start_line <= each.line <= one.end_line for one in functions) for each in given
+    )
 
 
 def _own_lines(snapshot: Snapshot, owner: Symbol) -> str:
@@ -129,7 +146,7 @@ def _own_lines(snapshot: Snapshot, owner: Symbol) -> str:
     said = {line.strip() for line in owner.docstring.split("\n")}
     text = snapshot.files.lines(owner.path, owner.start_line, owner.end_line)
     inside = Bodies.of(snapshot, (owner,)).symbols
-    functions = [each for each in inside if each.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}]
+    functions = [each for each in inside if each.kind in FUNCTIONS]
     covered = {line for each in functions for line in range(each.start_line, each.end_line + 1)}
     lines = enumerate(text.split("\n"), owner.start_line)
     return "\n".join(line for number, line in lines if number not in covered and line.strip(" \"'") not in said)
@@ -141,13 +158,11 @@ def _may_have_more(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
     foreign = next((each for each in outside if not _lacks(each, last)), "")
     if foreign:
         return f"it extends {foreign}"
-    members = (one.name for each in family for one in Bodies.of(snapshot, (each,)).symbols if one.parent_id == each.id)
     if any(last in identifiers(_own_lines(snapshot, each)) for each in family):
         return "its lines have the name"
-    inside = (one for each in family for one in Bodies.of(snapshot, (each,)).symbols)
-    if any(last in identifiers(one.signature) and one.name.startswith("__") for one in inside):
+    if any(last in identifiers(made.signature) for each in family for made in constructors(snapshot, each)):
         return "its constructor takes one"
-    if given := _ANY_NAME.intersection(members):
+    if given := _ANY_NAME.intersection(one.name for each in family for one in members(snapshot, each)):
         return f"{min(given)} may give it"
     owners = {each.name.casefold() for each in family}
     own = {one.id for each in family for one in Bodies.of(snapshot, (each,)).symbols}
@@ -157,15 +172,21 @@ def _may_have_more(snapshot: Snapshot, family: list[Symbol], last: str) -> str:
         receiver = fact.value.rpartition(".")[0].rpartition(".")[2]
         if setters[fact.symbol_id].is_test:
             continue
-        if receiver and receiver not in _RECEIVERS:
+        if receiver and receiver not in RECEIVERS and not _is_of_other(snapshot, fact.detail or receiver, family):
             is_alike = len(receiver) > 2 and any(
                 receiver.replace("_", "").casefold() in owner or owner in receiver.casefold() for owner in owners
             )
             if is_alike or fact.symbol_id in own:
                 return f"{fact.value} is set elsewhere"
-    dynamic = Bodies.of(snapshot, tuple(family))
-    is_dynamic = bool({"setattr", "__dict__"} & dynamic.words) and occurs(snapshot, last)
+    is_dynamic = Bodies.of(snapshot, tuple(family)).call_any({"setattr"}) and occurs(snapshot, last)
     return "it is set by a name made at run time" if is_dynamic else ""
+
+
+def _is_of_other(snapshot: Snapshot, written: str, family: Sequence[Symbol]) -> bool:
+    """Return whether classes are called like a type, or a variable, that are neither of a family nor extend one."""
+    named = snapshot.symbols.named(written.replace("_", ""))
+    classes = [each for each in named if each.kind == SymbolKind.CLASS and not each.is_test]
+    return bool(classes) and not any(one in family for each in classes for one in (each, *bases(snapshot, each)))
 
 
 def _lacks(foreign: str, last: str) -> bool:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.facts import assertion, rationale
 from indexer.adapters.languages.python import entry_points, messages
-from indexer.adapters.languages.python.body import Body
 from indexer.adapters.languages.python.comments import rationale_comments
 from indexer.adapters.languages.python.mutations import Mutations
 from indexer.adapters.languages.python.raises import Raises
+from indexer.adapters.languages.python.symbols import Body
 from indexer.domain.model import Fact, FactKind, SymbolKind
 
 if TYPE_CHECKING:

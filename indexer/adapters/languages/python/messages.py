@@ -5,13 +5,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from indexer.adapters.languages.placeholders import PLACEHOLDER, says_something
-from indexer.adapters.languages.python.symbols import bound_names
-
-if TYPE_CHECKING:
-    from indexer.adapters.languages.python.body import Body
+from indexer.adapters.languages.python.symbols import Body, bound_names
 
 Constants: TypeAlias = Mapping[str, Sequence[str]]
 # Before the name of an attribute, and before its dictionary's: what is written behind an object is no plain name.

@@ -10,7 +10,7 @@ from indexer.adapters.languages.python.messages import dotted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from indexer.adapters.languages.python.body import Body
+    from indexer.adapters.languages.python.symbols import Body
 
 _WORDS_OF_CHANGING_METHODS = """
 append extend insert remove pop popitem clear update setdefault add discard sort reverse appendleft popleft extendleft

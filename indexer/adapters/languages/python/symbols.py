@@ -35,6 +35,10 @@ kwd_attrs type_params tag lineno
 """
 _LEAVES = frozenset(_WORDS_OF_LEAVES.split())
 _LEAF_FIELDS = {"Constant": ("value", "kind"), "MatchSingleton": ("value",)}
+_WORDS_OF_TELLING = """
+AnnAssign Assert Assign AsyncFor AugAssign Call Delete ExceptHandler For Global If NamedExpr Nonlocal Raise arg withitem
+"""
+_TELLING = frozenset(getattr(ast, name) for name in _WORDS_OF_TELLING.split())
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
@@ -157,6 +161,34 @@ class PythonSymbols(SymbolTable[Owner, ast.AST]):
         if "#" in text or "\\" in text:
             return _printed_signature(node)
         return text[: text.rfind(":")].rstrip()
+
+
+class Body:
+    """
+    The nodes of one body that say something of its behaviour, one in five: they are read several times.
+
+    Args:
+        owner: The module, class or function.
+        own: All its own nodes, in order of the source.
+        stored: Names that it binds.
+        shared: Names that it declares `global` or `nonlocal`.
+    """
+
+    def __init__(self, owner: ast.AST, own: Iterable[ast.AST]) -> None:
+        self.owner = owner
+        # Class by class, as `isinstance` takes ten times as long with classes of `ast`.
+        self.nodes: list[ast.AST] = []
+        self.stored: set[str] = set()
+        for node in own:
+            kind = node.__class__
+            if kind is ast.Name:
+                name = cast("ast.Name", node)
+                if name.ctx.__class__ is ast.Store:
+                    self.stored.add(name.id)
+            elif kind in _TELLING:
+                self.nodes.append(node)
+        declaring = (node for node in self.nodes if isinstance(node, ast.Global | ast.Nonlocal))
+        self.shared = {name for node in declaring for name in node.names}
 
 
 def docstring_of(node: Owner) -> str:

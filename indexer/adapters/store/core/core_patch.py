@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 from common.core.contract.snapshot import LayerKind
 from indexer.adapters.store.core import table_rows as rows
-from indexer.adapters.store.core.core_file import CODE_DB
+from indexer.adapters.store.core.core_file import CODE_DB, open_core
 from indexer.adapters.store.core.patched_terms import TermsPatch
 from indexer.adapters.store.disk import storage_errors, sync_file
 from indexer.domain.errors import CoreDamaged
 from indexer.domain.model import Resolution
+from indexer.domain.provisional.postings import terms_within
 from indexer.domain.snapshots.core import CoreSummary, PageKind
 from indexer.domain.snapshots.snapshot import Layer
 from indexer.domain.text.pages import (
@@ -86,8 +87,12 @@ DELETE FROM files WHERE id IN (SELECT value FROM json_each(:ids))
 class CoreCopier:
     """Copies and patches code.db."""
 
-    def copy(self, source: Path, folder: Path) -> None:
-        """Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged."""
+    def copy(self, source: Path, folder: Path, files: Sequence[int]) -> frozenset[str]:
+        """
+        Copy a published core layer into an empty folder and flush it to disk. Raises StorageFull, CoreDamaged.
+
+        Returns: Terms that include all by which some of its files, given by id, are found.
+        """
         try:
             block = memoryview(bytearray(_BLOCK))
             with (source / CODE_DB).open("rb") as opened, (folder / CODE_DB).open("wb") as out, storage_errors():
@@ -96,28 +101,45 @@ class CoreCopier:
                 # Now and not after the patch, which then has little to flush: something else goes on meanwhile.
                 out.flush()
                 os.fsync(out.fileno())
-        except FileNotFoundError as error:
+            with closing(open_core(source)) as database:
+                return terms_within(_words(database, json.dumps(files)))
+        except (FileNotFoundError, sqlite3.DatabaseError) as error:
             raise CoreDamaged(f"the core layer cannot be copied: {error}") from error
 
-    def patch(self, folder: Path, edit: CoreEdit) -> CoreSummary:
-        """Patch and flush the copy in a folder. Raises StorageFull, and CoreDamaged if it cannot be patched."""
+    def patch(self, folder: Path, edit: CoreEdit, terms: frozenset[str]) -> CoreSummary:
+        """
+        Patch and flush the copy in a folder. Raises StorageFull, and CoreDamaged if it cannot be patched.
+
+        Args:
+            terms: Those that `copy` returned for the edited files.
+        """
         file = folder / CODE_DB
         try:
             with storage_errors():
                 with closing(sqlite3.connect(file, isolation_level=None)) as database:
-                    symbols, edges, docs = _Patch(database, edit).apply()
+                    symbols, edges, docs = _Patch(database, edit, terms).apply()
                 sync_file(file)
         except sqlite3.DatabaseError as error:
             raise CoreDamaged(f"the core layer cannot be patched: {error}") from error
         return CoreSummary(Layer(LayerKind.CORE, edit.digest, file.stat().st_size), symbols, edges, docs)
 
 
+def _words(database: sqlite3.Connection, files: str) -> Iterator[str]:
+    """Yield texts that hold every term that files, a JSON list of ids, are found by."""
+    query = "SELECT path, source FROM files WHERE id IN (SELECT value FROM json_each(?))"
+    for path, source in database.execute(query, (files,)):
+        yield from (path, zlib.decompress(source).decode())
+    for row in database.execute(_WORDS, (files,)):
+        yield from row
+
+
 class _Patch:
     """One edit on its way into one database."""
 
-    def __init__(self, database: sqlite3.Connection, edit: CoreEdit) -> None:
+    def __init__(self, database: sqlite3.Connection, edit: CoreEdit, terms: frozenset[str]) -> None:
         self._database = database
         self._edit = edit
+        self._terms = terms
         self._ids = json.dumps([each.file_id for each in edit.files])
 
     def apply(self) -> tuple[int, int, int]:
@@ -125,7 +147,7 @@ class _Patch:
         for pragma in _PRAGMAS:
             self._database.execute(f"PRAGMA {pragma}")
         self._database.execute("BEGIN")
-        terms = TermsPatch(self._database, self._words(), self._old_symbols(), self._old_files())
+        terms = TermsPatch(self._database, self._terms, self._old_symbols(), self._old_files())
         self._remove_rows()
         self._write_meta()
         for edit in self._edit.files:
@@ -149,14 +171,6 @@ class _Patch:
     def _old_files(self) -> list[int]:
         query = "SELECT id FROM files WHERE id IN (SELECT value FROM json_each(?))"
         return [file_id for (file_id,) in self._database.execute(query, (self._ids,))]
-
-    def _words(self) -> Iterator[str]:
-        """Yield texts that hold every term that the edited files are found by."""
-        query = "SELECT path, source FROM files WHERE id IN (SELECT value FROM json_each(?))"
-        for path, source in self._database.execute(query, (self._ids,)):
-            yield from (path, zlib.decompress(source).decode())
-        for row in self._database.execute(_WORDS, (self._ids,)):
-            yield from row
 
     def _remove_rows(self) -> None:
         """Remove the symbols of edited files and what hangs on them and on their paths."""

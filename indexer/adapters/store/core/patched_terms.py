@@ -11,7 +11,6 @@ from indexer.domain.provisional.postings import (
     patch_level,
     patch_postings,
     place_terms,
-    terms_within,
     without_files,
 )
 
@@ -29,16 +28,16 @@ class TermsPatch:
     One patch of the lexical index.
 
     Args:
-        before: Texts that hold all terms of the edited files as they are published.
+        before: Terms that include all of the edited files as they are published.
         symbols: Ids of symbols of these files.
         files: Ids of these files.
     """
 
     def __init__(
-        self, database: sqlite3.Connection, before: Iterable[str], symbols: Iterable[int], files: Iterable[int]
+        self, database: sqlite3.Connection, before: frozenset[str], symbols: Iterable[int], files: Iterable[int]
     ) -> None:
         self._database = database
-        self._before = terms_within(before)
+        self._before = before
         self._gone_symbols = Gone(symbols)
         self._gone_files = Gone(files)
 

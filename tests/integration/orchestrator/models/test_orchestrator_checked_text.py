@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import grpc
@@ -175,3 +176,23 @@ async def test_the_evidence_only_writer_is_taken_at_its_word() -> None:
 
     assert "citations beside names" not in answer.disclaimer
     assert "contradicted by the index" not in answer.text
+
+
+@pytest.mark.parametrize(("names", "is_told"), [(("vanish",), False), (("vanish", "gone", "lost"), True)])
+async def test_few_contradictions_among_many_claims_stand_in_the_claims_alone(
+    model: AnthropicServer, names: tuple[str, ...], is_told: bool
+) -> None:
+    """A sentence may be misread: one of many is neither marked, nor put to the model, nor held against the answer."""
+    known = permutations(("checkout", "charge", "authorise"), 2)
+    said = "".join(f"`{one}()` {does} `{other}()` [E1]. " for one, other in known for does in ("sets", "uses"))
+    model.enqueue(Message(said + "".join(f"Then `Bank.{name}()` runs. " for name in names)), Message("It is so [E1]."))
+    async with _asking(model) as suite:
+        answer = await suite.answer()
+
+    assert len(model.requests) == (2 if is_told else 1)
+    if not is_told:
+        assert "contradicted" not in f"{answer.text}{answer.disclaimer}{answer.confidence_reason}"
+        refuted = [
+            each.claim.subject for each in answer.claims if each.verdict == evidence_pb2.CLAIM_VERDICT_CONTRADICTED
+        ]
+        assert refuted == ["Bank.vanish"]

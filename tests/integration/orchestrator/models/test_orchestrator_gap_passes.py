@@ -101,7 +101,7 @@ async def test_a_pass_that_only_asks_is_a_pass(model: AnthropicServer) -> None:
     )
     assert not answer.degraded
     assert (answer.engine, answer.metadata.passes, len(model.requests)) == ("anthropic", 2, 2)
-    assert "This is pass 1 of at most 3; about 5000 tokens" in question_of(model, 0)
+    assert "This is pass 1 of at most 3; about 4500 tokens" in question_of(model, 0)
     assert "charge" in question_of(model, 1)
 
 

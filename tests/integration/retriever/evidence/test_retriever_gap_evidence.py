@@ -150,7 +150,7 @@ async def test_the_tests_that_say_most_are_shown(retriever: Retriever, tmp_path:
     assert "raises(Refused)" in first.text
     assert len(others_shown) == 2
     assert "is tested by 21" in listed.text
-    assert len(listed.users.listed) == 10
+    assert len(listed.users.listed) == 6
 
 
 async def test_a_list_that_was_cut_has_the_places_that_it_still_shows(retriever: Retriever, tmp_path: Path) -> None:

@@ -133,10 +133,10 @@ def test_what_little_time_is_left_is_used() -> None:
 
 
 def test_the_whole_budget_bounds_fetches_too() -> None:
-    """What the first evidence and the system text take is not there for gaps, and neither is what labels and outcomes take."""
+    """What the first evidence, the system text, labels and outcomes take is not there for gaps."""
     rules = LoopRules(total_tokens=750, system_tokens=500, gap_total_tokens=2000)
 
-    assert after(*one_pass(1, Gap("g1", symbol="x")), rules=rules) == FetchGaps(1, (Gap("g1", symbol="x"),), 70)
+    assert after(*one_pass(1, Gap("g1", symbol="x")), rules=rules) == FetchGaps(1, (Gap("g1", symbol="x"),), 65)
 
 
 def test_what_was_fetched_for_gaps_is_not_there_for_later_ones() -> None:

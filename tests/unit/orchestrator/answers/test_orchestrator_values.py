@@ -123,14 +123,14 @@ def test_what_is_shown_never_exceeds_the_budget(sizes: list[int], limit: int) ->
     assert [int(each.evidence_id) for each in kept] == sorted(int(each.evidence_id) for each in kept)
 
 
-def test_what_was_fetched_for_a_gap_is_shown_before_what_came_first() -> None:
-    """The engine asked for it; a piece too large for what is left makes room for a smaller one."""
+def test_what_was_fetched_for_a_gap_has_the_room_that_what_was_kept_leaves() -> None:
+    """A piece too large for what is left makes room for a smaller one."""
     sizes = {"first": (1, 100), "large": (1, 300), "small": (1, 50), "late": (3, 100), "fetched": (2, 100)}
     evidence = [Evidence(name, tokens=tokens, pass_number=number) for name, (number, tokens) in sizes.items()]
 
-    assert [each.evidence_id for each in fit(evidence, 500)] == ["first", "small", "late", "fetched"]
-    assert [each.evidence_id for each in fit(evidence, 300)] == ["late", "fetched"]
-    assert [each.evidence_id for each in fit(evidence, 210)] == ["small", "late"]
+    assert [each.evidence_id for each in fit(evidence, 600)] == ["first", "large", "small"]
+    assert [each.evidence_id for each in fit(evidence, 400)] == ["first", "small", "fetched"]
+    assert [each.evidence_id for each in fit(evidence, 210)] == ["first", "small"]
 
 
 def test_text_of_others_cannot_leave_its_channel() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from common.core.contract.evidence import Claim, ClaimKind, LineRange, Span
-from orchestrator.domain.answers.claims import ClaimSite
+from common.core.contract.evidence import CheckedClaim, Claim, ClaimKind, ClaimVerdict, LineRange, Span
+from orchestrator.domain.answers.claims import ClaimSite, are_telling
 from orchestrator.domain.evidence.piece import Evidence
 from orchestrator.domain.grammar.extraction import identifiers_of
 from orchestrator.domain.model_text.grounds import Grounds
@@ -45,8 +45,32 @@ def test_what_an_answer_may_mean_is_not_refuted(text: str, subject: str, has_gro
     assert _grounds(text).has(site) is has_grounds
 
 
-def test_only_the_existence_of_names_can_be_meant_otherwise() -> None:
+@pytest.mark.parametrize(
+    ("name", "value", "place", "has_grounds"),
+    [("mode", "Streaming", 1, True), ("mode", "Streaming", 2, False), ("mode", "Waiting", 1, False)],
+)
+def test_a_value_that_a_cited_line_gives_is_not_refuted(name: str, value: str, place: int, has_grounds: bool) -> None:
+    """Another definition of that name may have another one."""
+    text = f"`{name}` is `{value}` [{place}]."
+
+    assert _grounds(text).has(ClaimSite(Claim(ClaimKind.VALUE, name, value), 0, len(text))) is has_grounds
+
+
+def test_only_names_and_values_can_be_meant_otherwise() -> None:
     """What lines show is what the index says."""
     text = f"{CODE}`childDone` calls `stream()` [1]."
 
     assert not _grounds(text).has(ClaimSite(Claim(ClaimKind.CALLS, "childDone", "stream"), 0, len(text)))
+
+
+@pytest.mark.parametrize(
+    ("refuted", "others", "telling"),
+    [(0, 0, False), (0, 30, False), (1, 0, True), (1, 9, True), (1, 10, False), (2, 19, False), (3, 60, True)],
+)
+def test_contradictions_tell_something_if_they_are_many(refuted: int, others: int, telling: bool) -> None:
+    """Three, or a tenth of all claims."""
+    claim = Claim(ClaimKind.EXISTS, "charge")
+    checked = [CheckedClaim(claim, ClaimVerdict.CONTRADICTED)] * refuted
+    checked += [CheckedClaim(claim, ClaimVerdict.VERIFIED)] * others
+
+    assert are_telling(checked) is telling

@@ -31,6 +31,12 @@ def test_what_is_of_something_else_is_no_member(text: str) -> None:
     assert ("EXISTS", "RulePart.regex", "") in _said("`RulePart` keeps the `regex`.")
 
 
+def test_a_member_in_a_class_is_its_own_unless_a_verb_puts_it_there() -> None:
+    """Behind a verb, "in" says where something is done."""
+    assert ("EXISTS", "App.stop", "") in _said("The job of `stop` in `App` is this.")
+    assert ("EXISTS", "App.stop", "") not in _said("The loader reads `stop` in `App`.")
+
+
 def test_what_a_thing_of_the_asker_does_not_have_is_not_absent() -> None:
     """The command `remote` is no definition of the repository, and its lack says nothing of others."""
     assert ("ABSENT", "Run", "") not in _said("The command `remote` has no `Run`.")

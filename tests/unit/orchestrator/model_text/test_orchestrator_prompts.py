@@ -57,16 +57,16 @@ def test_a_call_never_costs_more_than_its_budget(
     assert built.is_question_cut == (words == 20_000)
 
 
-def test_of_evidence_that_does_not_fit_what_was_asked_for_stays_under_its_label() -> None:
-    """Labels do not move when a piece is left out."""
+def test_of_evidence_that_does_not_fit_what_was_kept_stays_under_its_label() -> None:
+    """Labels do not move when a piece is left out; the last request is the first without room."""
     evidence = tuple(piece(number, pass_number=1 + number // 15) for number in range(20))
 
     built = AnswerPrompt(COUNTER).build(task("why?", evidence), 6000)
 
     text = "".join(part.text for part in built.turns[0].parts)
-    assert "<E20 " in text
     assert "<E1 " in text
-    assert "<E15 " not in text
+    assert "<E14 " in text
+    assert "<E20 " not in text
 
 
 @pytest.mark.parametrize(("kind", "is_told"), [(BasisKind.RAISES, True), (BasisKind.DECIDES, False)])
@@ -206,6 +206,12 @@ def test_it_is_told_what_became_of_gaps_that_are_not_shown_whole() -> None:
             "pay is tested by 2",
             supply=GapSupply.WHOLE,
         ),
+        GapResult(
+            Gap("f", symbol="bill", aspect=GapAspect.TESTS),
+            GapOutcome.RESOLVED,
+            "bill is tested by 2; no room",
+            supply=GapSupply.NO_ROOM,
+        ),
         GapResult(Gap("e", symbol="vanish"), GapOutcome.ABSENT, "no such symbol"),
     ]
 
@@ -213,8 +219,8 @@ def test_it_is_told_what_became_of_gaps_that_are_not_shown_whole() -> None:
 
     assert (
         "What became of what you asked for:\n"
-        "- ask: ask; shown in part\n"
-        "- tests of pay: pay is tested by 2\n"
+        "- ask: shown in part\n"
+        "- tests of bill: bill is tested by 2; no room\n"
         "- vanish: absent. no such symbol\n"
     ) in told
 
