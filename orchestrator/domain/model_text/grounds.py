@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from common.core.contract.evidence import Span
     from orchestrator.domain.answers.claims import ClaimSite
     from orchestrator.domain.evidence.piece import Evidence
-
-_IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
-_WORD = re.compile(r"[\w$]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +44,8 @@ class Grounds:
         lines that the sentence cites.
         """
         if site.claim.kind is ClaimKind.VALUE:
-            said = {parts_of(site.claim.subject)[-1], *_WORD.findall(site.claim.object)}
-            return any(said <= frozenset(_WORD.findall(line)) for line in self._cited_lines(site))
+            said = {parts_of(site.claim.subject)[-1], *_words(site.claim.object)}
+            return any(said <= _words(line) for line in self._cited_lines(site))
         if site.claim.kind is not ClaimKind.EXISTS:
             return False
         parts = frozenset(parts_of(site.claim.subject))
@@ -59,14 +55,12 @@ class Grounds:
         if not owners or member not in self.shown:
             return False
         is_example = len(owners) > 1 and self.shown.isdisjoint(owners)
-        return is_example or parts <= frozenset(
-            word for line in self._cited_lines(site) for word in _WORD.findall(line)
-        )
+        return is_example or parts <= _words("\n".join(self._cited_lines(site)))
 
     def _proposed(self) -> frozenset[str]:
         """Return the identifiers of blocks of code."""
         code = (self.text[each.start : each.end] for each in blocks(self.text) if each.kind is BlockKind.CODE)
-        return frozenset(word for each in code for word in _IDENTIFIER.findall(each))
+        return _words(" ".join(code))
 
     def _cited_lines(self, site: ClaimSite) -> Iterator[str]:
         cited = {int(each.text) for each in tokenize(self.text, site.start, site.end) if each.kind == "cite"}
@@ -77,3 +71,8 @@ class Grounds:
                 yield from (
                     line for number, line in numbered_lines(piece) if place.start_line <= number <= place.end_line
                 )
+
+
+def _words(text: str) -> frozenset[str]:
+    """Return the runs of letters, digits, "_" and "$"."""
+    return frozenset("".join(each if each.isalnum() or each in "_$" else " " for each in text).split())
