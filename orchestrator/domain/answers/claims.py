@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from common.core.contract.evidence import CheckedClaim
 
 _MISREAD = 3
-_MISREAD_SHARE = 0.1
+_MISREAD_SHARE = 1 / 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ def are_telling(claims: Sequence[CheckedClaim]) -> bool:
     """
     Return whether the contradictions among claims say something against an answer.
 
-    They do if there are three or more, or if they are a tenth of all claims: fewer are likelier to be sentences that
+    They do if there are three or more, or if they are a sixth of all claims: fewer are likelier to be sentences that
     were misread. Of 21 contradictions in 162 answers of a strong model, with 25 claims each, none was right.
     """
     refuted = sum(each.verdict is ClaimVerdict.CONTRADICTED for each in claims)

@@ -65,10 +65,10 @@ def test_only_names_and_values_can_be_meant_otherwise() -> None:
 
 @pytest.mark.parametrize(
     ("refuted", "others", "telling"),
-    [(0, 0, False), (0, 30, False), (1, 0, True), (1, 9, True), (1, 10, False), (2, 19, False), (3, 60, True)],
+    [(0, 0, False), (0, 30, False), (1, 0, True), (1, 5, True), (1, 6, False), (2, 11, False), (3, 60, True)],
 )
 def test_contradictions_tell_something_if_they_are_many(refuted: int, others: int, telling: bool) -> None:
-    """Three, or a tenth of all claims."""
+    """Three, or a sixth of all claims."""
     claim = Claim(ClaimKind.EXISTS, "charge")
     checked = [CheckedClaim(claim, ClaimVerdict.CONTRADICTED)] * refuted
     checked += [CheckedClaim(claim, ClaimVerdict.VERIFIED)] * others
