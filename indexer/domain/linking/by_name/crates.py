@@ -153,7 +153,7 @@ class Crates:
         seen.add(key)
         for row in self._programs[unit].imports:
             known = _known_as(row) if of_inline else _known_as(row).rpartition(".")[2]
-            if known in wanted and not row.is_file:
+            if known in wanted and not row.is_file and _is_new(unit, row, known, seen):
                 found = self.place(unit, ".".join((row.written, *names[wanted[known] :])), seen)
                 if found is not None and (found[1] or not known.endswith(WILDCARD)):
                     return found
@@ -210,6 +210,16 @@ class Crates:
             folder = posixpath.dirname(folder)
             if folder in self._renamed:
                 yield self._renamed[folder]
+
+
+def _is_new(unit: int, row: ImportRow, known: str, seen: set[tuple[int, str]]) -> bool:
+    """Note that everything of a module is followed; what an inline module has from one within it leads back to it."""
+    if not known.endswith(WILDCARD):
+        return True
+    key = (unit, f"{known} {row.written}")
+    is_new = key not in seen
+    seen.add(key)
+    return is_new
 
 
 def _known_as(row: ImportRow) -> str:
