@@ -186,3 +186,25 @@ def test_inline_modules_of_rust_declare_files_and_pass_names_on() -> None:
         "src/parts/drawer.rs",
         "src/user.rs",
     ]
+
+
+def test_an_inline_module_may_have_everything_of_one_within_it() -> None:
+    """What it has from there is found once, and a name that neither has ends nowhere."""
+    sources = {
+        "src/lib.rs": """
+            mod a;
+            mod tests {
+                use self::defs::*;
+                use self::more::*;
+                mod defs { pub use super::super::a::Lock; }
+                mod more { pub use super::defs::*; }
+                fn shut() { Lock::new(); Gone::new(); }
+            }
+        """,
+        "src/a.rs": "pub struct Lock;\nimpl Lock { pub fn new() -> Lock { Lock } }\n",
+        "Cargo.toml": '[package]\nname = "doors"\n',
+    }
+
+    calls = led("rust", sources, EdgeKind.CALL)
+
+    assert sorted(target for target, _ in calls["src/lib.rs"]) == ["Gone.new", "src/a.rs"]
