@@ -69,8 +69,16 @@ def test_only_names_and_values_can_be_meant_otherwise() -> None:
 )
 def test_contradictions_tell_something_if_they_are_many(refuted: int, others: int, telling: bool) -> None:
     """Three, or a sixth of all claims."""
-    claim = Claim(ClaimKind.EXISTS, "charge")
-    checked = [CheckedClaim(claim, ClaimVerdict.CONTRADICTED)] * refuted
-    checked += [CheckedClaim(claim, ClaimVerdict.VERIFIED)] * others
+    claims = [Claim(ClaimKind.EXISTS, f"charge_{number}") for number in range(refuted)]
+    checked = [CheckedClaim(each, ClaimVerdict.CONTRADICTED) for each in claims]
+    checked += [CheckedClaim(Claim(ClaimKind.EXISTS, "pay"), ClaimVerdict.VERIFIED)] * others
 
     assert are_telling(checked) is telling
+
+
+def test_a_contradiction_counts_once() -> None:
+    """However often an answer says it."""
+    same = [CheckedClaim(Claim(ClaimKind.EXISTS, "vanish"), ClaimVerdict.CONTRADICTED)] * 4
+    others = [CheckedClaim(Claim(ClaimKind.EXISTS, "pay"), ClaimVerdict.VERIFIED)] * 20
+
+    assert not are_telling((*same, *others))
