@@ -27,7 +27,7 @@ FIRST = (
 )
 # Long enough to be shown at once, not when more comes.
 LOST = "This is what the first process heard. " * 8 + "Then"
-SECOND = "`Checkout.run` calls `Warehouse.reserve` [E1], which raises `OutOfStock` [E2]."
+SECOND = "The cart is checked out [E1], and what is not there is refused [E2]."
 
 
 @needs_postgres

@@ -120,13 +120,14 @@ def test_a_log_that_was_changed_is_different_where_it_was(modelled: Modelled) ->
 
 
 def test_another_version_of_the_search_is_different_in_its_evidence(modelled: Modelled, tmp_path: Path) -> None:
-    """The same data behind a retriever that follows fewer calls: there it began, and no model is asked."""
+    """The same data behind a retriever that shows no documents: there it began, and no model is asked."""
     modelled.model.enqueue(Message(FIRST), Message(THIRD))
     answer = ask(modelled.services)
     asked = len(modelled.model.requests)
     data = tmp_path / "data"
     shutil.copytree(modelled.services.data, data)
-    with FourServices(data, modelled.settings | {"CGRAG_RETRIEVER_CALLEES_PER_HOP": "1"}) as other:
+    without = {f"CGRAG_RETRIEVER_{mode}_DOCS": "0" for mode in ("CONCEPTUAL", "EXPLORATORY", "DIAGNOSTIC")}
+    with FourServices(data, modelled.settings | without) as other:
         run = cgrag("replay", answer.answer_id, **other.addresses())
 
     assert run.returncode == 7, run.stderr
