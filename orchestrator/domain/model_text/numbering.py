@@ -256,6 +256,8 @@ class CitationNumberer:
                 return lines
         name = reference.name
         mention = find_mention(evidence, name.strip(" `")) or find_mention(evidence, name.strip(" `()"))
+        if mention is None and evidence.users and not evidence.users.listed:
+            return None  # that nobody is known stands in no line
         if mention is None and evidence.kind is EvidenceKind.FLOW and evidence.mentions:
             # The place of a whole flow is its start.
             mention = evidence.mentions[0]

@@ -60,6 +60,17 @@ def test_a_list_of_users_is_cited_by_the_lines_of_use(text: str, shown: str, pla
     assert [f"{each.path}:{each.start_line}-{each.end_line}" for each in spans] == places
 
 
+def test_a_list_of_nobody_is_cited_by_no_line() -> None:
+    """Who only has the words of a request uses nothing; by name it can be cited."""
+    supplied = (Evidence("one", EvidenceKind.FLOW, mentions=(ASK, PAY), users=UserList("x")),)
+    numberer = CitationNumberer(supplied, by_use=True)
+    written = numberer.feed("No test is known [E1], but `pay` is near [E1:Bank.pay].") + numberer.finish()
+    spans = [each.span for each in resolve_citations(numberer.cited, supplied, SnapshotInfo())]
+
+    assert written == "No test is known, but `pay` is near [1]."
+    assert [(each.path, each.start_line) for each in spans] == [("b.py", 20)]
+
+
 ONE, TWO = "shop/a.py:1-40", "shop/a.py:100-200"
 
 
