@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from common.core.errors import InvalidArgument, Violation
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from orchestrator.domain.questions.question import AskOptions
     from orchestrator.ports import AnswerObserver
     from orchestrator.usecases.feed import AnswerFeed
+
+
+_KEPT = 256
+"""Different budgets and rules that are kept for answers to share."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +70,10 @@ class AnsweringSettings:
     variant: str = ""
 
 
-@dataclass
+@dataclass(slots=True)
 class Answering:
     """
-    One answer while it is made. What follows from request and settings alone is derived once.
+    One answer while it is made. What follows from request and settings alone is shared by those that have them alike.
 
     Args:
         record: Who asked what.
@@ -112,12 +116,12 @@ class Answering:
         """Return the fold of all events so far."""
         return self.feed.state
 
-    @cached_property
+    @property
     def options(self) -> AskOptions:
         """Return the options of the request, with the parts that are off for every request."""
         return restricted(self.record.question.options, self.settings)
 
-    @cached_property
+    @property
     def strategy(self) -> Strategy:
         """Return the strategy in force."""
         return self.settings.strategy if self.options.strategy is Strategy.UNSPECIFIED else self.options.strategy
@@ -139,18 +143,15 @@ class Answering:
         """Return seconds until the caller's deadline; None without one."""
         return self.remaining()
 
-    @cached_property
+    @property
     def rules(self) -> LoopRules:
-        """The bounds of this answer."""
-        budget = self.budget
-        return LoopRules(
-            max_passes=max_passes(self.options, self.settings),
-            total_tokens=budget.total_tokens,
-            system_tokens=budget.system_tokens,
-            gap_total_tokens=budget.gap_total_tokens,
-            stop_without_new_evidence=self.settings.stop_without_new_evidence
-            and not self.options.continue_without_new_evidence,
-            max_retrievals=max_retrievals(self.options, self.settings),
+        """Return what bounds this answer."""
+        options, settings = self.options, self.settings
+        return _rules(
+            self.budget,
+            max_passes(options, settings),
+            max_retrievals(options, settings),
+            stop_without_new_evidence=settings.stop_without_new_evidence and not options.continue_without_new_evidence,
         )
 
     def situation(self) -> Situation:
@@ -158,9 +159,9 @@ class Answering:
         left, of_caller = self.settings.answer_seconds - self.spent_seconds - self.elapsed, self.remaining()
         return Situation(left if of_caller is None else min(left, of_caller), frozenset(self.memory.absent()))
 
-    @cached_property
+    @property
     def budget(self) -> Budget:
-        """The token budget in force."""
+        """Return the token budget in force."""
         return decide_budget(self.options.budget, self.settings.budget)
 
     def shown(self) -> tuple[Evidence, ...]:
@@ -180,6 +181,19 @@ class Answering:
         return found.from_session() if found else None
 
 
+@lru_cache(maxsize=_KEPT)
+def _rules(budget: Budget, passes: int, retrievals: int, *, stop_without_new_evidence: bool) -> LoopRules:
+    return LoopRules(
+        max_passes=passes,
+        total_tokens=budget.total_tokens,
+        system_tokens=budget.system_tokens,
+        gap_total_tokens=budget.gap_total_tokens,
+        stop_without_new_evidence=stop_without_new_evidence,
+        max_retrievals=retrievals,
+    )
+
+
+@lru_cache(maxsize=_KEPT)
 def decide_budget(asked: Budget, default: Budget) -> Budget:
     """
     Decide the token budget of an answer: the request's limits, else the settings' in proportion to the total.
