@@ -181,11 +181,15 @@ class _Checked:
             return self.sites
         return tuple(each for each in self.sites if each.checked.verdict is not ClaimVerdict.CONTRADICTED)
 
+    @property
+    def told_claims(self) -> tuple[CheckedClaim, ...]:
+        return tuple(each.checked for each in self.told)
+
     def text(self) -> str:
         """Return the text; where a model wrote it, with what the index says against its sentences."""
         if not self.by_model:
             return self.held.text
-        return marked(self.held.text, [each.site for each in self.told], [each.checked for each in self.told])
+        return marked(self.held.text, [each.site for each in self.told], self.told_claims)
 
 
 def _read(answering: Answering, last: PassState) -> _Read:
@@ -229,20 +233,18 @@ def _to_correct(answering: Answering, last: PassState, checked: _Checked) -> str
 
 def _confidence(answering: Answering, last: PassState, checked: _Checked) -> tuple[Confidence, str]:
     state, thresholds = answering.state, answering.settings.thresholds
-    told = [each.checked for each in checked.told]
     if last.end.model:
-        features = model_features(checked.held, len(checked.citations), told)
+        features = model_features(checked.held, len(checked.citations), checked.told_claims)
         return decide_model_confidence(features, thresholds)
     evidence, results = label_evidence(state.told_evidence()), state.told_results()
     material = Material(answering.question, state.classification, evidence, results)
-    return decide_confidence(support_of(material), len(checked.citations), told, thresholds)
+    return decide_confidence(support_of(material), len(checked.citations), checked.told_claims, thresholds)
 
 
 def _compose(answering: Answering, last: PassState, action: Finish, checked: _Checked) -> Answer:
     state, record = answering.state, answering.record
     confidence, reason = _confidence(answering, last, checked)
     results, notes = state.told_results(), _notes(answering, last, checked)
-    told = [each.checked for each in checked.told]
     return Answer(
         answer_id=record.answer_id,
         repository=record.question.repository,
@@ -253,7 +255,7 @@ def _compose(answering: Answering, last: PassState, action: Finish, checked: _Ch
         citations=checked.citations,
         confidence=confidence,
         confidence_reason=reason,
-        disclaimer=disclaimer(_lesser(state.degraded, last), results, told, action.stop_reason, notes),
+        disclaimer=disclaimer(_lesser(state.degraded, last), results, checked.told_claims, action.stop_reason, notes),
         classification=state.classification,
         quality=state.quality,
         metadata=_metadata(answering, action),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from retriever.usecases.using.found import Using
 
 _LISTED, _FOUND = 14, 200
-_PACKAGES = 10
 
 
 class LinesOfFile:
@@ -107,24 +105,14 @@ def _counted(found: Using) -> str:
 
 def _users_draft(snapshot: Snapshot, found: Using) -> Draft:
     """Draft users, each with the line by which it uses the symbol, then how many of them each package has."""
-    by_package = Counter(_package(use.path) for use in found.uses)
-    counts = ", ".join(f"{name} {count}" for name, count in by_package.most_common(_PACKAGES))
     listing = found.listing(_LISTED)
     listing = replace(
         listing,
         listed=with_lines(snapshot, listing.listed),
         unsure=with_lines(snapshot, listing.unsure),
-        notes=(
-            *listing.notes,
-            *([f"By package: {counts}"] if len(by_package) > 1 else ()),
-        ),
+        notes=(*listing.notes, *found.by_package()),
     )
     return replace(
         list_draft(listing, [use.user for use in found.uses[:_LISTED]]),
         source=ContextSource.GAPS,
     )
-
-
-def _package(path: str) -> str:
-    """Return the first two folders of a path."""
-    return "/".join(path.split("/")[:-1][:2]) or "."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -37,7 +36,6 @@ _LEAST, _FLOOR = 0.5, 0.1
 _TITLE_CHARS = 120
 _FILES_KEPT = 256
 """Files whose tests are kept."""
-_PACKAGES = 10
 _BY_WORDS = "a test with words of the gap"
 _UNTESTED = "That no test is known to call it says nothing of tests by a command line, an option, or what calls it."
 
@@ -106,11 +104,8 @@ def _list(found: Using, ranked: Sequence[RankedTest]) -> Draft:
     """Draft the best tests by how they were found: by a use, by their names, by the symbol's name, by words."""
     strange = [each for each in ranked if not each.use]
     others = [each for each in strange if not each.is_named_after]
-    by_package = Counter("/".join(use.path.split("/")[:-1][:2]) or "." for use in found.uses)
     notes = [f"? {_user(each).told()} is {_BY_WORDS}" for each in others if not each.has_name]
-    if len(by_package) > 1:
-        counts = ", ".join(f"{name} {count}" for name, count in by_package.most_common(_PACKAGES))
-        notes.append(f"By package: {counts}")
+    notes += found.by_package()
     if not found.uses:
         notes.append(_UNTESTED)
     listing = UserList(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
     from common.core.contract.understanding import Relation
     from retriever.domain.values import Symbol
+
+
+_PACKAGES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,12 @@ class Using:
         return replace(
             self, uses=(*self.uses, *self.test_uses), in_tests=self.in_tests - len(self.test_uses), test_uses=()
         )
+
+    def by_package(self) -> tuple[str, ...]:
+        """Return a line with how many of the users each package has, by the first two folders; () for one package."""
+        counts = Counter("/".join(use.path.split("/")[:-1][:2]) or "." for use in self.uses)
+        told = ", ".join(f"{name} {count}" for name, count in counts.most_common(_PACKAGES))
+        return (f"By package: {told}",) if len(counts) > 1 else ()
 
     def listing(self, most: int, *, first: int = 0) -> UserList:
         """Return the list with at most `most` users, from position `first` on."""
