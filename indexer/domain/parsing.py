@@ -45,6 +45,7 @@ class PlacedFile:
         language: Name of the language that reads it; "" for plain text.
         label: What people call the language.
         module: Importable name; the path where the language has none.
+        error: Why a file of code is read as text.
     """
 
     source: SourceFile
@@ -52,6 +53,7 @@ class PlacedFile:
     language: str
     label: str
     module: str
+    error: str = ""
 
     @property
     def key(self) -> str:
