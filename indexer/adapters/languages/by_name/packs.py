@@ -19,6 +19,7 @@ Keys of pack.toml:
   joint: what stands between the parts of a name besides a dot
   unread: pattern of words that are left out, as the grammar takes them for something else
   closed: pattern of a blank where the grammar needs the end of a statement
+  package_scheme, manifests: see `Rules`
   operators: beginning of names of functions that define operators
   value: pattern of what stands for a value within a text
   [linking]: fields of `NameSemantics`; `common` are names of methods, between blanks

@@ -58,6 +58,8 @@ class Rules:
         value: Pattern of what stands for a value within a text; "" for none but nodes of the grammar.
         unread: Pattern of words that the grammar takes for something else; they are left out.
         closed: Pattern of a blank where the grammar needs the end of a statement.
+        package_scheme: Beginning of an import that names a package and a path below it; "" for none.
+        manifests: Files that name the package below their folder.
         operators: What stands before the sign in the name of a function that defines an operator.
     """
 
@@ -81,6 +83,8 @@ class Rules:
     value: str = ""
     unread: str = ""
     closed: str = ""
+    package_scheme: str = ""
+    manifests: tuple[str, ...] = ()
     operators: str = ""
 
 

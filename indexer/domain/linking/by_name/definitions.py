@@ -171,7 +171,7 @@ class Definitions:
         return found
 
     def file(self, written: str, importer: str, endings: Sequence[str], *, beside: bool) -> list[int]:
-        """List the files that a path in an import may mean: the one beside the importing file, else by their ends."""
+        """List the files that a path in an import may mean: the one beside the importing file, else the nearest."""
         names = [written, *(written + ending for ending in endings)]
         folder = posixpath.dirname(importer)
         for name in names:
@@ -181,7 +181,11 @@ class Definitions:
                 return found
             clean = posixpath.normpath(name).removeprefix("../")
             if found := [unit for unit in candidates if f"/{self._units[unit].path}".endswith(f"/{clean}")]:
-                return found
+                shared = {
+                    unit: len(posixpath.commonprefix((folder.split("/"), self._units[unit].path.split("/"))))
+                    for unit in found
+                }
+                return [unit for unit in found if shared[unit] == max(shared.values())]
         return []
 
     def dotted_name(self, unit: int, symbol: int) -> str:
