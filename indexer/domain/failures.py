@@ -36,6 +36,11 @@ class Failures:
             self.count += 1
             self.reasons.setdefault(unit, failure_reason(error))
 
+    @property
+    def reason(self) -> str:
+        """Return the first reason; "" if nothing failed."""
+        return next(iter(self.reasons.values()), "")
+
     def require_none(self) -> None:
         """Raise UnitsFailed if there are any."""
         if self.reasons:

@@ -94,7 +94,7 @@ class ParsedFile:
         symbols: In order of start line; the first is the module.
         facts: In order of line.
         program: Input of the language's linker, packed; b"" for none. Opaque to everything else.
-        error: Why symbols are missing (a syntax error, for example); "" if none are.
+        error: Why symbols, or the program, are missing (a syntax error, for example); "" if none are.
     """
 
     language: str

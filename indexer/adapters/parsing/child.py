@@ -77,13 +77,13 @@ def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileF
             said = (*configured(request.path, request.text), *manifest_facts(request.path, request.text))
             return replace(as_text(request, "", keep=True), values=said)
         parsed = language.parse(request.path, request.module, request.text)
-        if parsed.error:
+        if parsed.error and len(parsed.symbols) == 1:
             return as_text(request, parsed.error, keep=True)
         if not is_test(request.path, parsed):  # settings of a test apply to that test alone
             said = manifest_facts(request.path, request.text, 0)
             parsed = with_source_facts(language.name, request.path, request.text, parsed.with_facts(said))
         parsed = with_marks(language.name, request.path, parsed)
-        return FileFacts(request.key, parsed, count_file(request.path, request.text, parsed))
+        return FileFacts(request.key, parsed, count_file(request.path, request.text, parsed), parsed.error)
     except MemoryError:
         gc.collect()
         return as_text(request, "parsing took too much memory", keep=False)

@@ -9,7 +9,7 @@ from posixpath import splitext
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from indexer.domain.failures import NO_UNIT, Failures
+from indexer.domain.failures import Failures
 from indexer.domain.jobs import Phase
 from indexer.domain.parsing import ParseRequest, PlacedFile
 from indexer.domain.roles import is_test, role_of
@@ -99,7 +99,7 @@ class FactsReader:
             failures = Failures()
             with failures.contained():
                 named = language.module_names(_Texts(own), _Texts(manifests), known)
-            errors |= dict.fromkeys(own if failures.reasons else (), failures.reasons.get(NO_UNIT, ""))
+            errors |= dict.fromkeys(own if failures.reasons else (), failures.reason)
             modules.update(named)
             adopted |= dict.fromkeys(named.keys() - own.keys(), language)
         placed = []

@@ -65,6 +65,20 @@ def test_an_edit_keeps_what_failed_before_and_waits_where_it_fails_itself(indexi
     assert indexing.rows(LEFT) == [("src/m.rs", SkipReason.UNLINKED)]
 
 
+def test_code_whose_calls_are_nested_too_deeply_keeps_its_symbols_and_is_told(
+    indexing: Indexing, tmp_path: Path
+) -> None:
+    """Edges that cannot be read are counted as those that cannot be linked."""
+    deep = "function f() {}\nx = a" + ".then(\nf)" * 4000 + ";\n"
+    root = write_tree(tmp_path / "tree", {"deep.js": deep, "plain.js": "function g() {}\ng();\n"})
+    outcome = indexing.run(root)
+
+    assert outcome.failures == {"deep.js": "nested too deeply"}
+    assert indexing.rows(LEFT) == [("deep.js", SkipReason.UNLINKED)]
+    assert ("f",) in indexing.rows("SELECT name FROM symbols")
+    assert {path for (path,) in indexing.rows(CALLERS)} == {"plain.js"}
+
+
 class Defective(HostileLanguage):
     """Cannot name modules, or meets syntax that nobody thought of."""
 
