@@ -46,7 +46,7 @@ class References:
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
         self._calls: list[tuple[CallRow, Operand, Operand]] = []
-        self.operands = Operands()
+        self.operands = Operands(rules.operands)
         self.bases: list[BaseRow] = []
         self.imports: list[ImportRow] = []
         self._named: dict[int, int] = {}
@@ -78,7 +78,8 @@ class References:
             is_local = tag.kind == "call.maybe" and (frame.symbol, text_of(_name_of(tag))) in self._locals
             if self._named[_name_of(tag).start_byte] == tag.pattern and not is_local:
                 left = tag.parts.get("receiver") or (_name_of(tag) if tag.kind == "call" else None)
-                about = (operand(left, frame), operand(tag.parts.get("other"), frame))
+                roles = self._rules.operands
+                about = (operand(left, frame, roles), operand(tag.parts.get("other"), frame, roles))
                 self._calls.append((_call(tag, frame, self._rules), *about))
         elif tag.kind.startswith("typed"):
             self.operands.declare(tag, frame)
