@@ -29,6 +29,8 @@ _LEAD_LINES, _LINES = 24, 12
 """Lines quoted of what is to be read first, and of each that follows."""
 _SUPPORTING = 6
 """Lines of a definition that are held against the question."""
+_COMPARED, _TELLING = 10, 0.25
+"""Pieces whose documentation is compared with the question, and the share of it that the most telling has at least."""
 _PAGES = 3
 _LEADING_ON = 2
 """Lines of a definition, less one, from which on it does something itself."""
@@ -75,13 +77,25 @@ def reading(material: Material, part: QuestionPart) -> Section | None:
         lines += [_quoted(material, each, _LINES)] if number <= _QUOTED else []
     return Section(
         [
-            _first_sentence(part, lead, support),
+            " ".join((_first_sentence(part, lead, support), *_told_besides(material, part, ranked))),
             _quoted(material, lead, _LEAD_LINES),
             *lines,
             *_calls(material, lead),
         ],
         support,
     )
+
+
+def _told_besides(material: Material, part: QuestionPart, ranked: Sequence[Piece]) -> list[str]:
+    """Quote the documentation of a definition that has most of the question, if what is read first has less."""
+    shares = [material.share(_about(each, part)) if each.is_definition else 0.0 for each in ranked[:_COMPARED]]
+    most = max(shares)
+    told = ranked[shares.index(most)]
+    return [_says(told, _about(told, part))] if most >= _TELLING and most > shares[0] else []
+
+
+def _says(piece: Piece, said: str) -> str:
+    return f"{piece.name} ({piece.place}) says: “{said}” {piece.cite}"
 
 
 def _calls(material: Material, lead: Piece) -> list[str]:
@@ -109,7 +123,7 @@ def page(material: Material, part: QuestionPart) -> Section | None:
         asked = by_name if by_name or part.intent is Intent.VALUE else asked
     found = [each for terms in asked if (each := _telling(pages, terms))]
     found = [(each, said) for each, said in found if _names_all(material, part, f"{each.evidence.title} {said}")]
-    told = [f"{each.name} ({each.place}) says: “{said}” {each.cite}" for each, said in dict(found).items()]
+    told = [_says(each, said) for each, said in dict(found).items()]
     return Section(told, medium("a page speaks of it; check what it says against the code")) if told else None
 
 
