@@ -49,6 +49,7 @@ _LIKELY: Mapping[Intent, str] = MappingProxyType(
 )
 _ABOUT, _TOLD = "is most likely what this is about", "is most likely where this is told"
 _UNSURE = "Nothing that was found is sure to answer this"
+_TO_READ = "Whether this answers the question has to be read in its lines."
 _TOLD_BY_PAGES = frozenset({Intent.USAGE, Intent.SUPPORT, Intent.SETTINGS, Intent.KINDS, Intent.EXTENSION})
 """Intents of which the first sentences of a page say as much as its headings."""
 _OF_FEATURE = (SlotKind.OBJECT,)
@@ -77,7 +78,7 @@ def reading(material: Material, part: QuestionPart) -> Section | None:
         lines += [_quoted(material, each, _LINES)] if number <= _QUOTED else []
     return Section(
         [
-            " ".join((_first_sentence(part, lead, support), *_told_besides(material, part, ranked))),
+            _opening(material, part, ranked, support),
             _quoted(material, lead, _LEAD_LINES),
             *lines,
             *_calls(material, lead),
@@ -86,12 +87,17 @@ def reading(material: Material, part: QuestionPart) -> Section | None:
     )
 
 
-def _told_besides(material: Material, part: QuestionPart, ranked: Sequence[Piece]) -> list[str]:
-    """Quote the documentation of a definition that has most of the question, if what is read first has less."""
+def _opening(material: Material, part: QuestionPart, ranked: Sequence[Piece], support: Support) -> str:
+    """Name what to read first; the documentation with most of the question comes before that if it has little of it."""
     shares = [material.share(_about(each, part)) if each.is_definition else 0.0 for each in ranked[:_COMPARED]]
-    most = max(shares)
-    told = ranked[shares.index(most)]
-    return [_says(told, _about(told, part))] if most >= _TELLING and most > shares[0] else []
+    lead, told = ranked[0], ranked[shares.index(max(shares))]
+    first = _first_sentence(part, lead, support)
+    if shares[0] >= _TELLING and not support.is_likely and not _missing(part, lead):
+        first = f"{_says(lead, _about(lead, part))} {_TO_READ}"
+    if told is lead or max(shares) < _TELLING:
+        return first
+    said = _says(told, _about(told, part))
+    return f"{first} {said}" if support.is_likely or shares[0] >= _TELLING else f"{said} {first}"
 
 
 def _says(piece: Piece, said: str) -> str:
