@@ -77,10 +77,11 @@ A new kind of question is a new row, and a section where none of these answers i
 """
 _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
+        Intent.OVERVIEW: (places, beginnings),
         Intent.RELATION: (location,),
         Intent.EXTENSION: (users,),
         Intent.IMPACT: (affected, location),
-        Intent.MEANING: (definition,),
+        Intent.MEANING: (definition, places, beginnings),
         Intent.VALUE: (settings,),
         Intent.RUN: (overview,),
         Intent.ASSESSMENT: (findings,),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from retriever.domain.declared.given_values import GivenValue
     from retriever.ports import Snapshot
 
-_STEP, _MAIN, _LINT = "step", "main", "lint"
+_STEP, _MAIN, LINT = "step", "main", "lint"
 _GO_RUN = "go run ."
 _STARTING = frozenset({"cargo run"})
 _WRAPPERS = {"mvn": "mvnw", "gradle": "gradlew"}
@@ -25,17 +25,17 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "build": ("build", "compile", "bundle", "dist", "package", "all"),
     "run": ("run", "start", "serve", "dev", "up"),
     "install": ("install", "setup", "bootstrap", "develop", "setup-dev"),
-    _LINT: ("lint", "linter", "format", "fmt", "typecheck", "clippy"),
+    LINT: ("lint", "linter", "format", "fmt", "typecheck", "clippy"),
 }
 """Names that targets and scripts of a purpose have."""
 PURPOSES = tuple(_NAMES)
 _TOOLS, _SHORT = 6, 3
 _WORDS = {
-    each: frozenset(count_terms(" ".join(names[: _TOOLS if each in ("test", _LINT) else _SHORT])))
+    each: frozenset(count_terms(" ".join(names[: _TOOLS if each in ("test", LINT) else _SHORT])))
     for each, names in _NAMES.items()
 }
 """Terms of those names that are also words of lines and headings for a purpose."""
-NAMED_BY_PURPOSE = frozenset({"test", "install", _LINT})
+NAMED_BY_PURPOSE = frozenset({"test", "install", LINT})
 """Purposes that say what is run; of the others something else may be: the documentation is built, an example run."""
 
 
@@ -105,7 +105,7 @@ def rank(command: GivenValue, purpose: str) -> int:
     names = _NAMES[purpose]
     if command.name in names:
         return names.index(command.name)
-    if purpose != _LINT and is_for(command.name, _LINT):
+    if purpose != LINT and is_for(command.name, LINT):
         return -1
     return len(names) if is_part(command, purpose) else -1
 
@@ -117,7 +117,7 @@ def is_part(command: GivenValue, purpose: str) -> bool:
 
 def is_for(text: str, purpose: str) -> bool:
     """Return whether a command line or a heading has a word for a purpose; linters are called so: eslint, golint."""
-    is_linter = purpose == _LINT and any(each.lower().endswith(_LINT) for each in words(text))
+    is_linter = purpose == LINT and any(each.lower().endswith(LINT) for each in words(text))
     return is_linter or not count_terms(text).keys().isdisjoint(_WORDS[purpose])
 
 
