@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -42,8 +41,8 @@ _NO_STATEMENT = ("|", ">", "..", "- ", "* ", "+ ")
 """How tables, notes, directives and lists begin."""
 _HEADS = ("##", "---")
 """How headings of sections begin, or the rules below them."""
-_MARKUP = re.compile(r"<[^<>]*>|!\[[^\[\]]*\](?:\([^()]*\))?|[\[\]]\([^()\s]*\)|\]\[[^\[\]]*\]|[\[\]]")
-"""Tags of HTML, pictures, and what Markdown writes around the words of a link."""
+_LINKS = (("](", ")"), ("][", "]"))
+"""What stands around the address of a link of Markdown."""
 _REASON = "says what the project is"
 
 
@@ -141,7 +140,12 @@ def _worth(text: str, told: frozenset[str], names: Sequence[frozenset[str]]) -> 
 
 def _spoken(text: str) -> str:
     """Return the words of a text without its markup, whose addresses have the project's name."""
-    return _MARKUP.sub("", text)
+    told = "".join(piece.rpartition(">")[2] for piece in text.split("<"))
+    for opened, closed in _LINKS:
+        first, *others = told.split(opened)
+        pieces = [first, *(each.partition(closed)[2] for each in others)]
+        told = "".join([*(each.partition("![")[0] for each in pieces[:-1]), pieces[-1]])
+    return told.replace("[", "").replace("]", "")
 
 
 def _is_statement(paragraph: Paragraph) -> bool:
