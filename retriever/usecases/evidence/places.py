@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import Span
+from common.core.contract.snapshot import FileRole
 from common.core.contract.understanding import Relation
 from common.core.words.terms import words
 from retriever.domain.values import SymbolKind, SymbolMark
@@ -14,6 +16,7 @@ from retriever.domain.views.prose import paragraphs, summary
 from retriever.usecases.evidence.drafting import list_draft
 from retriever.usecases.evidence.purposes import purposes_of
 from retriever.usecases.locating.about_project import PROJECT, own_files
+from retriever.usecases.locating.manifests import properties
 from retriever.usecases.locating.naming import find_files, module_of
 from retriever.usecases.using.implementing import methods_of
 
@@ -33,6 +36,8 @@ _MOSTLY = 0.6
 """Share of the lines of a file from which on a definition is what the file is about."""
 _NAMELESS = frozenset({"default", "exports"})
 """Names that stand for what a module gives away as a whole."""
+_SEVERAL = 2
+_CODE = (FileRole.CODE, FileRole.GENERATED)
 _MOST_OF_ALL = 0.9
 """A folder with this share of the code is no part of the project but what holds its parts."""
 
@@ -88,8 +93,23 @@ def _folded(symbol: Symbol) -> str:
 
 
 def parts_of(snapshot: Snapshot) -> UserList | None:
-    """Return the first folder that has several parts, which the code is divided into; None without code."""
-    files, base = own_files(snapshot), ""
+    """
+    Return the packages of a workspace, or the first folder that has several parts; None without code.
+
+    What sets tools or declares for type checkers is no part where anything else is.
+    """
+    every = [each for each in own_files(snapshot) if each.role in _CODE]
+    every = [each for each in every if _outer(snapshot, each) or said_of_file(snapshot, each)] or own_files(snapshot)
+    name, lines = PROJECT, _lines(every, _packages(snapshot))
+    if len(lines) < _SEVERAL or lines[""] > _MOSTLY * sum(lines.values()):
+        name, lines = _divided(every)
+    ranked = sorted(filter(None, lines), key=lambda part: (not part.endswith("/"), -lines[part], part))
+    return _list(snapshot, name, ranked, every) if ranked else None
+
+
+def _divided(files: Sequence[File]) -> tuple[str, Counter[str]]:
+    """Return the first folder that has several parts, and the lines of code of each."""
+    base = ""
     while True:
         lines: Counter[str] = Counter()
         for file in files:
@@ -97,12 +117,29 @@ def parts_of(snapshot: Snapshot) -> UserList | None:
             lines[f"{base}{first}{slash}"] += file.lines
         largest = max(lines, key=lambda part: (lines[part], part), default="")
         if not largest.endswith("/") or lines[largest] < _MOST_OF_ALL * sum(lines.values()):
-            break
+            return base.strip("/") or PROJECT, Counter({_single(each, files): lines[each] for each in lines})
         base, files = largest, [file for file in files if file.path.startswith(largest)]
-    if not lines:
-        return None
-    ranked = sorted(lines, key=lambda part: (not part.endswith("/"), -lines[part], part))
-    return _list(snapshot, base.strip("/") or PROJECT, ranked, files)
+
+
+def _single(part: str, files: Iterable[File]) -> str:
+    """Return the innermost folder that has all files of one, or the part itself."""
+    within = [file.path.split("/")[:-1] for file in files if part.endswith("/") and file.path.startswith(part)]
+    shared = [names[0] for names in takewhile(lambda each: len(set(each)) == 1, zip(*within, strict=False))]
+    return "".join(f"{each}/" for each in shared) or part
+
+
+def _packages(snapshot: Snapshot) -> list[str]:
+    """Return the folders with a manifest that names a package, the deepest first, and the root."""
+    named = (each.path.rpartition("/")[0] for each in properties(snapshot, "name"))
+    return sorted({f"{each}/" if each else "" for each in (*named, "")}, key=lambda each: (-each.count("/"), each))
+
+
+def _lines(files: Iterable[File], folders: Sequence[str]) -> Counter[str]:
+    """Count the lines of code by the innermost of some folders."""
+    lines: Counter[str] = Counter()
+    for file in files:
+        lines[next(each for each in folders if file.path.startswith(each))] += file.lines
+    return lines
 
 
 def _list(
@@ -143,11 +180,14 @@ def _defines(names: Sequence[str]) -> str:
 
 
 def _speaking(snapshot: Snapshot, folder: str, within: Iterable[File]) -> tuple[str, Symbol | None]:
-    """Return the documentation of a folder, from its package file or README, and that file's module."""
+    """Return the documentation of a folder, from its package file, manifest or README, and that file's module."""
     direct = (each.path for each in within if "/" not in each.path.removeprefix(folder))
     modules = (module_of(snapshot, path) for path in direct)
     module = next((each for each in modules if each and each.marks & SymbolMark.PACKAGE), None)
-    return (said_of(module) if module else "") or _of_page(snapshot, f"{folder}README.md"), module
+    manifests = (each for each in properties(snapshot, "description") if each.path.rpartition("/")[0] == folder[:-1])
+    described = next((each.value.rstrip(".") for each in manifests), "")
+    said = (said_of(module) if module else "") or described or _of_page(snapshot, f"{folder}README.md")
+    return said, module
 
 
 def _of_page(snapshot: Snapshot, path: str) -> str:
