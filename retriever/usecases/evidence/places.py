@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import Span
 from common.core.contract.snapshot import FileRole
 from common.core.contract.understanding import Relation
-from common.core.words.terms import words
+from common.core.words.terms import count_terms, words
 from retriever.domain.values import SymbolKind, SymbolMark
 from retriever.domain.views.listing import User, UserList
 from retriever.domain.views.prose import paragraphs, summary
@@ -50,8 +51,14 @@ def list_of(found: UserList) -> Draft:
 
 def place_of(snapshot: Snapshot, written: str) -> UserList | None:
     """Return the contents of a place that is written as a path or named: "the net folder"."""
-    found = (_held(snapshot, each.strip("/`'\"")) for each in (written, *written.split()))
-    return next((each for each in found if each and each.count), None)
+    names = [each.strip("/`'\"") for each in (written, *written.split())]
+    found = [held for each in names if (held := _held(snapshot, each)) and held.count]
+    if found:
+        return found[0]
+    # A file that was moved still has its name.
+    moved = ((each, _held(snapshot, each.rpartition("/")[2])) for each in names if "/" in each)
+    said = ((held, f"there is no {each}; this has its name") for each, held in moved if held and held.count)
+    return next((replace(held, notes=(note, *held.notes)) for held, note in said), None)
 
 
 def said_of(symbol: Symbol) -> str:
@@ -212,8 +219,10 @@ def _held(snapshot: Snapshot, path: str) -> UserList | None:
 
 
 def _with_code(snapshot: Snapshot, name: str) -> list[str]:
-    """Return the folders of a name, those without code of the project's own only where no other has it."""
-    named = [each for each in snapshot.files.folders() if each.endswith(f"/{name}")]
+    """Return the folders of a name, or of its singular, those without code only where no other has it."""
+    folders, alike = snapshot.files.folders(), count_terms(name)
+    named = [each for each in folders if each.endswith(f"/{name}")]
+    named = named or [each for each in folders if alike and count_terms(each.rpartition("/")[2]) == alike]
     own = {file.path for file in own_files(snapshot)} if len(named) > 1 else ()
     return [each for each in named if any(path.startswith(f"{each}/") for path in own)] or named
 

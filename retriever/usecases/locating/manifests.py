@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _STEP, _MAIN, LINT = "step", "main", "lint"
 _GO_RUN = "go run ."
+_ADDS = {"go install ./...": "go get", "cargo install --path .": "cargo add"}
+"""How a library is required that has no program which could be installed."""
 _STARTING = frozenset({"cargo run"})
 _WRAPPERS = {"mvn": "mvnw", "gradle": "gradlew"}
 """Files at the root that bring a tool, and are run in its place."""
@@ -68,7 +70,7 @@ def commands(snapshot: Snapshot) -> tuple[GivenValue, ...]:
     nearest = [each for each in found if _depth(each) == _depth(found[0])]
     kept = [each for each in nearest if each.value not in _STARTING or _is_program(snapshot, each)]
     mains = [run for each in kept if each.value == _GO_RUN for run in _programs_of_go(snapshot, each)]
-    kept = [each for each in kept if each.value != _GO_RUN]
+    kept = [_imported(snapshot, each, has_main=bool(mains)) for each in kept if each.value != _GO_RUN]
     wrapped = [replace(each, value=_wrapped(snapshot, each.value)) for each in (*scripts, *kept, *mains)]
     return tuple(sorted(wrapped, key=lambda each: each.origin is Origin.CONVENTION))
 
@@ -82,6 +84,13 @@ def _is_program(snapshot: Snapshot, command: GivenValue) -> bool:
     """Return whether a main file stands where the tool looks for one."""
     folder = f"{command.path.rpartition('/')[0]}/src".strip("/")
     return any(file.path.rpartition("/")[0] == folder for file in snapshot.files.with_stem(_MAIN))
+
+
+def _imported(snapshot: Snapshot, command: GivenValue, *, has_main: bool) -> GivenValue:
+    """Return how a library is added to a project, in place of a command that installs programs."""
+    adds = _ADDS.get(command.value, "") if not has_main and not _is_program(snapshot, command) else ""
+    names = (each.value for each in properties(snapshot, "name") if each.path == command.path) if adds else ()
+    return next((replace(command, value=f"{adds} {name}") for name in names), command)
 
 
 def _programs_of_go(snapshot: Snapshot, command: GivenValue) -> Iterator[GivenValue]:

@@ -109,7 +109,7 @@ def _by_intent(beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
         Intent.SETTINGS: (extending, Options(), Defaults(), Environment(), unheld),
         Intent.DEPENDENCIES: (Requirements(),),
         Intent.MEANING: (Overview(), named),
-        Intent.LOCATION: (named, foreign, unheld),
+        Intent.LOCATION: (named, Place(), foreign, unheld),
         Intent.FIND: (described, unheld),
         Intent.METHOD: (described,),
         Intent.CONSEQUENCE: flow,

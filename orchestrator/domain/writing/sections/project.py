@@ -107,9 +107,12 @@ def commands(material: Material, _: QuestionPart) -> Section | None:
         said = _PURPOSES.get(listed.name) or f"To {prose.unlabelled(listed.name)}"
         notes = "; ".join(listed.notes)
         begun = f"{notes[:1].upper()}{notes[1:]}. " if notes else ""
-        leads += [f"{begun}{said}: {shown}{f' and {left} more' if left else ''}."]
+        listing = f"{said}: {shown}{f' and {left} more' if left else ''}."
+        leads += [f"{begun}{listing if shown else ''}".rstrip()] if shown or notes else []
         rows += [f"{code(each.name)}: {_declared(each)}" for each in listed.listed]
-    told = [*leads, bullets(list(dict.fromkeys(rows)))]
+    if not leads:
+        return None
+    told = [*leads, bullets(list(dict.fromkeys(rows))) if rows else ""]
     asked = [listed for _, listed in found if listed.name != _ALONE]
     first = [each.place.start_line for listed in asked for each in listed.listed[:1] if each.place]
     if all(first) and not any(listed.notes for listed in asked):
@@ -243,7 +246,7 @@ def _named(users: Sequence[User]) -> str:
 
 def _lists(material: Material, relation: Relation) -> list[tuple[Piece, UserList]]:
     found = [(each, each.evidence.users) for each in material.lists]
-    is_told = relation in (Relation.CHANGES, Relation.REQUIRES)
+    is_told = relation in (Relation.CHANGES, Relation.REQUIRES, Relation.COMMANDS)
     return [
         (piece, users) for piece, users in found if users and users.relation is relation and (users.listed or is_told)
     ]

@@ -155,7 +155,7 @@ def _default(option: User) -> str:
     return f": {option.through}" if option.through else ""
 
 
-def environment(material: Material, part: QuestionPart) -> Section | None:
+def environment(material: Material, _: QuestionPart) -> Section | None:
     """Say which variables of the environment, or properties of the system, are read, each with place and default."""
     bases = [(each, each.evidence.setting, each.evidence.based_on(BasisKind.ENVIRONMENT)) for each in material.settings]
     read = [(piece, setting, basis) for piece, setting, basis in bases if setting and basis]
@@ -169,7 +169,8 @@ def environment(material: Material, part: QuestionPart) -> Section | None:
     left = sum(basis.further for _, _, basis in read)
     count = max(0, len(named) - _NAMED) + left
     first = ", ".join(f"{code(setting.name)} {piece.cite}" for piece, setting in named[:_NAMED])
-    is_property = any(slot.value == "property" for slot in part.slots)
+    # A shell cannot set a variable with a dot in its name.
+    is_property = all("." in setting.name for _, setting in named)
     one, several = ("system property", "system properties") if is_property else _VARIABLES
     noun = one if len(named) + left == 1 else several
     more = f" and {count} more" if count else ""

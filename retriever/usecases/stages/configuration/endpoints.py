@@ -14,6 +14,8 @@ from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import SymbolKind
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import list_draft
+from retriever.usecases.evidence.places import list_of
+from retriever.usecases.locating.manifests import commands, properties
 from retriever.usecases.locating.naming import is_aside
 from retriever.usecases.stages.configuration.routes import entry_points, handler_of, registrations, whole_path
 
@@ -27,10 +29,15 @@ if TYPE_CHECKING:
     from retriever.usecases.stages.configuration.routes import Registration
 
 _LISTED = 40
+_COMMAND, _BIN = "command", "entry.bin."
 
 
 class Endpoints:
-    """Drafts a list of them by name, each with what handles it; those of examples only where all are."""
+    """
+    Drafts a list of them by name, each with what handles it; those of examples only where all are.
+
+    Where no command is registered these are the programs that are started, with a note.
+    """
 
     name = "endpoints"
     needs = frozenset({Part.CODE_INDEX})
@@ -39,8 +46,20 @@ class Endpoints:
         """Read the entry points that the index knows; asks for nothing where the question does not."""
         for part in task.understanding.of(Intent.ENTRY_POINTS):
             draft = await asyncio.to_thread(_draft, snapshot, part.choice, task.scope or context.scope)
+            if draft is None and part.choice == _COMMAND:
+                draft = list_of(await asyncio.to_thread(_programs, snapshot))
             context = context.with_drafts([draft] if draft else []).with_step(self.name)
         return context
+
+
+def _programs(snapshot: Snapshot) -> UserList:
+    """Return the programs that manifests declare or tools start, where no command is registered."""
+    bins = {each.name.removeprefix(_BIN): each for each in properties(snapshot, _BIN)}
+    started = {each.value: each for each in commands(snapshot) if each.name == "run" and not bins}
+    listed = tuple(User(name, None, Span(each.path, each.line, each.line)) for name, each in (bins | started).items())
+    without = "no command is registered in a way that the index knows, and no manifest declares a program"
+    note = "no subcommand is registered in a way that the index knows" if listed else without
+    return UserList("run it", Relation.COMMANDS, None, len(listed), listed[:_LISTED], notes=(note,))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import DocumentKind, Origin
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import document_draft
-from retriever.usecases.locating.about_project import PROJECT, readme
+from retriever.usecases.locating.about_project import PROJECT, project_names, readme
 from retriever.usecases.locating.documented import documented, typed
 from retriever.usecases.locating.manifests import (
     LINT,
@@ -132,6 +132,8 @@ def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], s
     come last, where neither a guide nor a manifest has a command.
     """
     pages = [each for each in shown if _is_for(each.text, each.heading, purpose)]
+    if purpose == "install":
+        pages = [each for each in pages if _installs_this(snapshot, each.text)]
     pages.sort(key=lambda each: (not is_for(each.heading, purpose), not each.is_shown))
     guides = [_shown(each) for each in pages if each.is_for_developers][:_DOCUMENTED]
     readme = [_shown(each) for each in pages if not each.is_for_developers][:_DOCUMENTED]
@@ -144,6 +146,7 @@ def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], s
     usual = [_user(each) for each in named if each.origin is Origin.CONVENTION]
     programs = {each.value.split()[0] for each in known}
     run = [each for each in steps(snapshot) if typed(each.value, programs) and _is_for(each.value, "", purpose)]
+    run = [each for each in run if purpose != "install" or _installs_this(snapshot, each.value)]
     by_workflow = [replace(_user(each), through="run by a workflow") for each in run][:_DOCUMENTED]
     first = [*readme, *guides] if purpose == "install" else guides
     documented_too = [_shown(each) for each in shown if any(each.text == one.name for one in usual)]
@@ -157,9 +160,18 @@ def _is_for(line: str, heading: str, purpose: str) -> bool:
 
     That it runs something tells least: `tox run -e lint` is for linting.
     """
-    said = [each for word in words(line) for each in PURPOSES if is_for(word, each)]
+    typed_words = [word for each in line.split() if not each.startswith("-") for word in words(each)]
+    said = [each for word in typed_words for each in PURPOSES if is_for(word, each)]
     told = [each for each in said if each != "run"] or said
     return told[0] == purpose if told else is_for(heading, purpose)
+
+
+def _installs_this(snapshot: Snapshot, line: str) -> bool:
+    """Return whether a command installs the project or what a file of it lists, rather than a package of others."""
+    added = [each for each in line.split()[1:] if not each.startswith("-") and not is_for(each, "install")]
+    own = [each.lower() for each in (*project_names(snapshot), snapshot.info.repository.rpartition("/")[2])]
+    is_own = any(name in each.lower() for each in added for name in own)
+    return not added or is_own or any(each.startswith(".") or snapshot.files.at(each) for each in added)
 
 
 def _of_thing(

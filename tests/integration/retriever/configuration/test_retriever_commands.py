@@ -144,7 +144,7 @@ async def test_programs_are_run_that_are_there() -> None:
 
     assert await _commands(module, "How do I run it?") == [["go run ./cmd/till"]]
     assert await _commands({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": ""}, "How do I run it?") == [
-        ["cargo install"]
+        ["cargo add a"]
     ]
 
 
@@ -196,3 +196,14 @@ async def test_a_command_with_a_name_behind_it_runs_one_test() -> None:
 
     assert every == ["scripts/test", "scripts/test --slow", "pytest"]
     assert alone == ["scripts/test tests/test_a.py", "pytest FILE::TEST"]
+
+
+async def test_what_installs_packages_of_others_installs_no_project() -> None:
+    """A library of Go is required, and a flag says not what a line is for."""
+    files = {
+        "CONTRIBUTING.md": "# Set up\n\n```\ngo install example.org/lint@latest\ngo test --install\n```\n",
+        "go.mod": "module example.org/till\n",
+        "till.go": "package till\n",
+    }
+
+    assert await _commands(files, "How do I install it?") == [["go get example.org/till"]]
