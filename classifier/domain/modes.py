@@ -89,7 +89,8 @@ def _weigh(question: str, anchors: Anchors, understanding: Understanding, models
     chances = models.mode.chances(mode_features(tokens, models.concepts, anchors, understanding, task))
     found = {Mode[name]: chance for name, chance in zip(models.mode.labels, chances, strict=True)}
     mode = max(Mode, key=lambda each: (found[each], -each))
-    if not (anchors.exceptions or anchors.error_messages) and understanding.comprehension is not Comprehension.FULL:
+    is_full = understanding.comprehension is Comprehension.FULL
+    if not (anchors.exceptions or anchors.error_messages) and (not is_full or _is_code(question)):
         if task is None and _is_topic(tokens, understanding):
             reason = "The text names a topic and asks nothing about it."
             return Verdict(Mode.CONCEPTUAL, TOPIC_CONFIDENCE, reason, scope)

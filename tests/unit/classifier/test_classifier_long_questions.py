@@ -31,7 +31,7 @@ def reader(models: Models) -> Reader:
 
 
 def test_long_questions_are_read_by_what_they_ask(reader: Reader) -> None:
-    """Two in three of 113 that the weights were not fitted on, with the story that people tell around a question."""
+    """seven in ten of 113 that the weights were not fitted on, with the story that people tell around a question."""
     samples = [read_sample(line) for line in LONG.read_text(encoding="utf-8").splitlines()]
     right = [
         sample.label.partition(".")[0] in {part.intent.name for part in reader.read(sample.text).parts}
@@ -42,7 +42,7 @@ def test_long_questions_are_read_by_what_they_ask(reader: Reader) -> None:
 
 
 def test_questions_and_reports_of_people_have_their_mode_and_intent(reader: Reader, models: Models) -> None:
-    """Three in four of 235 whose sources the weights were not fitted on; the intents of half of them are right."""
+    """Four in five of 504 whose sources the weights were not fitted on; the intents of two in three are right."""
     lines = (GOLDEN / "people.jsonl").read_text(encoding="utf-8").splitlines()
     modes, intents = [], []
     for line, case in ((each, json.loads(each)) for each in lines):
@@ -51,8 +51,8 @@ def test_questions_and_reports_of_people_have_their_mode_and_intent(reader: Read
         modes.append(decide(text, analyze(text).anchors, reading, models).mode.name == case["mode"])
         intents.append(case["label"].partition(".")[0] in {part.intent.name for part in reading.parts})
 
-    assert sum(modes) / len(modes) >= 0.75
-    assert sum(intents) / len(intents) >= 0.52
+    assert sum(modes) / len(modes) >= 0.78
+    assert sum(intents) / len(intents) >= 0.62
 
 
 def test_what_a_question_refers_to_is_read_with_it(reader: Reader) -> None:
