@@ -29,6 +29,7 @@ _SIDES = 2
 _NAMED, _PACKAGES = 6, 12
 _PROJECT = "the project"
 """How the retriever calls a list that is of the project as a whole."""
+_MAIN = "main"
 _ALONE = "one test"
 """How the retriever calls the list of commands that run one test."""
 _WITH = " (with `{}`)"
@@ -87,6 +88,9 @@ def beginnings(material: Material, _: QuestionPart) -> Section | None:
 def _of_topic(listed: UserList, first: User, about: str, then: str) -> tuple[str, Support]:
     topic = prose.unlabelled(listed.name)
     told = count_terms(f"{first.name} {first.through} {first.place.path if first.place else ''}").keys()
+    if first.name == _MAIN:
+        said = f"The program begins at {about}; “{topic}” is reached from there.{then}"
+        return said, medium("every way through a program begins there; the others are what it calls")
     if listed.definition is None and told.isdisjoint(count_terms(listed.name)):
         said = f"No definition that was found is sure to be where “{topic}” begins; the nearest is {about}.{then}"
         return said, low("the first definition has nothing of the topic in its name or documentation")

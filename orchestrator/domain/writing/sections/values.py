@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _QUOTED = 14
 """Lines that are few enough to be quoted as a whole."""
 _NAMED, _SEVERAL, _OPTIONS = 5, 2, 12
+_ALIKE = 0.5
+"""Least share of the words for a setting that the names of those found have."""
 _NAMING = (MentionKind.SETTING, MentionKind.SYMBOL, MentionKind.MESSAGE)
 """Kinds of mentions that name a setting; between quotation marks it may have blanks."""
 _VARIABLES = ("environment variable", "environment variables")
@@ -37,7 +39,7 @@ def settings(material: Material, part: QuestionPart) -> Section | None:
         term for text in part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER) for term in count_terms(text)
     }
     said = [each.evidence.setting.dotted for each in material.settings if each.evidence.setting]
-    is_alike = not asked or not asked.isdisjoint(count_terms(" ".join(said)))
+    is_alike = not asked or len(asked & count_terms(" ".join(said)).keys()) >= _ALIKE * len(asked)
     return _given(material, part, material.settings) if is_alike else None
 
 

@@ -33,11 +33,7 @@ _COMMAND, _BIN = "command", "entry.bin."
 
 
 class Endpoints:
-    """
-    Drafts a list of them by name, each with what handles it; those of examples only where all are.
-
-    Where no command is registered these are the programs that are started, with a note.
-    """
+    """Drafts a list of them by name, each with what handles it; those of examples only where all are."""
 
     name = "endpoints"
     needs = frozenset({Part.CODE_INDEX})
@@ -46,10 +42,22 @@ class Endpoints:
         """Read the entry points that the index knows; asks for nothing where the question does not."""
         for part in task.understanding.of(Intent.ENTRY_POINTS):
             draft = await asyncio.to_thread(_draft, snapshot, part.choice, task.scope or context.scope)
-            if draft is None and part.choice == _COMMAND:
-                draft = list_of(await asyncio.to_thread(_programs, snapshot))
             context = context.with_drafts([draft] if draft else []).with_step(self.name)
         return context
+
+
+class Programs:
+    """Drafts the programs that are started, with a note, where commands are asked for and no list of them was found."""
+
+    name = "programs"
+    needs = frozenset[Part]()
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Read manifests and the conventions of build tools."""
+        choices = [part.choice for part in task.understanding.of(Intent.ENTRY_POINTS)]
+        if _COMMAND not in choices or context.tells_users:
+            return context
+        return context.with_drafts([list_of(await asyncio.to_thread(_programs, snapshot))]).with_step(self.name)
 
 
 def _programs(snapshot: Snapshot) -> UserList:

@@ -7,7 +7,7 @@ import pytest
 from retriever.adapters.snapshots.opening import OpenSnapshot
 from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
-from retriever.usecases.stages.configuration.endpoints import Endpoints
+from retriever.usecases.stages.configuration.endpoints import Endpoints, Programs
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
@@ -92,7 +92,8 @@ async def test_commands_are_listed_by_name(opened: tuple[str, OpenSnapshot], que
     framework, snapshot = opened
     task = task_of(question, Mode.CONCEPTUAL)
 
-    drafts = (await Endpoints().run(Context(), snapshot.snapshot, task, OrderJudge())).drafts
+    found = await Endpoints().run(Context(), snapshot.snapshot, task, OrderJudge())
+    drafts = (await Programs().run(found, snapshot.snapshot, task, OrderJudge())).drafts
 
     assert [draft.text for draft in drafts] == [_COMMANDS if framework == "python" else _PROGRAM]
 
@@ -102,7 +103,7 @@ async def test_a_project_without_a_program_has_no_commands() -> None:
     snapshot = opened_tree({"pyproject.toml": '[project]\nname = "till"\n', "till.py": "x = 1\n"}).snapshot
     task = task_of("Which commands are there?", Mode.CONCEPTUAL)
 
-    (draft,) = (await Endpoints().run(Context(), snapshot, task, OrderJudge())).drafts
+    (draft,) = (await Programs().run(Context(), snapshot, task, OrderJudge())).drafts
 
     assert draft.users is not None
     assert draft.users.listed == ()
