@@ -208,14 +208,25 @@ def _held(snapshot: Snapshot, path: str) -> UserList | None:
     folders = snapshot.files.folders()
     if not path or path in folders:
         return _of_folder(snapshot, path) if path else None
-    named = _nearest(_with_code(snapshot, path)) if "." not in path else ""
-    if named:
-        return _of_folder(snapshot, named)
+    if "." not in path and (named := _nearest(_with_code(snapshot, path))):
+        sizes = Counter(
+            {each: sum(file.path.startswith(f"{each}/") for file in snapshot.files.all()) for each in named}
+        )
+        largest = max(named, key=lambda each: (sizes[each], each))
+        return _among(_of_folder(snapshot, largest), named)
     own = {file.path for file in own_files(snapshot)}
-    files = find_files(snapshot, path)
-    kept = [each for each in files if each.path in own] or files
-    nearest = _nearest([each.path for each in kept])
-    return next((_of_file(snapshot, each) for each in kept if each.path == nearest), None)
+    files = {each.path: each for each in find_files(snapshot, path)}
+    nearest = _nearest([each for each in files if each in own] or list(files))
+    largest = max(nearest, key=lambda each: (files[each].lines, each), default="")
+    return _among(_of_file(snapshot, files[largest]), nearest) if largest else None
+
+
+def _among(found: UserList | None, named: Sequence[str]) -> UserList | None:
+    """Return the contents of a place with a note of the others that are called so."""
+    if found is None or len(named) < _SEVERAL:
+        return found
+    others = ", ".join(each for each in named if each != found.name)
+    return replace(found, notes=(f"the largest of {len(named)} that are called so, beside {others}", *found.notes))
 
 
 def _with_code(snapshot: Snapshot, name: str) -> list[str]:
@@ -227,11 +238,10 @@ def _with_code(snapshot: Snapshot, name: str) -> list[str]:
     return [each for each in named if any(path.startswith(f"{each}/") for path in own)] or named
 
 
-def _nearest(paths: Sequence[str]) -> str:
-    """Return the path that is nearest to the root; "" for none, or for several that are as near."""
+def _nearest(paths: Sequence[str]) -> list[str]:
+    """Return the paths that are nearest to the root."""
     depth = min((path.count("/") for path in paths), default=0)
-    found = [path for path in paths if path.count("/") == depth]
-    return found[0] if len(found) == 1 else ""
+    return [path for path in paths if path.count("/") == depth]
 
 
 def _outer(snapshot: Snapshot, file: File) -> list[Symbol]:

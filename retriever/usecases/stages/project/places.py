@@ -34,7 +34,7 @@ class Place:
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look up each place; nothing where there is none, or several. Who asks where one is names it by its path."""
+        """Look up each place; nothing where there is none. Who asks where one is names it by its path."""
         paths, asked = task.understanding.named(MentionKind.PATH), task.understanding.of(Intent.PLACE, Intent.LOCATION)
         said = [(each, part.intent) for part in asked for each in part.texts(SlotKind.SUBJECT)]
         for each in dict.fromkeys(each for each, intent in said if intent is Intent.PLACE or each in paths):

@@ -13,6 +13,7 @@ from retriever.usecases.stages.project.places import Place
 from retriever.usecases.stages.relations.foreign import Foreign
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
+from tests.integration.retriever.opened_tree import opened_tree
 
 if TYPE_CHECKING:
     from retriever.ports import Snapshot
@@ -47,3 +48,14 @@ async def test_a_path_is_no_package_of_others(snapshot: Snapshot) -> None:
     task = task_of("Where did till/core/ring_core.py move?", Mode.CONCEPTUAL)
 
     assert (await Foreign().run(Context(), snapshot, task, OrderJudge())).drafts == ()
+
+
+def test_of_several_folders_the_largest_is_told_with_the_others() -> None:
+    """That they are called so as well is said first."""
+    files = {"a/core/x.py": "x = 1\n", "b/core/y.py": "y = 1\n", "b/core/z.py": "z = 1\n", "c/d/core/w.py": "w = 1\n"}
+
+    found = place_of(opened_tree(files).snapshot, "core")
+
+    assert found is not None
+    assert found.name == "b/core"
+    assert found.notes[0] == "the largest of 2 that are called so, beside a/core"
