@@ -15,18 +15,20 @@ if TYPE_CHECKING:
 
 _FOLDERS = {
     FileRole.EXAMPLE: r"_?(?:examples?|samples?|demos?)|tutorials?|gallery|recipes|notebooks?|[^/]*examples?",
-    FileRole.DOCUMENTATION: r"_?docs?|website",
-    FileRole.BENCHMARK: r"[^/]*benchmarks?|bench",
+    FileRole.DOCUMENTATION: r"_?docs?(?:[-_]src)?|website",
+    FileRole.BENCHMARK: r"[^/]*benchmarks?|bench(?:es)?",
     FileRole.TOOL: r"_?(?:scripts|tools)",
     FileRole.VENDORED: r"_?vendor(?:ed)?|_?extern(?:al)?s?|third[-_]?party",
     FileRole.GENERATED: r"generated",
-    FileRole.SUPPORT: r"script|tool|bin|ci|packaging|contrib|sdks?|testing|_?static|\.[^/]+",
+    FileRole.SUPPORT: r"script|tool|(?<!src/)bin|ci|packaging|contrib|sdks?|testing|_?static|\.[^/]+",
 }
 _IN_FOLDER = re.compile(
     "|".join(f"(?P<{role.name}>(?:^|/)(?:{names})/)" for role, names in _FOLDERS.items()), re.IGNORECASE
 )
 _BUILD_FILE = re.compile(r"setup\.py|conf\.py|conftest\.py|tasks\.py|noxfile\.py|\.[^/]+")
 """Names of files that serve the build or the tests of a project."""
+_TOOL_SETTINGS = re.compile(r"[^/]+\.(?:config|conf)\.[cm]?[jt]s|(?:gulp|grunt)file\.[cm]?[jt]s", re.IGNORECASE)
+"""Files at the root that set the tools of JavaScript."""
 _STUBS = (".pyi", ".d.ts", ".d.mts", ".d.cts")
 """Endings of files that declare for type checkers what other files define."""
 _PROSE = (".md", ".mdx", ".rst", ".txt", ".adoc")
@@ -82,7 +84,7 @@ def role_of(path: str, *, is_code: bool) -> FileRole:
     for role in _FOLDERS:
         if role.name in found:
             return role
-    if _BUILD_FILE.fullmatch(path.rpartition("/")[2]):
+    if _BUILD_FILE.fullmatch(path.rpartition("/")[2]) or _TOOL_SETTINGS.fullmatch(path):
         return FileRole.SUPPORT
     return FileRole.PROSE if not is_code and path.endswith(_PROSE) else FileRole.CODE
 

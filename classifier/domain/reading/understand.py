@@ -205,13 +205,16 @@ class Reader:
         return QuestionPart(intent, relation, found, chance, start, end)
 
     def _choices(self, tokens: Sequence[Token], label: str) -> list[str]:
-        """Return the choice of a label, and where one text may make several those that are likely beside it."""
+        """Return the choice of a label, and of an intent with several the likely ones that are said, in order."""
         intent, _, choice = choice_of(label)
         if intent is not Intent.RUN or not choice:
             return [choice] if choice else []
         chances = self.chances(tokens[:_MOST_TAGGED])
-        others = (choice_of(each) for each, chance in chances.items() if chance >= _CHOICE_LIKELY and each != label)
-        return [choice, *(other for kind, _, other in others if kind is intent and other)]
+        likely = (choice_of(each) for each, chance in chances.items() if chance >= _CHOICE_LIKELY and each != label)
+        others = [other for kind, _, other in likely if kind is intent and other]
+        said = [name for _, _, names in self._models.concepts.spans(tokens) for name in names]
+        found = [each for each in (choice, *others) if each in said]
+        return sorted(found, key=said.index) if choice in found else [choice, *found]
 
     def _pieces(self, tokens: Sequence[Token]) -> list[Sequence[Token]]:
         """Cut where a clause begins as questions do; a sentence that does not belongs to the piece before or behind."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _OF_GRADLE = re.compile(
     r"^[ \t]*(?:(\w*(?:[Ii]mplementation|api|[Cc]ompileOnly|[Rr]untimeOnly))\b[\s(]+[\"']"
     r"([\w.-]+:[\w.-]+)(?::([\w.+-]+))?"
-    r"|(group|version|description)[ \t]*=?[ \t]*[\"']([^\"'\n]+)"
+    r"|(group|version|(?<![ \t])description)[ \t]*=?[ \t]*[\"']([^\"'\n]+)"
     r"|(?:mainClass(?:Name)?(?:\.set\(|[ \t]*=)[ \t]*[\"']([\w.$]+))"
     r"|(?:id[\s(]+|apply plugin:[ \t]*)[\"']([\w.-]+)"
     r"|(?:(?:sourceCompatibility|targetCompatibility|jvmToolchain|languageVersion)\b[^\n\d]*+(\d[\d_.]*)))",

@@ -64,8 +64,7 @@ def of_pyproject(text: str) -> Iterator[Statement]:
     if "tox" in tool:
         yield from _of_tox(tool["tox"], "tool.tox")
     if "pytest" in tool:
-        yield command("test", "pytest", "tool.pytest")
-        yield Statement(FactKind.COMMAND, "test-one", PYTEST_ONE, "tool.pytest", origin=Origin.CONVENTION)
+        yield from _of_pytest("tool.pytest")
 
 
 def _extra(extra: str, section: str, texts: list[str]) -> Iterator[Statement]:
@@ -107,6 +106,11 @@ def of_tox(text: str) -> Iterator[Statement]:
             yield command(name, f"tox -e {name}", line=number)
 
 
+def _of_pytest(table: str) -> Iterator[Statement]:
+    yield command("test", "pytest", table)
+    yield Statement(FactKind.COMMAND, "test-one", PYTEST_ONE, table, origin=Origin.CONVENTION)
+
+
 def of_setup_cfg(text: str) -> Iterator[Statement]:
     """Yield the facts of setup.cfg about a package."""
     parser = ConfigParser(interpolation=None, strict=False)
@@ -116,6 +120,8 @@ def of_setup_cfg(text: str) -> Iterator[Statement]:
         raise ValueError(str(error)) from error
     if parser.has_section("metadata"):
         yield from properties("metadata", {name: parser["metadata"].get(name) for name in _TEXTS})
+    if parser.has_section("tool:pytest"):
+        yield from _of_pytest("tool:pytest")
     if parser.has_section("options"):
         yield from properties("python_requires", {_RUNTIME: parser["options"].get("python_requires")})
         yield from listed("install_requires", parser["options"].get("install_requires", "").split("\n"))

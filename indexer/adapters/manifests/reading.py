@@ -58,7 +58,7 @@ _MANIFESTS: Mapping[str, tuple[Reader | None, Mapping[str, str]]] = {
             "test": "cargo test",
             "build": "cargo build",
             "run": "cargo run",
-            "install": "cargo install",
+            "install": "cargo install --path .",
             "test-one": "cargo test NAME",
         },
     ),

@@ -20,7 +20,7 @@ from orchestrator.domain.writing.sections.users import affected, users, writes
 from orchestrator.domain.writing.sections.values import environment, named_settings, options, routes, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from orchestrator.domain.answers.confidence import Support
     from orchestrator.domain.writing.material import Material
@@ -37,12 +37,12 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.START: (beginnings, reading),
         Intent.RUN: (commands, overview, reading),
         Intent.PLACE: (trace, places, reading),
-        Intent.ENTRY_POINTS: (users, reading),
+        Intent.ENTRY_POINTS: (users, commands, reading),
         Intent.KINDS: (users, reading),
         Intent.SETTINGS: (environment, users, options, named_settings, settings, reading),
         Intent.DEPENDENCIES: (requirements, reading),
         Intent.MEANING: (overview, definition, places, settings, occurrences, reading),
-        Intent.LOCATION: (message, location, foreign, settings, occurrences, page, reading),
+        Intent.LOCATION: (message, location, places, foreign, settings, occurrences, page, reading),
         Intent.FIND: (message, reading),
         Intent.METHOD: (*_FAILURE, reading),
         Intent.CONSEQUENCE: (*_FAILURE, reading),
@@ -77,10 +77,11 @@ A new kind of question is a new row, and a section where none of these answers i
 """
 _FURTHER: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
     {
+        Intent.OVERVIEW: (places, beginnings),
         Intent.RELATION: (location,),
         Intent.EXTENSION: (users,),
         Intent.IMPACT: (affected, location),
-        Intent.MEANING: (definition,),
+        Intent.MEANING: (definition, places, beginnings),
         Intent.VALUE: (settings,),
         Intent.RUN: (overview,),
         Intent.ASSESSMENT: (findings,),
@@ -132,7 +133,7 @@ def support_of(material: Material) -> Support:
     """
     if lead := _without_search(material) or notes.not_spoken_of(material):
         return lead.support
-    found = [_answers(material, part) for part in material.understanding.likely]
+    found = [_answers(material, part) for part in _parts(material)]
     supports = [
         sections[0].support if sections else low("no place supports a part of the answer") for sections in found
     ]
@@ -148,11 +149,18 @@ def _sections(material: Material) -> Iterator[Section]:
         return
     if lead := notes.not_spoken_of(material):
         yield lead
-    found = [section for part in material.understanding.likely for section in _answers(material, part)]
+    found = [section for part in _parts(material) for section in _answers(material, part)]
     yield from found or (notes.nothing_found(),)
     if left := notes.still_open(material):
         yield left
     yield notes.imprint(material)
+
+
+def _parts(material: Material) -> Sequence[QuestionPart]:
+    """Return the parts of a question, without one that asks whether something is supported and says not what."""
+    likely = material.understanding.likely
+    told = [each for each in likely if each.intent is not Intent.SUPPORT or any(slot.text for slot in each.slots)]
+    return told or likely
 
 
 def _without_search(material: Material) -> Section | None:

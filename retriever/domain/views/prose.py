@@ -35,9 +35,9 @@ def sentences(paragraph: str) -> list[str]:
 
 
 def _without_title(lines: list[str]) -> list[str]:
-    """Leave out a title with the rule below it."""
-    is_title = len(lines) > 1 and len(set(lines[1].strip())) == 1 and not lines[1].strip()[:1].isalnum()
-    return lines[2:] if is_title else lines
+    """Leave out a title with the rule below it, and one above."""
+    rules = [at for at, line in enumerate(lines[:3]) if len(set(line.strip())) == 1 and not line.strip()[:1].isalnum()]
+    return lines[rules[-1] + 1 :] if rules and rules[-1] else lines
 
 
 def _above_tags(lines: list[str]) -> Iterator[str]:
@@ -55,15 +55,22 @@ class Paragraph:
 
 
 def paragraphs(text: str, first_line: int = 1) -> Iterator[Paragraph]:
-    """Yield what blank lines set apart on a page, without headings; a fenced or indented block of code is one."""
+    """
+    Yield what blank lines set apart on a page, without headings; a fenced or indented block of code is one.
+
+    What is indented behind a directive or two colons of reStructuredText is code as well.
+    """
     kept: list[str] = []
+    before = ""
     fenced = False
     for number, line in enumerate([*text.split("\n"), ""], first_line):
         is_fence = line.lstrip().startswith(("```", "~~~"))
         if is_fence or (not fenced and (not line.strip() or line.startswith("#"))):
             if kept:
-                is_code = fenced or all(each.startswith(("    ", "\t")) for each in kept)
+                is_literal = before.startswith("..") or before.endswith("::")
+                is_code = fenced or all(each.startswith((" " if is_literal else "    ", "\t")) for each in kept)
                 yield Paragraph("\n".join(kept), number - len(kept), number - 1, is_code)
+                before = before if is_code else kept[-1]
             kept, fenced = [], fenced != is_fence
         else:
             kept.append(line)

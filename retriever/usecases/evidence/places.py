@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import Span
+from common.core.contract.snapshot import FileRole
 from common.core.contract.understanding import Relation
-from common.core.words.terms import words
+from common.core.words.terms import count_terms, words
 from retriever.domain.values import SymbolKind, SymbolMark
 from retriever.domain.views.listing import User, UserList
 from retriever.domain.views.prose import paragraphs, summary
 from retriever.usecases.evidence.drafting import list_draft
 from retriever.usecases.evidence.purposes import purposes_of
 from retriever.usecases.locating.about_project import PROJECT, own_files
+from retriever.usecases.locating.manifests import properties
 from retriever.usecases.locating.naming import find_files, module_of
 from retriever.usecases.using.implementing import methods_of
 
@@ -33,6 +37,8 @@ _MOSTLY = 0.6
 """Share of the lines of a file from which on a definition is what the file is about."""
 _NAMELESS = frozenset({"default", "exports"})
 """Names that stand for what a module gives away as a whole."""
+_SEVERAL = 2
+_CODE = (FileRole.CODE, FileRole.GENERATED)
 _MOST_OF_ALL = 0.9
 """A folder with this share of the code is no part of the project but what holds its parts."""
 
@@ -45,8 +51,14 @@ def list_of(found: UserList) -> Draft:
 
 def place_of(snapshot: Snapshot, written: str) -> UserList | None:
     """Return the contents of a place that is written as a path or named: "the net folder"."""
-    found = (_held(snapshot, each.strip("/`'\"")) for each in (written, *written.split()))
-    return next((each for each in found if each and each.count), None)
+    names = [each.strip("/`'\"") for each in (written, *written.split())]
+    found = [held for each in names if (held := _held(snapshot, each)) and held.count]
+    if found:
+        return found[0]
+    # A file that was moved still has its name.
+    moved = ((each, _held(snapshot, each.rpartition("/")[2])) for each in names if "/" in each)
+    said = ((held, f"there is no {each}; this has its name") for each, held in moved if held and held.count)
+    return next((replace(held, notes=(note, *held.notes)) for held, note in said), None)
 
 
 def said_of(symbol: Symbol) -> str:
@@ -88,8 +100,23 @@ def _folded(symbol: Symbol) -> str:
 
 
 def parts_of(snapshot: Snapshot) -> UserList | None:
-    """Return the first folder that has several parts, which the code is divided into; None without code."""
-    files, base = own_files(snapshot), ""
+    """
+    Return the packages of a workspace, or the first folder that has several parts; None without code.
+
+    What sets tools or declares for type checkers is no part where anything else is.
+    """
+    every = [each for each in own_files(snapshot) if each.role in _CODE]
+    every = [each for each in every if _outer(snapshot, each) or said_of_file(snapshot, each)] or own_files(snapshot)
+    name, lines = PROJECT, _lines(every, _packages(snapshot))
+    if len(lines) < _SEVERAL or lines[""] > _MOSTLY * sum(lines.values()):
+        name, lines = _divided(every)
+    ranked = sorted(filter(None, lines), key=lambda part: (not part.endswith("/"), -lines[part], part))
+    return _list(snapshot, name, ranked, every) if ranked else None
+
+
+def _divided(files: Sequence[File]) -> tuple[str, Counter[str]]:
+    """Return the first folder that has several parts, and the lines of code of each."""
+    base = ""
     while True:
         lines: Counter[str] = Counter()
         for file in files:
@@ -97,12 +124,29 @@ def parts_of(snapshot: Snapshot) -> UserList | None:
             lines[f"{base}{first}{slash}"] += file.lines
         largest = max(lines, key=lambda part: (lines[part], part), default="")
         if not largest.endswith("/") or lines[largest] < _MOST_OF_ALL * sum(lines.values()):
-            break
+            return base.strip("/") or PROJECT, Counter({_single(each, files): lines[each] for each in lines})
         base, files = largest, [file for file in files if file.path.startswith(largest)]
-    if not lines:
-        return None
-    ranked = sorted(lines, key=lambda part: (not part.endswith("/"), -lines[part], part))
-    return _list(snapshot, base.strip("/") or PROJECT, ranked, files)
+
+
+def _single(part: str, files: Iterable[File]) -> str:
+    """Return the innermost folder that has all files of one, or the part itself."""
+    within = [file.path.split("/")[:-1] for file in files if part.endswith("/") and file.path.startswith(part)]
+    shared = [names[0] for names in takewhile(lambda each: len(set(each)) == 1, zip(*within, strict=False))]
+    return "".join(f"{each}/" for each in shared) or part
+
+
+def _packages(snapshot: Snapshot) -> list[str]:
+    """Return the folders with a manifest that names a package, the deepest first, and the root."""
+    named = (each.path.rpartition("/")[0] for each in properties(snapshot, "name"))
+    return sorted({f"{each}/" if each else "" for each in (*named, "")}, key=lambda each: (-each.count("/"), each))
+
+
+def _lines(files: Iterable[File], folders: Sequence[str]) -> Counter[str]:
+    """Count the lines of code by the innermost of some folders."""
+    lines: Counter[str] = Counter()
+    for file in files:
+        lines[next(each for each in folders if file.path.startswith(each))] += file.lines
+    return lines
 
 
 def _list(
@@ -143,11 +187,14 @@ def _defines(names: Sequence[str]) -> str:
 
 
 def _speaking(snapshot: Snapshot, folder: str, within: Iterable[File]) -> tuple[str, Symbol | None]:
-    """Return the documentation of a folder, from its package file or README, and that file's module."""
+    """Return the documentation of a folder, from its package file, manifest or README, and that file's module."""
     direct = (each.path for each in within if "/" not in each.path.removeprefix(folder))
     modules = (module_of(snapshot, path) for path in direct)
     module = next((each for each in modules if each and each.marks & SymbolMark.PACKAGE), None)
-    return (said_of(module) if module else "") or _of_page(snapshot, f"{folder}README.md"), module
+    manifests = (each for each in properties(snapshot, "description") if each.path.rpartition("/")[0] == folder[:-1])
+    described = next((each.value.rstrip(".") for each in manifests), "")
+    said = (said_of(module) if module else "") or described or _of_page(snapshot, f"{folder}README.md")
+    return said, module
 
 
 def _of_page(snapshot: Snapshot, path: str) -> str:
@@ -161,28 +208,40 @@ def _held(snapshot: Snapshot, path: str) -> UserList | None:
     folders = snapshot.files.folders()
     if not path or path in folders:
         return _of_folder(snapshot, path) if path else None
-    named = _nearest(_with_code(snapshot, path)) if "." not in path else ""
-    if named:
-        return _of_folder(snapshot, named)
+    if "." not in path and (named := _nearest(_with_code(snapshot, path))):
+        sizes = Counter(
+            {each: sum(file.path.startswith(f"{each}/") for file in snapshot.files.all()) for each in named}
+        )
+        largest = max(named, key=lambda each: (sizes[each], each))
+        return _among(_of_folder(snapshot, largest), named)
     own = {file.path for file in own_files(snapshot)}
-    files = find_files(snapshot, path)
-    kept = [each for each in files if each.path in own] or files
-    nearest = _nearest([each.path for each in kept])
-    return next((_of_file(snapshot, each) for each in kept if each.path == nearest), None)
+    files = {each.path: each for each in find_files(snapshot, path)}
+    nearest = _nearest([each for each in files if each in own] or list(files))
+    largest = max(nearest, key=lambda each: (files[each].lines, each), default="")
+    return _among(_of_file(snapshot, files[largest]), nearest) if largest else None
+
+
+def _among(found: UserList | None, named: Sequence[str]) -> UserList | None:
+    """Return the contents of a place with a note of the others that are called so."""
+    if found is None or len(named) < _SEVERAL:
+        return found
+    others = ", ".join(each for each in named if each != found.name)
+    return replace(found, notes=(f"the largest of {len(named)} that are called so, beside {others}", *found.notes))
 
 
 def _with_code(snapshot: Snapshot, name: str) -> list[str]:
-    """Return the folders of a name, those without code of the project's own only where no other has it."""
-    named = [each for each in snapshot.files.folders() if each.endswith(f"/{name}")]
+    """Return the folders of a name, or of its singular, those without code only where no other has it."""
+    folders, alike = snapshot.files.folders(), count_terms(name)
+    named = [each for each in folders if each.endswith(f"/{name}")]
+    named = named or [each for each in folders if alike and count_terms(each.rpartition("/")[2]) == alike]
     own = {file.path for file in own_files(snapshot)} if len(named) > 1 else ()
     return [each for each in named if any(path.startswith(f"{each}/") for path in own)] or named
 
 
-def _nearest(paths: Sequence[str]) -> str:
-    """Return the path that is nearest to the root; "" for none, or for several that are as near."""
+def _nearest(paths: Sequence[str]) -> list[str]:
+    """Return the paths that are nearest to the root."""
     depth = min((path.count("/") for path in paths), default=0)
-    found = [path for path in paths if path.count("/") == depth]
-    return found[0] if len(found) == 1 else ""
+    return [path for path in paths if path.count("/") == depth]
 
 
 def _outer(snapshot: Snapshot, file: File) -> list[Symbol]:

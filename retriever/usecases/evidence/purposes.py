@@ -18,6 +18,8 @@ _DEEPEST = 1
 _ITEM = "\n- "
 """How an item of a list begins."""
 _FOUND = 200
+_LABELS, _JOINED = ("[", "]", "|"), ("/", "-", "_")
+"""How definitions of links, boxes to tick and tables begin, and what joins the parts of a name."""
 _QUOTES = ('"', "'", "`")
 
 
@@ -42,9 +44,15 @@ def _said(snapshot: Snapshot, folder: str) -> Iterator[str]:
         for paragraph in (each for each in paragraphs(snapshot.files.text(path)) if not each.is_code):
             items = paragraph.text.replace("\n* ", _ITEM).split(_ITEM)
             for sentence in (each for item in items for each in sentences(item.removeprefix(_ITEM.lstrip()))):
-                if any(each in sentence for each in signs):
+                if any(_has(sentence, each) for each in signs) and not sentence.startswith(_LABELS):
                     yield f"{path} says of it: {sentence}"
                     return
+
+
+def _has(sentence: str, sign: str) -> bool:
+    """Return whether a sentence has a sign that is no end of a longer name: "test/" of "latest/"."""
+    before, found, _ = sentence.partition(sign)
+    return bool(found) and not (before[-1:].isalnum() or before[-1:] in _JOINED)
 
 
 def _used(snapshot: Snapshot, paths: Sequence[str]) -> str:

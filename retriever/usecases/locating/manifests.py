@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from retriever.domain.declared.given_values import GivenValue
     from retriever.ports import Snapshot
 
-_STEP, _MAIN, _LINT = "step", "main", "lint"
+_STEP, _MAIN, LINT = "step", "main", "lint"
 _GO_RUN = "go run ."
+_ADDS = {"go install ./...": "go get", "cargo install --path .": "cargo add"}
+"""How a library is required that has no program which could be installed."""
 _STARTING = frozenset({"cargo run"})
 _WRAPPERS = {"mvn": "mvnw", "gradle": "gradlew"}
 """Files at the root that bring a tool, and are run in its place."""
@@ -25,17 +27,17 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
     "build": ("build", "compile", "bundle", "dist", "package", "all"),
     "run": ("run", "start", "serve", "dev", "up"),
     "install": ("install", "setup", "bootstrap", "develop", "setup-dev"),
-    _LINT: ("lint", "linter", "format", "fmt", "typecheck", "clippy"),
+    LINT: ("lint", "linter", "format", "fmt", "typecheck", "clippy"),
 }
 """Names that targets and scripts of a purpose have."""
 PURPOSES = tuple(_NAMES)
 _TOOLS, _SHORT = 6, 3
 _WORDS = {
-    each: frozenset(count_terms(" ".join(names[: _TOOLS if each in ("test", _LINT) else _SHORT])))
+    each: frozenset(count_terms(" ".join(names[: _TOOLS if each in ("test", LINT) else _SHORT])))
     for each, names in _NAMES.items()
 }
 """Terms of those names that are also words of lines and headings for a purpose."""
-NAMED_BY_PURPOSE = frozenset({"test", "install", _LINT})
+NAMED_BY_PURPOSE = frozenset({"test", "install", LINT})
 """Purposes that say what is run; of the others something else may be: the documentation is built, an example run."""
 
 
@@ -68,7 +70,7 @@ def commands(snapshot: Snapshot) -> tuple[GivenValue, ...]:
     nearest = [each for each in found if _depth(each) == _depth(found[0])]
     kept = [each for each in nearest if each.value not in _STARTING or _is_program(snapshot, each)]
     mains = [run for each in kept if each.value == _GO_RUN for run in _programs_of_go(snapshot, each)]
-    kept = [each for each in kept if each.value != _GO_RUN]
+    kept = [_imported(snapshot, each, has_main=bool(mains)) for each in kept if each.value != _GO_RUN]
     wrapped = [replace(each, value=_wrapped(snapshot, each.value)) for each in (*scripts, *kept, *mains)]
     return tuple(sorted(wrapped, key=lambda each: each.origin is Origin.CONVENTION))
 
@@ -82,6 +84,13 @@ def _is_program(snapshot: Snapshot, command: GivenValue) -> bool:
     """Return whether a main file stands where the tool looks for one."""
     folder = f"{command.path.rpartition('/')[0]}/src".strip("/")
     return any(file.path.rpartition("/")[0] == folder for file in snapshot.files.with_stem(_MAIN))
+
+
+def _imported(snapshot: Snapshot, command: GivenValue, *, has_main: bool) -> GivenValue:
+    """Return how a library is added to a project, in place of a command that installs programs."""
+    adds = _ADDS.get(command.value, "") if not has_main and not _is_program(snapshot, command) else ""
+    names = (each.value for each in properties(snapshot, "name") if each.path == command.path) if adds else ()
+    return next((replace(command, value=f"{adds} {name}") for name in names), command)
 
 
 def _programs_of_go(snapshot: Snapshot, command: GivenValue) -> Iterator[GivenValue]:
@@ -105,7 +114,7 @@ def rank(command: GivenValue, purpose: str) -> int:
     names = _NAMES[purpose]
     if command.name in names:
         return names.index(command.name)
-    if purpose != _LINT and is_for(command.name, _LINT):
+    if purpose != LINT and is_for(command.name, LINT):
         return -1
     return len(names) if is_part(command, purpose) else -1
 
@@ -117,7 +126,7 @@ def is_part(command: GivenValue, purpose: str) -> bool:
 
 def is_for(text: str, purpose: str) -> bool:
     """Return whether a command line or a heading has a word for a purpose; linters are called so: eslint, golint."""
-    is_linter = purpose == _LINT and any(each.lower().endswith(_LINT) for each in words(text))
+    is_linter = purpose == LINT and any(each.lower().endswith(LINT) for each in words(text))
     return is_linter or not count_terms(text).keys().isdisjoint(_WORDS[purpose])
 
 

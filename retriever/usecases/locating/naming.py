@@ -65,7 +65,10 @@ def find_symbols(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
 
 
 def _public_or_spelled(snapshot: Snapshot, name: Name) -> tuple[Symbol, ...]:
-    named = [each for each in snapshot.symbols.named(name.last) if each.name == name.last]
+    alike = snapshot.symbols.named(name.last)
+    named = [each for each in alike if each.name == name.last]
+    if named and all(each.is_aside for each in named):  # of examples alone: "a model" may be the interface `Model`
+        named = [each for each in alike if is_first_hand(each)] or named
     found = [each for each in named if each.kind != SymbolKind.MODULE and matches(each, name.parts)]
     if name.path:
         paths = {file.path for file in find_files(snapshot, name.path)}

@@ -16,7 +16,7 @@ from retriever.usecases.stages.behaviour.entry_points import EntryPoints
 from retriever.usecases.stages.behaviour.error_sites import ErrorSites
 from retriever.usecases.stages.behaviour.flow import Flow
 from retriever.usecases.stages.configuration.defaults import Defaults
-from retriever.usecases.stages.configuration.endpoints import Endpoints
+from retriever.usecases.stages.configuration.endpoints import Endpoints, Programs
 from retriever.usecases.stages.configuration.environment import Environment
 from retriever.usecases.stages.configuration.options import Options
 from retriever.usecases.stages.configuration.routes import Routes
@@ -104,12 +104,12 @@ def _by_intent(beginnings: Stage) -> Mapping[Intent, tuple[Stage, ...]]:
         Intent.START: (beginnings,),
         Intent.RUN: (Commands(),),
         Intent.PLACE: (Place(), *failing),  # a line of a file is looked up like a frame
-        Intent.ENTRY_POINTS: (Endpoints(), extending),
+        Intent.ENTRY_POINTS: (Endpoints(), extending, Programs()),
         Intent.KINDS: (Texts(), extending),
         Intent.SETTINGS: (extending, Options(), Defaults(), Environment(), unheld),
         Intent.DEPENDENCIES: (Requirements(),),
         Intent.MEANING: (Overview(), named),
-        Intent.LOCATION: (named, foreign, unheld),
+        Intent.LOCATION: (named, Place(), foreign, unheld),
         Intent.FIND: (described, unheld),
         Intent.METHOD: (described,),
         Intent.CONSEQUENCE: flow,

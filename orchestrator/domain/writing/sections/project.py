@@ -29,6 +29,9 @@ _SIDES = 2
 _NAMED, _PACKAGES = 6, 12
 _PROJECT = "the project"
 """How the retriever calls a list that is of the project as a whole."""
+_MAIN = "main"
+_ALONE = "one test"
+"""How the retriever calls the list of commands that run one test."""
 _WITH = " (with `{}`)"
 _BROUGHT: Mapping[str, str] = MappingProxyType({"optional": "", "optional peer": " (brought by what uses the project)"})
 """Who brings optional packages, where it is no extra or feature of the project."""
@@ -39,6 +42,7 @@ _PURPOSES: Mapping[str, str] = MappingProxyType(
         "run": "To run the project",
         "install": "To install the project",
         "lint": "To lint the code",
+        _ALONE: "To run one test alone",
         _PROJECT: "Commands that the project declares",
     }
 )
@@ -47,20 +51,20 @@ _PURPOSES: Mapping[str, str] = MappingProxyType(
 
 def overview(material: Material, part: QuestionPart) -> Section | None:
     """Return the first sentences of the pages that say what the project is, or how one works with it."""
-    told = []
-    is_named = part.intent is Intent.MEANING
-    for piece in material.pieces:
-        if piece.evidence.based_on(BasisKind.OVERVIEW):
-            if is_named and piece.evidence.described not in part.texts(SlotKind.SUBJECT):
-                continue
-            said = prose.opening_sentences(prose.plain(piece.evidence.text), _SENTENCES, _CHARS)
-            told += [f"{prose.unlabelled(said)} {piece.cite}"] if said else []
+    told: list[str] = []
+    pages = [each for each in material.pieces if each.evidence.based_on(BasisKind.OVERVIEW)]
+    if part.intent is Intent.MEANING:
+        pages = [each for each in pages if each.evidence.described in part.texts(SlotKind.SUBJECT)]
+    for piece in pages:
+        said = prose.opening_sentences(prose.plain(piece.evidence.text), _SENTENCES, _CHARS)
+        if not count_terms(said).keys() <= count_terms(" ".join(told)).keys():
+            told.append(f"{prose.unlabelled(said)} {piece.cite}")
     if not told:
         return None
     if part.intent is Intent.RUN:
         return Section(told[:_PAGES], medium("no command for it is declared; read the pages for the rest"))
     both = "README and manifest say what the project is"
-    support = high(both) if len(told) > 1 else medium("one page of the project says what it is; read it for the rest")
+    support = high(both) if len(pages) > 1 else medium("one page of the project says what it is; read it for the rest")
     return Section(told[:_PAGES], support)
 
 
@@ -84,6 +88,9 @@ def beginnings(material: Material, _: QuestionPart) -> Section | None:
 def _of_topic(listed: UserList, first: User, about: str, then: str) -> tuple[str, Support]:
     topic = prose.unlabelled(listed.name)
     told = count_terms(f"{first.name} {first.through} {first.place.path if first.place else ''}").keys()
+    if first.name == _MAIN:
+        said = f"The program begins at {about}; “{topic}” is reached from there.{then}"
+        return said, medium("every way through a program begins there; the others are what it calls")
     if listed.definition is None and told.isdisjoint(count_terms(listed.name)):
         said = f"No definition that was found is sure to be where “{topic}” begins; the nearest is {about}.{then}"
         return said, low("the first definition has nothing of the topic in its name or documentation")
@@ -96,17 +103,23 @@ def commands(material: Material, _: QuestionPart) -> Section | None:
     found = _lists(material, Relation.COMMANDS)
     if not found:
         return None
-    told: list[str] = []
+    leads: list[str] = []
+    rows: list[str] = []
     for _piece, listed in found:
         shown = ", ".join(code(each.name) for each in listed.listed[:_NAMED])
         left = listed.count - len(listed.listed[:_NAMED])
         said = _PURPOSES.get(listed.name) or f"To {prose.unlabelled(listed.name)}"
         notes = "; ".join(listed.notes)
         begun = f"{notes[:1].upper()}{notes[1:]}. " if notes else ""
-        told += [f"{begun}{said}: {shown}{f' and {left} more' if left else ''}."]
-        told += [bullets([f"{code(each.name)}: {_declared(each)}" for each in listed.listed])]
-    first = [each.place.start_line for _, listed in found for each in listed.listed[:1] if each.place]
-    if all(first) and not any(listed.notes for _, listed in found):
+        listing = f"{said}: {shown}{f' and {left} more' if left else ''}."
+        leads += [f"{begun}{listing if shown else ''}".rstrip()] if shown or notes else []
+        rows += [f"{code(each.name)}: {_declared(each)}" for each in listed.listed]
+    if not leads:
+        return None
+    told = [*leads, bullets(list(dict.fromkeys(rows))) if rows else ""]
+    asked = [listed for _, listed in found if listed.name != _ALONE]
+    first = [each.place.start_line for listed in asked for each in listed.listed[:1] if each.place]
+    if all(first) and not any(listed.notes for listed in asked):
         return Section(told, high("files of the project declare or show these commands; none was tried"))
     return Section(told, medium("files of the project imply these commands, or others are meant; none was tried"))
 
@@ -237,7 +250,7 @@ def _named(users: Sequence[User]) -> str:
 
 def _lists(material: Material, relation: Relation) -> list[tuple[Piece, UserList]]:
     found = [(each, each.evidence.users) for each in material.lists]
-    is_told = relation in (Relation.CHANGES, Relation.REQUIRES)
+    is_told = relation in (Relation.CHANGES, Relation.REQUIRES, Relation.COMMANDS)
     return [
         (piece, users) for piece, users in found if users and users.relation is relation and (users.listed or is_told)
     ]

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _QUOTED = 14
 """Lines that are few enough to be quoted as a whole."""
 _NAMED, _SEVERAL, _OPTIONS = 5, 2, 12
+_ALIKE = 0.5
+"""Least share of the words for a setting that the names of those found have."""
 _NAMING = (MentionKind.SETTING, MentionKind.SYMBOL, MentionKind.MESSAGE)
 """Kinds of mentions that name a setting; between quotation marks it may have blanks."""
 _VARIABLES = ("environment variable", "environment variables")
@@ -37,7 +39,7 @@ def settings(material: Material, part: QuestionPart) -> Section | None:
         term for text in part.texts(SlotKind.SUBJECT, SlotKind.OBJECT, SlotKind.OWNER) for term in count_terms(text)
     }
     said = [each.evidence.setting.dotted for each in material.settings if each.evidence.setting]
-    is_alike = not asked or not asked.isdisjoint(count_terms(" ".join(said)))
+    is_alike = not asked or len(asked & count_terms(" ".join(said)).keys()) >= _ALIKE * len(asked)
     return _given(material, part, material.settings) if is_alike else None
 
 
@@ -155,7 +157,7 @@ def _default(option: User) -> str:
     return f": {option.through}" if option.through else ""
 
 
-def environment(material: Material, part: QuestionPart) -> Section | None:
+def environment(material: Material, _: QuestionPart) -> Section | None:
     """Say which variables of the environment, or properties of the system, are read, each with place and default."""
     bases = [(each, each.evidence.setting, each.evidence.based_on(BasisKind.ENVIRONMENT)) for each in material.settings]
     read = [(piece, setting, basis) for piece, setting, basis in bases if setting and basis]
@@ -169,7 +171,8 @@ def environment(material: Material, part: QuestionPart) -> Section | None:
     left = sum(basis.further for _, _, basis in read)
     count = max(0, len(named) - _NAMED) + left
     first = ", ".join(f"{code(setting.name)} {piece.cite}" for piece, setting in named[:_NAMED])
-    is_property = any(slot.value == "property" for slot in part.slots)
+    # A shell cannot set a variable with a dot in its name.
+    is_property = all("." in setting.name for _, setting in named)
     one, several = ("system property", "system properties") if is_property else _VARIABLES
     noun = one if len(named) + left == 1 else several
     more = f" and {count} more" if count else ""

@@ -14,6 +14,8 @@ from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import SymbolKind
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import list_draft
+from retriever.usecases.evidence.places import list_of
+from retriever.usecases.locating.manifests import commands, properties
 from retriever.usecases.locating.naming import is_aside
 from retriever.usecases.stages.configuration.routes import entry_points, handler_of, registrations, whole_path
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from retriever.usecases.stages.configuration.routes import Registration
 
 _LISTED = 40
+_COMMAND, _BIN = "command", "entry.bin."
 
 
 class Endpoints:
@@ -41,6 +44,30 @@ class Endpoints:
             draft = await asyncio.to_thread(_draft, snapshot, part.choice, task.scope or context.scope)
             context = context.with_drafts([draft] if draft else []).with_step(self.name)
         return context
+
+
+class Programs:
+    """Drafts the programs that are started, with a note, where commands are asked for and no list of them was found."""
+
+    name = "programs"
+    needs = frozenset[Part]()
+
+    async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
+        """Read manifests and the conventions of build tools."""
+        choices = [part.choice for part in task.understanding.of(Intent.ENTRY_POINTS)]
+        if _COMMAND not in choices or context.tells_users:
+            return context
+        return context.with_drafts([list_of(await asyncio.to_thread(_programs, snapshot))]).with_step(self.name)
+
+
+def _programs(snapshot: Snapshot) -> UserList:
+    """Return the programs that manifests declare or tools start, where no command is registered."""
+    bins = {each.name.removeprefix(_BIN): each for each in properties(snapshot, _BIN)}
+    started = {each.value: each for each in commands(snapshot) if each.name == "run" and not bins}
+    listed = tuple(User(name, None, Span(each.path, each.line, each.line)) for name, each in (bins | started).items())
+    without = "no command is registered in a way that the index knows, and no manifest declares a program"
+    note = "no subcommand is registered in a way that the index knows" if listed else without
+    return UserList("run it", Relation.COMMANDS, None, len(listed), listed[:_LISTED], notes=(note,))
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,10 @@ class Environment:
         said = part.asked(task.question)
         if not said or snapshot.lexical.problem:
             return context
-        read = await asyncio.to_thread(lambda: list(_read(snapshot, _KINDS[part.choice])))
+        # Who says "settings by -D or the environment" may mean either, and a project reads one of them alone.
+        kinds = sorted(_KINDS.values(), key=lambda kind: kind is not _KINDS[part.choice])
+        every = await asyncio.to_thread(lambda: [list(_read(snapshot, kind)) for kind in kinds])
+        read = next(filter(None, every), [])
         found = dict(_first_hand(snapshot, [each for each in read if each[0]]))
         made = [place for _, place in _first_hand(snapshot, [each for each in read if not each[0]])][:_MADE]
         named = sorted(found)[:_LISTED]

@@ -64,7 +64,7 @@ class Beginnings:
             topic = part.told(task.question) if not is_place else ""
             found = await self._of_topic(context, snapshot, task, part) if topic else None
             if found is None:
-                found = await asyncio.to_thread(_of_project, snapshot)
+                found = await asyncio.to_thread(beginnings_of, snapshot)
             context = listed_with(self.name, context, found)
         return context
 
@@ -123,7 +123,8 @@ def _way(snapshot: Snapshot, task: Task, context: Context, starts: Sequence[Symb
     return UserList(steps[0].qualified_name, Relation.BEGINS, steps[0], len(listed), listed)
 
 
-def _of_project(snapshot: Snapshot) -> UserList:
+def beginnings_of(snapshot: Snapshot) -> UserList:
+    """Return what to read first of the project, and the files that most others use."""
     own = {file.path: file for file in own_files(snapshot)}
     uses = uses_of(snapshot, own)
     begun = entered(snapshot, own, uses)

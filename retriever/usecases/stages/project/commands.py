@@ -13,9 +13,18 @@ from retriever.domain.tasks.context import Context, Part, Task
 from retriever.domain.values import DocumentKind, Origin
 from retriever.domain.views.listing import User, UserList
 from retriever.usecases.evidence.drafting import document_draft
-from retriever.usecases.locating.about_project import PROJECT, readme
+from retriever.usecases.locating.about_project import PROJECT, project_names, readme
 from retriever.usecases.locating.documented import documented, typed
-from retriever.usecases.locating.manifests import NAMED_BY_PURPOSE, PURPOSES, commands, is_for, is_part, rank, steps
+from retriever.usecases.locating.manifests import (
+    LINT,
+    NAMED_BY_PURPOSE,
+    PURPOSES,
+    commands,
+    is_for,
+    is_part,
+    rank,
+    steps,
+)
 from retriever.usecases.locating.naming import lists_of_changes
 from retriever.usecases.stages.project.overview import opening
 from retriever.usecases.stages.project.places import listed_with
@@ -34,8 +43,10 @@ _LISTED, _DOCUMENTED = 20, 3
 _PAGES = 2
 _LEAST_ALIKE = 3
 """Letters that the word for a thing and the name of its command have in common."""
-_ONE_TEST, _OF_ONE = "test-one", "one test"
-"""Name of the conventional command that runs one test alone, and how it is told; it comes last."""
+_ONE_TEST, _ALONE = "test-one", "one test"
+"""Name of the conventional command that runs one test alone, and of the list of such commands."""
+_SAY_WHAT = frozenset({"test", LINT})
+"""Purposes that say what is run: "run the linter" asks to run nothing else."""
 _PROGRAMS = {"py": "python", "js": "node", "mjs": "node", "rb": "ruby", "php": "php", "sh": "sh"}
 """What runs a single file, by its ending."""
 
@@ -71,7 +82,10 @@ def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[list[UserList], l
     named = [each for each in things if each not in meant]
     named = named if any(each not in NAMED_BY_PURPOSE for each in purposes or [""]) else []
     wanted = [each for each in purposes if each in NAMED_BY_PURPOSE or not (named or meant)]
-    told = [_of_purpose(snapshot, each, known, shown) for each in dict.fromkeys((*wanted, *meant.values()))]
+    wanted = [each for each in wanted if each != "run" or _SAY_WHAT.isdisjoint(wanted)]
+    told: list[UserList] = []
+    for each in dict.fromkeys((*wanted, *meant.values())):
+        told += _apart(_of_purpose(snapshot, each, known, shown))
     told += [_of_thing(snapshot, each, purposes, known, shown) for each in named]
     if not told:
         told = [_list(PROJECT, [_user(each) for each in known if each.origin is not Origin.CONVENTION])]
@@ -83,6 +97,22 @@ def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[list[UserList], l
         for page in _pages(snapshot, [*things, *purposes], lines)
     ]
     return told, pages
+
+
+def _apart(found: UserList) -> Iterator[UserList]:
+    """Yield a list without the commands that run one test alone, and those: they add a name to another command."""
+    every = [each.name for each in found.listed]
+    alone = [each for each in found.listed if each.through == _ALONE or any(_narrows(each.name, one) for one in every)]
+    yield _list(found.name, [each for each in found.listed if each not in alone or found.name != "test"], *found.notes)
+    if alone and found.name == "test":
+        yield _list(_ALONE, alone)
+
+
+def _narrows(command: str, other: str) -> bool:
+    """Return whether a command is another one, of a script or of several words, with names behind it."""
+    added = command.removeprefix(f"{other} ").split()
+    is_script = " " in other or "/" in other
+    return is_script and command.startswith(f"{other} ") and not any(each.startswith("-") for each in added)
 
 
 def _list(name: str, users: Sequence[User], *notes: str) -> UserList:
@@ -102,6 +132,8 @@ def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], s
     come last, where neither a guide nor a manifest has a command.
     """
     pages = [each for each in shown if _is_for(each.text, each.heading, purpose)]
+    if purpose == "install":
+        pages = [each for each in pages if _installs_this(snapshot, each.text)]
     pages.sort(key=lambda each: (not is_for(each.heading, purpose), not each.is_shown))
     guides = [_shown(each) for each in pages if each.is_for_developers][:_DOCUMENTED]
     readme = [_shown(each) for each in pages if not each.is_for_developers][:_DOCUMENTED]
@@ -114,11 +146,11 @@ def _of_purpose(snapshot: Snapshot, purpose: str, known: Sequence[GivenValue], s
     usual = [_user(each) for each in named if each.origin is Origin.CONVENTION]
     programs = {each.value.split()[0] for each in known}
     run = [each for each in steps(snapshot) if typed(each.value, programs) and _is_for(each.value, "", purpose)]
+    run = [each for each in run if purpose != "install" or _installs_this(snapshot, each.value)]
     by_workflow = [replace(_user(each), through="run by a workflow") for each in run][:_DOCUMENTED]
     first = [*readme, *guides] if purpose == "install" else guides
     documented_too = [_shown(each) for each in shown if any(each.text == one.name for one in usual)]
     told = [*first, *exact, *documented_too, *usual, *readme, *parts]
-    told.sort(key=lambda each: each.through == _OF_ONE)
     return _list(purpose, told if first or exact else [*told, *by_workflow])
 
 
@@ -128,9 +160,18 @@ def _is_for(line: str, heading: str, purpose: str) -> bool:
 
     That it runs something tells least: `tox run -e lint` is for linting.
     """
-    said = [each for word in words(line) for each in PURPOSES if is_for(word, each)]
+    typed_words = [word for each in line.split() if not each.startswith("-") for word in words(each)]
+    said = [each for word in typed_words for each in PURPOSES if is_for(word, each)]
     told = [each for each in said if each != "run"] or said
     return told[0] == purpose if told else is_for(heading, purpose)
+
+
+def _installs_this(snapshot: Snapshot, line: str) -> bool:
+    """Return whether a command installs the project or what a file of it lists, rather than a package of others."""
+    added = [each for each in line.split()[1:] if not each.startswith("-") and not is_for(each, "install")]
+    own = [each.lower() for each in (*project_names(snapshot), snapshot.info.repository.rpartition("/")[2])]
+    is_own = any(name in each.lower() for each in added for name in own)
+    return not added or is_own or any(each.startswith(".") or snapshot.files.at(each) for each in added)
 
 
 def _of_thing(
@@ -160,7 +201,7 @@ def _shown(command: Documented) -> User:
 
 def _user(command: GivenValue) -> User:
     line = 0 if command.origin is Origin.CONVENTION else command.line
-    return User(command.value, None, Span(command.path, line, line), _OF_ONE if command.name == _ONE_TEST else "")
+    return User(command.value, None, Span(command.path, line, line), _ALONE if command.name == _ONE_TEST else "")
 
 
 def _likeness(name: str, thing: str) -> float:

@@ -25,6 +25,10 @@ _ENTERED, _RUN = frozenset({"entry.main", "entry.module", "entry.exports.."}), "
 """Properties of manifests that name entries."""
 _CONVENTIONAL = frozenset({"lib", "main", "index"})
 """Names of files at the root or in `src` that are entries."""
+_CALLED = "called as the entry of a package is"
+_BY_NAME = "by its name"
+_NESTED = 2
+"""Folders from which on a file called so is the entry of a part."""
 _MAIN = "main"
 _DEFINED = frozenset({SymbolKind.CLASS, SymbolKind.FUNCTION})
 
@@ -46,9 +50,27 @@ def entered(snapshot: Snapshot, own: Mapping[str, File], uses: Mapping[str, Sequ
     other files comes last.
     """
     found, is_library = _entries(snapshot, own, uses)
-    told = {**({} if is_library else _of_readme(snapshot, own)), **found}
-    handing_on = {path for path in told if not defines(snapshot, path) and uses.get(path)}
+    begun = {path: why for path, why in found.items() if _stem(path) in _CONVENTIONAL and path.count("/") < _NESTED}
+    told = {**begun, **({} if is_library else _of_readme(snapshot, own)), **found}
+    told = told or {path: _CALLED for path in own if _folded(_stem(path)) in _names(snapshot)}
+    handing_on = {
+        path for path in told if not defines(snapshot, path) and uses.get(path) and _BY_NAME not in told[path]
+    }
     return {path: told[path] for path in sorted(told, key=lambda path: path in handing_on)}
+
+
+def _names(snapshot: Snapshot) -> frozenset[str]:
+    """Return what the project is called by its manifests, its README, and where it is indexed, folded."""
+    titles = [each.title for each in snapshot.documents.at([readme(snapshot)])][:1]
+    return frozenset(map(_folded, (*project_names(snapshot), *titles, snapshot.info.repository.rpartition("/")[2])))
+
+
+def _folded(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).lower()
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
 
 
 def defines(snapshot: Snapshot, path: str) -> bool:
@@ -63,19 +85,44 @@ def _entries(
 ) -> tuple[dict[str, str], bool]:
     """Return the files at which a package is entered, by manifests or by their names, and whether it is imported."""
     said = [each for each in properties(snapshot, "entry.") if each.name in _ENTERED or each.name.startswith(_RUN)]
-    nearest = [each for each in said if each.path.count("/") == said[0].path.count("/")]
+    manifests = [each.path for each in properties(snapshot, "name")]
+    nearest = [each for each in said if each.path.count("/") == manifests[0].count("/")] if manifests else []
     found = {}
     for each in nearest:
         if path := _file_of(own, each.path.rpartition("/")[0], each.value):
             found[path] = _why(each)
     names = frozenset(name.replace("-", "_").lower() for name in project_names(snapshot))
+    folders = _packages(snapshot, uses) if not found else {}
     for path, file in own.items() if names else ():
         named, is_package = _named_after(snapshot, path)
-        is_alike = named in _CONVENTIONAL or (named in names and bool(found or is_package))
+        is_alike = named in _CONVENTIONAL or (named in names and bool(found or is_package or _stem(path) == _MAIN))
         is_alike = is_alike and bool(uses.get(path) or defines(snapshot, path))
         if is_alike and file.lines and file.role is not FileRole.STUB:
-            found.setdefault(path, "called as the entry of a package is")
+            found.setdefault(path, _CALLED)
+    for folder in folders if not found else ():
+        begins = (f"{folder}/{each}" for each in ("src/", "lib/", ""))
+        inside = [path for each in begins for path in own if path.startswith(each) and "/" not in path[len(each) :]]
+        if path := next((each for each in inside if _stem(each) in _CONVENTIONAL), ""):
+            found[path] = f"the entry of the package {folders[folder]}, {_BY_NAME}"
     return found, any(not each.name.startswith(_RUN) for each in nearest)
+
+
+def _packages(snapshot: Snapshot, uses: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """
+    Return the folders of packages of a workspace with their names.
+
+    That which the repository is called after comes first, then those that files of others use most.
+    """
+    names = {each.path.rpartition("/")[0]: each.value for each in properties(snapshot, "name") if each.name == "name"}
+    used = Counter(
+        folder
+        for path, targets in uses.items()
+        for folder in names
+        if folder and not path.startswith(f"{folder}/") and any(each.startswith(f"{folder}/") for each in targets)
+    )
+    own_name = _folded(snapshot.info.repository.rpartition("/")[2])
+    ranked = sorted(names, key=lambda each: (_folded(names[each].rpartition("/")[2]) != own_name, -used[each], each))
+    return {each: names[each] for each in ranked if each}
 
 
 def _why(entry: GivenValue) -> str:
@@ -100,6 +147,8 @@ def _named_after(snapshot: Snapshot, path: str) -> tuple[str, bool]:
     """Return what a file near the root is called, of one that speaks for its folder the folder, and whether it does."""
     folder, _, name = path.removeprefix("src/").rpartition("/")
     stem = name.partition(".")[0]
+    if stem == _MAIN and folder:
+        return folder.rpartition("/")[2], False
     if stem not in _CONVENTIONAL and "/" not in folder and folder:
         module = module_of(snapshot, path)
         if module and module.marks & SymbolMark.PACKAGE:
@@ -111,22 +160,22 @@ def _of_readme(snapshot: Snapshot, own: Mapping[str, File]) -> dict[str, str]:
     """
     Return the files whose public classes and called functions the code of the README names, with these.
 
-    That with the class of the project's name goes first, then those with classes, then those that are named most often.
+    That with the class of the project's name goes first, then those that are named first.
     """
     code = "\n".join(each.text for each in paragraphs(snapshot.files.text(readme(snapshot))) if each.is_code)
     names = Counter("".join(letter if letter.isalnum() or letter == "_" else " " for letter in code).split())
     found: dict[str, list[Symbol]] = defaultdict(list)
     for name in names:
         outer = [each for each in snapshot.symbols.named(name) if each.name == name and each.path in own]
-        public = [each for each in outer if "." not in each.qualified_name and each.is_public]
+        public = [each for each in outer if "." not in each.qualified_name and each.is_public and each.kind in _DEFINED]
         meant = _imported_from(snapshot, public, names) if f"{name}(" in code or name[:1].isupper() else None
-        if meant and meant.kind in _DEFINED:
+        if meant:
             found[meant.path].append(meant)
-    titles = {name.replace("-", "").lower() for name in project_names(snapshot)}
+    titles, first = _names(snapshot), list(names)
 
-    def order(path: str) -> tuple[bool, bool, int]:
-        classes = [each.name.lower() for each in found[path] if each.kind == SymbolKind.CLASS]
-        return titles.isdisjoint(classes), not classes, -sum(names[each.name] for each in found[path])
+    def order(path: str) -> tuple[bool, int]:
+        classes = [_folded(each.name) for each in found[path] if each.kind == SymbolKind.CLASS]
+        return titles.isdisjoint(classes), min(first.index(each.name) for each in found[path])
 
     return {
         path: f"the README uses {', '.join(each.name for each in found[path][:_NAMED])}"
@@ -152,6 +201,7 @@ def mains_of(snapshot: Snapshot, own: Mapping[str, File], uses: Mapping[str, Seq
     programs = symbols.ids[symbols.is_module & ((symbols.marks & SymbolMark.BEGINS) > 0)].tolist()
     run = [each for each in snapshot.symbols.get(programs) if each.path in own]
     mains = [each for each in named if each.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}]
+    mains = [each for each in mains if own[each.path].role is FileRole.CODE]
     # A script in another language that uses nothing of the project does not begin it.
     lines: Counter[str] = Counter()
     for file in own.values():

@@ -34,10 +34,10 @@ class Place:
     needs = frozenset({Part.CODE_INDEX})
 
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
-        """Look up each place; nothing where there is none, or several."""
-        asked = task.understanding.of(Intent.PLACE)
-        said = dict.fromkeys(each for part in asked for each in part.texts(SlotKind.SUBJECT))
-        for each in said:
+        """Look up each place; nothing where there is none. Who asks where one is names it by its path."""
+        paths, asked = task.understanding.named(MentionKind.PATH), task.understanding.of(Intent.PLACE, Intent.LOCATION)
+        said = [(each, part.intent) for part in asked for each in part.texts(SlotKind.SUBJECT)]
+        for each in dict.fromkeys(each for each, intent in said if intent is Intent.PLACE or each in paths):
             context = listed_with(self.name, context, await asyncio.to_thread(place_of, snapshot, each))
         return context
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from common.core.contract.understanding import Intent, SlotKind
+from common.core.contract.understanding import Intent, MentionKind, SlotKind
 from common.core.words.terms import words
 from retriever.domain.questions.names import parse
 from retriever.domain.tasks.context import Context, Part, Task
@@ -29,7 +29,8 @@ class Foreign:
     async def run(self, context: Context, snapshot: Snapshot, task: Task, _judge: Judge) -> Context:
         """Compare the words with names of what is imported; nothing where a definition of the project is called so."""
         for part in task.understanding.of(Intent.LOCATION):
-            said = " ".join(part.texts(SlotKind.SUBJECT, SlotKind.OBJECT))
+            paths = task.understanding.named(MentionKind.PATH)
+            said = " ".join(each for each in part.texts(SlotKind.SUBJECT, SlotKind.OBJECT) if each not in paths)
             found = await asyncio.to_thread(_imported, snapshot, words(said)) if said else None
             if found:
                 context = context.with_drafts([users_draft(found)]).with_step(self.name)

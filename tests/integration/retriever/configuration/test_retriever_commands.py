@@ -52,7 +52,7 @@ async def test_what_no_command_is_called_after_is_said() -> None:
 @pytest.mark.parametrize(
     ("question", "purpose", "commands"),
     [
-        ("How do I run the tests?", "test", ["make test", "pytest", "pytest FILE::TEST"]),
+        ("How do I run the tests?", "test", ["make test", "pytest"]),
         ("How do I build it?", "build", ["make build", "python -m build"]),
         ("How do I run it?", "run", ["till"]),
         ("How do I install it?", "install", ["pip install ."]),
@@ -62,9 +62,10 @@ async def test_commands_are_those_of_the_build_files(
     snapshot: Snapshot, question: str, purpose: str, commands: list[str]
 ) -> None:
     """Those that the project declares come before what is usual for its tools."""
-    found = await _list(snapshot, Commands(), question)
+    found = [each.users for each in (await _found(snapshot, Commands(), question)).drafts if each.users]
 
-    assert (found.name, [each.name for each in found.listed]) == (purpose, commands)
+    assert (found[0].name, [each.name for each in found[0].listed]) == (purpose, commands)
+    assert [each.name for each in found[1:]] == ["one test"] * (purpose == "test")
 
 
 async def _commands(files: dict[str, str], question: str) -> list[list[str]]:
@@ -87,11 +88,11 @@ _GUIDED = {
 
 async def test_what_a_guide_shows_goes_before_what_is_declared() -> None:
     """What installs something for the tests runs none, and lists of changes show none; else workflows show it."""
-    (commands,) = await _commands(_GUIDED, "How do I run the tests?")
+    (commands, _) = await _commands(_GUIDED, "How do I run the tests?")
     bare = {"pytest.ini": "\n", "till.py": "", ".github/workflows/test.yml": _GUIDED[".github/workflows/test.yml"]}
 
-    assert commands == ["tox run -e 3.12", "pytest", "tox", "pytest FILE::TEST"]
-    assert await _commands(bare, "How do I run the tests?") == [["pytest", "pytest FILE::TEST", "pytest -x"]]
+    assert commands == ["tox run -e 3.12", "pytest", "tox"]
+    assert await _commands(bare, "How do I run the tests?") == [["pytest", "pytest -x"], ["pytest FILE::TEST"]]
 
 
 async def test_an_installation_is_that_of_a_user() -> None:
@@ -104,7 +105,7 @@ async def test_an_installation_is_that_of_a_user() -> None:
 
 
 async def test_each_choice_and_each_thing_has_a_list_of_its_own(hopper: Snapshot) -> None:
-    """In one sentence."""
+    """In the order of the question; what runs one test alone has one, too."""
     files = {
         "Cargo.toml": '[package]\nname = "a"\n',
         "src/lib.rs": "",
@@ -112,11 +113,12 @@ async def test_each_choice_and_each_thing_has_a_list_of_its_own(hopper: Snapshot
     }
 
     assert await _commands(files, "How do I build this and run the tests?") == [
-        ["cargo test", "cargo test --all", "cargo test NAME"],
         ["cargo build"],
+        ["cargo test", "cargo test --all"],
+        ["cargo test NAME"],
     ]
     drafts = (await _found(hopper, Commands(), "How do I run the tests and lint the code?")).drafts
-    assert [each.users.name for each in drafts if each.users] == ["test", "lint"]
+    assert [each.users.name for each in drafts if each.users] == ["test", "one test", "lint"]
 
 
 @pytest.mark.parametrize(
@@ -130,7 +132,7 @@ async def test_each_choice_and_each_thing_has_a_list_of_its_own(hopper: Snapshot
 )
 async def test_the_whole_is_run_before_its_parts(files: dict[str, str], commands: list[str]) -> None:
     """By the wrapper or the script that the project brings, where there is one."""
-    (found,) = await _commands(files, "How do I run the tests?")
+    found = (await _commands(files, "How do I run the tests?"))[0]
 
     assert found[: len(commands)] == commands
 
@@ -142,7 +144,7 @@ async def test_programs_are_run_that_are_there() -> None:
 
     assert await _commands(module, "How do I run it?") == [["go run ./cmd/till"]]
     assert await _commands({"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": ""}, "How do I run it?") == [
-        ["cargo install"]
+        ["cargo add a"]
     ]
 
 
@@ -150,7 +152,7 @@ async def test_pages_called_after_the_purpose_follow_its_commands(snapshot: Snap
     """The README's own section says more than a command line."""
     drafts = (await _found(snapshot, Commands(), "how can I run the tests")).drafts
 
-    assert "need no network" in drafts[1].text
+    assert "need no network" in drafts[2].text
 
 
 async def test_what_lints_or_builds_is_no_test() -> None:
@@ -164,7 +166,7 @@ async def test_what_lints_or_builds_is_no_test() -> None:
         "till.go": "package till\n",
     }
 
-    (tests,) = await _commands(files, "How do I run the tests?")
+    (tests, _) = await _commands(files, "How do I run the tests?")
     (linting,) = await _commands(files, "How do I run the linter?")
 
     assert not {"scripts/lint", "go build -o bin/till-test", "npm run test:lint", "npm run test:eslint"} & set(tests)
@@ -179,4 +181,29 @@ async def test_one_command_is_listed_once() -> None:
         "till.js": "function ring () {}\n",
     }
 
-    assert await _commands(files, "How do I run the tests?") == [["npm run test", "npm test -- FILE"]]
+    assert await _commands(files, "How do I run the tests?") == [["npm run test"], ["npm test -- FILE"]]
+
+
+async def test_a_command_with_a_name_behind_it_runs_one_test() -> None:
+    """Before what is usual for the tools; what has further options runs all of them."""
+    files = {
+        "CONTRIBUTING.md": "# Tests\n\n```\nscripts/test\nscripts/test tests/test_a.py\nscripts/test --slow\n```\n",
+        "scripts/test": "#!/bin/sh\npytest\n",
+        "pytest.ini": "\n",
+    }
+
+    (every, alone) = await _commands(files, "How do I run the tests?")
+
+    assert every == ["scripts/test", "scripts/test --slow", "pytest"]
+    assert alone == ["scripts/test tests/test_a.py", "pytest FILE::TEST"]
+
+
+async def test_what_installs_packages_of_others_installs_no_project() -> None:
+    """A library of Go is required, and a flag says not what a line is for."""
+    files = {
+        "CONTRIBUTING.md": "# Set up\n\n```\ngo install example.org/lint@latest\ngo test --install\n```\n",
+        "go.mod": "module example.org/till\n",
+        "till.go": "package till\n",
+    }
+
+    assert await _commands(files, "How do I install it?") == [["go get example.org/till"]]

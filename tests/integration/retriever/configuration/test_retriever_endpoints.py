@@ -7,7 +7,7 @@ import pytest
 from retriever.adapters.snapshots.opening import OpenSnapshot
 from retriever.domain.questions.question import Mode
 from retriever.domain.tasks.context import Context
-from retriever.usecases.stages.configuration.endpoints import Endpoints
+from retriever.usecases.stages.configuration.endpoints import Endpoints, Programs
 from retriever.usecases.tasks.judging import OrderJudge
 from tests.fakes.reading import task_of
 from tests.integration.retriever.opened_tree import opened_tree
@@ -53,6 +53,10 @@ _LISTS = {
 }
 
 
+_PROGRAM = (
+    "run it is the purpose of 1\n- go run . (go.mod:1) at line 1\n"
+    "no subcommand is registered in a way that the index knows\n"
+)
 _COMMANDS = (
     "shop/ registers 3\n"
     "- buy (shop/cli.py:9) at line 9\n"
@@ -84,10 +88,23 @@ async def test_who_asks_for_one_route_gets_no_list(opened: tuple[str, OpenSnapsh
 
 @pytest.mark.parametrize("question", ["Which commands are there?", "What subcommands does the shop have?"])
 async def test_commands_are_listed_by_name(opened: tuple[str, OpenSnapshot], question: str) -> None:
-    """Those of Django by their files; where the index knows none, nothing is listed."""
+    """Those of Django by their files; where the index knows none, the programs that are run, with a note."""
     framework, snapshot = opened
     task = task_of(question, Mode.CONCEPTUAL)
 
-    drafts = (await Endpoints().run(Context(), snapshot.snapshot, task, OrderJudge())).drafts
+    found = await Endpoints().run(Context(), snapshot.snapshot, task, OrderJudge())
+    drafts = (await Programs().run(found, snapshot.snapshot, task, OrderJudge())).drafts
 
-    assert [draft.text for draft in drafts] == ([_COMMANDS] if framework == "python" else [])
+    assert [draft.text for draft in drafts] == [_COMMANDS if framework == "python" else _PROGRAM]
+
+
+async def test_a_project_without_a_program_has_no_commands() -> None:
+    """That no manifest declares one is said as well."""
+    snapshot = opened_tree({"pyproject.toml": '[project]\nname = "till"\n', "till.py": "x = 1\n"}).snapshot
+    task = task_of("Which commands are there?", Mode.CONCEPTUAL)
+
+    (draft,) = (await Programs().run(Context(), snapshot, task, OrderJudge())).drafts
+
+    assert draft.users is not None
+    assert draft.users.listed == ()
+    assert "no manifest declares a program" in draft.users.notes[0]

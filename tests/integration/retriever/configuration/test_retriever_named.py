@@ -108,6 +108,8 @@ async def test_each_place_of_a_name_is_drafted_where_places_are_asked_for(snapsh
 async def test_a_project_is_told_by_its_name(snapshot: Snapshot, question: str, is_told: bool) -> None:
     """That of its manifest, of its README, or of the repository, however it is written."""
     drafts = await _drafts(snapshot, question, Overview())
+    told = [each for each in drafts if not each.users]
 
-    assert [each.text for each in drafts] == ["Till Books keeps the books of a shop in plain text files.\n"] * is_told
-    assert all(each.described for each in drafts)
+    assert [each.text for each in told] == ["Till Books keeps the books of a shop in plain text files.\n"] * is_told
+    assert all(each.described for each in told)
+    assert [each.users.relation for each in drafts if each.users] == [Relation.HOLDS, Relation.BEGINS] * is_told

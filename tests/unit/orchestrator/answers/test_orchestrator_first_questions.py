@@ -1,0 +1,75 @@
+"""What a newcomer is told first: the project, its parts and its commands, in the order of the question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from common.core.contract.evidence import Basis, BasisKind, Span
+from common.core.contract.understanding import Relation
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, User, UserList
+from tests.unit.orchestrator.answers.test_orchestrator_intents import listed, read_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def _page(path: str, text: str) -> Evidence:
+    basis = Basis(BasisKind.OVERVIEW)
+    return Evidence(path, EvidenceKind.DOC, title="Till", span=Span(path, 1, 1), text=f"{text}\n", basis=basis)
+
+
+def _commands(name: str, commands: Sequence[str], *notes: str) -> UserList:
+    users = tuple(User(each, None, Span("Makefile", 3, 3)) for each in commands)
+    return UserList(name, Relation.COMMANDS, None, len(users), users, notes=notes)
+
+
+_README, _MANIFEST = _page("README.md", "Till is a plain register for shops."), _page("a.toml", "A plain register")
+
+
+def test_what_says_nothing_new_of_a_project_is_told_once() -> None:
+    """The manifest's description has no term that the page lacks; it is still a second witness."""
+    told = read_answer("What is this project?", _README, _MANIFEST)
+
+    assert told.startswith("Till is a plain register for shops. [E1]\n\n_")
+
+
+def test_the_parts_and_the_beginning_follow_what_a_project_is() -> None:
+    """In this order, where the retriever found them."""
+    parts = UserList("the project", Relation.HOLDS, None, 1, (User("desk", None, Span("desk", 1, 1), "Reads keys"),))
+    begin = UserList("the project", Relation.BEGINS, None, 1, (User("a.py", None, Span("a.py", 1, 1), "the entry"),))
+
+    told = read_answer("What is this project?", _README, listed(parts), listed(begin))
+
+    assert told.index("Till is a plain") < told.index("The project holds `desk`") < told.index("Start with `a.py`")
+
+
+def test_what_runs_one_test_follows_what_runs_all() -> None:
+    """Both sentences stand before the lines that declare the commands, and do not lower the confidence."""
+    every, alone = _commands("test", ["make test"]), _commands("one test", ["pytest FILE"])
+
+    told = read_answer("How do I run the tests?", listed(every), listed(alone))
+
+    assert told.startswith("To run the tests: `make test`.\n\nTo run one test alone: `pytest FILE`.\n\n- `make test`")
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (_commands("run it", ["cargo run"], "no subcommand is registered"), "No subcommand is registered. To run it:"),
+        (_commands("run it", [], "no command is registered"), "No command is registered.\n\n_"),
+    ],
+)
+def test_a_project_without_commands_is_said_to_have_none(found: UserList, told: str) -> None:
+    """Its programs are told where it has some."""
+    assert read_answer("which commands are there?", listed(found)).startswith(told)
+
+
+def test_a_topic_that_nothing_is_called_after_begins_where_the_program_does() -> None:
+    """All that a program does is reached from its main function."""
+    begin = UserList("coin flow", Relation.BEGINS, None, 1, (User("main", None, Span("src/main.rs", 3, 3)),))
+
+    told = read_answer("Where do I start reading to understand the coin flow?", listed(begin))
+
+    assert told.startswith("The program begins at `main`")
