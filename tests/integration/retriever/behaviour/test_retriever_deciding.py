@@ -23,7 +23,7 @@ FILES = {
     "lab/desk.py": (
         'def lend(book, reader):\n    """\n    Note who has a book.\n\n'
         '    The reader gets a reminder by post.\n    """\n'
-        "    # An atlas never leaves the reading room, because of the fire brigade.\n"
+        "    # An atlas never leaves the reading room, because it is old. Nobody may lend it.\n"
         "    if book.kind == 'atlas':\n        return None\n    return reader\n"
     ),
     "lab/hours.go": (
@@ -57,7 +57,7 @@ async def test_the_lines_that_share_most_with_a_question_come_first(stub: Stub) 
         ("Does a reader get a reminder?", "Note who has a book. … The reader gets a reminder by post."),
         (
             "May an atlas leave the reading room when I lend it?",
-            "Note who has a book. … An atlas never leaves the reading room, because of the fire brigade.",
+            "Note who has a book. … An atlas never leaves the reading room, because it is old. Nobody may lend it.",
         ),
         ("Where does it note who has a book?", "Note who has a book.\n\nThe reader gets a reminder by post."),
         ("Where is a book lent?", "Note who has a book.\n\nThe reader gets a reminder by post."),
