@@ -78,7 +78,7 @@ _FLAGS = {
         ("Is there a --follow option?", ()),
         ("Does it support --verbose?", ()),
         (
-            "Somebody put `retries: 3, retryDelay: 500` there and swears it works. Where is that implemented?",
+            "My colleague swears by `retries: 3, retryDelay: 500`. Where is this option implemented?",
             ("retryDelay",),
         ),
     ],
