@@ -51,7 +51,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.EXTENSION: (passage, users, reading),
         Intent.SUPPORT: (message, passage, page, reading),
         Intent.VALUE: (message, named_settings, page, settings, occurrences, reading),
-        Intent.RELATION: (users, reading),
+        Intent.RELATION: (users, places, reading),
         Intent.IMPACT: (message, users, reading),
         Intent.COMPARISON: (places, comparison, reading),
         Intent.CONNECTION: (between, flow, passage, reading),

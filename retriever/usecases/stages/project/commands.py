@@ -45,6 +45,7 @@ _LEAST_ALIKE = 3
 """Letters that the word for a thing and the name of its command have in common."""
 _ONE_TEST, _ALONE = "test-one", "one test"
 """Name of the conventional command that runs one test alone, and of the list of such commands."""
+_NONE = "no command is declared for “{}”"
 _SAY_WHAT = frozenset({"test", LINT})
 """Purposes that say what is run: "run the linter" asks to run nothing else."""
 _PROGRAMS = {"py": "python", "js": "node", "mjs": "node", "rb": "ruby", "php": "php", "sh": "sh"}
@@ -84,12 +85,13 @@ def _commands(snapshot: Snapshot, part: QuestionPart) -> tuple[list[UserList], l
     wanted = [each for each in purposes if each in NAMED_BY_PURPOSE or not (named or meant)]
     wanted = [each for each in wanted if each != "run" or _SAY_WHAT.isdisjoint(wanted)]
     told: list[UserList] = []
-    for each in dict.fromkeys((*wanted, *meant.values())):
-        told += _apart(_of_purpose(snapshot, each, known, shown))
+    for each, thing in {**{each: each for each in wanted}, **{purpose: one for one, purpose in meant.items()}}.items():
+        found = _of_purpose(snapshot, each, known, shown)
+        told += _apart(found if found.count else replace(found, notes=(_NONE.format(thing),)))
     told += [_of_thing(snapshot, each, purposes, known, shown) for each in named]
     if not told:
         told = [_list(PROJECT, [_user(each) for each in known if each.origin is not Origin.CONVENTION])]
-    if not any(each.count for each in told) and "run" in purposes:  # a library is installed and imported
+    if wanted == ["run"] and not meant and not told[0].count:  # a library is installed and imported
         told = [_of_purpose(snapshot, "install", known, shown)]
     lines = [each.name for listed in told for each in listed.listed]
     pages = [
@@ -191,7 +193,7 @@ def _of_thing(
     if found:
         return _list(f"{purpose} {thing}".strip(), found)
     usual = _of_purpose(snapshot, purpose, known, shown) if purpose else _list(PROJECT, [])
-    return replace(usual, notes=(f"no command is declared for “{thing}”",))
+    return replace(usual, notes=(_NONE.format(thing),))
 
 
 def _shown(command: Documented) -> User:

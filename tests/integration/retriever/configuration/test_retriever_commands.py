@@ -43,9 +43,9 @@ async def test_what_no_command_is_called_after_is_said() -> None:
     """Before the commands of the purpose."""
     snapshot = opened_tree({"Cargo.toml": '[package]\nname = "a"\n', "src/main.rs": "fn main() {}\n"}).snapshot
 
-    found = await _list(snapshot, Commands(), "how do I run the benchmarks")
+    found = await _list(snapshot, Commands(), "how do I run the migrations")
 
-    assert found.notes == ("no command is declared for “benchmarks”",)
+    assert found.notes == ("no command is declared for “migrations”",)
     assert [each.name for each in found.listed] == ["cargo run"]
 
 
@@ -207,3 +207,16 @@ async def test_what_installs_packages_of_others_installs_no_project() -> None:
     }
 
     assert await _commands(files, "How do I install it?") == [["go get example.org/till"]]
+
+
+async def test_what_no_command_is_for_is_said() -> None:
+    """How a library is required answers none of these; tools have usual commands for benchmarks."""
+    files = {"pom.xml": "<project/>\n", "src/main/java/A.java": "class A {}\n"}
+    crate = {"Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": ""}
+
+    linting = (await _found(opened_tree(files).snapshot, Commands(), "How do I run the linter?")).drafts
+    measured = (await _found(opened_tree(files).snapshot, Commands(), "How do I run the benchmarks?")).drafts
+
+    assert [each.users.notes for each in linting if each.users] == [("no command is declared for “linter”",)]
+    assert [each.users.notes for each in measured if each.users] == [("no command is declared for “benchmarks”",)]
+    assert await _commands(crate, "How do I run the benchmarks?") == [["cargo bench"]]
