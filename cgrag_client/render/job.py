@@ -67,9 +67,8 @@ def summary(job: indexer_pb2.IndexJob) -> Iterator[Text]:
         reasons = ", ".join(f"{words.number(each.files)} {words.skip_reason(each.reason)}" for each in counts.skipped)
         yield Text(f"  left out: {reasons}", style="dim")
     for cut in counts.cut:
-        yield Text(
-            f"  calls may be missing in {cut.language}: to find all would have been too much work", style="yellow"
-        )
+        where = f"in {cut.language}" if cut.language else "between languages"
+        yield Text(f"  calls may be missing {where}: linking was cut short", style="yellow")
     if job.superseded_by:
         yield Text(f"  a later job, {job.superseded_by}, makes vectors and findings", style="dim")
     if job.state == indexer_pb2.INDEX_JOB_STATE_ENRICHING and counts.files:

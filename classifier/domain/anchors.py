@@ -65,6 +65,8 @@ _QUOTED = re.compile(
 )
 """What is quoted; a single word may be quoted in it."""
 _LEAST_QUOTED = 6
+_COMMAND = re.compile(r"(?:^|\s)(?:-{1,2}\w|[^\s/]*/\S)|\w\(")
+"""What shows that text between code marks is a command or code: an option, a path, a call."""
 _AROUND = ' .?`"'
 """Characters around a message that do not belong to it."""
 _CLOSING = {'"': '"', "'": "'", "\u201c": "\u201d"}
@@ -207,7 +209,9 @@ def _messages(text: str) -> Iterable[str]:
         return (message.strip(_AROUND)[:MAX_MESSAGE_CHARS],)
     for match in _QUOTED.finditer(_FENCE.sub(lambda block: " " * len(block[0]), text)):
         quoted = next(group for group in match.groups() if group is not None)
-        near = text[max(0, match.start() - 60) : match.start()] + " " + text[match.end() : match.end() + 30]
+        is_code = match["c"] is not None and _COMMAND.search(quoted)
+        behind = "" if is_code else text[match.end() : match.end() + 30]  # what a command prints is told behind it
+        near = f"{text[max(0, match.start() - 60) : match.start()]} {behind}"
         is_meant = len(_WORD.findall(quoted)) >= _LEAST_MEANT and _MEANS.search(near)
         if len(quoted) >= _LEAST_QUOTED and " " in quoted.strip() and (is_meant or _ERROR_WORD.search(near)):
             found.append((match.start(), quoted))

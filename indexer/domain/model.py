@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from common.core.contract.snapshot import EdgeKind as EdgeKind
@@ -14,7 +14,11 @@ from common.core.contract.snapshot import SymbolMark as SymbolMark
 from common.core.contract.snapshot import Tier as Tier
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence, Set
+    from collections.abc import Mapping, Sequence, Set
+
+
+ALL_TIERS = tuple(tier for tier in Tier if tier != Tier.PRECISE)
+"""The tiers of a link."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ class ParsedFile:
         symbols: In order of start line; the first is the module.
         facts: In order of line.
         program: Input of the language's linker, packed; b"" for none. Opaque to everything else.
-        error: Why symbols are missing (a syntax error, for example); "" if none are.
+        error: Why symbols, or the program, are missing (a syntax error, for example); "" if none are.
     """
 
     language: str
@@ -171,9 +175,11 @@ class Linked:
         cut: Tiers that would have been more work than is allowed, so that edges of theirs may be missing.
         by_name: Calls were found by their names, so that each says what the source names.
         platform: Of languages that name each other's packages; "" for others.
+        failed: Why edges that start in a unit are missing, by its position; under `NO_UNIT`, why any edge may be.
     """
 
     edges: Sequence[Edge]
     cut: tuple[Tier, ...] = ()
     by_name: bool = False
     platform: str = ""
+    failed: Mapping[int, str] = field(default_factory=dict)

@@ -45,6 +45,7 @@ class PlacedFile:
         language: Name of the language that reads it; "" for plain text.
         label: What people call the language.
         module: Importable name; the path where the language has none.
+        error: Why a file of code is read as text.
     """
 
     source: SourceFile
@@ -52,6 +53,7 @@ class PlacedFile:
     language: str
     label: str
     module: str
+    error: str = ""
 
     @property
     def key(self) -> str:
@@ -74,7 +76,7 @@ class FileFacts:
         key: The request's.
         parsed: Symbols, facts and linker input; None for plain text and where the parser failed.
         lexical: Term counts.
-        error: Why `parsed` is missing for a file in a known language.
+        error: Why `parsed`, or its program, is missing for a file in a known language.
         values: Facts of a file without symbols.
         keep: The result depends on nothing but the key; false where a limit of time or memory was hit.
         packed: The facts as a parsing process packed them, which a cache stores as they are; b"" for none.

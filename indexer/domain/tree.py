@@ -32,12 +32,17 @@ class SkipReason(IntEnum):
     SPARSE = 13
     SUBMODULE = 14
     SECRET = 15
+    UNLINKED = 16
+
+
+FAILED = frozenset((SkipReason.UNPARSED, SkipReason.UNLINKED))
+"""Reasons of files that are indexed all the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
     """
-    A file that was left out, or indexed as text only, for `reason`.
+    A file that was left out, indexed as text only, or without its edges, for `reason`.
 
     Args:
         words: The words that it holds, see `common.core.words.word_sets`; None if they are not known.

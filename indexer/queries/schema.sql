@@ -16,7 +16,7 @@ CREATE TABLE files (
   lines INTEGER NOT NULL,
   is_test INTEGER NOT NULL,
   status INTEGER NOT NULL,           -- 1 parsed, 2 text only
-  error TEXT NOT NULL,               -- why it is text only, '' if it is no code
+  error TEXT NOT NULL,               -- why it is text only or has no edges, else ''
   digest TEXT NOT NULL,              -- of the file's canonical rows
   source BLOB NOT NULL,              -- zlib of UTF-8 text with \n line ends
   role INTEGER NOT NULL              -- what it is for (docs/snapshot-format.md)

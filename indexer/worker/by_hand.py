@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from indexer.domain.jobs import WorkEvent
     from indexer.settings import IndexerSettings
     from indexer.usecases.indexing.index_repository import IndexingResult
+
+
+_MAX_FAILURES = 20
 
 
 class _PhaseLines:
@@ -39,6 +43,8 @@ def run(settings: IndexerSettings, source: str, revision: str, repository: str) 
     except AppError as error:
         sys.stderr.write(f"{error.message}\n")
         return 1
+    for name, reason in islice(outcome.failures.items(), _MAX_FAILURES):
+        sys.stderr.write(f"failed {name}: {reason}\n")
     sys.stdout.write(f"{json.dumps(_summary(outcome))}\n")
     return 0
 

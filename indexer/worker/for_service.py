@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from common.core.errors import AppError
@@ -15,11 +16,15 @@ from indexer.adapters.jobs.plain import decode_spec, encode_event
 from indexer.worker.bootstrap import index_repository
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from indexer.domain.jobs import JobSpec, WorkEvent
     from indexer.domain.snapshots.snapshot import SnapshotSet
     from indexer.settings import IndexerSettings
 
 
+_MAX_FAILURES = 20
+"""So many are logged of one job."""
 _WRITING = threading.Lock()
 """Threads that redact texts for models, in addition to the job's own."""
 
@@ -45,14 +50,14 @@ def run(settings: IndexerSettings) -> int:
                 return 0
             spec = decode_spec(json.loads(line))
             threading.Thread(target=end_with_service, daemon=True).start()
-            snapshot = indexer.run(spec, _Lines()).snapshot
-        _add_layers(settings, spec, snapshot)
+            outcome = indexer.run(spec, _Lines())
+        _add_layers(settings, spec, outcome.snapshot, outcome.failures)
     except AppError as error:
         _write({"error": error.message, "reason": error.reason})
     return 0
 
 
-def _add_layers(settings: IndexerSettings, spec: JobSpec, snapshot: SnapshotSet) -> None:
+def _add_layers(settings: IndexerSettings, spec: JobSpec, snapshot: SnapshotSet, failures: Mapping[str, str]) -> None:
     # Loaded now and not before: an edit is to be seen without waiting for it.
     import structlog
 
@@ -65,6 +70,9 @@ def _add_layers(settings: IndexerSettings, spec: JobSpec, snapshot: SnapshotSet)
     for language, tiers in snapshot.counts.cut.items():
         tiers_cut = [tier.name for tier in tiers]
         structlog.get_logger(__name__).warning("linking.cut", language=language, tiers=tiers_cut)
+    if failures:
+        first = dict(islice(failures.items(), _MAX_FAILURES))
+        structlog.get_logger(__name__).warning("indexing.failed", failures=len(failures), first=first)
     with precise_publisher(settings) as precise:
         snapshot = precise.run(snapshot, _Lines())
     gc.freeze()  # what indexing left behind stays out of the collections that embedding needs

@@ -132,7 +132,7 @@ class File:
         language: Lower case; "" for text that is no code.
         module: Importable name; the path where the language has none.
         parsed: Its symbols are in the snapshot; otherwise it is text only.
-        error: Why a file of code is text only; "" if it is parsed or no code.
+        error: Why a file of code is text only, or why the edges of a parsed one are missing; "" without either.
         role: What it is for, tests aside.
     """
 
@@ -279,7 +279,7 @@ class SnapshotInfo:
     Args:
         layers: Kinds that are ready.
         precise_digest: Of the layer that brings edges in place of the core's; "" without one.
-        coverage: Share of the code files that have symbols, 0 to 1; 0 if there is no code.
+        coverage: Share of the code files that have symbols and edges, 0 to 1; 0 if there is no code.
     """
 
     snapshot_id: str
@@ -295,15 +295,15 @@ class SnapshotInfo:
 
 def coverage_of(files: Sequence[File], left_out: Sequence[LeftOut]) -> float:
     """
-    Return the share of the code files that have symbols; 0 if there is no code.
+    Return the share of the code files that have symbols and edges; 0 if there is no code.
 
     Files left out count if they end as a file of code does, unless a tool wrote them or another project did.
     """
     code = [file for file in files if file.parsed or file.error or file.language]
     endings = {_ending(file.path) for file in code} - {""}
     missing = sum(each.reason not in _NOT_OWN and _ending(each.path) in endings for each in left_out)
-    parsed = sum(file.parsed for file in files)
-    return parsed / (len(code) + missing) if code else 0.0
+    covered = sum(file.parsed and not file.error for file in files)
+    return covered / (len(code) + missing) if code else 0.0
 
 
 _NOT_OWN = frozenset({1, 2, 5, 6, 7, 9})

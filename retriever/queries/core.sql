@@ -14,17 +14,17 @@ SELECT source FROM files WHERE path = :path;
 SELECT key, value FROM meta;
 
 -- name: skipped
--- Text that no parser could read is in the snapshot.
-SELECT path, reason, 1 FROM skipped WHERE reason <> 11 ORDER BY path;
+-- Text that no parser could read is in the snapshot, and code that could not be linked.
+SELECT path, reason, 1 FROM skipped WHERE reason NOT IN (11, 16) ORDER BY path;
 
 -- name: has_skipped_words
 SELECT 1 FROM pragma_table_info('skipped') WHERE name = 'words';
 
 -- name: skipped_and_read
-SELECT path, reason, words IS NOT NULL FROM skipped WHERE reason <> 11 ORDER BY path;
+SELECT path, reason, words IS NOT NULL FROM skipped WHERE reason NOT IN (11, 16) ORDER BY path;
 
 -- name: skipped_words
-SELECT path, words FROM skipped WHERE reason <> 11 AND words IS NOT NULL;
+SELECT path, words FROM skipped WHERE reason NOT IN (11, 16) AND words IS NOT NULL;
 
 -- name: symbols_by_id
 SELECT id, file_id, parent_id, kind, name, qualified_name, start_line, end_line, signature, docstring, decorators,

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
-from indexer.domain.model import SymbolDef, SymbolKind
+from indexer.domain.failures import Failures
+from indexer.domain.linking.solver.packed import pack
+from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tree_sitter import Node
+
+    from indexer.domain.model import Fact
 
     TreeTable: TypeAlias = "SymbolTable[int, Node]"
     """Of a file that was read with tree-sitter; nodes are known by their ids."""
@@ -43,6 +49,33 @@ class SymbolTable(Generic[K, N]):
     def position(self, key: K) -> int:
         """Return the position of a definition's symbol; that of the module where it has none."""
         return self.positions.get(key, 0)
+
+
+T = TypeVar("T", bound=SymbolTable[Any, Any])
+
+
+def read_in_steps(
+    language: str,
+    alone: SymbolDef,
+    symbols: Callable[[], T],
+    facts: Callable[[T], tuple[Fact, ...]],
+    program: Callable[[T], object],
+) -> ParsedFile:
+    """
+    Read a file step by step; if one fails, what those before it found is kept, with the reason.
+
+    Args:
+        alone: The only symbol of a file whose symbols cannot be read.
+    """
+    table: T | None = None
+    found: tuple[Fact, ...] = ()
+    packed = b""
+    failures = Failures()
+    with failures.contained():
+        table = symbols()
+        found = facts(table)
+        packed = pack(program(table))
+    return ParsedFile(language, tuple(table.symbols) if table else (alone,), found, packed, failures.reason)
 
 
 def module_symbol(module: str, last_line: int, docstring: str = "", *, complexity: int = 1) -> SymbolDef:

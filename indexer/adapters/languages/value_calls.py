@@ -47,7 +47,7 @@ _CONSTANT = re.compile(r"[\w.:$>-]*?(?:[A-Z][A-Z0-9_]{2,}|[Dd]efault[A-Z]\w*)")
 
 def last_name(written: str) -> str:
     """Return the last part of a name, without quotation marks and marks of variables; "" if it is none."""
-    found = _LAST.search(written.strip("\"'`: "))
+    found = _LAST.search(written[-MAX_VALUE:].strip("\"'`: "))  # what is called may be a whole module in parentheses
     return found[0].lstrip("$@") if found else ""
 
 

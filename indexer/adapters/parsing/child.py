@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from indexer.adapters.parsing.packing import pack
+from indexer.domain.failures import failure_reason
 from indexer.domain.model import ParsedFile
 from indexer.domain.parsing import FileFacts, ParseRequest
 from indexer.domain.roles import is_test
@@ -71,26 +72,26 @@ def read_file(request: ParseRequest, languages: Mapping[str, Language]) -> FileF
     from indexer.adapters.manifests.reading import manifest_facts
 
     language = languages.get(request.language)
-    if language is None:
-        facts = _as_text(request, "", keep=True)
-        said = manifest_facts(request.path, request.text)
-        return replace(facts, values=(*configured(request.path, request.text), *said))
     try:
+        if language is None:
+            said = (*configured(request.path, request.text), *manifest_facts(request.path, request.text))
+            return replace(as_text(request, "", keep=True), values=said)
         parsed = language.parse(request.path, request.module, request.text)
-        if parsed.error:
-            return _as_text(request, parsed.error, keep=True)
+        if parsed.error and len(parsed.symbols) == 1:
+            return as_text(request, parsed.error, keep=True)
         if not is_test(request.path, parsed):  # settings of a test apply to that test alone
             said = manifest_facts(request.path, request.text, 0)
             parsed = with_source_facts(language.name, request.path, request.text, parsed.with_facts(said))
         parsed = with_marks(language.name, request.path, parsed)
-        return FileFacts(request.key, parsed, count_file(request.path, request.text, parsed))
+        return FileFacts(request.key, parsed, count_file(request.path, request.text, parsed), parsed.error)
     except MemoryError:
         gc.collect()
-        return _as_text(request, "parsing took too much memory", keep=False)
-    except RecursionError:
-        return _as_text(request, "nested too deeply", keep=True)
+        return as_text(request, "parsing took too much memory", keep=False)
+    except Exception as error:  # noqa: BLE001 (the boundary that keeps a defect from ending the index)
+        return as_text(request, failure_reason(error), keep=True)
 
 
-def _as_text(request: ParseRequest, error: str, *, keep: bool) -> FileFacts:
+def as_text(request: ParseRequest, error: str, *, keep: bool) -> FileFacts:
+    """Return the facts of a file whose code could not be read."""
     terms = count_file(request.path, request.text, ParsedFile(request.language, (), (), b""))
     return FileFacts(request.key, None, terms, error, keep=keep)

@@ -10,14 +10,14 @@ from dataclasses import replace
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING
 
-from indexer.adapters.parsing.child import UNANSWERED, Limits, read_file, serve
+from indexer.adapters.parsing.child import UNANSWERED, Limits, as_text, serve
 from indexer.adapters.parsing.packing import unpack
-from indexer.domain.parsing import FileFacts, ParseRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
+    from indexer.domain.parsing import FileFacts, ParseRequest
     from indexer.ports import Language
 
 _BATCH_FILES = 32
@@ -114,9 +114,7 @@ class ParserPool:
         worker.end()
         if rest:
             batches.appendleft(tuple(rest))
-        text = ParseRequest(culprit.key, "", culprit.path, culprit.module, culprit.text)
-        counted = read_file(text, {})
-        yield FileFacts(culprit.key, None, counted.lexical, reason, keep=False)
+        yield as_text(culprit, reason, keep=False)
 
 
 class _Worker:

@@ -50,13 +50,17 @@ class FlowLinker:
 
         Args:
             units: All files, in order of path; those of other languages are skipped.
+
+        Raises UnitsFailed.
         """
         collecting = gc.isenabled()
         gc.disable()  # millions of small objects live until the end, so looking for garbage only costs time
         try:
             engine = Engine(self._semantics)
             world = engine.solve(units)
-            linked = Linked(_edges(engine), engine.cut, platform=self._semantics.platform)
+            edges = _edges(engine)
+            failed = world.solver.failures.reasons
+            linked = Linked(edges, engine.cut, platform=self._semantics.platform, failed=failed)
             world.release()
             return linked
         finally:
@@ -77,9 +81,10 @@ def _edges(engine: Engine) -> list[Edge]:
     for row in (*rows.annotated(), *rows.imports(engine), *rows.inheritance()):
         found[row[0]].add(row)
     edges = Edges()
-    for own_sites, own_rows in zip(sites, found, strict=True):
-        own_rows.update(rows.calls(own_sites), rows.references(own_sites))
-        edges.extend(sorted(_of_copies(own_sites, own_rows)))
+    for unit, (own_sites, own_rows) in enumerate(zip(sites, found, strict=True)):
+        with world.solver.failures.contained(unit):
+            own_rows.update(rows.calls(own_sites), rows.references(own_sites))
+            edges.extend(sorted(_of_copies(own_sites, own_rows)))
         own_rows.clear()
         own_sites.clear()
     return edges.made

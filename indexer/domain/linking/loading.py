@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
+from indexer.domain.failures import Failures
 from indexer.domain.linking import program as op
 from indexer.domain.linking.classes.hierarchy import Hierarchy
 from indexer.domain.linking.program import NOTHING
@@ -64,24 +65,21 @@ class Loaded:
 
 
 def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
-    """Make modules, classes and functions of all units, and resolve the class hierarchy."""
+    """Make modules, classes and functions of all units, and resolve the class hierarchy. Raises UnitsFailed."""
     hierarchy = Hierarchy(world)
-    loaded = []
+    loaded: list[Loaded] = []
     stars: list[tuple[Module, str]] = []
+    failures = Failures()
     for number, unit in enumerate(units):
         if unit.parsed.language != world.rules.language or not unit.parsed.program:
             world.units.append(None)
             hierarchy.add_missing()
             continue
-        program = unpack(unit.parsed.program)
-        is_package = unit.path.rpartition("/")[2].startswith(("__init__.", "index."))
-        module = Module(number, program[1][0][1], unit.path, is_package=is_package)
-        world.units.append(module)
-        world.modules.add(module, unit.aliases)
-        base, definitions = _define(world, hierarchy, module, program)
-        loaded.append(Loaded(module, base, program, definitions, unit.parsed.program))
-        stars += [(module, name) for name in program[3]]
-        world.stored.update(instruction[2] for instruction in program[4] if instruction[0] == op.STORE)
+        with failures.contained(number):
+            found, names = _load_unit(world, hierarchy, number, unit)
+            loaded.append(found)
+            stars += [(found.module, name) for name in names]
+    failures.require_none()
     world.complete_packages()
     for module, name in stars:
         module.stars.append(world.find_module(name, module) or world.import_name(name, "", module))
@@ -90,6 +88,18 @@ def load(world: World, units: Sequence[LinkUnit]) -> list[Loaded]:
     hierarchy.find_implementations()
     hierarchy.mark_descriptors()
     return loaded
+
+
+def _load_unit(world: World, hierarchy: Hierarchy, number: int, unit: LinkUnit) -> tuple[Loaded, Sequence[str]]:
+    """Load a unit, and return the modules of which it imports all names."""
+    program = unpack(unit.parsed.program)
+    is_package = unit.path.rpartition("/")[2].startswith(("__init__.", "index."))
+    module = Module(number, program[1][0][1], unit.path, is_package=is_package)
+    world.units.append(module)
+    world.modules.add(module, unit.aliases)
+    base, definitions = _define(world, hierarchy, module, program)
+    world.stored.update(instruction[2] for instruction in program[4] if instruction[0] == op.STORE)
+    return Loaded(module, base, program, definitions, unit.parsed.program), program[3]
 
 
 def _define(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from common.core.contract.snapshot import FileRole
+from indexer.domain.failures import NO_UNIT
+from indexer.domain.tree import Skipped, SkipReason
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from indexer.domain.model import Edge, Fact, ParsedFile, Tier
     from indexer.domain.snapshots.lexical import FileTerms
     from indexer.domain.snapshots.snapshot import Layer
-    from indexer.domain.tree import Commit, Revision, Skipped, SourceFile
+    from indexer.domain.tree import Commit, Revision, SourceFile
 
 
 class PageKind(IntEnum):
@@ -38,7 +40,7 @@ class IndexedFile:
         is_test: It tests other code.
         parsed: None for plain text and where the parser failed.
         lexical: Term counts.
-        error: Why `parsed` is missing for a file in a known language.
+        error: Why `parsed`, or where that is there why edges, are missing for a file in a known language.
         values: Facts of a file without symbols.
         role: What it is for, tests aside.
     """
@@ -57,6 +59,12 @@ class IndexedFile:
     def facts(self) -> tuple[Fact, ...]:
         """All facts of the file."""
         return self.parsed.facts if self.parsed else self.values
+
+    @property
+    def failure(self) -> Skipped | None:
+        """Return the note on what is missing of the file."""
+        reason = SkipReason.UNLINKED if self.parsed else SkipReason.UNPARSED
+        return Skipped(self.source.path, reason) if self.error else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +92,7 @@ class LinkedEdges:
         cut: Tiers of which edges may be missing.
         by_name: Calls were found by their names.
         platform: Of languages that name each other's packages; "" for others.
+        failed: As in `Linked`.
     """
 
     files: tuple[int, ...]
@@ -92,6 +101,7 @@ class LinkedEdges:
     cut: tuple[Tier, ...] = ()
     by_name: bool = False
     platform: str = ""
+    failed: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +166,12 @@ class Core:
     pages: Sequence[Page]
     history: History
     metadata: Sequence[FileMetadata]
+
+    @property
+    def failures(self) -> Mapping[str, str]:
+        """Return why a file is text only or has no edges, by path, and by language why any edge may be missing."""
+        by_language = {each.language: each.failed[NO_UNIT] for each in self.edges if NO_UNIT in each.failed}
+        return by_language | {file.source.path: file.error for file in self.files if file.error}
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ class Counts:
 
     Args:
         files_reused: Of the job that made it, as `files_parsed`.
-        cut: By language, tiers of which edges may be missing: to find all would have been too much work.
+        cut: By language, tiers of which edges may be missing, as linking was cut short or failed.
     """
 
     files: int = 0

@@ -19,7 +19,8 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]|[^\s{}\[\],:"]+', re.DOTALL)
 _CLOSING = {"{": "}", "[": "]"}
 _MAX_OUTPUT = 500
 """Characters of one string that a cell puts out; longer ones are pictures and data."""
-_MAGIC = re.compile(r"\s*[%!]|.*\?\s*$")
+_MAGIC = re.compile(r"^(\s*)(?:%[A-Za-z%].*|!(?!=).*|\?{1,2}[\w.]+|[\w.]+\?{1,2})\s*$")
+"""Lines for IPython alone; `%` and `!=` also begin lines that an expression goes on in."""
 _CELL_MAGIC = "%%"
 
 
@@ -54,7 +55,7 @@ def own_size(text: str) -> int:
 
 
 def code_of(text: str) -> str:
-    """Return the Python of the code cells, each line where it stands in the file, all else blank; magics are blank."""
+    """Return the Python of the code cells, each line where it stands in the file, all else blank; magics do nothing."""
     lines = [""] * (text.count("\n") + 1)
     row = at = 0
     for cell in _cells(text) if _is_python(text) else ():
@@ -64,7 +65,7 @@ def code_of(text: str) -> str:
         for place, written in source:
             row += text.count("\n", at, place)
             at = place
-            parts = [part for part in written.rstrip("\n").split("\n") if not _MAGIC.match(part)]
+            parts = [_MAGIC.sub(r"\1pass", part) for part in written.rstrip("\n").split("\n")]
             # A source that is one string has one line in the file for all of its own.
             for offset, part in enumerate(parts):
                 if row + offset < len(lines):

@@ -58,11 +58,10 @@ class Scan:
         """Return the settings with the targets of links, which also determine the index."""
         return {**settings, **{f"link {each.path}": each.target for each in self.links}}
 
-    def counts(self, written: CoreSummary, unparsed: int, parsed: Counts) -> Counts:
-        """Return the counts of the core layer, with those of `parsed` added."""
-        skipped = Counter(each.reason for each in self.skipped)
+    def counts(self, written: CoreSummary, left_out: Sequence[Skipped], parsed: Counts) -> Counts:
+        """Return the counts of a core layer that leaves files out, with those of `parsed` added."""
+        skipped = Counter(each.reason for each in left_out)
         skipped[SkipReason.IGNORED] += self.ignored
-        skipped[SkipReason.UNPARSED] += unparsed
         return dataclasses.replace(
             parsed,
             files=len(self.files),

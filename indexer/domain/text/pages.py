@@ -22,7 +22,7 @@ MAX_RELATIONS = 12
 
 _MAX_SYMBOLS = 60
 _LANGUAGES = "Languages: "
-_CUT, _TOO_MUCH = "Calls may be missing in: ", "; to find all would have been too much work"
+_CUT, _CUT_SHORT = "Calls may be missing in: ", "; linking was cut short"
 _HEAD = 3
 """Of an overview: its sizes, languages, and of which of them calls may be missing; then comes what others wrote."""
 _MAX_README_CHARACTERS = 4000
@@ -40,7 +40,8 @@ def make_pages(
     """
     relations = _Relations(files, edges)
     members = list_members([outline for file in files if (outline := outline_of(file))])
-    pages = [_overview(repository, files, metadata, [linked.language for linked in edges if linked.cut])]
+    cut = [linked.language or "calls between languages" for linked in edges if linked.cut]
+    pages = [_overview(repository, files, metadata, cut)]
     for position, file in enumerate(files):
         surroundings = PageSurroundings(
             () if (folder := package_folder(file.source.path)) is None else members.get(folder, ()),
@@ -173,10 +174,10 @@ def _counted(names: Iterable[str]) -> list[str]:
 def with_cut(overview: str, cut: Sequence[str]) -> str:
     """Return an overview with the languages whose calls may be incomplete, replacing earlier ones."""
     parts = overview.split("\n\n", _HEAD)
-    kept = [each for each in parts[:_HEAD] if not (each.startswith(_CUT) and each.endswith(_TOO_MUCH))]
+    kept = [each for each in parts[:_HEAD] if not (each.startswith(_CUT) and each.endswith(_CUT_SHORT))]
     if cut:
         behind = sum(each.startswith(_LANGUAGES) for each in kept[:2]) + 1
-        kept.insert(behind, f"{_CUT}{', '.join(cut)}{_TOO_MUCH}")
+        kept.insert(behind, f"{_CUT}{', '.join(cut)}{_CUT_SHORT}")
     return "\n\n".join((*kept, *parts[_HEAD:]))
 
 

@@ -15,6 +15,7 @@
 (simple_enum_case name: (_) @name) @definition.variable
 
 (package_clause name: (_) @module)
+(import_declaration) @import.selected
 [(comment) (block_comment)] @comment
 (annotation) @inner.attribute
 (extends_clause type: (_) @inherits)

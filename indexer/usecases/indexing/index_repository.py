@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from common.core.contract.snapshot import LayerKind
@@ -13,20 +13,22 @@ from indexer.domain.cochange import count_changes
 from indexer.domain.cross_language.contracts import Contracts
 from indexer.domain.cross_language.platforms import across_languages
 from indexer.domain.errors import CoreDamaged
+from indexer.domain.failures import NO_UNIT, Failures
 from indexer.domain.jobs import JobSpec, Phase, Published
-from indexer.domain.model import LinkUnit
+from indexer.domain.model import ALL_TIERS, LinkUnit
 from indexer.domain.snapshots.core import Core, IndexedFile, LinkedEdges
 from indexer.domain.snapshots.snapshot import Counts, SnapshotSet
 from indexer.domain.source.identity import source_identity
 from indexer.domain.text.metadata import describe_files
 from indexer.domain.text.pages import make_pages
-from indexer.domain.tree import Skipped, SkipReason
+from indexer.usecases.indexing.contained_link import link_contained
 from indexer.usecases.jobs.phases import Phases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from common.core.clock import Clock
+    from indexer.domain.model import Edge
     from indexer.domain.parsing import PlacedFile
     from indexer.domain.source.scan import Scan
     from indexer.domain.tree import KeptFile, Link
@@ -47,12 +49,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class IndexingResult:
-    """What a run ended with, and its own counts; `unchanged` if the current snapshot already was the source's."""
+    """
+    What a run ended with, and its own counts.
+
+    Args:
+        unchanged: The current snapshot already was the source's.
+        failures: Why a file is text only or has no edges, by path; by language why any edge of it may be missing.
+    """
 
     snapshot: SnapshotSet
     unchanged: bool
     counts: Counts
     seconds: Mapping[Phase, float]
+    failures: Mapping[str, str] = field(default_factory=dict)
 
 
 class IndexRepository:
@@ -142,8 +151,9 @@ class IndexRepository:
                     sink.tell(Published(shown.snapshot_id, unchanged=False, counts=shown.counts, provisional=True))
                 core.require_intact()
             placed = self._facts.place(scan.files)
-            snapshot = self._publish(self._build(spec, scan, placed, tree, phases), scan, phases)
-        return IndexingResult(snapshot, unchanged=False, counts=phases.counts, seconds=phases.seconds)
+            built = self._build(spec, scan, placed, tree, phases)
+            snapshot = self._publish(built, scan, phases)
+        return IndexingResult(snapshot, False, phases.counts, phases.seconds, built.failures)
 
     def _shown(self, base: SnapshotSet, core: PublishedCore, scan: Scan, phases: Phases) -> SnapshotSet | None:
         """Publish an edit at once, with the module names of the published core; None where it must wait."""
@@ -197,8 +207,9 @@ class IndexRepository:
             phases.begin(Phase.LINKING)  # progress is not known
             edges = self._link(files, scan.links)
             phases.begin(Phase.WRITING)
-        unparsed = (Skipped(file.source.path, SkipReason.UNPARSED) for file in files if file.error)
-        skipped = sorted((*scan.skipped, *unparsed), key=lambda each: each.path)
+        files = _with_failures(files, edges)
+        failed = (failure for file in files if (failure := file.failure))
+        skipped = sorted((*scan.skipped, *failed), key=lambda each: each.path)
         paths = {file.source.path for file in files}
         history = count_changes(commits.result(), paths)
         metadata = describe_files(files)
@@ -215,11 +226,19 @@ class IndexRepository:
                 for position in positions
                 if (parsed := files[position].parsed) is not None
             ]
-            found = linker.link(units)
-            linked.append(LinkedEdges(positions, found.edges, name, found.cut, found.by_name, found.platform))
-        remote = Contracts(files, linked).edges()
-        linked = across_languages(files, linked)
-        return (*linked, LinkedEdges(tuple(range(len(files))), remote)) if remote else tuple(linked)
+            found = link_contained(linker, units)
+            linked.append(
+                LinkedEdges(positions, found.edges, name, found.cut, found.by_name, found.platform, found.failed)
+            )
+        remote: list[Edge] = []
+        failures = Failures()
+        with failures.contained():
+            remote = Contracts(files, linked).edges()
+        with failures.contained():
+            linked = across_languages(files, linked)
+        cut = ALL_TIERS if failures.reasons else ()
+        between = LinkedEdges(tuple(range(len(files))), remote, cut=cut, failed=failures.reasons)
+        return (*linked, between) if remote or cut else tuple(linked)
 
     def _publish(self, core: Core, scan: Scan, phases: Phases) -> SnapshotSet:
         self._store.announce(core.repository)  # not done yet when indexing by hand
@@ -229,8 +248,7 @@ class IndexRepository:
             summary = self._writer.write(core, folder)
             phases.begin(Phase.PUBLISHING)
             cut = {linked.language: linked.cut for linked in core.edges if linked.cut}
-            unparsed = sum(1 for file in core.files if file.error)
-            phases.counts = scan.counts(summary, unparsed, dataclasses.replace(phases.counts, cut=cut))
+            phases.counts = scan.counts(summary, core.skipped, dataclasses.replace(phases.counts, cut=cut))
             snapshot = SnapshotSet(
                 repository=core.repository,
                 source_identity=core.source_identity,
@@ -243,6 +261,15 @@ class IndexRepository:
             published = self._store.publish(snapshot, {summary.layer: folder})
         phases.end()
         return published
+
+
+def _with_failures(files: Sequence[IndexedFile], edges: Sequence[LinkedEdges]) -> tuple[IndexedFile, ...]:
+    """Return files with the reason noted in those of which edges are missing."""
+    errors = {each.files[at]: why for each in edges for at, why in each.failed.items() if at != NO_UNIT}
+    return tuple(
+        dataclasses.replace(file, error=f"not linked: {errors[at]}") if at in errors else file
+        for at, file in enumerate(files)
+    )
 
 
 def _aliases(path: str, links: Sequence[Link]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from indexer.domain.model import LinkUnit, Resolution
 from indexer.domain.provisional.edges import fresh_edges
 from indexer.domain.provisional.neighbours import choose_neighbours, files_by_module
 from indexer.domain.provisional.symbols import known_symbols
+from indexer.usecases.indexing.contained_link import link_contained
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,11 +33,13 @@ class LinkedEdit:
 
     Args:
         edges: By path, of symbols that the edit touched.
-        cut: By language, tiers that would have been more work than is allowed.
+        cut: By language, tiers of which edges may be missing.
+        failed: The linker failed on some file, so that an exact link is to be waited for.
     """
 
     edges: Mapping[str, tuple[EdgeRow, ...]]
     cut: Mapping[str, tuple[Tier, ...]]
+    failed: bool
 
 
 class EditLinker:
@@ -68,19 +71,21 @@ class EditLinker:
         """Return the edges of symbols that an edit touched, and what is missing among them."""
         edges: dict[str, tuple[EdgeRow, ...]] = {}
         cut: dict[str, tuple[Tier, ...]] = {}
+        failed = False
         for language, linker in self._linkers.items():
             own = {
                 each.path: each for each in files if each.after and each.after.parsed and _language(each) == language
             }
             if any(each.changed for each in own.values()):
-                found, tiers = self._link(language, linker, own)
+                found, linked = self._link(language, linker, own)
                 edges.update(found)
-                cut.update({language: tiers} if tiers else {})
-        return LinkedEdit(edges, cut)
+                cut.update({language: linked.cut} if linked.cut else {})
+                failed = failed or bool(linked.failed)
+        return LinkedEdit(edges, cut, failed)
 
     def _link(
         self, language: str, linker: Linker, edited: Mapping[str, EditedFile]
-    ) -> tuple[dict[str, tuple[EdgeRow, ...]], tuple[Tier, ...]]:
+    ) -> tuple[dict[str, tuple[EdgeRow, ...]], Linked]:
         """Link the edited files alone first; their external references decide which files to add."""
         placed = {file.source.path: file for file in self._placed if file.language == language}
         modules = files_by_module((path, file.module) for path, file in placed.items())
@@ -97,7 +102,7 @@ class EditLinker:
             if {*more} <= {*near}:
                 break
             near = more
-        return found, linked.cut
+        return found, linked
 
     def _linked(
         self, linker: Linker, edited: Mapping[str, EditedFile], near: Sequence[PlacedFile]
@@ -106,7 +111,7 @@ class EditLinker:
         files += self._facts.recall(near)
         units = [LinkUnit(file.source.path, file.module, file.parsed) for file in files if file.parsed is not None]
         units.sort(key=lambda unit: unit.path)
-        return units, linker.link(units)
+        return units, link_contained(linker, units)
 
     def _placed_edges(
         self, units: Sequence[LinkUnit], edges: Sequence[Edge], edited: Mapping[str, EditedFile]

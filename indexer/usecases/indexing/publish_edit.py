@@ -16,7 +16,7 @@ from indexer.domain.snapshots.core import FileMetadata
 from indexer.domain.snapshots.snapshot import SnapshotSet
 from indexer.domain.source.identity import source_identity
 from indexer.domain.text.metadata import domain_of
-from indexer.domain.tree import Skipped, SkipReason
+from indexer.domain.tree import FAILED
 from indexer.usecases.indexing.link_edit import EditLinker
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from indexer.domain.snapshots.core import CoreSummary, IndexedFile
     from indexer.domain.snapshots.snapshot import Counts
     from indexer.domain.source.scan import Scan
+    from indexer.domain.tree import Skipped
     from indexer.ports import CorePatcher, Linker, PublishedCore, SnapshotStore
     from indexer.usecases.indexing.read_facts import FactsReader
     from indexer.usecases.jobs.phases import Phases
@@ -93,7 +94,10 @@ class EditPublisher:
             after = self._facts.read(changes.changed, phases)
             if not fitting.result():
                 return None
-            edits, cut = self._edits(base, core, changes, after, placed)
+            found = self._edits(base, core, changes, after, placed)
+            if found is None:
+                return None
+            edits, cut = found
             identity = identifying.result()
             edit = CoreEdit(
                 digest=_digest(base.core.digest, identity),
@@ -107,8 +111,7 @@ class EditPublisher:
             core.require_intact()
             terms = copying.result()
             summary = self._patcher.patch(folder, edit, terms)
-            unparsed = sum(1 for each in edit.skipped if each.reason == SkipReason.UNPARSED)
-            phases.counts = scan.counts(summary, unparsed, dataclasses.replace(phases.counts, cut=cut))
+            phases.counts = scan.counts(summary, edit.skipped, dataclasses.replace(phases.counts, cut=cut))
             return self._store.publish(
                 self._snapshot(base.repository, edit, summary, phases.counts), {summary.layer: folder}
             )
@@ -133,7 +136,7 @@ class EditPublisher:
         settings: Mapping[str, str],
     ) -> bool:
         """Return whether the core was made by these versions, settings and links: then its identity comes out again."""
-        left_out = [each for each in skipped if each.reason != SkipReason.UNPARSED]
+        left_out = [each for each in skipped if each.reason not in FAILED]
         return source_identity((each.kept for each in files.values()), left_out, settings) == base.source_identity
 
     def _edits(
@@ -143,7 +146,7 @@ class EditPublisher:
         changes: Changes,
         after: Sequence[IndexedFile],
         placed: Sequence[PlacedFile],
-    ) -> tuple[tuple[FileEdit, ...], Cut]:
+    ) -> tuple[tuple[FileEdit, ...], Cut] | None:
         published = core.files()
         last_file, last_symbol = core.last_ids()
         free_files, free_symbols = itertools.count(last_file + 1), itertools.count(last_symbol + 1)
@@ -159,6 +162,8 @@ class EditPublisher:
                 symbols, edges = core.symbols(was.id), core.edges(was.id)
                 files.append(compare_file(was.id, path, symbols, edges, was.kept.text, now, free_symbols))
         linked = EditLinker(self._linkers, self._facts, placed, core, published).link(files)
+        if linked.failed:
+            return None
         gone = {symbol for each in files for symbol in each.gone}
         fresh = linked.edges
         edits = tuple(
@@ -198,10 +203,10 @@ def _metadata(core: PublishedCore, published: Mapping[str, PublishedFile], path:
 def _skipped(
     scan: Scan, before: Sequence[Skipped], changes: Changes, after: Sequence[IndexedFile]
 ) -> tuple[Skipped, ...]:
-    """Return the skipped files; a file that failed to parse stays skipped until it changes."""
-    still = (each for each in before if each.reason == SkipReason.UNPARSED and each.path not in changes.paths)
-    unparsed = (Skipped(file.source.path, SkipReason.UNPARSED) for file in after if file.error)
-    return tuple(sorted((*scan.skipped, *still, *unparsed), key=lambda each: each.path))
+    """Return the skipped files; a file that failed stays skipped until it changes."""
+    still = (each for each in before if each.reason in FAILED and each.path not in changes.paths)
+    failed = (failure for file in after if (failure := file.failure))
+    return tuple(sorted((*scan.skipped, *still, *failed), key=lambda each: each.path))
 
 
 def _digest(base: str, identity: str) -> str:

@@ -9,6 +9,7 @@ from posixpath import splitext
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from indexer.domain.failures import Failures
 from indexer.domain.jobs import Phase
 from indexer.domain.parsing import ParseRequest, PlacedFile
 from indexer.domain.roles import is_test, role_of
@@ -78,12 +79,15 @@ class FactsReader:
         """
         Return the language and module name of each file, given all files of the tree, in the order given.
 
+        Files whose language cannot name modules are read as text.
+
         Args:
             known: Module names by path in the published snapshot, for a provisional one.
         """
         languages = languages_of([file.path for file in files], self._languages)
         modules: dict[str, str] = {}
         adopted: dict[str, Language] = {}
+        errors: dict[str, str] = {}
         owned: dict[str, dict[str, SourceFile]] = {}
         for file, its in zip(files, languages, strict=True):
             if its is not None:
@@ -91,7 +95,11 @@ class FactsReader:
         for language in self._languages.values():
             own, endings = owned.get(language.name, {}), language.manifests
             manifests = {file.path: file for file in files if file.path.endswith(endings)} if endings else {}
-            named = language.module_names(_Texts(own), _Texts(manifests), known)
+            named: Mapping[str, str] = {}
+            failures = Failures()
+            with failures.contained():
+                named = language.module_names(_Texts(own), _Texts(manifests), known)
+            errors |= dict.fromkeys(own if failures.reasons else (), failures.reason)
             modules.update(named)
             adopted |= dict.fromkeys(named.keys() - own.keys(), language)
         placed = []
@@ -99,8 +107,8 @@ class FactsReader:
             its = adopted.get(file.path, claimed)
             unread = self._code_endings.get(splitext(file.path)[1].lower(), "")
             name, label = (its.name, its.label(file.path)) if its else ("", unread)
-            module = modules.get(file.path, file.path)
-            placed.append(PlacedFile(file, self._version, name, label, module))
+            module, error = modules.get(file.path, file.path), errors.get(file.path, "")
+            placed.append(PlacedFile(file, self._version, "" if error else name, label, module, error))
         return tuple(placed)
 
     def read(self, placed: Sequence[PlacedFile], phases: Phases) -> tuple[IndexedFile, ...]:
@@ -145,7 +153,7 @@ class FactsReader:
             role=role_of(file.source.path, is_code=bool(file.label)),
             parsed=facts.parsed.without(self._left_out) if facts.parsed else None,
             lexical=facts.lexical,
-            error=facts.error,
+            error=facts.error or file.error,
             values=tuple(each for each in facts.values if each.kind not in self._left_out),
         )
 

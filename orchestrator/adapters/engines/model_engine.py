@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import structlog
@@ -14,6 +15,8 @@ from common.model.values import Finished, ModelRequest, ModelRole, OutputSchema,
 from orchestrator.adapters.engines.prompts import FETCH, GapForm
 from orchestrator.domain.answers.answer import Judgement, TokenUsage
 from orchestrator.domain.answers.orders import EngineDone, EngineRestarted, EngineText
+from orchestrator.domain.evidence.names import last_part
+from orchestrator.domain.evidence.piece import Triple
 from orchestrator.domain.loop.graph import linearise
 from orchestrator.domain.model_text.answer_format import AnswerParser
 from orchestrator.domain.model_text.gap_section import read_json
@@ -28,14 +31,26 @@ if TYPE_CHECKING:
     from orchestrator.adapters.engines.prompts import AnswerPrompt, JudgePrompt
     from orchestrator.domain.answers.orders import EngineOutput, PassTask, Unneeded
     from orchestrator.domain.answers.state import AnswerState
+    from orchestrator.domain.evidence.piece import Evidence
     from orchestrator.domain.loop.references import Reference
 
 MODEL_ENGINES = tuple(VENDOR_URLS)
 """Names of the engines with a model: its APIs."""
+_RELATION = ("evidence", "subject", "relation", "object")
 _JUDGEMENT = OutputSchema(
     name="judgement",
     description="Whether evidence and graph suffice to answer the question.",
     properties={
+        "relations": {
+            "type": "array",
+            "maxItems": 12,
+            "items": {
+                "type": "object",
+                "properties": {name: {"type": "string"} for name in _RELATION},
+                "required": list(_RELATION),
+            },
+            "description": "What the new evidence shows and the graph lacks, each with its label, such as E3.",
+        },
         "sufficient": {"type": "boolean"},
         "reasoning": {"type": "string"},
         "sub_question": {"type": "string", "description": "What to look for next; empty if sufficient."},
@@ -43,6 +58,7 @@ _JUDGEMENT = OutputSchema(
     required=("sufficient", "reasoning", "sub_question"),
 )
 _MAX_REASONING = 500
+_MAX_RELATION = 120
 _MOST_UNREAD = 200
 # Reasons by which an answer ends before its end.
 _CUT = frozenset({"max_tokens", "model_context_window_exceeded"})
@@ -231,7 +247,23 @@ class ModelJudge:
         system, turns = self._prompt.build(question, state.evidence, linearise(state.triples), history)
         request = ModelRequest(self._role, turns, system, max_tokens=self._prompt.max_tokens)
         completion = await self._client.complete(request, _JUDGEMENT)
-        return _judgement(completion.value, len(state.judgements) + 1, completion.finished.model)
+        read = _triples(completion.value.get("relations"), state.evidence)
+        return replace(_judgement(completion.value, len(state.judgements) + 1, completion.finished.model), triples=read)
+
+
+def _triples(value: object, evidence: Sequence[Evidence]) -> tuple[Triple, ...]:
+    """Return the relations that a model read, but for those between things that their evidence does not name."""
+    shown = {f"E{number}": each for number, each in enumerate(evidence, 1)}
+    found: list[Triple] = []
+    for each in value if isinstance(value, list) else []:
+        told = each if isinstance(each, dict) else {}
+        label, subject, relation, end = (" ".join(str(told.get(name, "")).split()) for name in _RELATION)
+        piece = shown.get(label.strip("[]"))
+        if piece is None or not all(0 < len(part) <= _MAX_RELATION for part in (subject, relation, end)):
+            continue
+        if all(last_part(name) in piece.text or last_part(name) in piece.title for name in (subject, end)):
+            found.append(Triple(subject, relation, end, piece.evidence_id))
+    return tuple(dict.fromkeys(found))
 
 
 def _judgement(value: Mapping[str, Any], iteration: int, model: str) -> Judgement:

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import Enum, auto
 
 from common.core.contract.evidence import CheckedClaim
-from orchestrator.domain.evidence.piece import BudgetUse, Citation, Evidence, GapResult, SearchQuality
+from orchestrator.domain.evidence.piece import BudgetUse, Citation, Evidence, GapResult, SearchQuality, Triple
 from orchestrator.domain.questions.question import Classification
 
 
@@ -82,24 +82,19 @@ class LoopMetadata:
 
 
 @dataclass(frozen=True, slots=True)
-class Triple:
-    """A relation between two entities, and the evidence that shows it."""
-
-    subject: str
-    predicate: str
-    object: str
-    evidence_id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the judge of the sufficiency strategy said after one retrieval; `model` is "" if rules judged."""
+    """
+    What the judge of the sufficiency strategy said after one retrieval; `model` is "" if rules judged.
+
+    `triples` are relations that a model read in the evidence, beyond those of the code graph.
+    """
 
     iteration: int
     sufficient: bool = False
     reasoning: str = ""
     sub_question: str = ""
     model: str = ""
+    triples: tuple[Triple, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

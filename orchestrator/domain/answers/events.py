@@ -9,8 +9,8 @@ from datetime import datetime
 from typing import TypeAlias
 
 from common.core.contract.evidence import Gap
-from orchestrator.domain.answers.answer import Answer, Judgement, TokenUsage, Triple
-from orchestrator.domain.evidence.piece import BudgetUse, Evidence, GapResult, SearchQuality, SnapshotInfo
+from orchestrator.domain.answers.answer import Answer, Judgement, TokenUsage
+from orchestrator.domain.evidence.piece import BudgetUse, Evidence, GapResult, SearchQuality, SnapshotInfo, Triple
 from orchestrator.domain.questions.question import Classification
 
 EVIDENCE_ENGINE = "evidence"

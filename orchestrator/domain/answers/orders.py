@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from orchestrator.domain.answers.answer import TokenUsage
-from orchestrator.domain.evidence.piece import SearchQuality, SnapshotInfo
+from orchestrator.domain.evidence.piece import SearchQuality, SnapshotInfo, Triple
 from orchestrator.domain.questions.question import Budget, Classification, Mode, Switches
 
 if TYPE_CHECKING:
     from common.core.contract.evidence import Gap, Span
-    from orchestrator.domain.answers.answer import Triple
     from orchestrator.domain.evidence.piece import BudgetUse, Evidence, GapResult
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import Gap, GapOutcome, LineRange, Span
 from orchestrator.domain.answers import phases
-from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage, Triple
+from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage
 from orchestrator.domain.answers.events import (
     CONTRADICTED,
     Classified,
@@ -36,6 +36,7 @@ from orchestrator.domain.evidence.piece import (
     GapResult,
     SearchQuality,
     SnapshotInfo,
+    Triple,
 )
 from orchestrator.domain.questions.question import Classification
 

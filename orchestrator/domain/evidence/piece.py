@@ -105,6 +105,16 @@ class SymbolRef:
 
 
 @dataclass(frozen=True, slots=True)
+class Triple:
+    """A relation between two entities, and the evidence that shows it."""
+
+    subject: str
+    predicate: str
+    object: str
+    evidence_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class User:
     """
     Somebody who has to do with a thing; `symbol` is None for a package of others.
@@ -152,7 +162,7 @@ class Evidence:
     the symbol, `users` what the text says as a list. `basis` is None where no more is known of why it is there.
     `lines` are the runs of lines that the text is a copy of, with one line that begins with "..." between two runs;
     empty where it is no copy. `overriders` are methods of subclasses that override the symbol,
-    `callers` who calls it where that is not shown.
+    `callers` who calls it where that is not shown. `relations` are what a model read in it, in this session.
     """
 
     evidence_id: str
@@ -179,6 +189,7 @@ class Evidence:
     lines: tuple[LineRange, ...] = ()
     overriders: tuple[SymbolRef, ...] = ()
     callers: tuple[User, ...] = ()
+    relations: tuple[Triple, ...] = ()
 
     @property
     def prompt_tokens(self) -> int:

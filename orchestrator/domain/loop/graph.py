@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from orchestrator.domain.answers.answer import Judgement, Triple
+from orchestrator.domain.answers.answer import Judgement
+from orchestrator.domain.evidence.piece import Triple
 from orchestrator.domain.loop.references import missing_definitions
 
 if TYPE_CHECKING:
@@ -33,6 +35,15 @@ def gather(
     return tuple(dict.fromkeys((*shown, *ends))), triples
 
 
+def with_relations(evidence: Sequence[Evidence], judgements: Sequence[Judgement]) -> tuple[Evidence, ...]:
+    """Return each piece with what a model read in it, which a session then keeps with it."""
+    read: dict[str, list[Triple]] = {}
+    for each in (triple for judgement in judgements for triple in judgement.triples):
+        read.setdefault(each.evidence_id, []).append(each)
+    joined = ((piece, (*piece.relations, *read.get(piece.evidence_id, ()))) for piece in evidence)
+    return tuple(replace(piece, relations=tuple(dict.fromkeys(told))) for piece, told in joined)
+
+
 def linearise(triples: Sequence[Triple]) -> str:
     """Write triples for a prompt, one line for each subject and predicate, in order of first mention."""
     grouped: dict[tuple[str, str], list[str]] = {}
@@ -54,6 +65,8 @@ def _triples(evidence: Sequence[Evidence], references: Sequence[Reference]) -> I
         for each in leaving.get((path, name), ()):
             if each.target.qualified_name:
                 yield Triple(name, each.relation, each.target.qualified_name, piece.evidence_id)
+    for piece in evidence:
+        yield from piece.relations
 
 
 def judge_by_references(

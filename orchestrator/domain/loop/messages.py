@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import BasisKind
 from common.core.contract.understanding import Relation
-from common.core.words.terms import count_terms
+from common.core.words.terms import count_terms, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,13 +26,18 @@ def unseen_messages(anchors: Anchors, evidence: Sequence[Evidence]) -> tuple[str
     """
     Return the quoted messages that no piece of evidence shows being made.
 
-    One does if the retriever matched it to this message, or if its text has the message word for word; one that is
-    nearly the same is another message.
+    One does if the retriever matched it to this message, or if its text has the words of the message one after the
+    other, whatever stands between them: code may escape it. One that is nearly the same is another message.
     """
     held = {message for each in evidence if not _holds_nearly(each) for message in _held(each, anchors.error_messages)}
     nearly = {message for each in evidence if _holds_nearly(each) for message in _held(each, anchors.error_messages)}
     open_ones = [each for each in anchors.error_messages if each not in held]
-    return tuple(each for each in open_ones if each in nearly or not any(each in piece.text for piece in evidence))
+    texts = [_words(piece.text) for piece in evidence] if open_ones else []
+    return tuple(each for each in open_ones if each in nearly or not any(_words(each) in text for text in texts))
+
+
+def _words(text: str) -> str:
+    return f" {' '.join(words(text))} "
 
 
 def _held(evidence: Evidence, messages: Sequence[str]) -> list[str]:

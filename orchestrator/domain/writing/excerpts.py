@@ -70,10 +70,10 @@ def _whole(evidence: Evidence, count: int) -> tuple[LineRange, ...]:
     return (LineRange(start, start + count - 1),) if is_whole else ()
 
 
-def around(evidence: Evidence, line: int) -> Excerpt | None:
+def around(evidence: Evidence, line: int, *, before: int = _AROUND) -> Excerpt | None:
     """Return a line of the file with those around it; None if the piece does not show it."""
     run = next((each for each in runs_of(evidence) if each.start_line <= line <= each.end_line), None)
-    return run.part(line - _AROUND, line + _AROUND) if run and line else None
+    return _trimmed(run.part(line - before, line + _AROUND)) if run and line else None
 
 
 def whole(evidence: Evidence, max_lines: int) -> Excerpt | None:

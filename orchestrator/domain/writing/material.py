@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
-from math import log
+from math import fsum, log
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import BasisKind, GapOutcome
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from orchestrator.domain.questions.question import Classification
     from orchestrator.domain.writing.pieces import Piece
 
+_TERMS = 3
+"""Terms of the question by which a text speaks of it: fewer are shared by chance."""
 _ASKED = 2.0
 """What a term counts that names what is asked about, of the terms of a question."""
 
@@ -71,6 +73,12 @@ class Material:
         held = Counter(term for line in lines for term in count_terms(line))
         said = {**dict.fromkeys(count_terms(self.question), 1.0), **dict.fromkeys(self.terms, _ASKED)}
         return {term: share * log((1 + len(lines)) / (1 + held[term])) for term, share in said.items()}
+
+    def share(self, text: str) -> float:
+        """Return the share of the question, by weight, that a text has; 0.0 for one or two terms."""
+        shared = count_terms(text).keys() & self.weights.keys()
+        total = fsum(self.weights.values())
+        return fsum(map(self.weights.__getitem__, shared)) / total if len(shared) >= _TERMS and total else 0.0
 
     def of(self, *kinds: EvidenceKind) -> tuple[Piece, ...]:
         """Return the pieces of some kinds, in order of supply."""

@@ -66,7 +66,7 @@ SECTIONS: Mapping[Intent, tuple[MakesSection, ...]] = MappingProxyType(
         Intent.ASSESSMENT: (measures, findings, reading),
         Intent.CONCURRENCY: (writes, reading),
         Intent.CHANGE: (reading,),
-        Intent.ROUTE: (routes, reading),
+        Intent.ROUTE: (*_FAILURE, routes, reading),
         Intent.OTHER: (reading,),
     }
 )
@@ -93,6 +93,7 @@ _AND_READ = frozenset(
         Intent.VALUE,
         Intent.COMPARISON,
         Intent.DIAGNOSIS,
+        Intent.MESSAGE,
         Intent.PATH,
         Intent.CONNECTION,
         Intent.SUPPORT,

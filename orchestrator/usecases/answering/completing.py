@@ -17,6 +17,7 @@ from orchestrator.domain.answers.confidence import decide_confidence
 from orchestrator.domain.answers.disclaimer import disclaimer
 from orchestrator.domain.answers.events import CONTRADICTED, Completed, Warned
 from orchestrator.domain.grammar.extraction import extract_claims, identifiers_of
+from orchestrator.domain.loop.graph import with_relations
 from orchestrator.domain.model_text.citing import HeldCitations, corrections, hold_citations, marked
 from orchestrator.domain.model_text.grounds import Grounds
 from orchestrator.domain.model_text.model_confidence import decide_model_confidence, model_features
@@ -134,7 +135,7 @@ class Completing:
             return
         cited = [each.evidence_id for each in last.end.cited]
         anchors = state.classification.anchors
-        used = by_use(answering.question, anchors, state.labelled, cited)
+        used = with_relations(by_use(answering.question, anchors, state.labelled, cited), state.judgements)
         shown = Shown(
             question_key(
                 answering.question, state.classification.mode, answering.options, meant(answering.question, anchors)

@@ -58,6 +58,7 @@ class Judging:
             await answering.emit(Warned("degraded_judge", f"{error.message}; rules judge instead", error.message))
             judgement = await self._fallback.judge(state, answering.question, references, is_last=action.is_last)
         classification = await self._read(judgement.sub_question) if not action.is_last else None
+        triples = tuple(dict.fromkeys((*triples, *judgement.triples)))
         await answering.emit(Judged(judgement, fresh, triples, classification))
 
     async def _read(self, sub_question: str) -> Classification | None:

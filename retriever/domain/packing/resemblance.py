@@ -68,11 +68,13 @@ class Focus:
     The part of a question that a unit has most of.
 
     Args:
+        weights: Of the terms of the part; 1 in all.
         at: Position of the first line of its best window for that part.
         share: Of the part, that the window has.
     """
 
     part: str
+    weights: Mapping[str, float]
     at: int
     share: float
 
@@ -97,8 +99,8 @@ def resemble(wanted: Wanted, units: Sequence[Unit], texts: Sequence[str]) -> tup
     focuses: list[Focus] = []
     for at, each in enumerate(read):
         body = frozenset(each.terms)
-        windows = [(part, each.lines.window(weights)) for part, weights in wanted.parts]
-        part, window = max(windows, key=lambda found: found[1].share)
+        windows = [(*part, each.lines.window(part[1])) for part in wanted.parts]
+        part, weights, window = max(windows, key=lambda found: found[2].share)
         shared = sum(pair in pairs for pair in pairwise(each.terms))
         rows[at] = (
             each.lines.window(wanted.weights).share,
@@ -110,7 +112,7 @@ def resemble(wanted: Wanted, units: Sequence[Unit], texts: Sequence[str]) -> tup
             each.lines.documented,
             len(asked),
         )
-        focuses.append(Focus(part, window.at, window.share))
+        focuses.append(Focus(part, weights, window.at, window.share))
     return rows, focuses
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from heapq import nsmallest
+from heapq import nlargest, nsmallest
 from typing import TYPE_CHECKING
 
 from common.core.contract.evidence import Basis, BasisKind, Span
@@ -18,6 +18,7 @@ from retriever.domain.values import SymbolKind
 from retriever.usecases.evidence.drafting import unit_draft
 from retriever.usecases.evidence.rating import Rating
 from retriever.usecases.evidence.scope_cache import ScopeCache
+from retriever.usecases.evidence.statements import statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence, Set
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 _KEPT_PARTS = 1024
 _LEADING = 3
 """Units that say which part of the question they have most of, for each part."""
+_TOLD = 12
+"""Units to read first of which the statement with most of the question is told."""
 _LAST, _CLOSE = 500, 0.1
 """Candidates of one role are worth within five percent of each other, in the order in which stages found them."""
 _DECIDES = "its lines share most with the question"
@@ -98,6 +101,7 @@ class Offering:
         waiting = {each.symbol.id: (each, _worth_of(each, at)) for at, each in enumerate(candidates)}
         rated = self._rating.of(snapshot, sought)
         deciding = _deciding(rated)
+        told = _told(snapshot, rated)
         found: list[_Ranked] = []
         for each in rated:
             owner = each.unit.owner
@@ -111,7 +115,7 @@ class Offering:
             if (lines := _unit_of(each))
         ]
         found = nsmallest(most, found, key=lambda each: (-each.worth, each.unit.span.path, each.unit.span.start_line))
-        drafts = ((each, _draft(snapshot, each)) for each in found)
+        drafts = ((each, _draft(snapshot, each, told)) for each in found)
         return [
             replace(
                 _whole(draft, each.worth)
@@ -152,6 +156,13 @@ def _deciding(rated: Sequence[Rated]) -> Mapping[Unit, Candidate]:
             candidate = Candidate(owner, EvidenceRole.MATCH, "lines", _DECIDES, each.lead, lines, basis)
             by_part.setdefault(focus.part, []).append((each.unit, candidate))
     return dict(each for found in by_part.values() for each in found[:_LEADING])
+
+
+def _told(snapshot: Snapshot, rated: Sequence[Rated]) -> Mapping[int, str]:
+    first = nlargest(_TOLD, rated, key=lambda each: each.lead)
+    return statements(
+        snapshot, [(each.unit.owner, each.focus.weights) for each in first if each.unit.owner and each.focus]
+    )
 
 
 def _parts_of(snapshot: Snapshot, draft: Draft) -> Parts:
@@ -202,9 +213,11 @@ def _worth_of(candidate: Candidate, position: int) -> float:
     return worth * (1 - min(position, _LAST) / (2 * _LAST) * _CLOSE)
 
 
-def _draft(snapshot: Snapshot, ranked: _Ranked) -> Draft:
+def _draft(snapshot: Snapshot, ranked: _Ranked, told: Mapping[int, str]) -> Draft:
     unit, candidate = ranked.unit, ranked.candidate
     draft = unit_draft(snapshot, unit, score=ranked.score)
+    if unit.owner and unit.owner.id in told:
+        draft = replace(draft, documentation=told[unit.owner.id])
     if candidate is None:
         return draft
     focus = tuple(line - unit.span.start_line for line in candidate.focus if line in _lines(unit))

@@ -30,6 +30,8 @@ READ = 60
 """Units whose text is compared with the question: those that are worth most by where they stand."""
 _RANKED, _ANY = 0.8, 0.1
 """Share of what lines decide that goes by the score of their function, and what any lines count."""
+_OF_ASIDE = 0.3
+"""What a unit of an example or a tool counts."""
 _SHORT, _OF_SHORT = 4, 0.5
 """Lines of a function that decides nothing, as an accessor, and what its lines count."""
 _FILES = 12
@@ -84,7 +86,8 @@ class Rated:
         focus, owner = self.focus, self.unit.owner
         is_own = owner is not None and self.unit.is_function and self.code_score > 0 and is_first_hand(owner)
         decides = focus.share * (1 - _RANKED + _RANKED * self.code_score) if focus and is_own else 0.0
-        return self.worth / (1 - self.worth) * (_ANY + decides * (_OF_SHORT if self.unit.lines <= _SHORT else 1.0))
+        odds = self.worth / (1 - self.worth) * (_OF_ASIDE if owner and owner.is_aside else 1.0)
+        return odds * (_ANY + decides * (_OF_SHORT if self.unit.lines <= _SHORT else 1.0))
 
 
 class Rating:

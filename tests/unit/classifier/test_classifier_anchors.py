@@ -344,3 +344,18 @@ def test_titles_of_reports_that_begin_as_messages_do_are_none(text: str) -> None
 def test_a_line_of_the_one_file_that_is_named_is_pointed_at(text: str, frames: list[tuple[str, int]]) -> None:
     """Errors name lines of their own."""
     assert [(each.path, each.line) for each in find_anchors(text).frames] == frames
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        ("`pot open --lid` says unexpected argument", ()),
+        ("`pot cook /etc/soup` prints nothing", ()),
+        ("`fun take(lid: Lid)` is final, why?", ()),
+        ("It logs `no lid at /etc/soup` at night", ("no lid at /etc/soup",)),
+        ("`the lid is gone` is logged at night", ("the lid is gone",)),
+    ],
+)
+def test_what_prints_something_is_no_message(text: str, messages: tuple[str, ...]) -> None:
+    """A command or code before a word of errors; what stands behind such a word is what is said."""
+    assert find_anchors(text).error_messages == messages

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.by_name.cargo import MANIFEST, manifest_program
-from indexer.adapters.languages.by_name.modules import module_name
+from indexer.adapters.languages.by_name.modules import module_names
 from indexer.adapters.languages.by_name.naming import dotted
 from indexer.adapters.languages.symbol_table import line_count, module_alone, module_symbol
 from indexer.adapters.languages.syntax import text_of
@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 class ByNameLanguage:
     """A language with a query file and a row of rules."""
 
-    manifests: tuple[str, ...] = ()
-
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
+        self.manifests = rules.manifests
 
     @property
     def name(self) -> str:
@@ -42,9 +41,11 @@ class ByNameLanguage:
         """Name the language; a manifest is read with it, but plain text."""
         return "" if path.rpartition("/")[2] == MANIFEST else self.name
 
-    def module_names(self, paths: Collection[str], *_: object) -> Mapping[str, str]:
+    def module_names(
+        self, paths: Collection[str], manifests: Mapping[str, str], _known: Mapping[str, str] | None, /
+    ) -> Mapping[str, str]:
         """Name each file by its path; a namespace that a file declares replaces the name when it is read."""
-        return {path: module_name(path, self._rules) for path in paths}
+        return module_names(paths, manifests, self._rules)
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
         """Read one file. Errors of syntax cost what they surround and no more; depth of nesting is no limit."""

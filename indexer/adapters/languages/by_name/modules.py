@@ -1,18 +1,35 @@
-"""Names of files before they are read: the dotted path that their folders stand for."""
+"""Names of files before they are read: the dotted path that their folders stand for, below the package they are in."""
 
 from __future__ import annotations
 
+from posixpath import dirname
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from indexer.adapters.languages.by_name.rules import Rules
 
+_KEY = "name:"
 
-def module_name(path: str, rules: Rules) -> str:
-    """Name a file by its path, without folders that a language leaves out and names that stand for their folder."""
-    *folders, file = path.split("/")
-    parts = [folder for folder in folders if folder not in rules.dropped_folders]
+
+def module_names(paths: Collection[str], manifests: Mapping[str, str], rules: Rules) -> Mapping[str, str]:
+    """Name files by their paths, without folders that a language leaves out and names that stand for their folder."""
+    packages = {dirname(path): name for path, text in manifests.items() if (name := _package_name(text))}
+    return {path: _module_name(path, packages, rules) for path in paths}
+
+
+def _module_name(path: str, packages: Mapping[str, str], rules: Rules) -> str:
+    folder, _, file = path.rpartition("/")
+    above: list[str] = []
+    while folder and folder not in packages:
+        folder, _, name = folder.rpartition("/")
+        above += [name] if name not in rules.dropped_folders else []
+    above += [packages[folder]] if folder in packages else []
     stem = file.partition(".")[0] or file
-    if stem not in rules.index_files or not parts:
-        parts.append(stem)
-    return ".".join(parts)
+    return ".".join((*reversed(above), *([stem] if stem not in rules.index_files or not above else [])))
+
+
+def _package_name(manifest: str) -> str:
+    lines = (line for line in manifest.split("\n") if line.startswith(_KEY))
+    return next((line.removeprefix(_KEY).partition("#")[0].strip(" \t\r\"'") for line in lines), "")

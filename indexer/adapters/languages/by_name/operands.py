@@ -9,6 +9,8 @@ from indexer.adapters.languages.syntax import children, field, text_of
 from indexer.domain.linking.by_name.program import FieldRow
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tree_sitter import Node
 
     from indexer.adapters.languages.by_name.outline import OpenScope
@@ -16,11 +18,6 @@ if TYPE_CHECKING:
 
 _INNER = ("left", "argument")
 """Fields that hold the part of an operation whose type the whole most often has."""
-_VARIABLES = frozenset(("identifier", "field_identifier"))
-_THIS = frozenset(("self", "this", "this_expression"))
-_OPAQUE = frozenset(("pointer_expression", "subscript_expression", "field_expression", "cast_expression"))
-"""Expressions whose type is another than that of their part."""
-_NAMES = _VARIABLES | {"qualified_identifier", "template_function"}
 _POINTER = "*"
 
 
@@ -44,7 +41,8 @@ class Operand(NamedTuple):
 class Operands:
     """The declared types of one file. Fields may be declared behind their uses, so types are asked for at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, roles: Mapping[str, str]) -> None:
+        self._roles = roles
         self._types: dict[tuple[int | str, str], Operand] = {}
 
     def declare(self, tag: Tag, frame: OpenScope) -> None:
@@ -52,7 +50,7 @@ class Operands:
         scope = frame.owner if frame.owner and not frame.is_function else frame.symbol
         mark = _POINTER if tag.kind.endswith("pointer") else ""
         written = tag.parts.get("type")
-        declared = operand(tag.parts.get("receiver"), frame)
+        declared = operand(tag.parts.get("receiver"), frame, self._roles)
         self._types[scope, text_of(tag.parts["name"])] = (
             Operand(type=dotted(text_of(written)) + mark) if written is not None else declared
         )
@@ -71,23 +69,29 @@ class Operands:
         return found.type.rstrip(_POINTER) if of_pointer or not pointer else ""
 
 
-def operand(node: Node | None, frame: OpenScope) -> Operand:
-    """Return what an expression means; the type of an operation is that of its left operand."""
+def operand(node: Node | None, frame: OpenScope, roles: Mapping[str, str]) -> Operand:
+    """
+    Return what an expression means; the type of an operation is that of its left operand.
+
+    Args:
+        roles: By type of node, see `Rules.operands`.
+    """
     while node is not None:
-        parts = children(node)
-        if node.type in _VARIABLES:
+        parts, role = children(node), roles.get(node.type)
+        first = roles.get(parts[0].type) if parts else None
+        if role == "variable":
             return Operand(text_of(node), frame.symbol, frame.owner)
-        if node.type in _THIS:
+        if role == "this":
             return Operand(type=frame.owner + _POINTER)
-        if parts and parts[0].type in _THIS:
-            is_field = len(parts) > 1 and parts[1].type in _VARIABLES
+        if first == "this":
+            is_field = len(parts) > 1 and roles.get(parts[1].type) == "variable"
             return Operand(text_of(parts[1]), -1, frame.owner) if is_field else Operand(type=frame.owner)
         made, called = field(node, "type"), field(node, "function")
-        if node.type == "call_expression":
+        if role == "call":
             called = called or parts[0]
-            made = called if called.type in _NAMES else None
-        if made is not None or called is not None or node.type in _OPAQUE:
-            return Operand(type=dotted(text_of(made)) if node.type not in _OPAQUE else "")
-        inner = parts[:1] if node.type == "parenthesized_expression" else (field(node, name) for name in _INNER)
+            made = called if roles.get(called.type) in ("variable", "made") else None
+        if made is not None or called is not None or role == "opaque":
+            return Operand(type=dotted(text_of(made)) if role != "opaque" else "")
+        inner = parts[:1] if role == "group" else (field(node, name) for name in _INNER)
         node = next(filter(None, inner), None)
     return Operand()

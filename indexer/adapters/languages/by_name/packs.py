@@ -19,8 +19,10 @@ Keys of pack.toml:
   joint: what stands between the parts of a name besides a dot
   unread: pattern of words that are left out, as the grammar takes them for something else
   closed: pattern of a blank where the grammar needs the end of a statement
+  package_scheme, manifests: see `Rules`
   operators: beginning of names of functions that define operators
   value: pattern of what stands for a value within a text
+  [operands]: types of nodes by what they are as operands (see `Rules`)
   [linking]: fields of `NameSemantics`; `common` are names of methods, between blanks
 """
 
@@ -78,9 +80,11 @@ def read_packs() -> tuple[Pack, ...]:
 def _pack(name: str, data: Mapping[str, Any]) -> Pack:
     package, _, function = data["grammar"].partition(":")
     linking = dict(data.get("linking", {}))
+    roles = {node: role for role, nodes in data.get("operands", {}).items() for node in nodes}
     common = common_names(linking.pop("common", ""))
     rules = {"counts_arguments": False, "modifiers": frozenset(), **_fields(Rules, data)} | {
-        "grammar": (package, function or "language")
+        "grammar": (package, function or "language"),
+        "operands": roles,
     }
     return Pack(
         Rules(name=name, is_public=_Shown(data), **rules),

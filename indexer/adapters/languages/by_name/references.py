@@ -46,7 +46,7 @@ class References:
     def __init__(self, rules: Rules) -> None:
         self._rules = rules
         self._calls: list[tuple[CallRow, Operand, Operand]] = []
-        self.operands = Operands()
+        self.operands = Operands(rules.operands)
         self.bases: list[BaseRow] = []
         self.imports: list[ImportRow] = []
         self._named: dict[int, int] = {}
@@ -78,7 +78,8 @@ class References:
             is_local = tag.kind == "call.maybe" and (frame.symbol, text_of(_name_of(tag))) in self._locals
             if self._named[_name_of(tag).start_byte] == tag.pattern and not is_local:
                 left = tag.parts.get("receiver") or (_name_of(tag) if tag.kind == "call" else None)
-                about = (operand(left, frame), operand(tag.parts.get("other"), frame))
+                roles = self._rules.operands
+                about = (operand(left, frame, roles), operand(tag.parts.get("other"), frame, roles))
                 self._calls.append((_call(tag, frame, self._rules), *about))
         elif tag.kind.startswith("typed"):
             self.operands.declare(tag, frame)
@@ -90,13 +91,23 @@ class References:
                 written = _mark(tag.node) + base
                 self.bases.append(BaseRow(frame.symbol, frame.owner, line_of(tag.node), written))
         elif tag.kind.startswith("include"):
-            written = text_of(tag.node).strip("\"'<>").lstrip("/")
-            relative = not tag.kind.endswith("system")
-            name = text_of(tag.parts.get("name"))
-            self.imports.append(ImportRow(frame.symbol, line_of(tag.node), written, 1, int(relative), name))
+            self.imports.append(self._included(tag, frame))
         elif tag.kind.startswith("import"):
             for node, written, alias in _imported(tag):
                 self.imports.append(ImportRow(frame.symbol, line_of(node), written, 0, 0, alias))
+
+    def _included(self, tag: Tag, frame: OpenScope) -> ImportRow:
+        """Return the import of a file, whose path may begin with values that are not known, or lead into a package."""
+        written, name = text_of(tag.node).strip("\"'<>"), text_of(tag.parts.get("name"))
+        package = self._rules.package_scheme
+        if package and written.startswith(package):
+            path = written.removeprefix(package).removesuffix(self._rules.extensions[0])
+            return ImportRow(frame.symbol, line_of(tag.node), path.replace("/", "."), 0, 0, name)
+        parts = tag.node.named_children
+        is_whole = len(parts) < 2 or bool(parts[-1].named_children)
+        path = (written if is_whole else text_of(parts[-1])).lstrip("/")
+        is_relative = is_whole and not tag.kind.endswith("system")
+        return ImportRow(frame.symbol, line_of(tag.node), path, 1, int(is_relative), name)
 
 
 def _name_of(tag: Tag) -> Node:
@@ -144,11 +155,35 @@ def _imported(tag: Tag) -> Iterator[tuple[Node, str, str]]:
         yield from _leaves(tag.node)
     elif tag.kind == "import.below":
         yield tag.node, ".".join((_OWN, *_modules_around(tag.node.parent), text_of(tag.node))), ""
+    elif tag.kind == "import.selected":
+        yield from _selected(tag.node)
     elif tag.kind == "import.grouped":
         prefix = tag.node.parent.parent.prev_named_sibling if tag.node.parent and tag.node.parent.parent else None
         yield tag.node, dotted(f"{text_of(prefix)}.{text_of(tag.node)}"), alias
     else:
         yield tag.node, dotted(text_of(tag.node)), alias
+
+
+def _selected(node: Node) -> Iterator[tuple[Node, str, str]]:
+    """Give each name of a declaration of imports: a dotted path, then maybe several names in braces."""
+    before, pending = "", [*node.children[1:]]
+    while pending:
+        child = pending.pop(0)
+        kind = child.type
+        if kind == "namespace_selectors":
+            yield from ((each, *_selector(before, each)) for each in children(child))
+            before = ""
+        elif kind == "identifier" and (after := pending[0].type if pending else ",") != ",":
+            before, pending = _under(before, child), pending[1:] if after == "." else pending
+        elif kind != ",":
+            yield (child, *_selector(before, child))
+            before = ""
+
+
+def _selector(before: str, node: Node) -> tuple[str, str]:
+    if node.type == "namespace_wildcard":
+        return before, WILDCARD
+    return _under(before, field(node, "name") or node), text_of(field(node, "alias"))
 
 
 def _modules_around(node: Node | None) -> list[str]:

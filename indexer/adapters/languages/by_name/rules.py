@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from indexer.adapters.languages.by_name.naming import dotted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,10 @@ class Rules:
         value: Pattern of what stands for a value within a text; "" for none but nodes of the grammar.
         unread: Pattern of words that the grammar takes for something else; they are left out.
         closed: Pattern of a blank where the grammar needs the end of a statement.
+        package_scheme: Beginning of an import that names a package and a path below it; "" for none.
+        operands: By type of node what it is as an operand: a "variable" or field, "this" object, an "opaque" expression
+            whose type is another than that of its parts, a "call", a name of what a call has "made", or a "group".
+        manifests: Files that name the package below their folder.
         operators: What stands before the sign in the name of a function that defines an operator.
     """
 
@@ -81,6 +85,9 @@ class Rules:
     value: str = ""
     unread: str = ""
     closed: str = ""
+    package_scheme: str = ""
+    manifests: tuple[str, ...] = ()
+    operands: Mapping[str, str] = field(default_factory=dict, hash=False)
     operators: str = ""
 
 

@@ -10,7 +10,8 @@ Captures that query files may have:
   @attribute (above), @inner.attribute: of definitions; @private: definitions; @section: lines like `private:`
   @comment; @branch: adds one to the complexity
   @inherits: of the innermost type
-  @import (dotted), @import.tree, @import.grouped, @import.below (a module below the file)
+  @import (dotted), @import.tree, @import.selected (a path and names in braces), @import.grouped,
+    @import.below (a module below the file)
   @include, @include.relative, @include.system (files)
   @call, @call.own, @call.base, @call.path, @call.member, @call.new, @call.declared, @call.maybe
     with @name, @receiver, @arguments; @call.operator with @name, @receiver, @other (the right operand);

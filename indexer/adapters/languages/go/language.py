@@ -11,6 +11,7 @@ from indexer.adapters.languages.go.modules import (
     module_path,
     replaced_modules,
 )
+from indexer.adapters.languages.symbol_table import module_alone, read_in_steps
 from indexer.domain.linking.go.semantics import module_file_program
 from indexer.domain.linking.solver.packed import pack
 from indexer.domain.model import ParsedFile, SymbolDef, SymbolKind
@@ -35,12 +36,7 @@ class GoLanguage:
         return module_names(texts)
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:
-        """
-        Read one file.
-
-        Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
-        keeps its symbols and has no facts and calls.
-        """
+        """Read one file. Errors of syntax cost what they surround and no more."""
         # Imported when files are parsed, not when languages are detected: an edit waits for that import.
         from indexer.adapters.languages.go.behaviour import collect_facts
         from indexer.adapters.languages.go.flow.builder import build_program
@@ -54,13 +50,13 @@ class GoLanguage:
         package = module if "/" in path else declared or module
         if declared.endswith("_test") and path.endswith("_test.go") and not package.endswith("_test"):
             package += "_test"  # tests from outside, in the same folder
-        table = collect_symbols(root, package)
-        try:
-            facts = collect_facts(root, table, package=declared)
-            program = pack(build_program(root, table, package))
-        except RecursionError:
-            facts, program = (), b""
-        return ParsedFile(self.name, tuple(table.symbols), facts, program)
+        return read_in_steps(
+            self.name,
+            module_alone(package, text),
+            lambda: collect_symbols(root, package),
+            lambda table: collect_facts(root, table, package=declared),
+            lambda table: build_program(root, table, package),
+        )
 
     def _module_file(self, path: str, module: str, text: str) -> ParsedFile:
         prefix = module_path(text)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from indexer.adapters.languages.java.modules import module_names
-from indexer.adapters.languages.symbol_table import module_symbol
+from indexer.adapters.languages.symbol_table import module_symbol, read_in_steps
 from indexer.adapters.languages.syntax import end_line_of
-from indexer.domain.linking.solver.packed import pack
-from indexer.domain.model import ParsedFile
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
+
+    from indexer.domain.model import ParsedFile
 
 
 class JavaLanguage:
@@ -30,12 +30,7 @@ class JavaLanguage:
         return module_names(paths)
 
     def parse(self, path: str, module: str, text: str) -> ParsedFile:  # noqa: ARG002 - the port's
-        """
-        Read one file.
-
-        Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
-        keeps its symbols, if these can be read, and has no facts and calls.
-        """
+        """Read one file. Errors of syntax cost what they surround and no more."""
         # Imported when files are parsed, not when languages are detected: an edit waits for that import.
         from indexer.adapters.languages.java.behaviour import collect_facts
         from indexer.adapters.languages.java.flow.builder import build_program
@@ -44,13 +39,10 @@ class JavaLanguage:
 
         root = parse(text)
         package = package_of(root) or module
-        try:
-            table = collect_symbols(root, package)
-        except RecursionError:
-            return ParsedFile(self.name, (module_symbol(package, end_line_of(root)),), (), b"", "nested too deeply")
-        try:
-            facts = collect_facts(root, table)
-            program = pack(build_program(root, table, package))
-        except RecursionError:
-            facts, program = (), b""
-        return ParsedFile(self.name, tuple(table.symbols), facts, program)
+        return read_in_steps(
+            self.name,
+            module_symbol(package, end_line_of(root)),
+            lambda: collect_symbols(root, package),
+            lambda table: collect_facts(root, table),
+            lambda table: build_program(root, table, package),
+        )

@@ -14,7 +14,7 @@ from indexer.adapters.languages.javascript.configuration import (
     inherited,
 )
 from indexer.adapters.languages.javascript.modules import EXTENSIONS, TYPESCRIPT_FILES, module_names
-from indexer.adapters.languages.symbol_table import module_alone
+from indexer.adapters.languages.symbol_table import module_alone, read_in_steps
 from indexer.domain.linking.solver.packed import pack
 from indexer.domain.model import ParsedFile
 
@@ -46,8 +46,7 @@ class JavaScriptLanguage:
         """
         Read one file.
 
-        Errors of syntax cost what they surround and no more. A file that is nested deeper than the interpreter's stack
-        keeps its symbols and facts and has no calls.
+        Errors of syntax cost what they surround and no more.
         """
         # Imported when files are parsed, not when languages are detected: an edit waits for that import.
         from indexer.adapters.languages.javascript.behaviour import collect_facts
@@ -60,13 +59,10 @@ class JavaScriptLanguage:
         if is_component(path):
             text = scripts_of(path, text)
         root = parse(path, text)
-        try:
-            table = JavaScriptSymbols(root, text, module)
-            facts = collect_facts(table, path)
-        except RecursionError:
-            return ParsedFile(self.name, (module_alone(module, text),), (), b"", "nested too deeply")
-        try:
-            program = pack(build_program(root, table, path, module))
-        except RecursionError:
-            program = b""
-        return ParsedFile(self.name, tuple(table.symbols), facts, program)
+        return read_in_steps(
+            self.name,
+            module_alone(module, text),
+            lambda: JavaScriptSymbols(root, text, module),
+            lambda table: collect_facts(table, path),
+            lambda table: build_program(root, table, path, module),
+        )

@@ -2,7 +2,7 @@
 Keeps what parses of a Python file that the interpreter's parser refuses: tree-sitter says which statements it can read.
 
 Statements with an error are left out, innermost first, so that a broken line costs a method at most. F-strings that
-hold their own quotes (PEP 701) get others around them. Each line stays where it is.
+hold their own quotes (PEP 701) get others around them; empty blocks are filled. Each line stays where it is.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _MOST_ROUNDS = 8
 """Most statements that are dropped one by one because only the interpreter's parser refuses them."""
+_NOTHING = "pass"
 _BLOCKS = frozenset(("block", "module"))
 _TRIPLES = ('"""', "'''")
 
@@ -28,7 +29,7 @@ _TRIPLES = ('"""', "'''")
 def without_errors(text: str) -> str | None:
     """Return a text without the statements that the running parser refuses; None if nothing is left."""
     source = text.encode("utf-8", "replace")
-    lines = _requoted(source).decode().split("\n")
+    lines = _mended(source).decode().split("\n")
     for start, end in _broken(_tree("\n".join(lines).encode())):
         _leave_out(lines, start, end)
     for _ in range(_MOST_ROUNDS):
@@ -38,6 +39,9 @@ def without_errors(text: str) -> str | None:
             if not error.lineno:
                 return None
             at = min(error.lineno, len(lines)) - 1
+            if lines[at].strip() == _NOTHING:  # where no statement may stand
+                lines[at] = ""
+                continue
             _leave_out(lines, *_statement(_tree("\n".join(lines).encode()), at))
         except ValueError:
             return None
@@ -56,8 +60,8 @@ def _tree(source: bytes) -> Node:
     return _parser().parse(source).root_node
 
 
-def _requoted(source: bytes) -> bytes:
-    """Put other quotes around strings that hold strings in the same ones."""
+def _mended(source: bytes) -> bytes:
+    """Put other quotes around strings that hold strings in the same ones, and a statement into empty blocks."""
     found: list[tuple[int, int, bytes]] = []
     pending = [_tree(source)]
     while pending:
@@ -66,6 +70,9 @@ def _requoted(source: bytes) -> bytes:
             first, last = node.children[0], node.children[-1]
             prefix = (first.text or b"").rstrip(b"\"'")
             found += [(first.start_byte, first.end_byte, prefix + marks), (last.start_byte, last.end_byte, marks)]
+        elif node.type == "block" and not node.children and node.parent is not None:
+            at = max(each.end_byte for each in node.parent.children if each.type == ":")
+            found.append((at, at, b" pass"))
         else:
             pending.extend(node.children)
     for start, end, marks in sorted(found, reverse=True):
@@ -142,4 +149,4 @@ def _statement(root: Node, row: int) -> tuple[int, int]:
 def _leave_out(lines: list[str], first: int, last: int) -> None:
     """Put a statement that does nothing in the place of others."""
     indent = lines[first][: len(lines[first]) - len(lines[first].lstrip())]
-    lines[first : last + 1] = [f"{indent}pass", *[""] * (last - first)]
+    lines[first : last + 1] = [f"{indent}{_NOTHING}", *[""] * (last - first)]

@@ -8,7 +8,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.domain.linking.by_name.program import loaded
+from indexer.domain.failures import Failures
+from indexer.domain.linking.by_name.program import NO_PROGRAM, loaded
 from indexer.domain.linking.solver.packed import unpack
 from indexer.domain.model import SymbolKind
 
@@ -65,10 +66,12 @@ class Definitions:
 
     Args:
         units: All files of the language, in order of path.
+
+    Raises UnitsFailed.
     """
 
     def __init__(self, units: Sequence[LinkUnit]) -> None:
-        self.programs = [loaded(unpack(unit.parsed.program)) for unit in units]
+        self.programs: list[Program] = []
         self._units = units
         self._callables: dict[str, list[NamedDefinition]] = defaultdict(list)
         self._functions: dict[str, list[NamedDefinition]] = defaultdict(list)
@@ -83,8 +86,13 @@ class Definitions:
         self._modules: dict[str, list[int]] = defaultdict(list)
         self._symbols: dict[str, list[tuple[int, int]]] = defaultdict(list)
         self._files: dict[str, list[int]] = defaultdict(list)
-        for position, (unit, program) in enumerate(zip(units, self.programs, strict=True)):
-            self._add(position, unit, program)
+        failures = Failures()
+        for position, unit in enumerate(units):
+            with failures.contained(position):
+                program = loaded(unpack(unit.parsed.program)) if unit.parsed.program else NO_PROGRAM
+                self.programs.append(program)
+                self._add(position, unit, program)
+        failures.require_none()
 
     def _add(self, position: int, unit: LinkUnit, program: Program) -> None:
         symbols = unit.parsed.symbols
@@ -163,7 +171,7 @@ class Definitions:
         return found
 
     def file(self, written: str, importer: str, endings: Sequence[str], *, beside: bool) -> list[int]:
-        """List the files that a path in an import may mean: the one beside the importing file, else by their ends."""
+        """List the files that a path in an import may mean: the one beside the importing file, else the nearest."""
         names = [written, *(written + ending for ending in endings)]
         folder = posixpath.dirname(importer)
         for name in names:
@@ -173,7 +181,11 @@ class Definitions:
                 return found
             clean = posixpath.normpath(name).removeprefix("../")
             if found := [unit for unit in candidates if f"/{self._units[unit].path}".endswith(f"/{clean}")]:
-                return found
+                shared = {
+                    unit: len(posixpath.commonprefix((folder.split("/"), self._units[unit].path.split("/"))))
+                    for unit in found
+                }
+                return [unit for unit in found if shared[unit] == max(shared.values())]
         return []
 
     def dotted_name(self, unit: int, symbol: int) -> str:

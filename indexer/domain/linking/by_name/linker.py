@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from indexer.domain.failures import Failures
 from indexer.domain.linking.by_name.crates import Crates
 from indexer.domain.linking.by_name.definitions import Definitions, NamedDefinition, joined, narrowed, nearest
 from indexer.domain.linking.by_name.program import ABSOLUTE, CallRow, Form
@@ -40,8 +41,11 @@ class NameLinker:
 
         Args:
             units: All files of the language, in order of path.
+
+        Raises UnitsFailed.
         """
-        return Linked(_Link(self._semantics, units).edges(), by_name=True, platform=self._semantics.platform)
+        link, platform = _Link(self._semantics, units), self._semantics.platform
+        return Linked(link.edges(), by_name=True, platform=platform, failed=link.failures.reasons)
 
 
 class _Link:
@@ -51,13 +55,13 @@ class _Link:
         self._known = Definitions(units)
         self._crates = Crates(units, self._known.programs) if semantics.has_crates else None
         self._imported: dict[int, dict[str, str]] = {}
+        self.failures = Failures()
 
     def edges(self) -> list[Edge]:
         found: dict[Edge, None] = {}
         for unit in range(len(self._units)):
-            found.update(dict.fromkeys(self._calls(unit)))
-            found.update(dict.fromkeys(self._inheritance(unit)))
-            found.update(dict.fromkeys(self._imports(unit)))
+            with self.failures.contained(unit):
+                found.update(dict.fromkeys([*self._calls(unit), *self._inheritance(unit), *self._imports(unit)]))
         return sorted(found, key=_order)
 
     def _calls(self, unit: int) -> Iterator[Edge]:
@@ -257,9 +261,8 @@ class _Link:
         if len(candidates) > 1 and self._semantics.names_types_by_imports:
             beside = joined(self._known.programs[unit].space, written)
             candidates = [each for each in candidates if each.full_name == beside] or candidates
-        if len({each.full_name for each in candidates}) == 1 and self._semantics.has_open_types:
-            return candidates[0]
-        return candidates[0] if len(candidates) == 1 else None
+        is_one = len({each.full_name for each in candidates}) == 1 and self._semantics.has_open_types
+        return candidates[0] if is_one or len(candidates) == 1 else None
 
     def _missing(self, unit: int, written: str) -> Resolution:
         """Distinguish types without a definition from ambiguous ones."""
@@ -316,8 +319,7 @@ class _Link:
             confidence = CONFIDENCE[Tier.STATIC] if found == Resolution.EXTERNAL else 0.0
             return Edge(source, None, written, kind, line, confidence, Tier.STATIC, found)
         target, tier = found
-        place = (target.unit, target.symbol)
-        name = self._known.dotted_name(*place)
+        name = self._known.dotted_name(*(place := (target.unit, target.symbol)))
         return Edge(source, place, name, kind, line, CONFIDENCE[tier], tier, Resolution.RESOLVED)
 
     def _place_edges(
@@ -327,8 +329,7 @@ class _Link:
         names = {self._known.dotted_name(*place) for place in places}
         if len(names) != 1 or (len(places) > 1 and not places[0][1]):
             missing = Resolution.UNRESOLVED if places else Resolution.EXTERNAL
-            confidence = 0.0 if places else CONFIDENCE[Tier.STATIC]
-            yield Edge(source, None, written, EdgeKind.IMPORT, line, confidence, Tier.STATIC, missing)
+            yield self._edge(source, missing, written, EdgeKind.IMPORT, line)
             return
         for place in places[:_MAX_FAMILY]:
             name, confidence = self._known.dotted_name(*place), CONFIDENCE[Tier.STATIC]

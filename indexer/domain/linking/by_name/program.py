@@ -140,6 +140,9 @@ class Program(NamedTuple):
     fields: tuple[FieldRow, ...] = ()
 
 
+NO_PROGRAM = Program("", (), (), (), ())
+
+
 def loaded(plain: object) -> Program:
     """Return the rows of a program that was kept as plain tuples."""
     assert isinstance(plain, tuple)

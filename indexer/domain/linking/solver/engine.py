@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.domain.failures import Failures
 from indexer.domain.linking import program as op
 from indexer.domain.linking.attributes import Attributes
 from indexer.domain.linking.calls import Calls
@@ -58,7 +59,7 @@ class Engine:
         self._wrappers: dict[tuple[Function, Function], Function] = {}
         self._families: dict[tuple[Instance, str], Family] = {}
         self._supers: dict[tuple[Class, Value], Super] = {}
-        # Tiers of which something may be missing, as there was too much work.
+        # Tiers of which something may be missing, as there was too much work, or a step failed.
         self.cut: tuple[Tier, ...] = ()
 
     def literal(self, value: object, *, is_prefix: bool) -> Literal:
@@ -102,7 +103,7 @@ class Engine:
         return found
 
     def solve(self, units: Sequence[LinkUnit]) -> World:
-        """Link units, which come in order of path. Fast only while garbage collection is off."""
+        """Link units, which come in order of path. Fast only while garbage collection is off. Raises UnitsFailed."""
         world = self.world
         loaded = load(world, units)
         self.copies.load(loaded)
@@ -136,8 +137,11 @@ class Engine:
 
     def _install(self, loaded: Sequence[Loaded]) -> None:
         world = self.world
+        failures = Failures()
         for unit in loaded:
-            self.constraints.install(unit)
+            with failures.contained(unit.module.unit):
+                self.constraints.install(unit)
+        failures.require_none()
         world.solver.run()
         self._undecorate()
         for cls in world.classes:

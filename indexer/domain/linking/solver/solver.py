@@ -6,6 +6,7 @@ import sys
 from collections import deque
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from indexer.domain.failures import Failures
 from indexer.domain.linking.solver.value_sets import ValueSets
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Solver:
         # What work has been done so far, in uses noted and values passed on, and how much may be done.
         self.steps = 0
         self.limit = sys.maxsize
+        self.failures = Failures()
         self._work: deque[Variable] = deque()
         self._late: deque[tuple[Use, ValueSet]] = deque()
 
@@ -124,7 +126,16 @@ class Solver:
             self.watch(variable, react, argument)
 
     def run(self) -> None:
-        """Go on until no value moves any more, or the limit is met: what waits then is dropped for good."""
+        """
+        Go on until no value moves any more, or the limit is met: what waits then is dropped for good.
+
+        So is the reaction that fails, with what the value would have been passed on to after it.
+        """
+        while self._work or self._late:
+            with self.failures.contained():
+                self._run()
+
+    def _run(self) -> None:
         work, late = self._work, self._late
         while work or late:
             if self.steps > self.limit:

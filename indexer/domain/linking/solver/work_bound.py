@@ -31,9 +31,10 @@ class WorkBound:
 
     @contextmanager
     def tier(self, tier: Tier) -> Iterator[None]:
-        """Solve a tier within its share; note it in `met` if that was not enough."""
+        """Solve a tier within its share; note it in `met` if that was not enough, or failed."""
         solver = self._solver
         solver.limit = solver.steps + max(0, self._most - solver.steps) // 2
+        failed = solver.failures.count
         yield
-        if solver.is_spent:
+        if solver.is_spent or solver.failures.count > failed:
             self.met.append(tier)

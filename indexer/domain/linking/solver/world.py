@@ -346,7 +346,8 @@ class World:
         for work, arguments in self._waiting.pop(tier, ()):
             if self.solver.is_spent:
                 break
-            work(*arguments)
+            with self.solver.failures.contained():
+                work(*arguments)
         self.solver.run()
 
 

@@ -8,7 +8,6 @@ from common.core.contract.evidence import BasisKind
 from common.core.contract.understanding import Intent, MentionKind
 from orchestrator.domain.answers.confidence import high, medium
 from orchestrator.domain.evidence.names import last_part
-from orchestrator.domain.evidence.piece import SymbolKind
 from orchestrator.domain.writing import excerpts, prose
 from orchestrator.domain.writing.markdown import code, quote
 from orchestrator.domain.writing.material import is_test
@@ -28,7 +27,8 @@ _OF_PLACES = frozenset({Intent.LOCATION, Intent.PLACE, Intent.FIND})
 _WAY = 4
 """Frames that are named before the last one."""
 _SITES = 3
-_LINES = 6
+_LINES, _BEFORE = 6, 8
+"""Lines that are quoted where none is known, and before the known one: they say when it is reached."""
 _SAID = {
     BasisKind.MESSAGE: "comes from",
     BasisKind.NEAR_MESSAGE: "is nearly the message that comes from",
@@ -100,17 +100,18 @@ def _when(basis: Basis) -> str:
 
 
 def _of_message(part: QuestionPart, sites: Sequence[tuple[Piece, Basis]]) -> Support:
-    """Return the support of a message: its place is sure if the index knows the line, its cause if the condition."""
-    piece, basis = sites[0]
+    """Return the support of a message: its place is sure if the index knows the line; its cause has to be read."""
+    _, basis = sites[0]
     if basis.kind is BasisKind.NEAR_MESSAGE:
         return medium("the message that was found is nearly the quoted one, not the same")
     if len(sites) > 1:
         return medium("several places make it")
-    symbol = piece.evidence.symbol
-    is_constant = basis.kind is BasisKind.MESSAGE and symbol is not None and symbol.kind is SymbolKind.VARIABLE
-    is_told = bool(basis.condition) or (is_constant and piece.summary != "")
-    if is_told or (basis.kind is BasisKind.MESSAGE and part.intent in _OF_PLACES):
-        return high("the index knows the line that makes it, and when")
+    if basis.kind is BasisKind.MESSAGE and part.intent in _OF_PLACES:
+        return high("the index knows the line that makes it")
+    if basis.condition:
+        return medium(
+            "the index knows the line that makes it, and the innermost condition; what leads there has to be read"
+        )
     return medium("the text is there, but under which condition the message is made has to be read there")
 
 
@@ -155,6 +156,6 @@ def raises(material: Material, _: QuestionPart) -> Section | None:
 
 
 def _lines(material: Material, piece: Piece, basis: Basis) -> str:
-    excerpt = excerpts.around(piece.evidence, basis.line)
+    excerpt = excerpts.around(piece.evidence, basis.line, before=_BEFORE)
     excerpt = excerpt or excerpts.decisive(piece.evidence, material.weights, max_lines=_LINES)
     return quote(excerpt) if excerpt else ""

@@ -29,6 +29,8 @@ _LEAD_LINES, _LINES = 24, 12
 """Lines quoted of what is to be read first, and of each that follows."""
 _SUPPORTING = 6
 """Lines of a definition that are held against the question."""
+_COMPARED, _TELLING = 10, 0.25
+"""Pieces whose documentation is compared with the question, and the share of it that the most telling has at least."""
 _PAGES = 3
 _LEADING_ON = 2
 """Lines of a definition, less one, from which on it does something itself."""
@@ -47,6 +49,7 @@ _LIKELY: Mapping[Intent, str] = MappingProxyType(
 )
 _ABOUT, _TOLD = "is most likely what this is about", "is most likely where this is told"
 _UNSURE = "Nothing that was found is sure to answer this"
+_TO_READ = "Whether this answers the question has to be read in its lines."
 _TOLD_BY_PAGES = frozenset({Intent.USAGE, Intent.SUPPORT, Intent.SETTINGS, Intent.KINDS, Intent.EXTENSION})
 """Intents of which the first sentences of a page say as much as its headings."""
 _OF_FEATURE = (SlotKind.OBJECT,)
@@ -75,13 +78,30 @@ def reading(material: Material, part: QuestionPart) -> Section | None:
         lines += [_quoted(material, each, _LINES)] if number <= _QUOTED else []
     return Section(
         [
-            _first_sentence(part, lead, support),
+            _opening(material, part, ranked, support),
             _quoted(material, lead, _LEAD_LINES),
             *lines,
             *_calls(material, lead),
         ],
         support,
     )
+
+
+def _opening(material: Material, part: QuestionPart, ranked: Sequence[Piece], support: Support) -> str:
+    """Name what to read first; the documentation with most of the question comes before that if it has little of it."""
+    shares = [material.share(_about(each, part)) if each.is_definition else 0.0 for each in ranked[:_COMPARED]]
+    lead, told = ranked[0], ranked[shares.index(max(shares))]
+    first = _first_sentence(part, lead, support)
+    if shares[0] >= _TELLING and not support.is_likely and not _missing(part, lead):
+        first = f"{_says(lead, _about(lead, part))} {_TO_READ}"
+    if told is lead or max(shares) < _TELLING:
+        return first
+    said = _says(told, _about(told, part))
+    return f"{first} {said}" if support.is_likely or shares[0] >= _TELLING else f"{said} {first}"
+
+
+def _says(piece: Piece, said: str) -> str:
+    return f"{piece.name} ({piece.place}) says: “{said}” {piece.cite}"
 
 
 def _calls(material: Material, lead: Piece) -> list[str]:
@@ -109,7 +129,7 @@ def page(material: Material, part: QuestionPart) -> Section | None:
         asked = by_name if by_name or part.intent is Intent.VALUE else asked
     found = [each for terms in asked if (each := _telling(pages, terms))]
     found = [(each, said) for each, said in found if _names_all(material, part, f"{each.evidence.title} {said}")]
-    told = [f"{each.name} ({each.place}) says: “{said}” {each.cite}" for each, said in dict(found).items()]
+    told = [_says(each, said) for each, said in dict(found).items()]
     return Section(told, medium("a page speaks of it; check what it says against the code")) if told else None
 
 

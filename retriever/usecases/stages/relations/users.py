@@ -146,12 +146,15 @@ def find_users(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> lis
 
 
 def _not_indexed(snapshot: Snapshot) -> tuple[str, ...]:
-    """Note that files whose words are not known may have users, too."""
+    """Note that files whose words or edges are not known may have users, too."""
     files = [each for each in snapshot.coverage.left_out() if not each.is_read]
-    if not files:
-        return ()
-    more = f" and {len(files) - 1} more" if files[1:] else ""
-    return (f"and those in {files[0].path}{more} (the index has no text of it: it {files[0].why})",)
+    unlinked = [each for each in snapshot.files.all() if each.parsed and each.error]
+    noted = ((files, "the index has no text of it: it {0.why}"), (unlinked, "the index has no edges of it: {0.error}"))
+    return tuple(
+        f"and those in {few[0].path}{f' and {len(few) - 1} more' if few[1:] else ''} ({why.format(few[0])})"
+        for few, why in noted
+        if few
+    )
 
 
 def _find(snapshot: Snapshot, asked: Asked, rank: Mapping[int, int]) -> list[Using]:

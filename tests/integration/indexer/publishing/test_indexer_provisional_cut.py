@@ -11,7 +11,7 @@ from tests.integration.indexer.indexing import Indexing, write_tree
 from tests.integration.indexer.publishing.test_indexer_provisional import index
 
 ENDLESS = "const all = [];\nall.push(all.map);\nall.map(all.map);\n"
-CUT = "Calls may be missing in: javascript; to find all would have been too much work"
+CUT = "Calls may be missing in: javascript; linking was cut short"
 HARMLESS = "function one() {}\none();\n"
 
 
@@ -56,7 +56,7 @@ def test_an_overview_names_the_languages_once() -> None:
     told = with_cut(plain, ["go"])
     changed = with_cut(told, ["go", "java"])
 
-    assert told.split("\n\n")[2] == "Calls may be missing in: go; to find all would have been too much work"
+    assert told.split("\n\n")[2] == "Calls may be missing in: go; linking was cut short"
     assert changed == told.replace("in: go;", "in: go, java;")
     assert with_cut("shop: 1 files\n\nCalls may be missing in: it", []).endswith("in: it")
     assert with_cut(plain, []) == with_cut(changed, []) == plain

@@ -262,6 +262,31 @@ async def test_a_model_can_judge_what_suffices(model: AnthropicServer) -> None:
     assert answer.metadata.passes == 1
 
 
+async def test_what_a_judge_reads_joins_the_graph_and_the_session(model: AnthropicServer) -> None:
+    """A relation between names that its evidence shows is told to whoever judges next, in a later question too."""
+    read = [
+        {"evidence": "E1", "subject": "checkout", "relation": "checks", "object": "customer"},
+        {"evidence": "[E1]", "subject": "checkout", "relation": "starts", "object": "Warp.drive"},
+        {"evidence": "E9", "subject": "checkout", "relation": "checks", "object": "customer"},
+        "checkout checks customer",
+    ]
+    enough = {"sufficient": True, "reasoning": "all is shown", "sub_question": ""}
+    told = Message(tool=("judgement", {"relations": read, **enough}))
+    model.enqueue(told, SECOND, Message(tool=("judgement", enough)), SECOND)
+    options = pb.AskOptions(strategy=pb.STRATEGY_SUFFICIENCY)
+    async with asking(model, judge="model") as suite:
+        suite.retriever.first = [source("checkout")]
+        first = await suite.ask(options=options)
+        await suite.ask(options=options, session_id=first[0].started.session_id)
+
+    triples = [(each.subject, each.predicate, each.object) for each in first[-1].completed.answer.sufficiency.triples]
+    assert ("checkout", "checks", "customer") in triples
+    assert "starts" not in {predicate for _, predicate, _ in triples}
+    assert "checkout checks customer" not in json.dumps(model.requests[0].json)
+    assert "checkout checks customer" in json.dumps(model.requests[1].json)
+    assert "checkout checks customer" in json.dumps(model.requests[2].json)
+
+
 async def test_further_searches_share_what_there_is_for_gaps(model: AnthropicServer) -> None:
     """Each has what those before it left, and what all of them lack is told once; the one pass sees all that is new."""
     asked = [{"sufficient": False, "reasoning": "not all", "sub_question": f"What is {number}?"} for number in (1, 2)]

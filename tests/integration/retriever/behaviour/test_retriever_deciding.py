@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import pytest
 from cgrag.type.v1 import evidence_pb2
 
 from tests.fakes.retrieving import Stub, evidence_for
-
-if TYPE_CHECKING:
-    pass
 
 FILES = {
     "lab/limits.py": "LENT_BOOK_DAYS = 21\n",
@@ -23,6 +19,12 @@ FILES = {
         "def pick(books):\n    kinds = ['atlas', 'novel']\n"
         "    return [book for book in books if book.kind in kinds]\n\n\n"
         "def show(books):\n    return pick(books)\n"
+    ),
+    "lab/desk.py": (
+        'def lend(book, reader):\n    """\n    Note who has a book.\n\n'
+        '    The reader gets a reminder by post.\n    """\n'
+        "    # An atlas never leaves the reading room, because of the fire brigade.\n"
+        "    if book.kind == 'atlas':\n        return None\n    return reader\n"
     ),
     "lab/errors.py": (
         "def missing(fail):\n    fail(code='lab.missingBook')\n\n\n"
@@ -43,6 +45,25 @@ async def test_the_lines_that_share_most_with_a_question_come_first(stub: Stub) 
     assert first.symbol.qualified_name == "sort_books"
     assert first.basis.line <= 15 <= first.basis.line + 5
     assert first.basis.text == "What happens when a book has no title"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Does a reader get a reminder?", "Note who has a book. … The reader gets a reminder by post."),
+        (
+            "May an atlas leave the reading room when I lend it?",
+            "Note who has a book. … An atlas never leaves the reading room, because of the fire brigade.",
+        ),
+        ("Where does it note who has a book?", "Note who has a book.\n\nThe reader gets a reminder by post."),
+        ("Where is a book lent?", "Note who has a book.\n\nThe reader gets a reminder by post."),
+    ],
+)
+async def test_the_sentence_with_most_of_a_question_is_told(stub: Stub, question: str, said: str) -> None:
+    """Of the documentation, or of a comment that gives a reason; what a definition says first stays before it."""
+    found = await evidence_for(stub, question)
+
+    assert next(each for each in found if each.symbol.qualified_name == "lend").documentation == said
 
 
 async def test_a_number_is_found_behind_what_the_lines_call(stub: Stub) -> None:

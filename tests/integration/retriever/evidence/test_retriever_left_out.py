@@ -181,6 +181,22 @@ async def test_a_list_of_callers_tells_of_files_that_nobody_can_read(tmp_path: P
     assert found == [(f"and those in two/b.py and 1 more ({why})",), ()]
 
 
+def test_users_in_a_file_that_could_not_be_linked_are_told_to_be_unknown() -> None:
+    """Its text and symbols are there, the edges that start in it are not."""
+    chain = "".join(f"pub mod m{at} {{ pub use super::m{at + 1}::*; }}\n" for at in range(400))
+    deep = f"{chain}pub mod m400 {{ pub fn z() {{}} }}\npub fn go() {{ m0::z(); crate::n::g(); }}\n"
+    files: dict[str, str | bytes] = {
+        "src/lib.rs": "mod m;\nmod n;\n",
+        "src/m.rs": deep,
+        "src/n.rs": "pub fn g() {}\nfn f() { g(); }\n",
+    }
+    with closing(opened_tree(files)) as opened:
+        [found] = find_users(opened.snapshot, Asked(("g",), Relation.CALLS), {})
+
+    assert [each.path for each in found.uses] == ["src/n.rs"]
+    assert found.notes == ("and those in src/m.rs (the index has no edges of it: not linked: nested too deeply)",)
+
+
 async def test_a_core_of_an_earlier_release_knows_no_words(tmp_path: Path) -> None:
     """What it left out is known by path and reason, and is taken to hold nothing."""
     builder = SnapshotBuilder().python("a.py", "def here(): ...\n").skipped("big.py", SkipReason.OVERSIZE)

@@ -146,10 +146,15 @@ def test_sums_up_an_indexed_repository() -> None:
 
 def test_says_that_calls_may_be_missing() -> None:
     """Where the linker went as far as it may and no further, the summary names the language."""
-    counts = indexer_pb2.IndexCounts(cut=[indexer_pb2.CutLink(language="python")])
+    skipped = [indexer_pb2.SkipCount(reason=indexer_pb2.SKIP_REASON_UNLINKED, files=2)]
+    cut = [indexer_pb2.CutLink(), indexer_pb2.CutLink(language="python")]
+    counts = indexer_pb2.IndexCounts(cut=cut, skipped=skipped)
     job = indexer_pb2.IndexJob(repository="shop", state=indexer_pb2.INDEX_JOB_STATE_SUCCEEDED, counts=counts)
+    told = as_text(*summary(job))
 
-    assert "calls may be missing in python" in as_text(*summary(job))
+    assert "calls may be missing in python" in told
+    assert "calls may be missing between languages" in told
+    assert "2 unlinked" in told
 
 
 def test_a_tree_without_a_file_that_can_be_indexed_is_told() -> None:

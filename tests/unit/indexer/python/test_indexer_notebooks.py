@@ -43,6 +43,18 @@ def test_code_cells_are_code_where_they_stand() -> None:
     assert parsed.symbols[0].end_line in (text.count("\n"), text.count("\n") + 1)
 
 
+def test_magics_do_nothing_and_code_that_looks_like_them_stays() -> None:
+    """A block of magics alone is a block; `%` and `!=` at the start of a line go on with an expression."""
+    source = [
+        "if IS_COLAB:\n", "    %pip install -q lib\n", "    !ls\n", "churn?\n",
+        "def left(a):  # right?\n", "    return (a\n", "        % 7\n", "        != 3)\n",
+    ]  # fmt: skip
+    text = _notebook([{"cell_type": "code", "metadata": {}, "outputs": [], "source": source}])
+    code = [line for line in code_of(text).split("\n") if line.strip()]
+
+    assert code == ["if IS_COLAB:", "    pass", "    pass", "pass", *(line.rstrip("\n") for line in source[4:])]
+
+
 def test_what_cells_put_out_is_no_size() -> None:
     """A picture goes, lines and short texts stay; what is said counts."""
     text = _notebook()

@@ -28,6 +28,10 @@ class Kept:
     def good(self):
         return 1
 """
+_UNFINISHED = (
+    "def begun():\n    if todo:  # what then?\n        # nothing yet\n    return 1\n\n\n"
+    "class Empty:\n\n\ndef done(): pass\n"
+)
 _MERGED = "<<<<<<< ours\ndef one(): return 1\n=======\ndef two(): return 2\n>>>>>>> theirs\ndef three(): pass\n"
 
 
@@ -39,6 +43,8 @@ _MERGED = "<<<<<<< ours\ndef one(): return 1\n=======\ndef two(): return 2\n>>>>
             _BROKEN,
             [("whole", 4, 5), ("Kept", 12, 18), ("Kept.bad", 13, 15), ("Kept.good", 17, 18)],
         ),
+        (_UNFINISHED, [("begun", 1, 4), ("Empty", 7, 7), ("done", 10, 10)]),
+        ("import a\n    --flag value\ndef after(): return 2\n", [("after", 3, 3)]),
         (_MERGED, [("one", 2, 2), ("two", 4, 4), ("three", 6, 6)]),
     ],
 )

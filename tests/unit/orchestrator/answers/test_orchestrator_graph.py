@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.domain.answers.answer import Triple
-from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
+from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef, Triple
 from orchestrator.domain.loop.graph import gather, linearise
 from orchestrator.domain.loop.references import Reference
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from common.core.contract.evidence import Gap, GapOutcome, LineRange, Occurrence, Setting, Span
-from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage, Triple
+from orchestrator.domain.answers.answer import Judgement, PassSummary, TokenUsage
 from orchestrator.domain.answers.events import (
     Classified,
     Event,
@@ -31,6 +31,7 @@ from orchestrator.domain.evidence.piece import (
     SearchQuality,
     SymbolKind,
     SymbolRef,
+    Triple,
 )
 from orchestrator.domain.questions.question import Classification
 

@@ -11,9 +11,8 @@ from common.core.contract.evidence import Basis, BasisKind, Gap, GapAspect, GapO
 from common.core.words.tokens import BpeTokenCounter
 from common.model.prompts import PromptError
 from orchestrator.adapters.engines.prompts import AnswerPrompt, JudgePrompt
-from orchestrator.domain.answers.answer import Triple
 from orchestrator.domain.answers.orders import PassTask, Pin
-from orchestrator.domain.evidence.piece import Evidence, GapResult, SymbolKind, SymbolRef, User
+from orchestrator.domain.evidence.piece import Evidence, GapResult, SymbolKind, SymbolRef, Triple, User
 from orchestrator.domain.loop.fitting import fit
 from orchestrator.domain.model_text.cleaning import visible
 from orchestrator.domain.questions.question import Classification, Mode

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from common.core.contract.evidence import Basis, BasisKind, Route, Setting, Span
 from orchestrator.domain.evidence.piece import Evidence, EvidenceKind, SymbolKind, SymbolRef
 from orchestrator.domain.questions.question import Mode
@@ -219,3 +221,32 @@ def test_a_passage_has_the_version_that_is_asked_for() -> None:
     }
 
     assert [said.startswith(f"\u201c{text[:-1]}") for text, said in told.items()] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "told"),
+    [
+        (
+            "Asks.",
+            "The bank is asked once, before a customer pays.",
+            "`book` (`shop/bank.py:40`) says: “{second}” [E2] ",
+        ),
+        (
+            "The bank is asked before a customer pays.",
+            "The bank is asked once.",
+            "`ask` (`shop/bank.py:10`) says: “{first}” [E1] ",
+        ),
+        ("Asks.", "The bank pays.", ""),
+    ],
+)
+def test_the_documentation_with_most_of_a_question_is_told_first(first: str, second: str, told: str) -> None:
+    """It shares three words or more; what to read first comes behind it."""
+    pieces = [
+        Evidence(name, EvidenceKind.SOURCE, span=symbol.span, symbol=symbol, text="def it(): ...\n", documentation=said)
+        for name, at, said in (("ask", 10, first), ("book", 40, second))
+        for symbol in (SymbolRef("shop/bank.py", name, SymbolKind.FUNCTION, at, at),)
+    ]
+    text = answer("Why is the bank asked once before the customer pays late?", *pieces)
+
+    assert text.startswith((told or "Nothing that was found is sure").format(first=first, second=second))
+    assert "\n\n`shop/bank.py:10`\n```py\ndef it" in text

@@ -153,6 +153,8 @@ class _SkipReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SkipReason
     """A repository of its own inside the tree: a submodule, or one that git does not know."""
     SKIP_REASON_SECRET: _SkipReason.ValueType  # 15
     """Kept for its secrets: an .env file, a private key. The setting secret_files of the indexer takes them in."""
+    SKIP_REASON_UNLINKED: _SkipReason.ValueType  # 16
+    """The linker failed on the file; it is indexed without the edges that start in it."""
 
 class SkipReason(_SkipReason, metaclass=_SkipReasonEnumTypeWrapper):
     """Why a file has no symbols in the index."""
@@ -189,6 +191,8 @@ SKIP_REASON_SUBMODULE: SkipReason.ValueType  # 14
 """A repository of its own inside the tree: a submodule, or one that git does not know."""
 SKIP_REASON_SECRET: SkipReason.ValueType  # 15
 """Kept for its secrets: an .env file, a private key. The setting secret_files of the indexer takes them in."""
+SKIP_REASON_UNLINKED: SkipReason.ValueType  # 16
+"""The linker failed on the file; it is indexed without the edges that start in it."""
 Global___SkipReason: _TypeAlias = SkipReason  # noqa: Y015
 
 class _LayerKind:
@@ -537,14 +541,14 @@ Global___SkipCount: _TypeAlias = SkipCount  # noqa: Y015
 
 @_typing.final
 class CutLink(_message.Message):
-    """A link that was cut short: edges may be missing."""
+    """A link that was cut short or failed: edges may be missing."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     LANGUAGE_FIELD_NUMBER: _builtins.int
     TIERS_FIELD_NUMBER: _builtins.int
     language: _builtins.str
-    """Language whose files are linked together, for example "python"."""
+    """Language whose files are linked together, for example "python"; empty for edges between languages."""
     @_builtins.property
     def tiers(self) -> _containers.RepeatedScalarFieldContainer[_code_pb2.EdgeTier.ValueType]:
         """Tiers of which edges may be missing, in order."""
@@ -605,7 +609,7 @@ class IndexCounts(_message.Message):
     @_builtins.property
     def cut(self) -> _containers.RepeatedCompositeFieldContainer[Global___CutLink]:
         """Languages of which edges may be missing, as to find them all would have been more work than is in proportion to
-        the code. Normally none.
+        the code, or the linker failed. Normally none.
         """
 
     def __init__(

@@ -831,8 +831,8 @@ class Evidence(_message.Message):
     pass_number: _builtins.int
     """Pass in which it was supplied first, from 1."""
     documentation: _builtins.str
-    """The beginning of its symbol's documentation, whether the text shows that or not; at most 320 characters. Not counted
-    in the tokens.
+    """The beginning of its symbol's documentation, whether the text shows that or not; of what ranks first the first
+    sentence, and the one with most of the question. At most 320 characters, not counted in the tokens.
     """
     described: _builtins.str
     """Words of the question that describe its symbol, as it writes them; empty where it was not found by a description."""

@@ -1,0 +1,38 @@
+"""Links the files of one language so that a defect of the linker costs the files it fails on, not the index."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from indexer.domain.failures import NO_UNIT, UnitsFailed, failure_reason
+from indexer.domain.model import ALL_TIERS, Linked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from indexer.domain.model import LinkUnit
+    from indexer.ports import Linker
+
+_STEPS = 2
+"""Steps of a linker that raise UnitsFailed; each names all units that it fails on."""
+
+
+def link_contained(linker: Linker, units: Sequence[LinkUnit]) -> Linked:
+    """Return the edges that can be found, and in `failed` what is missing: in the worst case those of all units."""
+    failed: dict[int, str] = {}
+    for _ in range(_STEPS + 1):
+        try:
+            linked = linker.link(units)
+        except UnitsFailed as failure:
+            failed |= failure.reasons
+            units = [
+                replace(unit, parsed=replace(unit.parsed, program=b"")) if at in failed else unit
+                for at, unit in enumerate(units)
+            ]
+        except Exception as error:  # noqa: BLE001 (the boundary that keeps a defect from ending the index)
+            return Linked((), ALL_TIERS, failed=dict.fromkeys(range(len(units)), failure_reason(error)))
+        else:
+            failed = {**linked.failed, **failed}
+            return replace(linked, cut=ALL_TIERS, failed=failed) if failed.keys() - {NO_UNIT} else linked
+    return Linked((), ALL_TIERS, failed=failed)
